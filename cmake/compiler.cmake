@@ -69,3 +69,18 @@ endif()
 function(glassformer_compile_in_groups)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_BATCH_SIZE 6)
 endfunction()
+
+# glassformer_compile_folders_in_groups(TARGET folder...): the files of each of these folders (relative to the current
+# one) are compiled together, six at a time; the others stay alone.
+function(glassformer_compile_folders_in_groups target)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+    set(number 0)
+    foreach(source IN LISTS sources)
+      math(EXPR group "${number} / 6")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}/${group}")
+      math(EXPR number "${number} + 1")
+    endforeach()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_MODE GROUP)
+endfunction()

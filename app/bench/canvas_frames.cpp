@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <functional>
+
 #include "app/bench/drawing.h"
 #include "app/bench/random_model.h"
 #include "app/common/panels_open.h"
+#include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
 #include "app/window/offscreen.h"
@@ -10,7 +14,7 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int canvas_tokens = 512, frames_a_way = 40, most_frames_before = 2000;
+constexpr int canvas_tokens = 512, frames_a_way = 120, most_frames_before = 2000;
 
 /// 24 blocks of 16 heads each.
 TransformerConfig deep_model() {
@@ -19,7 +23,27 @@ TransformerConfig deep_model() {
     return c;
 }
 
-/// The whole model of a session alone in the window, with its panels closed.
+/// What the person does in a frame, `i` of the way, with the mouse in the middle of the view or somewhere else.
+using Doing = std::function<void(int i)>;
+
+const ImVec2 middle{800, 480};  // of the view, in the window
+
+/// The wheel is turned by a notch in every third frame, as fast as a finger does: closer, and back again.
+void turn_wheel(int i) {
+    script_mouse(middle, false, false);
+    if (i % 3 == 0) script_wheel(i < frames_a_way / 2 ? 1 : -1);
+}
+
+/// The page is dragged to and fro by the mouse, 24 pixels a frame; that is fast.
+void drag(int i) {
+    const int there = i % 40, far = there < 20 ? there : 40 - there;
+    script_mouse({middle.x - 240 + 24 * static_cast<float>(far), middle.y - 60 + 6 * static_cast<float>(far)},
+                 i + 1 < frames_a_way, false);
+}
+
+void rest(int) {}
+
+/// The whole model of a session alone in the window, with its panels closed, drawn as a window draws it.
 class CanvasWindow {
 public:
     CanvasWindow(const TransformerConfig& config, int threads)
@@ -31,27 +55,37 @@ public:
         state.reduce_motion = true, state.compare = false;
         state.view = view_index("Whole model");
         state.own<PanelsOpen>() = {false, false, false};
+        host_.keep_pictures(KeptPictures::where_slow);
     }
 
-    /// One way of the camera, a step a frame: what building and what the whole frame takes.
-    template <class Step>
-    nlohmann::json along(const char* name, CanvasLevel level, const Step& step) {
+    /// What building and what the whole frame takes, of the frames in which the person does something and of those
+    /// until the picture rests.
+    nlohmann::json along(const char* name, CanvasLevel level, float zoom, const Doing& doing) {
         CanvasCamera& camera = app_.state().own<CanvasState>().camera;
         camera.go(level, 0, true);
+        camera.zoom_by(zoom, {0.3f, 0.6f});
         const Clock::time_point start = Clock::now();
         int warm = 0;
         do frame(app_, host_, *surface_);
-        while (++warm < 3 || (app_.state().more_to_compute && warm < most_frames_before));
+        while (++warm < 10 || (app_.state().more_to_compute && warm < most_frames_before));
         nlohmann::json result{{"name", name}, {"until_all_is_there_ms", elapsed_ms(start)}};
         Times built, drawn;
-        for (int i = 0; i < frames_a_way; ++i) {
-            step(camera, i);
+        int kept = 0, vertices = 0;
+        const Clock::time_point begin = Clock::now();
+        for (int i = 0; i < frames_a_way || (host_.waits() && i < 2 * frames_a_way); ++i) {
             const Clock::time_point before = Clock::now();
-            built.ms.push_back(frame(app_, host_, *surface_));
+            built.ms.push_back(frame(app_, host_, *surface_, [&] {
+                if (i < frames_a_way) doing(i);
+            }));
             drawn.ms.push_back(elapsed_ms(before));
+            kept += host_.painter().kept_shown() > 0;
+            vertices = std::max(vertices, ImGui::GetDrawData()->TotalVtxCount);
         }
+        const auto frames = static_cast<double>(drawn.ms.size());
         result["build"] = summary(built), result["frame"] = summary(drawn);
-        result["vertices"] = ImGui::GetDrawData() ? ImGui::GetDrawData()->TotalVtxCount : 0;
+        result["frames_a_second"] = 1e3 * frames / elapsed_ms(begin);
+        result["kept_share"] = kept / frames;
+        result["vertices"] = vertices;
         return result;
     }
 
@@ -64,22 +98,14 @@ private:
 
 nlohmann::json measure(const char* name, const TransformerConfig& config, int threads) {
     CanvasWindow window(config, threads);
-    const auto still = [](CanvasCamera&, int) {};
     nlohmann::json ways = nlohmann::json::array();
-    ways.push_back(window.along("the whole", CanvasLevel::model, still));
-    ways.push_back(window.along("zooming in", CanvasLevel::model, [](CanvasCamera& camera, int) {
-        camera.zoom_by(1.06f, {0.4f, 0.6f});
-    }));
-    ways.push_back(window.along("panning, near", CanvasLevel::model, [](CanvasCamera& camera, int i) {
-        if (i == 0) camera.zoom_by(8, {0.2f, 0.8f});
-        camera.pan({0.06f, -0.03f});
-    }));
-    ways.push_back(window.along("a block", CanvasLevel::block, still));
-    ways.push_back(window.along("panning in a block", CanvasLevel::block, [](CanvasCamera& camera, int i) {
-        if (i == 0) camera.zoom_by(2, {0.1f, 0.1f});
-        camera.pan({0.02f, 0.01f});
-    }));
-    ways.push_back(window.along("a head", CanvasLevel::head, still));
+    ways.push_back(window.along("the whole, at rest", CanvasLevel::model, 1, rest));
+    ways.push_back(window.along("zooming", CanvasLevel::model, 1, turn_wheel));
+    ways.push_back(window.along("panning, near", CanvasLevel::model, 6, drag));
+    ways.push_back(window.along("a block, at rest", CanvasLevel::block, 1, rest));
+    ways.push_back(window.along("zooming in a block", CanvasLevel::block, 1, turn_wheel));
+    ways.push_back(window.along("panning in a block", CanvasLevel::block, 2, drag));
+    ways.push_back(window.along("a head, at rest", CanvasLevel::head, 1, rest));
     return {{"model", name}, {"tokens", canvas_tokens}, {"ways", ways}};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "app/bench/bench.h"
 #include "app/desktop/app.h"
 #include "app/window/surface.h"
@@ -7,8 +9,8 @@
 namespace glassformer::app::bench {
 
 /// Builds and draws a frame; returns the processor time of building it (layout and draw lists, not the drawing), so
-/// that a training beside it does not count.
-double frame(App& app, ImGuiHost& host, Surface& surface);
+/// that a training beside it does not count. `input`: the mouse's.
+double frame(App& app, ImGuiHost& host, Surface& surface, const std::function<void()>& input = {});
 
 /// Median and 99th percentile.
 nlohmann::json summary(const Times& times);

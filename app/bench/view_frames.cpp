@@ -18,18 +18,6 @@ double thread_ms() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-double frame_under_mouse(App& app, ImGuiHost& host, Surface& surface, const ImVec2* mouse) {
-    const double start = thread_ms();
-    host.begin_frame([&] {
-        if (mouse) script_mouse(*mouse, false, false);
-    });
-    app.draw(host);
-    const double built = thread_ms() - start;
-    host.end_frame_and_draw();
-    surface.present();
-    return built;
-}
-
 /// A way over both sentences, so that hovering is measured as well.
 ImVec2 on_the_way(int step, int count) {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -39,19 +27,27 @@ ImVec2 on_the_way(int step, int count) {
 
 Times frames_of(App& app, ImGuiHost& host, Surface& surface, int count) {
     int warm = 0;
-    do frame_under_mouse(app, host, surface, nullptr);
+    do frame(app, host, surface);
     while (++warm < warm_up || (app.state().more_to_compute && warm < most_warm_up));
     Times times;
     for (int i = 0; i < count; ++i) {
         const ImVec2 mouse = on_the_way(i, count);
-        times.ms.push_back(frame_under_mouse(app, host, surface, &mouse));
+        times.ms.push_back(frame(app, host, surface, [&] { script_mouse(mouse, false, false); }));
     }
     return times;
 }
 
 }  // namespace
 
-double frame(App& app, ImGuiHost& host, Surface& surface) { return frame_under_mouse(app, host, surface, nullptr); }
+double frame(App& app, ImGuiHost& host, Surface& surface, const std::function<void()>& input) {
+    const double start = thread_ms();
+    host.begin_frame(input);
+    app.draw(host);
+    const double built = thread_ms() - start;
+    host.end_frame_and_draw();
+    surface.present();
+    return built;
+}
 
 nlohmann::json summary(const Times& times) { return {{"median_ms", times.median()}, {"p99_ms", times.quantile(0.99)}}; }
 

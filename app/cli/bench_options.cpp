@@ -27,6 +27,7 @@ void add_bench(CLI::App& app, BenchArgs& a) {
     bench
         ->add_option("--only", a.only,
                      "parts to measure, e.g. training,gpt2; with OpenGL: dispatch, products, training, attention, heat")
+        ->default_str("all")
         ->delimiter(',')
         ->check(CLI::IsMember(parts));
     bench->add_flag("--full", a.full,

@@ -34,6 +34,7 @@ struct TrainArgs {
 /// `glassformer trace`: every value of one sentence.
 struct TraceArgs {
     std::string model, text, source_text, out;
+    std::optional<std::string> pair;  // a second sentence, after `text`
     std::vector<int> tokens, source_tokens;
     std::vector<float> values;
     std::string backend = "cpu";  // or auto, gl
@@ -53,7 +54,7 @@ struct GenerateArgs {
 /// `glassformer tokenize`: a text as the tokens of a model.
 struct TokenizeArgs {
     std::string model, file;
-    std::optional<std::string> text;
+    std::optional<std::string> text, pair;
     bool json = false;
 };
 
@@ -103,6 +104,7 @@ struct ShotArgs {
     int times = 1;      // the size of its pixels
     bool caption = false;
     std::optional<std::string> text, compare;  // sentences A and B; those of the lecture notes where not given
+    std::optional<std::string> pair;           // a second sentence in A, after `text`
     std::string backend = "cpu";               // of the trainings; or auto, gl
 };
 
@@ -197,8 +199,8 @@ int run_lesson(const LessonArgs& args);
 int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 
-/// A line on standard error, for the person. Control characters, which may come from a file, are shown and not sent to
-/// the terminal.
+/// A line on standard error, for the person, or several where a list of reasons is indented below it. Other control
+/// characters, which may come from a file, are shown and not sent to the terminal.
 void tell(const std::string& message);
 
 /// Reads the command line and runs it: 0 all went well, 1 something failed (one line on standard error), 2 the command

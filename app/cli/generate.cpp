@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdio>
+#include <span>
 
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
@@ -16,9 +18,22 @@ std::vector<int> beginning(const Checkpoint& model, const GenerateArgs& args) {
     return args.tokens.empty() ? ids_of(model.tokenizer, args.text, args.model, "--tokens") : args.tokens;
 }
 
+/// Published matrices have more rows than there are tokens: such a row stands as "#12".
+std::string text_with_unknown(const Tokenizer& tokenizer, std::span<const int> tokens) {
+    std::string text;
+    for (std::size_t begin = 0; begin < tokens.size();) {
+        std::size_t end = begin;
+        while (end < tokens.size() && tokens[end] < tokenizer.size()) ++end;
+        if (end > begin) text += tokenizer.decode(tokens.subspan(begin, end - begin));
+        if (end < tokens.size()) text += "#" + std::to_string(tokens[end++]);
+        begin = end;
+    }
+    return text;
+}
+
 void print(const Checkpoint& model, const std::vector<int>& tokens) {
     if (model.tokenizer) {
-        std::printf("%s\n", model.tokenizer->decode(tokens).c_str());
+        std::printf("%s\n", text_with_unknown(*model.tokenizer, tokens).c_str());
         return;
     }
     for (std::size_t i = 0; i < tokens.size(); ++i) std::printf("%s%d", i ? "," : "", tokens[i]);
@@ -37,9 +52,11 @@ int run_generate(const GenerateArgs& args) {
     std::span<const float> logits = generator.read(start);
     Rng rng(args.seed);
     std::vector<int> tokens = start;
+    // Rows that no token stands for are not drawn.
+    const std::size_t words = model.tokenizer ? static_cast<std::size_t>(model.tokenizer->size()) : logits.size();
     const auto room = static_cast<std::size_t>(model.config.n_ctx);
     for (int i = 0; i < args.count; ++i) {
-        tokens.push_back(sample(logits, args.temperature, args.top_k, rng));
+        tokens.push_back(sample(logits.first(std::min(logits.size(), words)), args.temperature, args.top_k, rng));
         if (tokens.size() >= room) {
             std::fprintf(stderr, "glassformer: stopped at %zu tokens, the most that this model reads\n", room);
             break;

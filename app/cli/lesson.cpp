@@ -52,6 +52,8 @@ int run_lesson(const LessonArgs& args) {
         LessonSheet sheet;
         check(file, lesson, {1600, 1000}, {}, &sheet);
         write_file_atomically(args.out, sheet.html());
+        if (const std::string problems = picture_problems(lesson); !problems.empty())
+            std::fprintf(stderr, "glassformer: the sheet has only the words of a picture:\n%s\n", problems.c_str());
         std::printf("the sheet of \"%s\" written to %s\n", lesson.title.c_str(), args.out.c_str());
         return 0;
     }

@@ -1,17 +1,37 @@
 #include "app/cli/lesson_sheet.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "app/export/markup.h"
 
 namespace glassformer::app {
 
 namespace {
 
-/// Paragraphs, with **stars** as bold and the numbers as they stand on screen.
-std::string paragraphs(const ShownText& shown) {
-    std::string plain;
-    std::size_t k = 0;
-    for (const LiveText::Piece& piece : shown.text.pieces)
-        plain += piece.live ? "<i>" + escaped(shown.values[k++].shown) + "</i>" : escaped(piece.text);
+/// A formula as lessons write it: "d^(1/2)" and "W_Q" with their small parts raised and lowered.
+std::string formula(std::string_view text) {
+    std::string html = "<var>";
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char* tag = text[i] == '^' ? "sup" : text[i] == '_' ? "sub" : nullptr;
+        if (!tag) {
+            html += text[i];
+            continue;
+        }
+        const bool brackets = i + 1 < text.size() && text[i + 1] == '(';
+        const std::size_t from = i + (brackets ? 2 : 1),
+                          end = std::min(text.find_first_of(brackets ? ")" : " ()[],/", from), text.size());
+        html += std::string("<") + tag + ">" + std::string(text.substr(from, end - from)) + "</" + tag + ">";
+        i = brackets ? end : end - 1;
+    }
+    return html + "</var>";
+}
+
+/// Paragraphs, with **stars** as bold and $formulas$; nothing where there is no text.
+std::string paragraphs(std::string_view plain) {
+    while (plain.starts_with('\n')) plain.remove_prefix(1);
+    while (plain.ends_with('\n')) plain.remove_suffix(1);
+    if (plain.empty()) return {};
     std::string html = "<p>";
     bool bold = false;
     for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -19,6 +39,10 @@ std::string paragraphs(const ShownText& shown) {
             html += bold ? "</b>" : "<b>";
             bold = !bold;
             ++i;
+        } else if (const std::size_t close = plain[i] == '$' ? plain.find('$', i + 1) : std::string::npos;
+                   close != std::string::npos && close < plain.find('\n', i)) {
+            html += formula(plain.substr(i + 1, close - i - 1));
+            i = close;
         } else if (plain[i] == '\n') {
             html += "</p>\n<p>";
         } else {
@@ -26,6 +50,28 @@ std::string paragraphs(const ShownText& shown) {
         }
     }
     return html + "</p>\n";
+}
+
+/// A picture inside of the page, so that this is one file; what it shows below it.
+std::string figure(const LessonPicture& picture, const std::string& shows) {
+    std::string html = "<figure>";
+    if (picture.problem.empty())
+        html += "<img alt=\"\" width=\"" + std::to_string(picture.width) + "\" src=\"data:image/png;base64," +
+                base64(picture.png) + "\">";
+    return html + "<figcaption>" + escaped(shows) + "</figcaption></figure>\n";
+}
+
+/// The text with the numbers as they stand on screen, and its pictures.
+std::string text_of(const ShownText& shown) {
+    std::string html, plain;
+    std::size_t k = 0;
+    for (const LiveText::Piece& piece : shown.text.pieces) {
+        if (piece.picture)
+            html += paragraphs(std::exchange(plain, {})) + figure(*piece.picture, piece.text);
+        else
+            plain += piece.live ? "<i>" + escaped(shown.values[k++].shown) + "</i>" : escaped(piece.text);
+    }
+    return html + paragraphs(plain);
 }
 
 /// A heading and its lines; nothing where there are none.
@@ -42,7 +88,8 @@ constexpr const char* style =
     ".about{color:#475569;margin-top:.2em}.model{color:#475569;font-size:.85em}p{margin:.4em 0}"
     "i{font-style:normal;font-weight:600;color:#5b21b6}ul{margin:.4em 0;padding-left:1.4em}"
     "li.right{font-weight:600;color:#166534}li.right::after{content:' ✓'}.after{border-left:3px solid #166534;"
-    "padding-left:.8em}.notes{color:#475569;border-left:3px solid #cbd5e1;padding-left:.8em}@media "
+    "padding-left:.8em}figure{margin:.8em 0}img{max-width:100%;height:auto}figcaption{color:#475569;"
+    "font-size:.85em}.notes{color:#475569;border-left:3px solid #cbd5e1;padding-left:.8em}@media "
     "print{body{margin:0}h2{break-after:avoid}}";
 
 }  // namespace
@@ -55,20 +102,20 @@ void LessonSheet::add(const LessonRunner& lessons, const Snapshot& shown) {
         steps_.push_back({lessons.at(), {}, {}, {}, {}, {}, {}, {}});
     Step& step = steps_.back();
     step.title = lessons.step().title;
-    step.text = paragraphs(lessons.text());
+    step.text = text_of(lessons.text());
     if (step.notes.empty() && !lessons.step().notes.empty())
-        step.notes = paragraphs(shown_text(lessons.step().notes, lessons.place(shown)));
+        step.notes = text_of(shown_text(lessons.step().notes, lessons.place(shown)));
     step.model = shown.model->world.empty() ? "written by hand" : shown.model->world;
     if (!lessons.step().question) return;
     step.choices = lessons.asked().choices;
     step.right = lessons.asked().right;
-    if (!lessons.asks()) step.after = paragraphs(lessons.after());
+    if (!lessons.asks()) step.after = text_of(lessons.after());
 }
 
 std::string LessonSheet::html() const {
     std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title_) +
                        "</title><style>" + style + "</style></head><body>\n<h1>" + escaped(title_) +
-                       "</h1>\n<p class=\"about\">" + escaped(about_) + "</p>\n";
+                       "</h1>\n<p class=\"about\">Aim: each student can answer “" + escaped(about_) + "”</p>\n";
     int questions = 0;
     for (const Step& step : steps_) questions += step.choices.empty() ? 0 : 1;
     page += "<p>" + std::to_string(steps_.size()) + " steps, " + std::to_string(questions) + " questions" +

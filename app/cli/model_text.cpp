@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "core/base/error.h"
+#include "core/tasks/world_kind.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/sentence_pair.h"
 #include "core/text/utf8.h"
 
 namespace glassformer::app {
@@ -45,6 +48,13 @@ std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const
         if (token.id == WordTokenizer::unknown) tell_unknown(*words, token.text);
     }
     return ids;
+}
+
+std::optional<std::string> with_pair(const std::string& model, const std::optional<std::string>& text,
+                                     const std::optional<std::string>& pair) {
+    if (!pair) return text;
+    const Checkpoint opened = open_model(model.empty() ? std::string(homonyms_world.name) : model);
+    return pair_of(opened.tokenizer.get(), text.value_or(""), *pair);
 }
 
 std::string text_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::vector<int>& tokens) {

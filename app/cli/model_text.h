@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace glassformer::app {
 /// (`instead`) when there is no tokenizer, and as Tokenizer::ids does.
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
                         const std::string& folder, const char* instead);
+
+/// Sentence A of a picture with a second sentence, where there is one (core/text/sentence_pair.h). `model` is the
+/// model's folder or name. Throws Error where that model reads no pairs.
+std::optional<std::string> with_pair(const std::string& model, const std::optional<std::string>& text,
+                                     const std::optional<std::string>& pair);
 
 /// The tokens as text; as ids where there is no tokenizer, or where it has no such token or the bytes are no text.
 std::string text_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::vector<int>& tokens);

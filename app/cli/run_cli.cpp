@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -62,7 +63,18 @@ int printed(int code) {
 
 }  // namespace
 
-void tell(const std::string& message) { std::fprintf(stderr, "glassformer: %s\n", shown_bytes(message).c_str()); }
+void tell(const std::string& message) {
+    constexpr std::string_view reason = "\n  ";  // of several
+    std::string shown;
+    for (std::size_t begin = 0; begin < message.size();) {
+        const std::size_t end = std::min(message.find(reason, begin + 1), message.size());
+        const bool listed = std::string_view(message).substr(begin).starts_with(reason);
+        shown +=
+            (listed ? "\n" : "") + shown_bytes(std::string_view(message).substr(begin + listed, end - begin - listed));
+        begin = end;
+    }
+    std::fprintf(stderr, "glassformer: %s\n", shown.c_str());
+}
 
 int run_cli(int argc, char** argv) {
     platform::ignore_file_size_signal();

@@ -7,9 +7,11 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/common/item_in_sight.h"
 #include "app/common/panels_open.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
+#include "app/film/film_folder.h"
 #include "app/lessons/lesson_file.h"
 #include "app/script/runner.h"
 #include "app/session/startup.h"
@@ -24,6 +26,18 @@ namespace {
 
 /// ImGui lays some things out from the frame before, so a picture is the last of a few frames.
 constexpr int settle_frames = 3;
+
+std::string gone(const std::string& item) { return "the item \"" + item + "\" has gone from the screen"; }
+
+/// Whether the areas that it scrolls in show all of it (see scroll_to_revealed()).
+bool in_sight(const Items& items, const Item& item) {
+    const auto which = static_cast<double>(&item - items.all().data());
+    for (const Item& area : items.all())
+        if (area.label.starts_with("scrolled from ") && &area > &item && *area.value <= which &&
+            (item.min.y < area.min.y - 1 || item.max.y > area.max.y + 1))
+            return false;
+    return true;
+}
 
 Session::Options session_of(const Screen::Options& screen, Offscreen& surface) {
     Session::Options options = session_options(screen.model, screen.a, screen.b);
@@ -122,28 +136,48 @@ Image Screen::picture() {
 }
 
 Image Screen::picture_of(const std::string& item) {
-    Image all = picture();
-    if (item.empty() || item == "window") return all;
+    if (item.empty() || item == "window") return picture();
+    turn_to(item);
+    const Image all = picture();
     const Item* found = host_.items().find(item);
-    if (!found) throw Error("there is no item \"" + item + "\" on the screen to make a picture of");
-    const auto within = [](float at, int most) { return std::clamp(static_cast<int>(std::lround(at)), 0, most); };
-    const int left = within(found->min.x, all.width), top = within(found->min.y, all.height);
-    Image part{
-        std::max(1, within(found->max.x, all.width) - left), std::max(1, within(found->max.y, all.height) - top), {}};
-    for (int y = top; y < std::min(top + part.height, all.height); ++y) {
-        const auto row = all.rgba.begin() + 4 * (static_cast<std::ptrdiff_t>(y) * all.width + left);
-        part.rgba.insert(part.rgba.end(), row, row + 4 * static_cast<std::ptrdiff_t>(part.width));
+    if (!found) throw Error(gone(item));
+    return cut_out(all, {found->min, found->max});
+}
+
+void Screen::turn_to(const std::string& item) {
+    if (item == "window") return;
+    std::string& kept = app_.state().own<ItemInSight>().item;
+    if (kept == item && host_.items().find(item)) return;
+    kept = item;
+    show_view_of(item);
+    rest();
+    const Item* found = host_.items().find(item);
+    if (!found) throw Error(gone(item));
+    if (!in_sight(host_.items(), *found))
+        throw Error("the item \"" + item + "\" is higher than its place on the screen; give a larger --size");
+}
+
+void Screen::show_view_of(const std::string& item) {
+    if (host_.items().find(item)) return;
+    ViewState& state = app_.state();
+    if (item.starts_with("B/")) state.compare = true;
+    for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {
+        state.view = view;
+        rest();
+        if (host_.items().find(item)) return;
     }
-    return part;
+    throw Error("there is no item \"" + item +
+                "\" on the screen, nor on the first page of any view; play a --script that brings it there");
 }
 
 void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {
     for (int i = 0; i < settle_frames; ++i) draw();
+    turn_to(item);
     const PixelSize size = surface_->size();
     const auto where = [&](const Items& items) -> std::optional<Box> {
         if (item == "window") return Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}};
         const Item* found = items.find(item);
-        if (!found) throw Error("there is no item \"" + item + "\" on the screen to make a picture of");
+        if (!found) throw Error(gone(item));
         return Box{found->min, found->max};
     };
     const std::string text = app_.export_caption(host_);

@@ -40,15 +40,18 @@ public:
     int tell(float stages);
     /// What is on screen when everything has come to rest.
     Image picture();
-    /// The part of it that an item takes ("window": all). Throws Error where there is no such item.
+    /// The part of it that an item takes ("window": all), of whatever view has it. Throws Error where none does.
     Image picture_of(const std::string& item);
-    /// One item of it, or "window", as a file (see write_panel in export_picture.h). Throws Error where it is not
-    /// there.
+    /// One item of it, or "window", as a file (see write_panel in export_picture.h), of whatever view has it.
+    /// Throws Error where none does.
     void write_panel(const std::string& file, const std::string& item, int times, bool caption);
 
 private:
     void draw(const std::function<void()>& script = {});
     void rest();
+    /// Brings it into sight.
+    void turn_to(const std::string& item);
+    void show_view_of(const std::string& item);
 
     std::unique_ptr<Offscreen> surface_;
     Session session_;

@@ -3,6 +3,7 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/cli.h"
+#include "app/cli/model_text.h"
 #include "app/cli/screen.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
@@ -17,7 +18,7 @@ int run_shot(const ShotArgs& args) {
                    args.dark ? ThemeKind::dark : ThemeKind::light,
                    args.scale,
                    args.model,
-                   args.text,
+                   with_pair(args.model, args.text, args.pair),
                    args.compare,
                    args.backend});
     if (!args.script.empty()) screen.play(args.script);

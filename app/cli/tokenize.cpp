@@ -4,6 +4,7 @@
 #include "app/cli/cli.h"
 #include "core/base/error.h"
 #include "core/text/published_tokenizer.h"
+#include "core/text/sentence_pair.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 #include "core/text/tokenizer_files.h"
@@ -68,13 +69,14 @@ int run_tokenize(const TokenizeArgs& args) {
     if (!std::filesystem::is_directory(folder)) throw Error(args.model + " is not a folder");
     const std::string text = args.file.empty() ? args.text.value_or("") : read_text_file(args.file, most_text_bytes);
     if (has_published_files(folder)) {
-        print(published(PublishedTokenizer::load(folder), text), args.json);
+        const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder);
+        print(published(tokenizer, args.pair ? pair_of(&tokenizer, text, *args.pair) : text), args.json);
         return 0;
     }
     const auto tokenizer = load_tokenizer(folder);
     if (!tokenizer)
         throw Error(args.model + " has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
-    print(own(*tokenizer, text), args.json);
+    print(own(*tokenizer, args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text), args.json);
     return 0;
 }
 

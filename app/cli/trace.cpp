@@ -11,6 +11,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/npz.h"
 #include "core/io/safetensors.h"
+#include "core/text/sentence_pair.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/tracer.h"
 #include "core/train/fixed_batch.h"
@@ -101,9 +102,11 @@ std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, con
 
 }  // namespace
 
-int run_trace(const TraceArgs& args) {
-    require_writable_file(args.out);
-    const Checkpoint model = open_model(args.model);
+int run_trace(const TraceArgs& asked) {
+    require_writable_file(asked.out);
+    const Checkpoint model = open_model(asked.model);
+    TraceArgs args = asked;
+    if (args.pair) args.text = pair_of(model.tokenizer.get(), args.text, *args.pair);
     CpuBackend cpu;
     Device device(args.backend, cpu);
     const bool writes = model.config.family == Family::encoder_decoder && args.text.empty() && args.tokens.empty();

@@ -144,7 +144,7 @@ int run_window(const WindowArgs& args) {
     while (!platform::stop_signal()) {
         if ((surface->should_close() || app.closing()) && app.may_close()) break;
         if (surface->should_close()) may_stay();
-        if (!surface->wait_for_events(app.moving() || host.text_waits() ||
+        if (!surface->wait_for_events(app.moving() || host.waits() ||
                                       host.items().find("tooltip/waiting") != nullptr)) {
             if (app.poll_lessons()) surface->request_redraw();
             if (lecturer.ticks()) surface->request_frame();

@@ -96,7 +96,7 @@ constexpr std::array terms{
     GlossaryTerm{
         "z", "mix weighted sum of values",
         N_("What a head reads for a token: the sum of the values of all tokens, each times its attention weight."),
-        "2_weighted_average", "Attention"},
+        "3_query_key_value", "Attention"},
     GlossaryTerm{"W_O", "output projection result",
                  N_("The learned matrix that turns a head's weighted values into a vector that can be added to the "
                     "residual stream."),
@@ -277,7 +277,63 @@ constexpr std::array terms{
     GlossaryTerm{N_("read-out"), "pooling CLS mean last state",
                  N_("The vector that stands for a whole sentence where it is sorted into a class: the mean of its "
                     "words, or its first or last one."),
-                 "11_against_the_others", ""},
+                 "6_order", ""},
+    GlossaryTerm{N_("causal mask"), "triangle left to right future",
+                 N_("Hides from each word all words behind it, so that a model that writes never sees what it has to "
+                    "guess."),
+                 "4_scale_mask_softmax", "Attention"},
+    GlossaryTerm{N_("rank"), "low rank singular values OV QK circuit",
+                 N_("How many independent directions a matrix has. The product of a head's two matrices has at most as "
+                    "many as the head has numbers."),
+                 "3_query_key_value", "Q K V"},
+    GlossaryTerm{N_("previous-word head"), "previous token head",
+                 N_("A head in which each word looks at the word before it."), "5_many_heads", "All heads"},
+    GlossaryTerm{
+        N_("phase change"), "sudden jump induction grokking",
+        N_("A part of the training in which the model learns something quickly that it could hardly do before."),
+        "14_heads_that_copy", "Training"},
+    GlossaryTerm{N_("tied weights"), "weight tying W_E W_U shared",
+                 N_("The embedding table is used twice: to read words and, turned round, to give each word its logit."),
+                 "9_tokens", "Logit lens"},
+    GlossaryTerm{N_("equivariant"), "equivariance permutation order invariant",
+                 N_("Mixed-up words give results that are mixed up in the same way, and otherwise the same."),
+                 "6_order", "Positions"},
+    GlossaryTerm{N_("rotary"), "RoPE rotary positions turned queries keys",
+                 N_("A position code that turns queries and keys by an angle which grows with the place, so that a "
+                    "score depends on the distance."),
+                 "6_order", "Positions"},
+    GlossaryTerm{"ALiBi", "linear bias distance penalty",
+                 N_("A position code that lowers each score a little for each word between the two."), "6_order",
+                 "Positions"},
+    GlossaryTerm{N_("batch normalization"), "batch norm BN",
+                 N_("Takes mean and spread of one feature over all words of a batch, where LayerNorm takes them over "
+                    "the features of one word."),
+                 "7_layer_norm", "LayerNorm"},
+    GlossaryTerm{N_("backpropagation"), "backward gradient chain rule",
+                 N_("Goes from the loss back through every operation, and finds the gradient of each parameter."),
+                 "10_learning", "Training"},
+    GlossaryTerm{"Adam", "optimizer moments adaptive",
+                 N_("An optimizer that gives each parameter a pace of its own, from running means of its gradients and "
+                    "of their squares."),
+                 "10_learning", "Training"},
+    GlossaryTerm{N_("path length"), "steps between two words distance",
+                 N_("Through how many steps something of one word must go to reach another: one in attention, their "
+                    "distance in an RNN."),
+                 "11_against_the_others", "Training"},
+    GlossaryTerm{N_("in-context learning"), "prompt examples few shot",
+                 N_("A model does a new task from examples that it reads in its prompt. No weight changes."),
+                 "12_in_context", "Attention"},
+    GlossaryTerm{N_("least squares"), "regression ridge line fit",
+                 N_("The linear function with the smallest squared error on the given points. Ridge regression also "
+                    "pulls its numbers towards 0."),
+                 "12_in_context", "Attention"},
+    GlossaryTerm{N_("autoregressive"), "generate next word one by one",
+                 N_("Writes one word, reads all again with it, and writes the next."), "13_encoder_decoder",
+                 "Generate"},
+    GlossaryTerm{N_("teacher forcing"), "training true words shifted",
+                 N_("In training a decoder reads the true words so far, and never its own, so that all places learn "
+                    "at once."),
+                 "13_encoder_decoder", "Training"},
 };
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {

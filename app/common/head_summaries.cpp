@@ -5,6 +5,7 @@
 
 #include "app/common/block_pattern.h"
 #include "core/analysis/toeplitz.h"
+#include "core/base/error.h"
 
 namespace glassformer::app {
 
@@ -37,7 +38,10 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
     thread_ = std::jthread([this, held = std::move(trace)](const std::stop_token& stop) {
-        while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
+        try {
+            while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
+        } catch (const Error&) {  // the file of the weights was changed: the window says so
+        }
     });
 }
 

@@ -17,6 +17,7 @@ struct LessonMenu {
     int which = -1, step = -1;                // to start, and where; −1: where it was left
     std::optional<std::uint64_t> fresh_seed;  // that fresh models begin with, where their lesson names none
     std::string named, about;  // or: the file of a lesson to start, at the first step that speaks of this
+    bool of_view = false;      // or: the first lesson that shows the view on screen, at the step that does
 };
 
 }  // namespace glassformer::app

@@ -47,6 +47,7 @@ private:
     void describe_attention(MapElement& e) const;
     std::string norm_name(const MapElement& e) const;
     bool is_centred(const MapElement& e) const;
+    std::string activation_name(const MapElement& e) const;
     void describe_mlp(MapElement& e) const;
     std::string short_label(std::size_t index) const;
     int before(std::size_t index, PartKind kind) const;
@@ -96,6 +97,8 @@ std::string Describing::short_label(std::size_t index) const {
             return numbered("sum");
         case PartKind::linear:
             return numbered("linear");
+        case PartKind::pooler:
+            return numbered("pooler");
         case PartKind::unembed:
             return numbered("unembed");
         case PartKind::softmax:
@@ -148,13 +151,20 @@ bool Describing::is_centred(const MapElement& e) const {
     });
 }
 
-void Describing::describe_mlp(MapElement& e) const {
+/// "GELU"; empty where there is none.
+std::string Describing::activation_name(const MapElement& e) const {
     for (const int node : e.nodes) {
         if (graph_.role(node) != OpRole::activation) continue;
         const std::string_view family = graph_[node].op->traits().family;
-        e.title = filled(tr("MLP · {1}"), {upper(family.empty() ? spaced(op(node)) : family)});
-        e.detail = std::to_string(graph_[node].shape.back());
+        return upper(family.empty() ? spaced(op(node)) : family);
     }
+    return {};
+}
+
+void Describing::describe_mlp(MapElement& e) const {
+    e.title = filled(tr("MLP · {1}"), {activation_name(e)});
+    for (const int node : e.nodes)
+        if (graph_.role(node) == OpRole::activation) e.detail = std::to_string(graph_[node].shape.back());
 }
 
 void Describing::describe(std::size_t index) const {
@@ -186,6 +196,11 @@ void Describing::describe(std::size_t index) const {
             break;
         case PartKind::linear:
             e.title = tr("linear"), e.detail = width;
+            if (const std::string after = activation_name(e); !after.empty())
+                e.title = filled(tr("linear · {1}"), {after});
+            break;
+        case PartKind::pooler:
+            e.title = tr("pooler"), e.detail = width;
             break;
         case PartKind::unembed:
             e.title = e.shared.empty() ? tr("unembed") : tr("unembed (tied)"), e.detail = width;
@@ -225,6 +240,10 @@ std::string_view meaning_of(PartKind kind) {
             return tr("Two results are added.");
         case PartKind::linear:
             return tr("Every output number is a weighted sum of the input numbers.");
+        case PartKind::pooler:
+            return tr(
+                "The first token’s vector goes through a linear map and tanh: one vector for the whole text. It tells "
+                "whether one sentence follows another. The words that are guessed do not read it.");
         case PartKind::unembed:
             return tr("Each word's numbers are compared with every word of the vocabulary: one score for each.");
         case PartKind::softmax:

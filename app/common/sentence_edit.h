@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace glassformer::app {
@@ -11,7 +12,9 @@ struct SentenceEdit {
     bool sent = false;        // Enter was pressed; closes when the worker could read it
     bool take_focus = false;  // the field was just opened
     std::string draft;
-    std::string last_good;  // the newest sentence that could be read
+    std::optional<std::string> second;  // the sentence after it, for a model that reads two; none where there is one
+    bool focus_second = false;          // its field was just opened
+    std::string last_good;              // the newest sentence that could be read
 };
 
 /// Of A and B.

@@ -1,6 +1,7 @@
 #include "app/common/traced_value.h"
 
 #include "app/common/hidden_by_quiz.h"
+#include "app/common/panels_open.h"
 #include "app/common/stage_motion.h"
 #include "app/language/tr.h"
 
@@ -27,6 +28,7 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
     if (!clicked) return;
     frame.state.slot = slot;
     explain(frame.state, {slot, cell});
+    frame.own<PanelsOpen>().number = true;
 }
 
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max) {

@@ -4,8 +4,9 @@
 #include <epoxy/gl.h>
 
 #include <cstring>
-#include <string_view>
 #include <vector>
+
+#include "app/context/software_renderer.h"
 
 namespace glassformer {
 
@@ -18,12 +19,6 @@ public:
     ~Surfaceless() override {
         eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(display_, context_);
-    }
-
-    bool software() const {
-        const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
-        const std::string_view name = renderer ? renderer : "";
-        return name.find("llvmpipe") != name.npos || name.find("softpipe") != name.npos;
     }
 
 private:
@@ -74,7 +69,7 @@ std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
     const std::vector<EGLDisplay> all = displays();
     for (std::size_t i = 0; i < all.size(); ++i) {
         std::unique_ptr<Surfaceless> context = open_on(all[i]);
-        if (context && !context->software()) return context;
+        if (context && !draws_in_software()) return context;  // it is current
         if (context) software = i + 1;
     }
     if (software > 0) return open_on(all[software - 1]);

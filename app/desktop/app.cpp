@@ -5,10 +5,10 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/handing_on.h"
+#include "app/common/item_in_sight.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/linked_cards.h"
 #include "app/common/predict_first.h"
-#include "app/common/recent_places.h"
 #include "app/common/stage_motion.h"
 #include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
@@ -59,7 +59,7 @@ void App::note_view() {
 void App::take_snapshot() {
     const std::shared_ptr<const Snapshot> last = snapshot_;
     const std::shared_ptr<const ModelInfo> before = last->model;
-    snapshot_ = session_.snapshot();
+    snapshot_ = readable_.of(session_.snapshot());
     if (last != snapshot_ && snapshot_->model == before) carry_trail(state_, *last, *snapshot_);
     if (snapshot_->model != before) choose_first_view();
     // The map shows the homonym of the sentence that is being worked on.
@@ -132,7 +132,8 @@ void App::draw(ImGuiHost& host) {
     advance_views(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    host.ui().reveal = lessons_.reveal();
+    const std::string& in_sight = state_.own<ItemInSight>().item;
+    host.ui().reveal = in_sight.empty() ? lessons_.reveal() : std::string_view(in_sight);
     draw_window(frame, {{0, 0}, size});
     hand_on(frame);
     author(frame);
@@ -152,19 +153,26 @@ void App::open_what_was_chosen(const Frame& frame) {
     using Ask = FolderDialog::Ask;
     using platform::FileDialog;
     if (const Ask what = std::exchange(asked.asked, Ask::nothing); what != Ask::nothing) {
-        const bool saves = what == Ask::hand_on;
+        const bool saves = what == Ask::hand_on || what == Ask::export_file;
+        const char* title = what == Ask::hand_on       ? tr("Save for students")
+                            : what == Ask::export_file ? tr("Save this panel")
+                                                       : tr("Open a model or a run");
         dialog_ = FileDialog::open(
-            saves ? FileDialog::For::saving : FileDialog::For::folder,
-            saves ? tr("Save for students") : tr("Open a model or a run"),
-            saves && !asked.file.empty() ? std::filesystem::path(asked.file) : platform::home_folder());
-        dialog_saves_ = saves;
+            saves                    ? FileDialog::For::saving
+            : what == Ask::open_file ? FileDialog::For::file
+                                     : FileDialog::For::folder,
+            title, saves && !asked.file.empty() ? std::filesystem::path(asked.file) : platform::home_folder());
+        dialog_for_ = what;
     }
     if (const std::optional<std::string> chosen = dialog_ ? dialog_->poll() : std::nullopt) {
         dialog_.reset();
-        if (!chosen->empty() && dialog_saves_)
+        if (chosen->empty()) return;
+        if (dialog_for_ == Ask::hand_on)
             frame.own<HandingOn>().file = file_named(*chosen, glass_ending);
-        else if (!chosen->empty())
-            to_open_ = *chosen;
+        else if (dialog_for_ == Ask::export_file)
+            frame.own<ExportDialog>().file = *chosen;
+        else
+            open_dropped(*chosen);
     }
     if (!to_open_.empty()) open_place(frame, std::exchange(to_open_, {}));
 }
@@ -188,7 +196,8 @@ void App::draw_window(const Frame& frame, const Box& window) {
 
 bool App::poll_lessons() {
     using Clock = std::chrono::steady_clock;
-    return lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count()) || dialog_ != nullptr;
+    const bool lessons = lessons_.poll(std::chrono::duration<double>(Clock::now().time_since_epoch()).count());
+    return presenter_.phones_voted() || lessons || dialog_ != nullptr;
 }
 
 void App::start_lesson(const std::string& name, int step) {

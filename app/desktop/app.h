@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "app/common/frame.h"
+#include "app/common/recent_places.h"
 #include "app/desktop/history.h"
+#include "app/desktop/readable_snapshot.h"
 #include "app/film/film_recorder.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -34,8 +36,8 @@ public:
     FilmRecorder& film() { return film_; }
     /// Begins a lesson, by its file's name or its title, at a step (from 1); throws Error when there is none.
     void start_lesson(const std::string& name, int step = 1);
-    /// Rereads lesson files that changed, once a second; true when a frame should be drawn, for them or for a dialog
-    /// that is open.
+    /// Rereads lesson files that changed, once a second; true when a frame should be drawn, for them, for votes
+    /// of phones, or for a dialog that is open.
     bool poll_lessons();
     const Snapshot& shown() const { return *snapshot_; }
     /// Whether the next frame should be drawn without waiting for input.
@@ -72,6 +74,7 @@ private:
     void draw_window(const Frame& frame, const Box& window);
 
     Session& session_;
+    ReadableSnapshot readable_;
     std::shared_ptr<const Snapshot> snapshot_;
     ViewState state_;
     LessonRunner lessons_;
@@ -87,7 +90,7 @@ private:
 
     std::filesystem::path to_open_;  // a model's folder or a run's, from the next frame on
     std::unique_ptr<platform::FileDialog> dialog_;
-    bool dialog_saves_ = false;
+    FolderDialog::Ask dialog_for_{};
     std::optional<ViewMoment> to_show_;    // came with a model, and waits for its lesson
     std::optional<ViewMoment> restoring_;  // waits for the worker to show its sentences and its step
 };

@@ -9,9 +9,13 @@
 #include "app/common/notice.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
+#include "app/film/film_file.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
+#include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
+#include "app/views/registry.h"
+#include "app/views/whole_model/canvas.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 #include "core/io/npz.h"
@@ -59,6 +63,23 @@ void write_new(const std::string& file, const ExportedPanel& panel, float times,
     write_panel(file, panel, times, title);
 }
 
+/// The panel over the kept steps, or, where the whole model's story is on screen, on its way from words to prediction.
+void begin_film(App& app, const ExportDialog& asked) {
+    const std::string file = save_folder(asked.file);
+    if (!is_film_file(file)) throw Error(filled(tr("Let the name of the film end in {1}."), {".mp4, .gif"}));
+    require_film_file(file);
+    ViewState& state = app.state();
+    FilmRecording& film = state.own<TimelineState>().recording;
+    if (film.total > 0) throw Error(tr("Another film is being made."));
+    film.forward = chosen_view(state).name == "Whole model" && state.own<CanvasState>().story.open;
+    if (!film.forward && app.shown().kept_steps.size() < 2)
+        throw Error(tr("there is no film yet: train the model first"));
+    film.folder = file;
+    film.panel = asked.box;
+    state.own<ExportDialog>().ask = ExportDialog::Ask::nothing;
+    state.own<ExportDialog>().open = false;
+}
+
 /// What came of a picture for the clipboard, once the other program has answered.
 void report_copied(App& app) {
     std::shared_future<std::string>& answer = app.state().own<CopiedPicture>().answer;
@@ -101,6 +122,7 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
     const ExportDialog asked = app.state().own<ExportDialog>();
     if (asked.ask == ExportDialog::Ask::nothing) return;
     try {
+        if (is_film(asked.kind())) return begin_film(app, asked);
         const std::string caption = app.export_caption(host);
         const ExportedPanel panel = export_panel(
             app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "");

@@ -43,6 +43,8 @@ HandedOn App::handed_on(const std::string& student) const {
     with.lesson = progress.lesson.empty() ? std::string() : lessons_.folder().source_of(progress.lesson);
     if (!with.lesson.empty()) {
         with.lesson_name = progress.lesson;
+        for (const auto& picture : lessons_.lesson()->pictures)
+            if (picture->problem.empty()) with.pictures.push_back({picture->file, picture->png});
         scene["lesson"] = {{"step", progress.at}, {"guesses", progress.guesses}};
         if (has_tasks(*lessons_.lesson()))
             with.answers = answers_to_json(
@@ -71,7 +73,15 @@ void App::arrive() {
         const nlohmann::json scene = parse_object(with.scene, file);
         to_show_ = scene_from_json(scene, *snapshot_, file);
         if (with.lesson.empty()) return;
-        const std::string name = lessons_.take(parse_lesson(with.lesson, with.lesson_name), with.lesson);
+        const std::string name = lessons_.take(parse_lesson(with.lesson, with.lesson_name,
+                                                            [&](const std::string& wanted) {
+                                                                const auto found = std::ranges::find(
+                                                                    with.pictures, wanted, &HandedOn::Picture::name);
+                                                                if (found == with.pictures.end())
+                                                                    throw Error(tr("it did not come with the lesson"));
+                                                                return found->png;
+                                                            }),
+                                               with.lesson);
         LessonRunner::Progress progress =
             progress_from_json(has_field(scene, "lesson") ? scene["lesson"] : nlohmann::json::object(), name, file);
         const auto& lesson = lessons_.folder().lessons()[static_cast<std::size_t>(lessons_.folder().find(name))];

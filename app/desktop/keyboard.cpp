@@ -9,6 +9,7 @@
 #include "app/common/what_if_paint.h"
 #include "app/common/what_if_paint_keys.h"
 #include "app/desktop/panel_rails.h"
+#include "app/lessons/lesson_picture_view.h"
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -92,7 +93,7 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::f5) || key_pressed(Key::f11)) f.state.presenter = !f.state.presenter;
     if (key_pressed(Key::f1)) f.state.own<HelpOverlay>().open = !f.state.own<HelpOverlay>().open;
     if (view_keys(f)) return;
-    if (key_pressed(Key::escape) && keys_are_commands()) {
+    if (key_pressed(Key::escape) && keys_are_commands() && !close_large_picture(f.state)) {
         if (f.state.own<HelpOverlay>().open)
             f.state.own<HelpOverlay>().open = false;
         else if (f.state.own<ModelCheckPanel>().open)

@@ -7,6 +7,7 @@
 #include "app/common/wide_layout.h"
 #include "app/desktop/panel_rails.h"
 #include "app/language/tr.h"
+#include "app/lessons/lesson_picture_view.h"
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
 #include "app/panels/explanation/explanation_view.h"
@@ -37,25 +38,48 @@ constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_hei
                 panel_gap = 12, view_tabs = 28, narrow_tabs = 32;
 constexpr float least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
 
+/// What stands in the right column: in a lesson that of which it speaks, so that it has the room of the others.
+enum class SideShows { all, number, meaning };
+
+SideShows side_shows(const Frame& frame, const LessonRunner& lessons) {
+    if (!lessons.open()) return SideShows::all;
+    const Scene& scene = lessons.scene();
+    if (scene.explain || scene.panel == LessonPanel::number) return SideShows::number;
+    const bool meaning = scene.panel == LessonPanel::words || scene.panel == LessonPanel::meaning;
+    const bool asked = !frame.state.follow_strongest;  // somebody has clicked a number
+    return meaning && !asked ? SideShows::meaning : SideShows::all;
+}
+
 /// The right column, from what explains one number to what explains a word: words and map together where the window is
 /// high, else one of them.
-void draw_side(const Frame& frame, const Box& box) {
+void draw_side(const Frame& frame, const Box& box, SideShows shows) {
+    if (shows == SideShows::number) return draw_explanation(frame, box);
+    const bool explains = shows == SideShows::all;
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap), height = box.height(), accuracy = ui.px(128), words = ui.px(190),
                 tabs = ui.px(28);
-    const float explanation = std::max(ui.px(250), height * 0.36f);
+    const float explanation = explains ? std::max(ui.px(250), height * 0.36f) : -space;
+    const auto explain_in = [&](const Box& top) {
+        if (explains) draw_explanation(frame, top);
+    };
     const bool senses = !frame.snapshot.model->senses.empty();
+    if (const float plot = wanted_for_errors(frame); plot > 0) {  // seen whole; what the model says comes first
+        const float rest = std::max(plot, height - explanation - words - 2 * space);
+        const ScrollArea area(ui, "##side", box, explanation + words + rest + 2 * space);
+        const Box& content = area.content();
+        const float second = content.min.y + explanation + space, third = second + words + space;
+        explain_in({content.min, {content.max.x, second - space}});
+        draw_word_meaning(frame, {{content.min.x, second}, {content.max.x, third - space}});
+        return draw_sense_accuracy(frame, {{content.min.x, third}, {content.max.x, third + rest}});
+    }
     if (!senses) {  // no map of meanings: what the model says has its room
         const bool high = height - explanation - 1.4f * accuracy - 2 * space >= words;
-        float metric = high ? 1.4f * accuracy : accuracy;
-        // A plot is seen whole where what the model says keeps its room.
-        if (const float plot = wanted_for_errors(frame); height - explanation - plot - 2 * space >= words)
-            metric = std::max(metric, plot);
+        const float metric = high ? 1.4f * accuracy : accuracy;
         const float rest = std::max(words, height - explanation - metric - 2 * space);
         const ScrollArea area(ui, "##side", box, explanation + metric + rest + 2 * space);
         const Box& content = area.content();
         const float second = content.min.y + explanation + space, third = second + metric + space;
-        draw_explanation(frame, {content.min, {content.max.x, second - space}});
+        explain_in({content.min, {content.max.x, second - space}});
         draw_sense_accuracy(frame, {{content.min.x, second}, {content.max.x, third - space}});
         return draw_word_meaning(frame, {{content.min.x, third}, {content.max.x, third + rest}});
     }
@@ -70,7 +94,7 @@ void draw_side(const Frame& frame, const Box& box) {
         y += h + space;
         return b;
     };
-    draw_explanation(frame, next(explanation));
+    explain_in(next(explanation));
     draw_sense_accuracy(frame, next(accuracy));
     if (both) {
         draw_word_meaning(frame, next(words));
@@ -103,21 +127,25 @@ Box fold_in(const Ui& ui, const Box& between, bool across) {
                   : Box{{between.min.x, y - half}, {between.max.x, y + half}};
 }
 
-void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open) {
+void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap), rail = ui.px(rail_width);
+    const SideShows shows = side_shows(frame, lessons);
+    const bool beside = shows == SideShows::all || lessons.scene().panel < LessonPanel::number;
+    const float side = beside ? ui.px(side_width) : std::max(ui.px(side_width), body.width() * 0.45f);
     const float left = body.min.x + (open.map ? ui.px(map_width) : rail),
-                right = body.max.x - (open.number ? ui.px(side_width) + space : rail);
+                right = body.max.x - (open.number ? side + space : rail);
     if (open.map)
         draw_model_map(frame, {body.min, {left, body.max.y}});
     else
         draw_rail(frame, {body.min, {left, body.max.y}}, SidePanel::map);
-    const float strip = open.number ? ui.px(58) + ui.px(8) : 0, x = left + space, y = body.min.y + space;
-    if (open.number) draw_stage_strip(frame, {{x, y}, {right - space, y + ui.px(58)}});
+    const bool stages = open.number && shows != SideShows::meaning;
+    const float strip = stages ? ui.px(58) + ui.px(8) : 0, x = left + space, y = body.min.y + space;
+    if (stages) draw_stage_strip(frame, {{x, y}, {right - space, y + ui.px(58)}});
     const float below = draw_view_row(frame, {{x, y + strip}, {right - space, body.max.y}});
     draw_sentences(frame, {{x, below}, {right - space, body.max.y - space}});
     if (open.number)
-        draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}});
+        draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}}, shows);
     else
         draw_rail(frame, {{right, body.min.y}, body.max}, SidePanel::number);
     if (open.map) draw_fold(frame, fold_in(ui, {{left, body.min.y}, {x, body.max.y}}, false), SidePanel::map);
@@ -199,25 +227,19 @@ void draw_setup_page(const Frame& frame, const Box& panels) {
     draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
 }
 
-/// A lesson shows its numbers in all panels.
-PanelsOpen open_panels(const Frame& frame, const LessonRunner& lessons) {
-    return lessons.open() || lessons.wanted() ? PanelsOpen{} : frame.own<PanelsOpen>();
-}
-
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
-    const PanelsOpen open = open_panels(frame, lessons);
+    const PanelsOpen open = frame.own<PanelsOpen>();
+    const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
+    const bool banner = open.timeline && (lessons.offering() || lessons.wanted());
+    if (timeline - panels.min.y < ui.px(least_above_both) && (lessons.open() ? !open.timeline : banner))
+        return draw_wide(frame, panels, open, lessons);
     if (!open.timeline) {
         const float rail = panels.max.y - ui.px(rail_width);
-        draw_wide(frame, {panels.min, {panels.max.x, rail}}, open);
+        draw_wide(frame, {panels.min, {panels.max.x, rail}}, open, lessons);
         return draw_rail(frame, {{panels.min.x, rail}, panels.max}, SidePanel::timeline);
     }
-    const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
-    const bool lesson = lessons.open() || lessons.offering() || lessons.wanted();
-    const bool shown_by_lesson = lessons.open() && lessons.scene().panel == LessonPanel::training;
-    if (lesson && !shown_by_lesson && timeline - panels.min.y < ui.px(least_above_both))
-        return draw_wide(frame, panels, open);
-    draw_wide(frame, {panels.min, {panels.max.x, timeline}}, open);
+    draw_wide(frame, {panels.min, {panels.max.x, timeline}}, open, lessons);
     draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
     draw_fold(frame, fold_in(ui, {{panels.min.x, timeline - ui.px(panel_gap)}, {panels.max.x, timeline}}, true),
               SidePanel::timeline);
@@ -267,6 +289,7 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, P
         draw_messages(frame, bar);
         draw_lesson_error(frame, lessons, bar);
     }
+    draw_large_picture(frame, window);
     draw_course(frame, lessons, window);
     draw_leaving_question(frame, window);
     draw_recovery_question(frame, window);

@@ -63,6 +63,7 @@ void LecturerWindow::draw(const std::function<void()>& script) {
     host_->set_least_scale(static_cast<float>(surface_->size().height) / rows_at_100);
     host_->ui().reduce_motion = state.reduce_motion;
     host_->begin_frame(script);
+    picture_->await();
     app_.draw_console(*host_, {picture_->texture(), {static_cast<float>(seen.width), static_cast<float>(seen.height)}});
     host_->end_frame_and_draw();
     surface_->present();

@@ -2,6 +2,7 @@
 #include <cairo-pdf.h>
 #include <cairo.h>
 #include <ft2build.h>
+#include <hb.h>
 #include FT_FREETYPE_H
 
 #include <algorithm>
@@ -34,7 +35,26 @@ using CairoSurface = std::unique_ptr<cairo_surface_t, Ended<cairo_surface_destro
 using Context = std::unique_ptr<cairo_t, Ended<cairo_destroy>>;
 using Pattern = std::unique_ptr<cairo_pattern_t, Ended<cairo_pattern_destroy>>;
 
-/// The faces of the window's text: regular and bold, and what each of them lacks.
+/// A face's digits of one width ("tabular figures"), the nominal ones where it has no others.
+std::array<unsigned, 10> tabular_digits(const std::string& file) {
+    const auto blob = std::unique_ptr<hb_blob_t, Ended<hb_blob_destroy>>(hb_blob_create_from_file(file.c_str()));
+    const auto face = std::unique_ptr<hb_face_t, Ended<hb_face_destroy>>(hb_face_create(blob.get(), 0));
+    const auto font = std::unique_ptr<hb_font_t, Ended<hb_font_destroy>>(hb_font_create(face.get()));
+    const auto text = std::unique_ptr<hb_buffer_t, Ended<hb_buffer_destroy>>(hb_buffer_create());
+    constexpr hb_feature_t tabular{HB_TAG('t', 'n', 'u', 'm'), 1, HB_FEATURE_GLOBAL_START, HB_FEATURE_GLOBAL_END};
+    hb_buffer_add_utf8(text.get(), "0123456789", -1, 0, -1);
+    hb_buffer_guess_segment_properties(text.get());
+    hb_shape(font.get(), text.get(), &tabular, 1);
+    std::array<unsigned, 10> shapes{};
+    unsigned count = 0;
+    const hb_glyph_info_t* const found = hb_buffer_get_glyph_infos(text.get(), &count);
+    if (count == shapes.size())
+        std::ranges::transform(found, found + count, shapes.begin(), &hb_glyph_info_t::codepoint);
+    return shapes;
+}
+
+/// The faces of the window's text: regular and bold, and what each of them lacks. The window gives all digits one
+/// width. So do they: a program that reads the page would take the gap beside a narrow 1 for a blank.
 class TextFaces {
 public:
     TextFaces() {
@@ -44,6 +64,7 @@ public:
         for (std::size_t i = 0; i < paths.size(); ++i) {
             if (paths[i]->empty() || FT_New_Face(library_, paths[i]->c_str(), 0, &faces_[i]) != 0) continue;
             cairo_[i] = cairo_ft_font_face_create_for_ft_face(faces_[i], FT_LOAD_NO_HINTING);
+            digits_[i] = tabular_digits(*paths[i]);
         }
     }
     ~TextFaces() {
@@ -60,23 +81,24 @@ public:
     TextFaces(const TextFaces&) = delete;
     TextFaces& operator=(const TextFaces&) = delete;
 
-    /// The face that has a letter, and which of its shapes that is; null where none has it.
-    std::pair<cairo_font_face_t*, unsigned long> of(ImWchar letter, bool bold) const {
-        for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold})
-            if (faces_[i])
-                if (const FT_UInt shape = FT_Get_Char_Index(faces_[i], letter)) return {cairo_[i], shape};
-        return {nullptr, 0};
-    }
-
-    /// How wide the letter is by itself, in em. The window gives all digits one width.
-    float width_of(ImWchar letter, bool bold) const {
-        for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold})
-            if (faces_[i])
-                if (const FT_UInt shape = FT_Get_Char_Index(faces_[i], letter);
-                    shape && FT_Load_Glyph(faces_[i], shape, FT_LOAD_NO_SCALE) == 0)
-                    return static_cast<float>(faces_[i]->glyph->metrics.horiAdvance) /
-                           static_cast<float>(faces_[i]->units_per_EM);
-        return 0;
+    struct Shape {
+        cairo_font_face_t* face = nullptr;  ///< null where no face has the letter
+        unsigned long glyph = 0;
+        float width = 0;  ///< by itself, in em
+    };
+    Shape of(ImWchar letter, bool bold) const {
+        for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold}) {
+            if (!faces_[i]) continue;
+            const unsigned digit = letter >= '0' && letter <= '9' ? digits_[i][letter - '0'] : 0;
+            const FT_UInt glyph = digit ? digit : FT_Get_Char_Index(faces_[i], letter);
+            if (!glyph) continue;
+            const bool read = FT_Load_Glyph(faces_[i], glyph, FT_LOAD_NO_SCALE) == 0;
+            return {cairo_[i], glyph,
+                    read ? static_cast<float>(faces_[i]->glyph->metrics.horiAdvance) /
+                               static_cast<float>(faces_[i]->units_per_EM)
+                         : 0};
+        }
+        return {};
     }
 
     /// A face of another script; null where its file cannot be read.
@@ -97,6 +119,7 @@ private:
     FT_Library library_ = nullptr;
     std::array<FT_Face, 4> faces_{};
     std::array<cairo_font_face_t*, 4> cairo_{};
+    std::array<std::array<unsigned, 10>, 4> digits_{};
     mutable std::map<std::tuple<std::string, long, bool>, Other> others_;
 };
 
@@ -154,9 +177,9 @@ private:
     }
 
     /// A letter stands in the middle of its place.
-    float centring(const Drawing::Text& text, std::size_t i) const {
+    static float centring(const Drawing::Text& text, std::size_t i, float width) {
         const float place = (i + 1 < text.along.size() ? text.along[i + 1] : text.end) - text.along[i];
-        return (place - text.em * faces_.width_of(text.letters[i], text.bold)) / 2;
+        return (place - text.em * width) / 2;
     }
 
     /// Letter by letter, each where it stands on the screen; with its character, so that a program can find the words.
@@ -166,15 +189,15 @@ private:
         cairo_set_font_size(to_, text.em);
         paint_in(text.colour);
         for (std::size_t from = 0; from < text.letters.size();) {
-            cairo_font_face_t* const face = faces_.of(text.letters[from], text.bold).first;
+            cairo_font_face_t* const face = faces_.of(text.letters[from], text.bold).face;
             std::vector<cairo_glyph_t> glyphs;
             std::vector<cairo_text_cluster_t> clusters;
             std::string letters;
             for (; from < text.letters.size(); ++from) {
-                const auto [its, shape] = faces_.of(text.letters[from], text.bold);
+                const auto [its, glyph, width] = faces_.of(text.letters[from], text.bold);
                 if (its != face) break;
                 const std::string letter = utf8_of({text.letters[from]});
-                glyphs.push_back({shape, text.along[from] + centring(text, from), 0});
+                glyphs.push_back({glyph, text.along[from] + centring(text, from, width), 0});
                 clusters.push_back({static_cast<int>(letter.size()), 1});
                 letters += letter;
             }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/common/copy_python.h"
+#include "app/common/recent_places.h"
 #include "app/language/tr.h"
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
@@ -19,12 +20,16 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> formats = {"PNG", "SVG", "PDF", "CSV", "NPZ"};
-constexpr std::array<const char*, 5> endings = {".png", ".svg", ".pdf", ".csv", ".npz"};
-constexpr std::array<const char*, 5> meanings = {
-    "A picture of pixels, for slides.", "Lines and words that can be edited, for papers and the web.",
-    "A page with lines and words, for papers and print.", "A table of the numbers that the panel shows.",
-    "The same numbers as arrays for NumPy: numpy.load(file)."};
+constexpr std::array<std::string_view, 7> formats = {"PNG", "SVG", "PDF", "CSV", "NPZ", "MP4", "GIF"};
+constexpr std::array<const char*, 7> endings = {".png", ".svg", ".pdf", ".csv", ".npz", ".mp4", ".gif"};
+constexpr std::array<const char*, 7> meanings = {
+    N_("A picture of pixels, for slides."),
+    N_("Lines and words that can be edited, for papers and the web."),
+    N_("A page with lines and words, for papers and print."),
+    N_("A table of the numbers that the panel shows."),
+    N_("The same numbers as arrays for NumPy: numpy.load(file)."),
+    N_("A film of this panel, a picture for each step of the training that was kept. ffmpeg makes it."),
+    N_("The same film for a web page: larger, and played again and again.")};
 constexpr float card_width = 520, pad = 20, row = 32, gap = 12;  // pixels at 100 %
 
 bool inside(const Box& box, ImVec2 at) {
@@ -85,11 +90,11 @@ float draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
             return static_cast<int>(std::lround(size * static_cast<float>(dialog.times)));
         };
         draw::text_in(ui, {at.x + ui.px(212), y}, {at.x + width, y + ui.px(row)},
-                      ui.items->format("%d × %d pixels", pixels(dialog.box.width()), pixels(dialog.box.height())),
+                      ui.items->format(tr("%d × %d pixels"), pixels(dialog.box.width()), pixels(dialog.box.height())),
                       {FontRole::small, ui.theme->text_muted});
         y += ui.px(row + gap);
     }
-    checkbox(ui, "export/caption", {at.x, y}, "Model, step and sentence below the picture", dialog.caption);
+    checkbox(ui, "export/caption", {at.x, y}, tr("Model, step and sentence below the picture"), dialog.caption);
     return y + ui.px(28) - at.y;
 }
 
@@ -101,13 +106,13 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     primary.enabled = !dialog.file.empty();
     const bool picture = dialog.kind() == ExportFormat::png;
     copy.enabled = is_text(dialog.kind()) || (picture && dialog.copies_pictures);
-    copy.tooltip = copy.enabled ? "To the clipboard"
+    copy.tooltip = copy.enabled ? tr("To the clipboard")
                    : picture
-                       ? "Pictures go to the clipboard where wl-copy or xclip is installed; SVG and CSV always do."
-                       : "The clipboard takes text and pictures: choose SVG, CSV or PNG.";
-    if (chip(ui, "export/save", at, ui.px(row), "Save", primary)) dialog.ask = ExportDialog::Ask::save;
-    if (chip(ui, "export/copy", at, ui.px(row), "Copy", copy)) dialog.ask = ExportDialog::Ask::copy;
-    if (chip(ui, "export/cancel", at, ui.px(row), "Cancel")) dialog.open = false;
+                       ? tr("Pictures go to the clipboard where wl-copy or xclip is installed; SVG and CSV always do.")
+                       : tr("The clipboard takes text and pictures: choose SVG, CSV or PNG.");
+    if (chip(ui, "export/save", at, ui.px(row), tr("Save"), primary)) dialog.ask = ExportDialog::Ask::save;
+    if (chip(ui, "export/copy", at, ui.px(row), tr("Copy"), copy)) dialog.ask = ExportDialog::Ask::copy;
+    if (chip(ui, "export/cancel", at, ui.px(row), tr("Cancel"))) dialog.open = false;
     if (!dialog.number || !frame.trace(dialog.number->slot)) return;
     const std::string number = frame.cell_name(dialog.number->slot, dialog.number->cell),
                       tip = filled(tr("Lines of Python and NumPy that compute {1} from the model's file"), {number});
@@ -125,19 +130,26 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     ExportDialog& dialog = frame.own<ExportDialog>();
     const float left = min.x + ui.px(pad), right = min.x + width - ui.px(pad);
     float y = min.y + ui.px(pad);
-    draw::text(ui, {left, y}, "Save this panel", {FontRole::title_bold});
+    draw::text(ui, {left, y}, tr("Save this panel"), {FontRole::title_bold});
     y += ui.line(FontRole::title_bold) + ui.px(gap);
     const int before = dialog.format;
     if (segmented(ui, "export/format", {left, y}, {right, y + ui.px(row)}, formats, dialog.format) &&
         dialog.file.ends_with(endings[static_cast<std::size_t>(before)]))
         dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
     y += ui.px(row + 6);
-    y += draw::text_wrapped(ui, {left, y}, right - left, meanings[static_cast<std::size_t>(dialog.format)],
+    y += draw::text_wrapped(ui, {left, y}, right - left, tr(meanings[static_cast<std::size_t>(dialog.format)]),
                             {FontRole::small, ui.theme->text_muted}) +
          ui.px(gap);
     if (const float height = draw_picture_choices(frame, {left, y}, right - left); height > 0) y += height + ui.px(gap);
     bool entered = false;
-    text_field(ui, "export/file", {left, y}, {right, y + ui.px(row)}, dialog.file, "file", &entered);
+    float file_to = right;
+    if (FolderDialog& desktop = frame.own<FolderDialog>(); desktop.there) {
+        file_to -= chip_width(ui, tr("Choose…")) + ui.px(8);
+        ImVec2 at{file_to + ui.px(8), y};
+        if (chip(ui, "export/choose", at, ui.px(row), tr("Choose…")))
+            desktop.asked = FolderDialog::Ask::export_file, desktop.file = dialog.file;
+    }
+    text_field(ui, "export/file", {left, y}, {file_to, y + ui.px(row)}, dialog.file, tr("file"), &entered);
     if (entered && !dialog.file.empty()) dialog.ask = ExportDialog::Ask::save;
     y += ui.px(row + gap);
     if (!dialog.problem.empty()) {

@@ -8,7 +8,10 @@
 
 namespace glassformer::app {
 
-enum class ExportFormat { png, svg, pdf, csv, npz };
+enum class ExportFormat { png, svg, pdf, csv, npz, mp4, gif };
+
+/// Pictures of the training's kept steps, one after another.
+inline bool is_film(ExportFormat format) { return format >= ExportFormat::mp4; }
 
 /// What is to be written of a panel, and whether it was asked for: the window then draws one frame more, for the file.
 struct ExportDialog {
@@ -31,8 +34,8 @@ struct CopiedPicture {
 
 /// Ctrl+E and the right mouse button: for the panel under the pointer, else for the whole window.
 void export_keys(const Frame& frame, const Box& window);
-/// Over everything else, while it is open. Items: "export/card", "export/format/…", "export/file", "export/save",
-/// "export/python" …
+/// Over everything else, while it is open. Items: "export/card", "export/format/…", "export/file", "export/choose",
+/// "export/save", "export/python" …
 void draw_export_dialog(const Frame& frame, const Box& window);
 
 /// "Words with two meanings · step 1200\nA: he swung the bat and hit a foul ."

@@ -1,5 +1,7 @@
 #include "app/film/film_folder.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/language/tr.h"
@@ -20,6 +22,19 @@ std::string file_name(int number) {
 }
 
 }  // namespace
+
+Image cut_out(const Image& from, const Box& box) {
+    const auto pixels = [](float at, int most) { return std::clamp(static_cast<int>(std::lround(at)), 0, most); };
+    const int left = pixels(box.min.x, from.width - 1), top = pixels(box.min.y, from.height - 1);
+    Image to{pixels(box.max.x, from.width) - left, pixels(box.max.y, from.height) - top, {}};
+    to.width = std::max(to.width, 1), to.height = std::max(to.height, 1);
+    to.rgba.reserve(4 * static_cast<std::size_t>(to.width) * static_cast<std::size_t>(to.height));
+    for (int y = top; y < top + to.height; ++y) {
+        const auto row = from.rgba.begin() + 4 * (static_cast<std::ptrdiff_t>(y) * from.width + left);
+        to.rgba.insert(to.rgba.end(), row, row + 4 * static_cast<std::ptrdiff_t>(to.width));
+    }
+    return to;
+}
 
 std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::int64_t every) {
     std::vector<std::int64_t> steps;

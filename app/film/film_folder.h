@@ -6,9 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/box.h"
 #include "app/window/offscreen.h"
 
 namespace glassformer::app {
+
+/// The part of a picture in the box, which may lie beside a window that became smaller: a pixel at least.
+Image cut_out(const Image& from, const Box& box);
 
 /// Which of the kept steps (growing) a film shows: the first, then each that is at least `every` steps after the one
 /// before, and the last.

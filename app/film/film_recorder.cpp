@@ -68,6 +68,7 @@ void FilmRecorder::begin(const Frame& frame) {
         scratch_.emplace();
     }
     folder_.emplace(file_.empty() ? asked : scratch_->path() / "pictures");
+    panel_ = recording.panel;
     stop_film(frame.state);
     at_ = 0;
     run_ = snapshot.run;
@@ -153,6 +154,7 @@ void FilmRecorder::take(Image picture) {
     wanted_ = false;
     if (!folder_) return;
     taken_ = true;
+    if (panel_.width() > 0) picture = cut_out(picture, panel_);
     written_ =
         std::async(std::launch::async, [folder = &*folder_, image = std::move(picture)] { folder->write(image); });
 }

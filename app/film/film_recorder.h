@@ -41,6 +41,7 @@ private:
     std::size_t at_ = 0;
     int run_ = -1, still_ = 0;  // frames that its moment has been on screen, at rest
     bool wanted_ = false, taken_ = false;
+    Box panel_{};                         // that is cut out of each picture; empty: the window
     std::optional<std::int64_t> before_;  // where the person was; none: at the newest step
     std::future<void> written_;           // last: it waits for the picture when the window closes
 };

@@ -23,13 +23,6 @@ struct CourseSearch {
     std::string text;
 };
 
-/// The first step of a lesson that shows a view; −1: none.
-int step_with_view(const Lesson& lesson, std::string_view view) {
-    for (std::size_t i = 0; i < lesson.steps.size(); ++i)
-        if (lesson.steps[i].scene.view == view) return static_cast<int>(i);
-    return -1;
-}
-
 void start(const Frame& frame, int which, int step) {
     LessonMenu& menu = frame.state.own<LessonMenu>();
     menu.course = false;
@@ -67,14 +60,15 @@ void draw_badge(const Ui& ui, const Box& row, int number, const Progress& p) {
 void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Progress& p) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), middle = (box.min.y + box.max.y) / 2;
-    std::string_view said = p.done == p.steps ? std::string_view("finished")
+    std::string_view said = p.done == p.steps ? tr("finished")
                             : p.done > 0      ? ui.items->format(tr("step %d of %d"), p.done + 1, p.steps)
-                                              : ui.items->format("%d steps", p.steps);
+                                              : ui.items->format(tr("%d steps"), p.steps);
     if (p.here) said = tr("open now");
     draw::text_in(ui, {box.min.x, middle - line}, {box.max.x, middle}, said,
                   {FontRole::small_bold, p.done > 0 || p.here ? t.accent : t.text_muted, draw::Align::right});
     if (lesson.minutes > 0)
-        draw::text_in(ui, {box.min.x, middle}, {box.max.x, middle + line}, ui.items->format("%d min", lesson.minutes),
+        draw::text_in(ui, {box.min.x, middle}, {box.max.x, middle + line},
+                      ui.items->format(tr("%d min"), lesson.minutes),
                       {FontRole::small, t.text_muted, draw::Align::right});
     if (p.done <= 0 || p.done >= p.steps) return;
     const float share = static_cast<float>(p.done) / static_cast<float>(p.steps);

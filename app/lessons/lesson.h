@@ -112,6 +112,15 @@ struct LessonStep {
     LessonText notes;  ///< for the lecturer alone
 };
 
+/// A PNG beside the lesson's file that a text shows.
+struct LessonPicture {
+    std::string file;  ///< its path inside the lesson's folder
+    int line = 0;      ///< that shows it first
+    int width = 0, height = 0;
+    std::string png = {};      ///< the file's bytes; empty where it cannot be shown
+    std::string problem = {};  ///< then: why, and what to do
+};
+
 struct Lesson {
     std::string name;  ///< of its file, without folder and ending
     std::string title, about;
@@ -119,6 +128,7 @@ struct Lesson {
     int minutes = 0;                                 ///< that it takes; 0: not said
     std::vector<std::string> goes_wrong, exercises;  ///< for the teacher's sheet
     std::vector<LessonStep> steps;
+    std::vector<std::shared_ptr<const LessonPicture>> pictures;  ///< each file once
     /// That it begins with; empty: any.
     const std::string& model() const { return steps.front().scene.model; }
 };

@@ -6,10 +6,12 @@
 #include <sstream>
 #include <utility>
 
+#include "app/language/tr.h"
 #include "app/lessons/scene_fields.h"
 #include "app/lessons/scene_syntax.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
+#include "core/io/glass_file.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
@@ -21,7 +23,10 @@ constexpr std::size_t most_bytes = 1 << 20, most_choices = 6;
 /// Reads the lines one after another.
 class LessonReader {
 public:
-    LessonReader(const std::string& source, const std::string& name) : lines_(source) { lesson_.name = name; }
+    LessonReader(const std::string& source, const std::string& name, const PictureSource& pictures)
+        : lines_(source), pictures_(pictures) {
+        lesson_.name = name;
+    }
 
     Lesson read() {
         std::string raw;
@@ -137,13 +142,37 @@ private:
         for (std::size_t i = 0; !rest.empty(); ++i) {
             const std::size_t end = rest.find('\n');
             const int line = paragraph_lines_[i];
-            at(line, "text", [&] { text.push_back(parse_paragraph(rest.substr(0, end), line)); });
+            at(line, "text", [&] { text.push_back(paragraph(rest.substr(0, end), line)); });
             if (text.back().otherwise && (text.size() < 2 || !(text[text.size() - 2].when)))
                 fail(line, "text", "otherwise: stands behind a paragraph with when");
             rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
         }
         text_.clear();
         paragraph_lines_.clear();
+    }
+
+    Paragraph paragraph(std::string_view source, int line) {
+        Paragraph p = parse_paragraph(source, line);
+        for (LiveText::Piece& piece : p.text.pieces)
+            if (piece.picture) piece.picture = loaded(*piece.picture);
+        return p;
+    }
+
+    std::shared_ptr<const LessonPicture> loaded(const LessonPicture& wanted) {
+        std::size_t bytes = 0;
+        for (const auto& known : lesson_.pictures) {
+            if (known->file == wanted.file) return known;
+            bytes += known->png.size();
+        }
+        if (lesson_.pictures.size() == most_lesson_pictures)
+            throw Error(filled(tr("a lesson has at most {1} pictures"), {std::to_string(most_lesson_pictures)}));
+        LessonPicture picture = load_picture(wanted, pictures_);
+        if (bytes + picture.png.size() > most_pictures_bytes) {
+            picture.png.clear();
+            picture.problem = filled(tr("with it the lesson's pictures have more than {1} MB; make them smaller"),
+                                     {std::to_string(most_pictures_bytes / 1'000'000)});
+        }
+        return lesson_.pictures.emplace_back(std::make_shared<LessonPicture>(std::move(picture)));
     }
 
     /// A paragraph's lines are joined; an empty line ends it.
@@ -276,11 +305,12 @@ private:
         step_.question->answer = parse_live_text(v, number_);
     }
 
-    void add_notes(std::string_view v) { step_.notes.push_back(parse_paragraph(v, number_)); }
+    void add_notes(std::string_view v) { step_.notes.push_back(paragraph(v, number_)); }
 
     static const std::array<std::pair<std::string_view, Setter>, 18> setters;
 
     std::istringstream lines_;
+    const PictureSource& pictures_;
     Lesson lesson_;
     LessonStep step_;
     Scene first_;  // of what stands at the top of the file
@@ -313,10 +343,37 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 18> LessonRe
 
 }  // namespace
 
-Lesson parse_lesson(const std::string& source, const std::string& name) { return LessonReader(source, name).read(); }
+Lesson parse_lesson(const std::string& source, const std::string& name, const PictureSource& pictures) {
+    return LessonReader(source, name, pictures).read();
+}
 
-Lesson load_lesson(const std::filesystem::path& file) {
-    Lesson lesson = parse_lesson(read_file(file, most_bytes), file.stem().string());
+std::string picture_problems(const Lesson& lesson) {
+    std::string all;
+    for (const auto& picture : lesson.pictures)
+        if (!picture->problem.empty())
+            all += (all.empty() ? "" : "\n") + lesson.name + ":" + std::to_string(picture->line) +
+                   ": picture: " + picture->file + ": " + picture->problem;
+    return all;
+}
+
+FileStamp stamp_of(const std::filesystem::path& path) {
+    std::error_code failed;
+    FileStamp stamp{path, std::filesystem::last_write_time(path, failed)};
+    if (failed) return {path};
+    stamp.bytes = std::filesystem::file_size(path, failed);
+    return failed ? FileStamp{path} : stamp;
+}
+
+Lesson load_lesson(const std::filesystem::path& file, std::vector<FileStamp>* read) {
+    const auto note = [&](const std::filesystem::path& path) {
+        if (read) read->push_back(stamp_of(path));
+    };
+    note(file);
+    const std::filesystem::path folder = file.parent_path();
+    Lesson lesson = parse_lesson(read_file(file, most_bytes), file.stem().string(), [&](const std::string& picture) {
+        note(folder / picture);
+        return pictures_in(folder)(picture);
+    });
     if (!language_of_lesson(file).empty()) lesson.name = file.stem().stem().string();
     return lesson;
 }

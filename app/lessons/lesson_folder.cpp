@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/language/tr.h"
-#include "app/lessons/lesson_file.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
 
@@ -85,33 +84,44 @@ bool LessonFolder::poll(double now) {
     return refresh();
 }
 
-/// The files as they are now, unread. One that vanishes meanwhile is left out.
-std::vector<LessonFolder::File> LessonFolder::look() const {
-    std::vector<File> found;
+/// The files that there are now.
+std::vector<fs::path> LessonFolder::look() const {
+    std::vector<fs::path> found;
     for (const fs::path& place : places_)
         for (const fs::path& path : lesson_files(place)) {
-            if (std::ranges::find(found, path, &File::path) != found.end()) continue;  // opened by itself, too
-            std::error_code failed;
-            File file{path, fs::last_write_time(path, failed), 0, nullptr};
-            if (!failed) file.size = fs::file_size(path, failed);
-            if (!failed) found.push_back(std::move(file));
+            std::error_code gone;
+            // One may be opened by itself, too.
+            if (fs::exists(path, gone) && std::ranges::find(found, path) == found.end()) found.push_back(path);
         }
     return found;
 }
 
+bool LessonFolder::File::changed() const {
+    return read.empty() ||
+           std::ranges::any_of(read, [](const FileStamp& stamp) { return stamp_of(stamp.path) != stamp; });
+}
+
+void LessonFolder::read(File& file) {
+    const auto tell = [&](const std::string& what) { error_ += (error_.empty() ? "" : "\n") + what; };
+    file.read.clear();
+    try {
+        file.lesson = std::make_shared<const Lesson>(load_lesson(file.path, &file.read));
+        if (const std::string problems = picture_problems(*file.lesson); !problems.empty()) tell(problems);
+    } catch (const Error& e) {
+        tell(e.what());
+    }
+}
+
 bool LessonFolder::refresh() {
-    std::vector<File> now = look();
-    if (now == files_) return false;
+    const std::vector<fs::path> paths = look();
+    if (std::ranges::equal(paths, files_, {}, {}, &File::path) && std::ranges::none_of(files_, &File::changed))
+        return false;
     error_.clear();
-    for (File& file : now) {
-        const auto before = std::ranges::find(files_, file.path, &File::path);
-        if (before != files_.end()) file.lesson = before->lesson;
-        try {
-            if (before == files_.end() || *before != file || !file.lesson)
-                file.lesson = std::make_shared<const Lesson>(load_lesson(file.path));
-        } catch (const Error& e) {
-            error_ += (error_.empty() ? "" : "\n") + std::string(e.what());
-        }
+    std::vector<File> now;
+    for (const fs::path& path : paths) {
+        const auto before = std::ranges::find(files_, path, &File::path);
+        File& file = now.emplace_back(before == files_.end() ? File{path, {}, nullptr} : *before);
+        if (file.changed() || !file.lesson) read(file);
     }
     files_ = std::move(now);
     list();

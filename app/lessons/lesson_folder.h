@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_file.h"
 
 namespace glassformer::app {
 
 /// The lessons of a folder, in the order of their files' names, and behind them those of other places: a person's own
-/// folder, single files, and what came with a model. A file that changes is read again; one that cannot be read keeps
-/// what it said before, and its error is told once.
+/// folder, single files, and what came with a model. A file that changes is read again, and so is one with a
+/// picture that does; one that cannot be read keeps what it said before, and its error is told once.
 class LessonFolder {
 public:
     /// Nothing when the folder's path is empty or there is no such folder.
@@ -42,17 +42,17 @@ public:
 private:
     struct File {
         std::filesystem::path path;
-        std::filesystem::file_time_type time;
-        std::uintmax_t size = 0;
+        std::vector<FileStamp> read;  // with its pictures, as they were
         std::shared_ptr<const Lesson> lesson;
-        bool operator==(const File& o) const { return path == o.path && time == o.time && size == o.size; }
+        bool changed() const;
     };
     /// A lesson without a file, and its text.
     struct Taken {
         std::shared_ptr<const Lesson> lesson;
         std::string source;
     };
-    std::vector<File> look() const;
+    std::vector<std::filesystem::path> look() const;
+    void read(File& file);
     void list();
 
     std::vector<std::filesystem::path> places_;

@@ -5,12 +5,38 @@
 #include <utility>
 
 #include "app/common/lesson_menu.h"
+#include "app/common/panels_open.h"
 #include "app/lessons/lesson_search.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/ui/input.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
+
+namespace {
+
+/// Of the panels around the sentences those that a scene speaks of: what it shows has the room of the others. A person
+/// can open them as always.
+PanelsOpen panels_of(const Scene& scene) {
+    const bool beside = scene.panel >= LessonPanel::number && scene.panel <= LessonPanel::words;
+    return {scene.panel == LessonPanel::map, beside || scene.explain, scene.panel == LessonPanel::training};
+}
+
+/// The panel in which an item stands that is on none that is open.
+SidePanel panel_with(std::string_view item) {
+    if (item.starts_with("map/")) return SidePanel::map;
+    return item.starts_with("timeline") || item.starts_with("playhead") ? SidePanel::timeline : SidePanel::number;
+}
+
+/// Opens the panels of what a scene points at or covers.
+void open_panels_with(const Frame& frame, const std::vector<std::string>& labels) {
+    for (const std::string& label : labels)
+        if (!frame.ui.items->find(std::string_view(label).substr(0, label.find(" + "))))
+            frame.own<PanelsOpen>().of(panel_with(label)) = true;
+}
+
+}  // namespace
 
 LessonRunner::LessonRunner(const std::filesystem::path& folder) : folder_(folder), error_(folder_.error()) {}
 
@@ -58,6 +84,7 @@ void LessonRunner::take_answer(const Frame& frame) {
     if (!stage_.arrives(frame, lesson_ ? &scene() : nullptr, line, reporter())) return;
     if (!lesson_) return put_back(frame);
     turn_to_panel(frame.state);
+    frame.own<PanelsOpen>() = panels_of(scene());
     frames_shown_ = 0;
     ++scenes_;
     look_up(frame);
@@ -110,6 +137,12 @@ void LessonRunner::obey(const Frame& frame) {
             menu.which = folder_.find(std::exchange(menu.named, {}));
             if (menu.which < 0) return;
             menu.step = std::max(0, step_about(*folder_.lessons()[static_cast<std::size_t>(menu.which)], menu.about));
+        }
+        if (std::exchange(menu.of_view, false)) {
+            const std::string_view view = chosen_view(frame.state).name;
+            menu.which = first_with_view(folder_.lessons(), view);
+            if (menu.which < 0) return;
+            menu.step = step_with_view(*folder_.lessons()[static_cast<std::size_t>(menu.which)], view);
         }
         return start(frame, menu.which, menu.step);
     }
@@ -239,7 +272,12 @@ void LessonRunner::check_items(const Frame& frame, const LiveText& source, std::
 
 void LessonRunner::check(const Frame& frame, bool all_panels) {
     constexpr int settled = 4;  // frames until scrolled areas and new panels have found their place
-    if (!on_screen() || checked_ || ++frames_shown_ < settled || values_.snapshot == 0) return;
+    if (!on_screen() || checked_) return;
+    if (++frames_shown_ == 1 && all_panels) {
+        open_panels_with(frame, values_.lights);
+        open_panels_with(frame, values_.hides);
+    }
+    if (frames_shown_ < settled || values_.snapshot == 0) return;
     checked_ = true;
     for (std::size_t i = 0; all_panels && i < values_.lights.size(); ++i)
         check_items(frame, scene().lights[i], values_.lights[i], "light");

@@ -123,7 +123,7 @@ public:
     /// How high the text of the longest step is, kept by lesson_view.cpp as long as nothing of this changes.
     struct Measured {
         const Lesson* lesson = nullptr;
-        float width = 0, scale = 0, height = 0;
+        float width = 0, window_height = 0, scale = 0, height = 0;
     };
     Measured& measured() const { return measured_; }
 

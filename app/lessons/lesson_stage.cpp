@@ -223,6 +223,7 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     found_ = true;
     settle(state, frame.snapshot);  // as it will be drawn: what is compared links its words
     chosen_ = chosen_in(state);
+    state.follow_strongest = true;  // what the step before explained is not spoken of any more
     if (!s.explain) return;
     const LiveValue value = evaluate(*s.explain, {frame.snapshot, layer_, head_});
     if (value.cell)

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/panels_open.h"
 #include "app/language/tr.h"
+#include "app/lessons/lesson_picture_view.h"
+#include "app/ui/math_text.h"
 
 namespace glassformer::app {
 
@@ -14,6 +17,8 @@ struct Unit {
     std::string_view text;
     bool bold = false, space = false, paragraph = false;  // a blank, or an empty line, before it
     int live = -1;                                        // index of the expression
+    bool math = false;                                    // a part of a formula
+    const LiveText::Piece* picture = nullptr;             // in lines of its own
 };
 
 constexpr std::string_view not_yet = "0.00";  // as wide as most of what comes
@@ -28,6 +33,10 @@ public:
         units.back().bold = true;
         units.back().live = index;
     }
+    void picture(const LiveText::Piece& piece) {
+        add(piece.text);
+        units.back().picture = &piece;
+    }
     void plain(std::string_view text) {
         while (!text.empty()) {
             if (text.starts_with("**")) {
@@ -36,8 +45,13 @@ public:
             } else if (text.front() == ' ' || text.front() == '\n') {
                 (text.front() == ' ' ? space_ : paragraph_) = true;
                 text.remove_prefix(1);
+            } else if (const std::size_t close = text.front() == '$' ? text.find('$', 1) : std::string_view::npos;
+                       close != std::string_view::npos) {
+                formula(text.substr(1, close - 1));
+                text.remove_prefix(close + 1);
             } else {
-                const std::size_t end = std::min({text.find(' '), text.find('\n'), text.find("**"), text.size()});
+                const std::size_t end =
+                    std::min({text.find(' '), text.find('\n'), text.find("**"), text.find('$', 1), text.size()});
                 add(text.substr(0, end));
                 text.remove_prefix(end);
             }
@@ -45,8 +59,24 @@ public:
     }
 
 private:
+    /// A line may end at its spaces, but not at those in brackets.
+    void formula(std::string_view text) {
+        int depth = 0;
+        std::size_t from = 0;
+        for (std::size_t i = 0; i <= text.size(); ++i) {
+            if (i < text.size() && text[i] == '(') ++depth;
+            if (i < text.size() && text[i] == ')') --depth;
+            if (i < text.size() && (text[i] != ' ' || depth > 0)) continue;
+            if (i > from) {
+                add(text.substr(from, i - from));
+                units.back().math = true;
+            }
+            if (i < text.size()) space_ = true;
+            from = i + 1;
+        }
+    }
     void add(std::string_view text) {
-        units.push_back({text, bold_, space_, paragraph_, -1});
+        units.push_back({text, bold_, space_, paragraph_});
         space_ = paragraph_ = false;
     }
     bool bold_ = false, space_ = false, paragraph_ = false;
@@ -56,6 +86,8 @@ std::vector<Unit> cut(const LiveText& text, std::span<const LiveValue> values) {
     Cutter cutter;
     int k = 0;
     for (const LiveText::Piece& piece : text.pieces) {
+        if (piece.picture) cutter.picture(piece);
+        if (piece.picture) continue;
         if (!piece.live) {
             cutter.plain(piece.text);
             continue;
@@ -69,26 +101,38 @@ std::vector<Unit> cut(const LiveText& text, std::span<const LiveValue> values) {
 
 FontRole font_of(const Unit& unit) { return unit.bold ? FontRole::body_bold : FontRole::body; }
 
+float width_of(const Ui& ui, const Unit& unit) {
+    if (unit.math) return math::text(ui, {}, unit.text, {font_of(unit)}, false);
+    return draw::text_size(ui, unit.text, font_of(unit)).x;
+}
+
 /// Places the units in lines; calls `place(unit, min, max)` for each and returns the height.
 template <typename Place>
 float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units, const Place& place) {
     const float line = std::round(ui.line(FontRole::body) * 1.24f), blank = draw::text_size(ui, " ").x;
-    float x = at.x, y = at.y;
+    float x = at.x, y = at.y, high = line;  // of the line that begins at y
+    const auto next_line = [&](float space) { x = at.x, y += high + space, high = line; };
     for (std::size_t i = 0; i < units.size();) {
+        if (units[i].paragraph && i > 0) next_line(ui.px(5));
+        if (units[i].picture) {
+            const ImVec2 size = lesson_picture_size(ui, width, *units[i].picture->picture);
+            place(units[i++], ImVec2{x, y}, ImVec2{x + size.x, y + size.y});
+            high = size.y;
+            continue;
+        }
         std::size_t end = i + 1;  // what is glued to it: a comma, a bracket
         while (end < units.size() && !units[end].space && !units[end].paragraph) ++end;
         float together = 0;
-        for (std::size_t k = i; k < end; ++k) together += draw::text_size(ui, units[k].text, font_of(units[k])).x;
-        if (units[i].paragraph && i > 0) x = at.x, y += line + ui.px(5);
+        for (std::size_t k = i; k < end; ++k) together += width_of(ui, units[k]);
         if (units[i].space && x > at.x) x += blank;
-        if (x > at.x && x + together > at.x + width) x = at.x, y += line;
+        if (x > at.x && x + together > at.x + width) next_line(0);
         for (; i < end; ++i) {
-            const float w = draw::text_size(ui, units[i].text, font_of(units[i])).x;
+            const float w = width_of(ui, units[i]);
             place(units[i], ImVec2{x, y}, ImVec2{x + w, y + line});
             x += w;
         }
     }
-    return y + line - at.y;
+    return y + high - at.y;
 }
 
 void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std::string_view label, ImVec2 min,
@@ -109,7 +153,9 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
     if (opens) draw::dashed_line(ui, dots, t.attention_text, ui.px(1), 2, 2);
     const float top = min.y + (max.y - min.y - ui.line(FontRole::body)) / 2;
     draw::text(ui, {min.x, std::round(top)}, unit.text, {FontRole::body_bold, t.attention_text});
-    if (r.clicked && opens) explain(frame.state, *value->cell);
+    if (!r.clicked || !opens) return;
+    explain(frame.state, *value->cell);
+    frame.own<PanelsOpen>().number = true;
 }
 
 }  // namespace
@@ -122,12 +168,17 @@ float draw_lesson_text(const Frame& frame, ImVec2 at, float width, const LiveTex
                        std::span<const LiveValue> values, std::string_view label) {
     const Ui& ui = frame.ui;
     return flow(ui, at, width, cut(text, values), [&](const Unit& unit, ImVec2 min, ImVec2 max) {
+        if (unit.picture) return draw_lesson_picture(frame, {min, max}, *unit.picture);
         if (unit.live >= 0) {
             const auto k = static_cast<std::size_t>(unit.live);
             return draw_live(frame, unit, k < values.size() ? &values[k] : nullptr, label, min, max);
         }
         const float top = min.y + (max.y - min.y - ui.line(FontRole::body)) / 2;
-        draw::text(ui, {min.x, std::round(top)}, unit.text, {font_of(unit), 0});
+        const ImVec2 place{min.x, std::round(top)};
+        if (unit.math)
+            math::text(ui, place, unit.text, {font_of(unit)});
+        else
+            draw::text(ui, place, unit.text, {font_of(unit), 0});
     });
 }
 

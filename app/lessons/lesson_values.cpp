@@ -16,9 +16,10 @@ void append(ShownText& to, const LiveText& text, const LivePlace& place) {
 }
 
 std::size_t length_of(const LiveText& text) {
-    constexpr std::size_t of_number = 4;
+    constexpr std::size_t of_number = 4, of_picture = 1000;  // higher than most texts
     std::size_t length = 0;
-    for (const LiveText::Piece& piece : text.pieces) length += piece.live ? of_number : piece.text.size();
+    for (const LiveText::Piece& piece : text.pieces)
+        length += piece.picture ? of_picture : piece.live ? of_number : piece.text.size();
     return length;
 }
 

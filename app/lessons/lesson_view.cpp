@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 
 #include "app/common/lesson_menu.h"
@@ -248,22 +249,24 @@ private:
     float draw_links(ImVec2 at, float right) {
         LessonMenu& menu = frame_.state.own<LessonMenu>();
         const float height = ui_.px(lesson_button_height);
-        const auto link = [&](const char* label, std::string_view text, std::string_view sign,
+        // The first text that fits; else the sign.
+        const auto link = [&](const char* label, std::initializer_list<std::string_view> texts, std::string_view sign,
                               const ButtonStyle& style) {
-            const float wide = chip_width(ui_, text, style);
-            const bool fits = at.x + wide <= right - ui_.px(row_gap);
+            const auto text = std::ranges::find_if(texts, [&](std::string_view each) {
+                return at.x + chip_width(ui_, each, style) <= right - ui_.px(row_gap);
+            });
+            const bool fits = text != texts.end();
+            const float wide = fits ? chip_width(ui_, *text, style) : height;
             const ImVec2 from = at;
-            at.x += (fits ? wide : height) + ui_.px(row_gap);
-            return button(ui_, label, from, {from.x + (fits ? wide : height), from.y + height}, fits ? text : sign,
-                          style)
-                .clicked;
+            at.x += wide + ui_.px(row_gap);
+            return button(ui_, label, from, {from.x + wide, from.y + height}, fits ? *text : sign, style).clicked;
         };
         if (lessons_.led_elsewhere(frame_)) {
             const ButtonStyle style{
                 .tone = Tone::attention,
                 .tooltip = tr("Back to this step\nThe sentences, the word, the head and the picture "
                               "that the text speaks of.")};
-            if (link("lesson/again", tr("Back to this step"), "↺", style)) menu.ask = LessonMenu::Ask::again;
+            if (link("lesson/again", {tr("Back to this step")}, "↺", style)) menu.ask = LessonMenu::Ask::again;
         }
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
         if (last && has_tasks(*lessons_.lesson())) {
@@ -271,13 +274,14 @@ private:
                 .tone = Tone::good,
                 .tooltip = tr("Hand in…\nSaves your answers, with what is on the screen, as one file "
                               "for your teacher.")};
-            if (link("lesson/hand in", tr("Hand in…"), "✓", style))
+            if (link("lesson/hand in", {tr("Hand in…")}, "✓", style))
                 frame_.own<PaletteState>() = {true, true, PaletteState::Page::homework, "", 0, 0};
         }
         if (const Lesson* next = lessons_.next(); last && next && !lessons_.asks()) {
             const std::string tip = filled(tr("Next: {1}\n{2}"), {next->title, next->about});
             const ButtonStyle style{.tone = Tone::good, .tooltip = tip};
-            if (link("lesson/next lesson", ui_.items->format(tr("Next: %s"), next->title.c_str()), "→", style)) {
+            if (link("lesson/next lesson", {ui_.items->format(tr("Next: %s"), next->title.c_str()), tr("Next lesson")},
+                     "→", style)) {
                 menu.ask = LessonMenu::Ask::start;
                 menu.which = lessons_.folder().find(next->name);
                 menu.step = 0;
@@ -331,11 +335,14 @@ private:
 
 float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
     const Ui& ui = frame.ui;
-    if (lessons.wanted() || lessons.offering()) return lesson_banner_height(frame, lessons, window);
+    // An audience is not invited.
+    if (lessons.wanted() || (lessons.offering() && !frame.state.presenter))
+        return lesson_banner_height(frame, lessons, window);
     if (!lessons.open()) return 0;
     LessonRunner::Measured& m = lessons.measured();
-    if (m.lesson != lessons.lesson().get() || m.width != window.width() || m.scale != ui.scale) {
-        m = {lessons.lesson().get(), window.width(), ui.scale, 0};
+    if (m.lesson != lessons.lesson().get() || m.width != window.width() || m.window_height != window.height() ||
+        m.scale != ui.scale) {
+        m = {lessons.lesson().get(), window.width(), window.height(), ui.scale, 0};
         for (const LessonStep& step : lessons.lesson()->steps)
             m.height = std::max(m.height, wanted_height(ui, window, step));
     }

@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "app/common/head_summaries.h"
+#include "app/common/prompt_numbers.h"
 #include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
 #include "app/lessons/live_syntax.h"
 #include "core/base/error.h"
-#include "core/tasks/regression_errors.h"
 
 namespace glassformer::app {
 
@@ -129,6 +129,12 @@ LiveValue nearness(const Reader& r) {
     const bool there = near.size() == static_cast<std::size_t>(r.e.count);
     return there ? r.number(static_cast<double>(near.back().cosine)) : LiveValue{};
 }
+LiveValue nearness_of(const Reader& r) {
+    const int id = r.id_of(r.e.words.back());
+    for (const NearWord& near : r.near(static_cast<std::size_t>(r.model().config.d_vocab)))
+        if (near.id == id) return r.number(static_cast<double>(near.cosine));
+    return {};
+}
 
 // --------------------------------------------------------------------------------------------- what the model says
 
@@ -176,21 +182,10 @@ LiveValue input(const Reader& r) {
     return r.number(static_cast<double>(r.sentence().values[i]));
 }
 
-/// The textbook's answer at an x of the prompt on screen, from the pairs before it: (x, 0) and (0 …, y) in turn.
+/// The textbook's answer at a point of the prompt on screen.
 LiveValue textbook(const Reader& r, const Regressor& method) {
-    const int at = r.position(0), width = r.model().config.d_input, d = width - 1;
-    const std::vector<float>& all = r.sentence().values;
-    if (at < 0 || at % 2 || d < 1 || all.size() < static_cast<std::size_t>((at + 1) * width)) return {};
-    std::vector<float> xs, ys;
-    for (int i = 0; i < at; ++i) {
-        const float* row = &all[static_cast<std::size_t>(i * width)];
-        if (i % 2)
-            ys.push_back(row[d]);
-        else
-            xs.insert(xs.end(), row, row + d);
-    }
-    const std::span<const float> x = std::span(all).subspan(static_cast<std::size_t>(at * width));
-    return r.number(method(xs, ys, x.first(static_cast<std::size_t>(d))));
+    const auto answer = textbook_answer(r.sentence(), r.model().config.d_input, r.position(0), method);
+    return answer ? r.number(*answer) : LiveValue{};
 }
 LiveValue least_squares_here(const Reader& r) { return textbook(r, least_squares); }
 LiveValue ridge_here(const Reader& r) {
@@ -318,6 +313,7 @@ constexpr std::array names{
     Name{"distance", 2, 2, true, true, false, no_count, distance},
     Name{"nearest", 1, 1, true, true, false, 1, nearest, Kind::near},
     Name{"nearness", 1, 1, true, true, false, 1, nearness, Kind::near},
+    Name{"nearness_of", 2, 2, true, true, false, no_count, nearness_of, Kind::near},
     Name{"guess", 1, 1, false, false, false, 1, guess, Kind::said},
     Name{"chance", 1, 1, false, false, false, 1, chance, Kind::said},
     Name{"chance_of", 2, 1, false, false, false, no_count, chance_of, Kind::said},

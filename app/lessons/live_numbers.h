@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,11 +63,14 @@ struct LivePlace {
 Expression parse_expression(std::string_view source, int line);
 LiveValue evaluate(const Expression& expression, const LivePlace& place);
 
-/// A text with expressions in it: every piece is plain, or one {…}.
+struct LessonPicture;
+
+/// A text with expressions in it: every piece is plain, one {…}, or a picture.
 struct LiveText {
     struct Piece {
-        std::string text;
+        std::string text;  ///< of a picture: what it shows
         std::optional<Expression> live;
+        std::shared_ptr<const LessonPicture> picture = nullptr;
     };
     std::vector<Piece> pieces;
     int line = 0;

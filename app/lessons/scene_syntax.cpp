@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/language/tr.h"
+#include "app/lessons/lesson_picture.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
@@ -128,7 +129,10 @@ Paragraph parse_paragraph(std::string_view source, int line) {
         source = trimmed(source.substr(end + 1));
     }
     if (source.empty()) throw Error("the paragraph says nothing");
-    p.text = parse_live_text(source, line);
+    if (std::optional<LiveText::Piece> picture = parse_picture(source, line))
+        p.text = {{*std::move(picture)}, line};
+    else
+        p.text = parse_live_text(source, line);
     return p;
 }
 

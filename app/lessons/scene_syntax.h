@@ -13,7 +13,8 @@ namespace glassformer::app {
 SceneChange parse_change(std::string_view text);
 /// "sentence", "heads", "step 0", "model order"; throws Error naming what there is.
 Beside parse_beside(std::string_view text);
-/// A paragraph of a text, which may begin with "when {…} > 0.5:" or "otherwise:".
+/// A paragraph of a text, which may begin with "when {…} > 0.5:" or "otherwise:", and may be a picture that is still to
+/// be loaded.
 Paragraph parse_paragraph(std::string_view source, int line);
 /// "positions sinusoidal, longest 8"; throws Error where one is not a name and a value.
 std::vector<SetupSwitch> parse_switches(std::string_view text);

@@ -124,6 +124,12 @@ constexpr std::array commands{
         [](const Frame& f) { turn_page(f, PaletteState::Page::hand_on, f.snapshot.model->world + glass_ending); }},
     WindowCommand{N_("Hand in homework…"), "task answers student name teacher file lesson", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::homework, ""); }, plays_lesson},
+    WindowCommand{N_("A lesson about this view"), "teach learn course explain show", "",
+                  [](const Frame& f) {
+                      LessonMenu& menu = f.state.own<LessonMenu>();
+                      menu.ask = LessonMenu::Ask::start;
+                      menu.of_view = true;
+                  }},
     WindowCommand{N_("Open lesson…"), "load file own teach", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_lesson, ""); }},
     WindowCommand{N_("New lesson…"), "write author teach own begin", "",

@@ -65,9 +65,12 @@ const std::vector<CachedModel>& hub_models(const Frame& frame) {
 std::vector<PaletteEntry> first_entries(const Frame& frame) {
     std::vector<PaletteEntry> entries;
     std::error_code error;
-    if (frame.own<FolderDialog>().there)
+    if (frame.own<FolderDialog>().there) {
         entries.push_back({tr("Choose a folder in a dialog…"), "", "", "",
                            [](const Frame& f) { f.own<FolderDialog>().asked = FolderDialog::Ask::open; }});
+        entries.push_back({tr("Choose a file in a dialog…"), "", "", "",
+                           [](const Frame& f) { f.own<FolderDialog>().asked = FolderDialog::Ask::open_file; }});
+    }
     for (const std::string& folder : frame.own<RecentPlaces>().folders)
         if (fs::is_directory(folder, error) || is_model(folder)) entries.push_back(opening(folder, folder));
     for (const CachedModel& model : hub_models(frame))

@@ -6,6 +6,7 @@
 #include "app/common/authoring.h"
 #include "app/common/glossary.h"
 #include "app/common/handing_on.h"
+#include "app/common/lesson_menu.h"
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
 #include "app/common/recent_places.h"
@@ -298,7 +299,7 @@ bool palette_keys(const Frame& frame) {
         const bool open = !s.own<PaletteState>().open;
         s.own<PaletteState>() = {};
         s.own<PaletteState>().open = s.own<PaletteState>().take_focus = open;
-        if (open) s.own<HelpOverlay>().open = false;
+        if (open) s.own<HelpOverlay>().open = s.own<LessonMenu>().course = false;
     }
     if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
         s.own<PaletteState>() = {true, true, Page::open_model, "", 0, 0};

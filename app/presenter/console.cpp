@@ -55,28 +55,29 @@ float part_height(const Ui& ui, float width, std::string_view heading, std::stri
     return draw::wrapped_height(ui, width, heading, FontRole::small_bold) + draw::wrapped_height(ui, width, text, font);
 }
 
-/// Hands of both votes, a row for each choice.
+/// Both votes, a row for each choice.
 float draw_tally(const Ui& ui, ImVec2 at, float width, const Vote& vote) {
     const bool second = vote.phase() >= Vote::Phase::second;
     float y = at.y + draw::text_wrapped(ui, at, width, second ? tr("Votes: first, second") : tr("Votes"),
                                         {FontRole::small_bold, ui.theme->text_muted});
     int all = 1;
-    for (const VoteChoice& c : vote.choices()) all = std::max({all, c.first, c.second});
+    for (const VoteChoice& c : vote.choices()) all = std::max({all, c.votes(0), c.votes(1)});
     char letter[] = "A";
     for (const VoteChoice& c : vote.choices()) {
         const float bottom = y + ui.px(vote_row), from = at.x + ui.px(24), to = at.x + width - ui.px(72),
                     middle = std::round((y + bottom) / 2), inset = ui.px(3);
         draw::text_in(ui, {at.x, y}, {from, bottom}, letter, {FontRole::body_bold});
         const auto share = [&](int hands) { return static_cast<float>(hands) / static_cast<float>(all); };
-        draw::bar(ui, {from, y + inset}, {to, second ? middle - 1 : bottom - inset}, share(c.first),
+        draw::bar(ui, {from, y + inset}, {to, second ? middle - 1 : bottom - inset}, share(c.votes(0)),
                   second ? with_alpha(ui.theme->accent, 0.45f) : ui.theme->accent, ui.theme->track);
         if (second)
-            draw::bar(ui, {from, middle + 1}, {to, bottom - inset}, share(c.second), ui.theme->accent, ui.theme->track);
+            draw::bar(ui, {from, middle + 1}, {to, bottom - inset}, share(c.votes(1)), ui.theme->accent,
+                      ui.theme->track);
         const std::string_view hands =
-            second ? ui.items->format("%d · %d", c.first, c.second) : ui.items->format("%d", c.first);
+            second ? ui.items->format("%d · %d", c.votes(0), c.votes(1)) : ui.items->format("%d", c.votes(0));
         draw::text_in(ui, {to, y}, {at.x + width, bottom}, hands, {FontRole::body_bold, 0, draw::Align::right});
         ui.items->add(ui.items->format("console/vote/%s", letter), {at.x, y}, {at.x + width, bottom},
-                      second ? c.second : c.first, c.text);
+                      c.votes(second ? 1 : 0), c.text);
         y = bottom;
         ++letter[0];
     }
@@ -144,6 +145,8 @@ float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& sho
         {"console/freeze", tr("Freeze"), Ask::freeze, Tone::plain, shown.tools.frozen()},
         {"console/vote", tr("Vote"), Ask::vote, Tone::plain, shown.vote.open()},
     };
+    if (shown.vote.open())
+        buttons.push_back({"console/phones", tr("Phones"), Ask::phones, Tone::plain, shown.vote.phones().on()});
     if (shown.stage.texture) buttons.push_back({"console/swap", tr("Swap screens"), Ask::nothing, Tone::quiet, false});
     const float height = ui.px(button_height), space = ui.px(gap);
     float y = box.min.y;

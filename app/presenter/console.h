@@ -20,7 +20,7 @@ struct StagePicture {
 /// Draws in one column, or in two where there is room.
 class Console {
 public:
-    enum class Ask { nothing, back, next, blank, freeze, vote };
+    enum class Ask { nothing, back, next, blank, freeze, vote, phones };
     struct Shown {
         const LessonRunner& lessons;
         const Vote& vote;

@@ -3,31 +3,31 @@
 #include <epoxy/gl.h>
 
 #include <array>
-#include <cstdint>
+#include <utility>
 
 namespace glassformer::app {
 
-HeldPicture::~HeldPicture() {
-    if (texture_) glDeleteTextures(1, &texture_);
-}
-
-ImTextureID HeldPicture::texture() const { return (ImTextureID)(std::intptr_t)texture_; }
+HeldPicture::~HeldPicture() { forget_fence(); }
 
 void HeldPicture::make(unsigned shrink_filter) {
-    if (texture_) return;
-    glGenTextures(1, &texture_);
-    glBindTexture(GL_TEXTURE_2D, texture_);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(shrink_filter));
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    for (const GLenum side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
-        glTexParameteri(GL_TEXTURE_2D, side, GL_CLAMP_TO_EDGE);
+    if (!texture_) texture_ = std::make_unique<PictureTexture>(shrink_filter);
+}
+
+void HeldPicture::forget_fence() {
+    if (taken_) glDeleteSync(static_cast<GLsync>(std::exchange(taken_, nullptr)));
 }
 
 void HeldPicture::take_now() {
     make(GL_LINEAR_MIPMAP_LINEAR);
     copy_target();
     glGenerateMipmap(GL_TEXTURE_2D);
-    glFinish();  // another context draws it
+    forget_fence();
+    taken_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();  // or the fence would never be reached
+}
+
+void HeldPicture::await() {
+    if (taken_) glWaitSync(static_cast<GLsync>(taken_), 0, GL_TIMEOUT_IGNORED);
 }
 
 void HeldPicture::take(ImDrawList& list) {
@@ -43,7 +43,7 @@ void HeldPicture::copy(const ImDrawList*, const ImDrawCmd* command) {
 void HeldPicture::copy_target() const {
     std::array<GLint, 4> view{};
     glGetIntegerv(GL_VIEWPORT, view.data());
-    glBindTexture(GL_TEXTURE_2D, texture_);
+    glBindTexture(GL_TEXTURE_2D, texture_->name());
     glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, view[0], view[1], view[2], view[3], 0);
 }
 

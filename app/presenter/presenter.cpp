@@ -43,6 +43,7 @@ float Presenter::scale(ImVec2 screen) { return wanted_text / smallest_text * scr
 void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
     if (std::exchange(on_, frame.state.presenter) == frame.state.presenter) return;
     if (!on_) {
+        vote_.phones().end();  // nothing is served that nobody sees
         tools_.freeze(false);
         tools_.blank = tools_.spotlight = tools_.magnifier = pen_.on = explanation_ = false;
         return;
@@ -168,7 +169,8 @@ void Presenter::draw_bars(const Frame& frame, const Box& stage) {
     const Ui& ui = frame.ui;
     const bool call = !pen_.on && !tools_.blank && !tools_.frozen();
     const bool strip = stage.width() >= ui.px(timeline_strip_from);
-    const bool beside = panels_[static_cast<std::size_t>(shown_)].panel != number_panel;
+    // A vote needs the whole panel.
+    const bool beside = panels_[static_cast<std::size_t>(shown_)].panel != number_panel && !vote_.open();
     left_.draw(frame, stage, ui.px(map_width), false, call, [&](const Box& box) { draw_model_map(frame, box); });
     bottom_.draw(frame, stage, strip ? ui.px(timeline) : stage.height() * 0.6f, false, call,
                  [&](const Box& box) { draw_timeline(frame, box); });
@@ -193,6 +195,7 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
     else
         other(frame, box);
     pen_.draw(ui, box, std::string(panel.name));
+    vote_.follow_phones();
     vote_.draw(frame, box, lessons);
     draw_bars(frame, stage);
     return stage;
@@ -216,6 +219,8 @@ void Presenter::draw_console(const Frame& frame, const Box& window, LessonRunner
             return tools_.freeze(!tools_.frozen());
         case Console::Ask::vote:
             return vote_.begin(frame, lessons);
+        case Console::Ask::phones:
+            return vote_.phones().toggle(frame);
     }
 }
 

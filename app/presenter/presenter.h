@@ -33,6 +33,8 @@ public:
     void draw_tools(const Frame& frame, const Box& screen);
     /// A vote covers the panel, and what a lesson points at there.
     bool voting() const { return vote_.open(); }
+    /// Phones voted since this was asked last.
+    bool phones_voted() { return vote_.phones().changed(); }
     bool moving() const { return top_.moving() || left_.moving() || right_.moving() || bottom_.moving(); }
 
 private:

@@ -10,6 +10,7 @@
 
 #include "app/common/notice.h"
 #include "app/common/table_text.h"
+#include "app/language/tr.h"
 #include "app/ui/input.h"
 #include "core/platform/user_folders.h"
 
@@ -18,19 +19,24 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float widest = 860, pad = 20, highest_row = 62, lowest_row = 40, gap = 8, buttons = 38;
+constexpr float widest = 860, widest_with_code = 1100, pad = 20, highest_row = 62, lowest_row = 40, gap = 8,
+                buttons = 38;
+constexpr float code_share = 0.38f;  // of the card's width
 constexpr int most_hands = 9999;
-constexpr std::array<std::string_view, 5> hints = {
-    "Count the hands: 1, 2, 3 … or a click adds one, Shift takes one away.", "The first vote. Talk about it in pairs.",
-    "Count the hands again.", "Both votes.", "What the model says."};
-constexpr std::array<std::string_view, 5> next_words = {"Show the bars", "Vote again", "Show the bars",
-                                                        "Show the answer", "Done"};
+constexpr std::array<const char*, 5> hints = {
+    N_("Count the hands: 1, 2, 3 … or a click adds one, Shift takes one away."),
+    N_("The first vote. Talk about it in pairs."), N_("Count the hands again."), N_("Both votes."),
+    N_("What the model says.")};
+constexpr std::array<const char*, 5> phone_hints = {N_("Scan the code, or type the address, and choose."), hints[1],
+                                                    N_("Choose again on your phone."), hints[3], hints[4]};
+constexpr std::array<const char*, 5> next_words = {N_("Show the bars"), N_("Vote again"), N_("Show the bars"),
+                                                   N_("Show the answer"), N_("Done")};
 
 char letter(std::size_t choice) { return static_cast<char>('A' + choice); }
 
-int total(const std::vector<VoteChoice>& choices, int VoteChoice::*hands) {
+int total(const std::vector<VoteChoice>& choices, std::size_t round) {
     int sum = 0;
-    for (const VoteChoice& choice : choices) sum += choice.*hands;
+    for (const VoteChoice& choice : choices) sum += choice.votes(round);
     return sum;
 }
 
@@ -50,10 +56,12 @@ std::filesystem::path votes_file() {
 
 void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
     if (open_) return close(frame);
-    *this = {};
     open_ = true;
+    phase_ = Phase::first;
+    title_ = tr("Vote");
+    lesson_.clear(), choices_.clear(), right_.clear();
+    ++question_;
     from_lesson_ = lessons.open() && lessons.asks();
-    title_ = "Vote";
     if (from_lesson_) {
         lesson_ = lessons.lesson()->title;
         title_ = lessons.step().title;
@@ -61,6 +69,21 @@ void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
         return;
     }
     for (int i = 0; i < 4; ++i) choices_.push_back({""});
+}
+
+void Vote::follow_phones() {
+    Ballot ballot;
+    if (open_) {
+        ballot.question = question_;
+        ballot.round = static_cast<int>(round());
+        ballot.open = counting();
+        ballot.title = title_;
+        for (const VoteChoice& choice : choices_) ballot.choices.push_back(choice.text);
+    }
+    phones_.follow(std::move(ballot));
+    const BallotBox::Counts counts = phones_.counts();
+    for (std::size_t i = 0; i < std::min(choices_.size(), Ballot::most_choices); ++i)
+        choices_[i].phones = {counts[0][i], counts[1][i]};
 }
 
 void Vote::count(std::size_t choice, int more) {
@@ -78,7 +101,7 @@ void Vote::go_on(const Frame& frame, LessonRunner& lessons) {
 /// What was counted is kept as a table; of a vote that nobody took part in nothing is.
 void Vote::close(const Frame& frame) {
     open_ = false;
-    if (total(choices_, &VoteChoice::first) == 0) return;
+    if (total(choices_, 0) == 0) return;
     const std::filesystem::path file = votes_file();
     std::error_code error;
     if (!file.empty()) std::filesystem::create_directories(file.parent_path(), error);
@@ -88,10 +111,10 @@ void Vote::close(const Frame& frame) {
     const std::string time = now();
     for (std::size_t i = 0; i < choices_.size(); ++i)
         table << time << ',' << table_field(lesson_) << ',' << table_field(title_) << ',' << letter(i) << ','
-              << table_field(choices_[i].text) << ',' << choices_[i].first << ',' << choices_[i].second << ','
+              << table_field(choices_[i].text) << ',' << choices_[i].votes(0) << ',' << choices_[i].votes(1) << ','
               << (i < right_.size() ? right_[i] ? "1" : "0" : "") << '\n';
     table.close();
-    if (!table) frame.own<Notice>() = {"The vote could not be kept in " + file.string()};
+    if (!table) frame.own<Notice>() = {filled(tr("The vote could not be kept in {1}"), {file.string()})};
 }
 
 void Vote::turn(const Frame& frame, LessonRunner& lessons, int by) {
@@ -110,22 +133,22 @@ bool Vote::handle_keys(const Frame& frame, LessonRunner& lessons) {
     return false;
 }
 
-/// Of the first vote, and below it of the second: shares of the hands of each.
+/// Of the first vote, and below it of the second: shares of the votes of each.
 void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const {
     if (phase_ == Phase::first) return;
     const bool both = phase_ >= Phase::both_bars;
     const float height = box.height() / 2 - ui.px(3);
-    const auto bar = [&](float y, int VoteChoice::*hands, ImU32 colour) {
-        const int all = total(choices_, hands);
-        const float share = all > 0 ? static_cast<float>(choice.*hands) / static_cast<float>(all) : 0;
+    const auto bar = [&](float y, std::size_t round, ImU32 colour) {
+        const int all = total(choices_, round);
+        const float share = all > 0 ? static_cast<float>(choice.votes(round)) / static_cast<float>(all) : 0;
         const float number = ui.px(64);
         draw::bar(ui, {box.min.x, y}, {box.max.x - number, y + height}, share, colour, ui.theme->track);
         draw::text_in(ui, {box.max.x - number, y}, {box.max.x, y + height},
                       ui.items->format("%.0f %%", static_cast<double>(100 * share)),
                       {FontRole::body_bold, 0, draw::Align::right});
     };
-    bar(box.min.y, &VoteChoice::first, both ? with_alpha(ui.theme->accent, 0.45f) : ui.theme->accent);
-    if (both) bar(box.min.y + box.height() / 2 + ui.px(3), &VoteChoice::second, ui.theme->accent);
+    bar(box.min.y, 0, both ? with_alpha(ui.theme->accent, 0.45f) : ui.theme->accent);
+    if (both) bar(box.min.y + box.height() / 2 + ui.px(3), 1, ui.theme->accent);
 }
 
 float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
@@ -146,7 +169,7 @@ float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
                   {FontRole::title_bold});
     if (!counting()) {
         draw_bars(ui, {{bars_from, row.min.y + inset}, {row.max.x - ui.px(12), row.max.y - inset}}, choice);
-        ui.items->add(ui.items->format("vote/%c", letter(i)), row.min, row.max, hands(i), choice.text);
+        ui.items->add(ui.items->format("vote/%c", letter(i)), row.min, row.max, choice.votes(round()), choice.text);
         return row.height();
     }
     const Box area{row.min, {row.max.x - less - ui.px(8), row.max.y}};
@@ -171,44 +194,72 @@ float Vote::draw_card(const Frame& frame, ImVec2 min, float width, float most, L
     const auto phase = static_cast<std::size_t>(phase_);
     float y = min.y + ui.px(pad);
     y += draw::text_wrapped(ui, {left, y}, right - left, title_, {FontRole::big_bold}) + ui.px(2);
-    y += draw::text_wrapped(ui, {left, y}, right - left, hints[phase], {FontRole::body, ui.theme->text_muted}) +
+    y += draw::text_wrapped(ui, {left, y}, right - left, tr((phones_.on() ? phone_hints : hints)[phase]),
+                            {FontRole::body, ui.theme->text_muted}) +
          ui.px(gap);
+    const float rows_from = y, bottom = min.y + most - ui.px(buttons + pad);
+    const bool code = phones_.on() && counting();
+    const float rows_to = code ? right - (right - left) * code_share - ui.px(pad) : right;
+    if (phones_.failed()) y += phones_.draw_problem(frame, {left, y}, right - left);
     // As high as the panel lets them be: a lesson's text stands below it.
-    const float room = (min.y + most - ui.px(buttons + pad) - y) / static_cast<float>(choices_.size()) - ui.px(gap);
+    const float room = (bottom - y) / static_cast<float>(choices_.size()) - ui.px(gap);
     const float row = std::clamp(room, ui.px(lowest_row), ui.px(highest_row));
     for (std::size_t i = 0; i < choices_.size(); ++i)
-        y += draw_choice(frame, {{left, y}, {right, y + row}}, i) + ui.px(gap);
-    ButtonStyle next, quiet;
+        y += draw_choice(frame, {{left, y}, {rows_to, y + row}}, i) + ui.px(gap);
+    if (code) {
+        const float width = right - rows_to - ui.px(pad);
+        y = std::max(y, std::min(bottom, rows_from + width * 1.3f));
+        phones_.draw(frame, {{right - width, rows_from}, {right, y - ui.px(gap)}});
+    }
+    draw_buttons(frame, {{left, y}, {right, y + ui.px(buttons)}}, lessons);
+    return y + ui.px(buttons + pad) - min.y;
+}
+
+void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons) {
+    const Ui& ui = frame.ui;
+    ButtonStyle next, quiet, phones;
     next.tone = Tone::primary;
     next.font = FontRole::body_bold;
-    ImVec2 at{left, y};
-    const bool goes_on = chip(ui, "vote/next", at, ui.px(buttons), next_words[phase], next).clicked;
-    const bool closes = chip(ui, "vote/close", at, ui.px(buttons), "Close", quiet).clicked;
-    const int all = total(choices_, phase_ <= Phase::first_bars ? &VoteChoice::first : &VoteChoice::second);
-    draw::text_in(ui, {at.x, y}, {right, y + ui.px(buttons)}, ui.items->format("%d votes", all),
+    phones.tone = Tone::quiet;
+    phones.selected = phones_.on();
+    phones.tooltip = tr("A page in this computer's network on which phones vote");
+    ImVec2 at = row.min;
+    const bool goes_on =
+        chip(ui, "vote/next", at, ui.px(buttons), tr(next_words[static_cast<std::size_t>(phase_)]), next).clicked;
+    const bool closes = chip(ui, "vote/close", at, ui.px(buttons), tr("Close"), quiet).clicked;
+    const bool toggles = counting() && chip(ui, "vote/phones", at, ui.px(buttons), tr("Phones"), phones).clicked;
+    const int all = total(choices_, round());
+    draw::text_in(ui, {at.x, row.min.y}, row.max, ui.items->format(tr("%d vote", "%d votes", all), all),
                   {FontRole::body_bold, ui.theme->text_muted, draw::Align::right});
+    if (toggles) phones_.toggle(frame);
     if (goes_on) go_on(frame, lessons);
     if (closes) close(frame);
-    return y + ui.px(buttons + pad) - min.y;
 }
 
 void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     if (!open_) return;
     const Ui& ui = frame.ui;
-    const float width = std::min(ui.px(widest), box.width());
+    const bool code = phones_.on() && counting(), code_alone = code && phones_.large();
     ImGuiStorage& kept = *ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID("vote height");
-    const float height = std::min(kept.GetFloat(key, box.height() * 0.8f), box.height());
-    const ImVec2 min{std::round((box.min.x + box.max.x - width) / 2), std::round((box.min.y + box.max.y - height) / 2)};
+    ImVec2 size{std::min(ui.px(code ? widest_with_code : widest), box.width()),
+                std::min(kept.GetFloat(key, box.height() * 0.8f), box.height())};
+    if (code_alone) size = {box.width(), box.height()};
+    const ImVec2 min{std::round((box.min.x + box.max.x - size.x) / 2),
+                     std::round((box.min.y + box.max.y - size.y) / 2)};
+    const ImVec2 max{min.x + size.x, min.y + size.y};
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##vote", {width, height});
+    ImGui::BeginChild("##vote", size);
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    draw::card(ui, min, {min.x + width, min.y + height});
-    ui.items->add("vote", min, {min.x + width, min.y + height}, static_cast<double>(phase_), title_);
-    const float taken = draw_card(frame, top, width, box.height(), lessons);
-    kept.SetFloat(key, taken);
-    ImGui::SetCursorScreenPos({top.x, top.y + taken - 1});
+    draw::card(ui, min, max);
+    ui.items->add("vote", min, max, static_cast<double>(phase_), title_);
+    const float inset = ui.px(pad);
+    if (code_alone)
+        phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});
+    else
+        kept.SetFloat(key, draw_card(frame, top, size.x, box.height(), lessons));
+    ImGui::SetCursorScreenPos({top.x, top.y + (code_alone ? size.y : kept.GetFloat(key)) - 1});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
     ImGui::PopStyleVar();

@@ -1,21 +1,25 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "app/lessons/lesson_runner.h"
+#include "app/presenter/phone_vote.h"
 
 namespace glassformer::app {
 
-/// A choice of a question, and the hands that were counted for it.
+/// A choice of a question, and who is for it: in the first vote, and in the second.
 struct VoteChoice {
     std::string text;
-    int first = 0, second = 0;
+    std::array<int, 2> hands{}, phones{};
+
+    int votes(std::size_t round) const { return hands[round] + phones[round]; }
 };
 
-/// A class votes with its hands, twice: bars stand before the second vote and before the answer, as peer instruction
-/// has it. Of a lesson's question while one is asked, else of A to D.
+/// A class votes with its hands, or its phones, twice: bars stand before the second vote and before the answer, as peer
+/// instruction has it. Of a lesson's question while one is asked, else of A to D.
 class Vote {
 public:
     /// What is on the screen; the next one comes with Enter or a clicker's PageDown.
@@ -29,20 +33,25 @@ public:
     bool handle_keys(const Frame& frame, LessonRunner& lessons);
     /// To the next phase, or the one before.
     void turn(const Frame& frame, LessonRunner& lessons, int by);
-    /// Over the panel. Items: "vote" (value: the phase), "vote/A" (value: hands of this vote), "vote/A less",
-    /// "vote/next", "vote/close".
+    /// Over the panel. Items: "vote" (value: the phase), "vote/A" (value: hands of this vote while it is counted, then
+    /// all its votes), "vote/A less", "vote/next", "vote/close", "vote/phones", and those of PhoneVote.
     void draw(const Frame& frame, const Box& box, LessonRunner& lessons);
+    /// Every frame of the presenter: what the phones are asked, and what they voted.
+    void follow_phones();
+    PhoneVote& phones() { return phones_; }
+    const PhoneVote& phones() const { return phones_; }
+    /// The one that is, or was last, counted: 0 or 1.
+    std::size_t round() const { return phase_ <= Phase::first_bars ? 0 : 1; }
 
 private:
     bool counting() const { return phase_ == Phase::first || phase_ == Phase::second; }
-    int& hands(std::size_t choice) {
-        return phase_ <= Phase::first_bars ? choices_[choice].first : choices_[choice].second;
-    }
+    int& hands(std::size_t choice) { return choices_[choice].hands[round()]; }
     void count(std::size_t choice, int more);
     void go_on(const Frame& frame, LessonRunner& lessons);
     void close(const Frame& frame);
     float draw_choice(const Frame& frame, const Box& row, std::size_t choice);
     void draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const;
+    void draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons);
     float draw_card(const Frame& frame, ImVec2 min, float width, float most, LessonRunner& lessons);
 
     bool open_ = false, from_lesson_ = false;
@@ -50,6 +59,8 @@ private:
     std::string title_, lesson_;
     std::vector<VoteChoice> choices_;
     std::vector<bool> right_;  // empty until the answer
+    int question_ = 0;         // how many were asked
+    PhoneVote phones_;
 };
 
 /// Where votes are kept, a row for each choice; empty where there is no home.

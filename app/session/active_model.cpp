@@ -30,6 +30,7 @@ std::unique_ptr<SenseStudy> senses_of(Backend& backend, const Task* task, const 
 /// Whether the batches of a world hide words, which the model is to say: it is not taught what comes next.
 bool hides_words(const Task& task) {
     if (!dynamic_cast<const WordTokenizer*>(task.tokenizer().get())) return false;
+    if (!task.why_not_trained().empty()) return false;  // its text is not here; what a text teaches is what comes next
     Batch batch;
     task.batches()->draw(1, 1, 4, batch);
     return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();

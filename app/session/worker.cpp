@@ -100,7 +100,6 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     live_ = true;
     layer_ = head_ = -1;
     next_seed_ = model_->start.seed;
-    shown_step_ = model_->start.step;
     if (same_words) return;
     for (std::size_t slot = 0; slot < texts_.size(); ++slot) texts_[slot] = sample_for(*model_->info, slot);
 }
@@ -115,7 +114,7 @@ void Session::Worker::handle(const HandOn& asked) {
         GlassFile glass{newest_model(), asked.with};
         TrainingRun* const current = runs_.current();
         glass.model.keyframes = current ? current->timeline().keyframes() : model_->start.keyframes;
-        save_glass(asked.file, std::move(glass), live_ ? -1 : shown_step_);
+        save_glass(asked.file, std::move(glass), live_ ? -1 : kept_step_);
         if (current) current->saved_elsewhere();
     });
 }
@@ -166,9 +165,8 @@ void Session::Worker::perform(const command::SetWhatIf& c) {
 }
 
 void Session::Worker::perform(const command::AskPatchGrid& c) {
-    if (live_) shown_step_ = newest_step();
     const WatchedRuns::Both& sentences = model_->runs.watch(texts_, shown_parameters());
-    study_ = std::make_unique<PatchStudyAtWork>(backend_, c, sentences, shown_step_);
+    study_ = std::make_unique<PatchStudyAtWork>(backend_, c, sentences, shown_step());
 }
 
 void Session::Worker::patch_for(double seconds) {
@@ -183,7 +181,7 @@ void Session::Worker::patch_for(double seconds) {
 void Session::Worker::measure_altered() {
     behind_ = false;
     try {
-        measuring_.look_at_altered(*model_, shown_parameters(), shown_step_, training() && live_);
+        measuring_.look_at_altered(*model_, shown_parameters(), shown_step(), training() && live_);
     } catch (const Error& e) {
         tell(std::string(tr("The altered model cannot be measured: ")) + e.what());
     }
@@ -203,7 +201,7 @@ void Session::Worker::perform(const command::Watch& c) {
 void Session::Worker::perform(const command::LookAt& c) {
     const Timeline::Keyframe kept = run().timeline().nearest(c.step);
     live_ = false;
-    shown_step_ = kept.step;
+    kept_step_ = kept.step;
     kept_parameters_ = kept.parameters;
 }
 
@@ -243,7 +241,6 @@ void Session::Worker::choose_homonym(const Snapshot& snapshot) {
 }
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
-    if (live_) shown_step_ = newest_step();
     shown_parameters();  // fetched now, so that what goes wrong with it is told below
     look_for_device_trouble();
     auto s = std::make_shared<Snapshot>();
@@ -251,12 +248,12 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->what_if = model_->runs.changes();
     if (const std::string notice = model_->runs.take_notice(); !notice.empty()) tell(notice);
     if (study_) s->patch_study = study_->shown();
-    comparison_.arrange(s->sentences, *model_, runs_.current(), shown_step_);
+    comparison_.arrange(s->sentences, *model_, runs_.current(), shown_step());
     s->comparing = comparison_.with();
     s->second_text = texts_[1];
     make_resident(*s);
     choose_homonym(*s);
-    measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step_, training() && live_);
+    measuring_.look(*model_, runs_.current(), shown_parameters(), shown_step(), training() && live_);
     measuring_.alter(changes_of_model(s->what_if));
     s->number = ++snapshots_;
     s->lost_runs = lost_;

@@ -107,6 +107,7 @@ private:
     /// The run at work; throws Error saying why there is none.
     TrainingRun& run();
     std::int64_t newest_step() { return runs_.current() ? runs_.current()->steps() : model_->start.step; }
+    std::int64_t shown_step() { return live_ ? newest_step() : kept_step_; }
     Parameters shown_parameters();
     /// Does it; an Error becomes the snapshot's message, as of a command of that kind.
     void attempt(std::size_t kind, const std::function<void()>& what);
@@ -148,8 +149,8 @@ private:
 
     RunState state_ = RunState::paused;
     bool live_ = true;
-    std::int64_t shown_step_ = 0;
-    Parameters kept_parameters_;  // of the step that is looked at, when it is not the newest one
+    std::int64_t kept_step_ = 0;  // that is looked at, when it is not the newest one
+    Parameters kept_parameters_;  // of it
     std::uint64_t next_seed_ = 1;
     StopAt stop_at_;
     double most_per_second_ = 0.0;  // steps; 0: no limit

@@ -38,7 +38,6 @@ void Session::Worker::show(TrainingRun& run) {
     pause();
     show(run.model());
     live_ = true;
-    shown_step_ = run.steps();
     next_seed_ = run.setup().options.seed;
     steps_per_second_ = 0.0f;
     last_ = {};
@@ -309,10 +308,13 @@ void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) 
     try {
         train_steps(seconds, asked);
     } catch (const Error& e) {
-        fail(e.what());
-        const std::vector<std::int64_t> kept = run().timeline().steps();
-        if (run().trainer().trouble())
+        if (run().trainer().trouble()) {
+            const std::vector<std::int64_t> kept = run().timeline().steps();
             trouble_ = std::make_shared<Trouble>(Trouble{run().steps() + 1, e.what(), kept.empty() ? 0 : kept.back()});
+            pause();  // the run's own bar says why, and offers a way on
+        } else {
+            fail(e.what());
+        }
     }
     if (const std::string full = run().take_disk_trouble(); !full.empty()) tell(full);
     const auto rate =
@@ -344,7 +346,7 @@ Running Session::Worker::running() {
 
 void Session::Worker::show_training(Snapshot& s) {
     s.state = state_;
-    s.step = shown_step_;
+    s.step = shown_step();
     s.live_step = newest_step();
     s.live = live_;
     s.steps_per_second = steps_per_second_;
@@ -361,7 +363,7 @@ void Session::Worker::show_training(Snapshot& s) {
     }
     s.run = current->id();
     s.planned_steps = current->trainer().options().schedule.total;
-    s.loss = live_ ? current->smoothed_loss() : current->smoothed_loss_at(shown_step_);
+    s.loss = live_ ? current->smoothed_loss() : current->smoothed_loss_at(shown_step());
     s.learning_rate = current->trainer().options().schedule.peak;
     s.batch = current->trainer().options().batch;
     s.history = s.current_run()->history;

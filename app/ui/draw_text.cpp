@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string>
 
+#include "app/language/tr.h"
 #include "app/ui/draw.h"
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/running_text.h"
@@ -96,7 +97,18 @@ std::string rounded_to_fit(const Ui& ui, FontRole role, std::string_view text, f
     return std::string(ellipsis);
 }
 
-void put(const Ui& ui, FontRole role, ImVec2 at, ImU32 colour, std::string_view text) {
+/// The narrowest that letters get, as a share of their width.
+constexpr float narrowest = 0.72f;
+
+/// How wide the letters are where a text would be cut. Rooms are made for English; a translation is often longer, and
+/// narrow letters say more than the beginning of a text. 1 where they would not help, and in English.
+float narrowed(const Ui& ui, FontRole role, std::string_view text, float room) {
+    if (language() == "en" || room <= 0 || line_of(ui, role, text)) return 1;
+    const float share = room / width_of(ui, role, text);
+    return share < narrowest || share >= 1 ? 1 : share;
+}
+
+void put(const Ui& ui, FontRole role, ImVec2 at, ImU32 colour, std::string_view text, float narrow = 1) {
     if (text.empty()) return;
     ImFont* font = (*ui.fonts)[role];
     ImDrawList* list = ui.list();
@@ -106,7 +118,12 @@ void put(const Ui& ui, FontRole role, ImVec2 at, ImU32 colour, std::string_view 
         const ImVec2 min = list->GetClipRectMin(), max = list->GetClipRectMax();
         return ui.fonts->glyphs->draw(*list, role, *line, corner, colour, {min.x, min.y, max.x, max.y});
     }
-    list->AddText(font, font_size(*font), corner, colour, text.data(), end_of(text));
+    if (narrow == 1) return list->AddText(font, font_size(*font), corner, colour, text.data(), end_of(text));
+    const int first = list->VtxBuffer.Size;
+    constexpr float far = 1e6f;  // a letter that is out of sight may come into it
+    font->RenderText(list, font_size(*font), corner, colour, {-far, -far, far, far}, text.data(), end_of(text));
+    for (int i = first; i < list->VtxBuffer.Size; ++i)
+        list->VtxBuffer[i].pos.x = corner.x + (list->VtxBuffer[i].pos.x - corner.x) * narrow;
 }
 
 /// A beginning of a text and the dots for its rest, where there is one: behind it, in the direction in which it is
@@ -206,6 +223,12 @@ void typed_text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle&
 bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const TextStyle& style) {
     const FontRole font = style.font;
     const float room = max.x - min.x;
+    const float y = min.y + (max.y - min.y - ui.line(font)) / 2;
+    if (const float narrow = narrowed(ui, font, text, room); narrow < 1) {
+        put(ui, font, {min.x, y}, style.colour, text, narrow);
+        ui.items->drew(text);
+        return false;
+    }
     const std::string number =
         width_of(ui, font, text) > room + 0.5f ? rounded_to_fit(ui, font, text, room) : std::string();
     const std::string_view shown = number.empty() ? fitting(ui, font, text, room) : std::string_view(number);
@@ -213,7 +236,6 @@ bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const 
     float x = min.x;
     if (style.align == Align::centre) x += (room - cut.width()) / 2;
     if (style.align == Align::right) x = max.x - cut.width();
-    const float y = min.y + (max.y - min.y - ui.line(font)) / 2;
     put(ui, font, {x + cut.text_at(), y}, style.colour, shown);
     if (cut.dots) put(ui, font, {x + cut.dots_at(), y}, style.colour, ellipsis);
     const bool less = cut.dots || !number.empty();

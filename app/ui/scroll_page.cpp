@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "app/ui/scroll_area.h"
+
 namespace glassformer::app {
 
 namespace {
 constexpr float side = 12, top = 2, foot = 6;  // pixels at 100 %
 }
 
-ScrollPage::ScrollPage(const Ui& ui, const char* id, const Box& box, float wide) : ui_(ui) {
+ScrollPage::ScrollPage(const Ui& ui, const char* id, const Box& box, float wide)
+    : ui_(ui), box_(box), first_item_(ui.items->all().size()) {
     const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
     const float room = size.x - 2 * ui.px(side);
     ImGui::SetCursorScreenPos(box.min);
@@ -29,6 +32,7 @@ ScrollPage::~ScrollPage() {
     const bool sideways = inside_.width() > seen_right_ - seen_left_ + 1;
     ImGui::SetCursorScreenPos({sideways ? inside_.max.x - 1 : inside_.min.x, bottom_ + ui_.px(foot)});
     ImGui::Dummy({1, 1});
+    scroll_to_revealed(ui_, box_, first_item_);
     ImGui::EndChild();
 }
 

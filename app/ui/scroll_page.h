@@ -24,7 +24,8 @@ public:
 
 private:
     const Ui& ui_;
-    Box inside_;
+    Box box_, inside_;
+    std::size_t first_item_;
     float seen_left_, seen_right_, bottom_;
 };
 

@@ -48,7 +48,7 @@ constexpr Colour palette[] = {
     {&Theme::danger_tint, 0xFDECEA, 0x3C2226},
     {&Theme::text, 0x1E293B, 0xE6EAF2},
     {&Theme::text_muted, 0x536077, 0xA7B1C2},
-    {&Theme::text_faint, 0x667386, 0x8F9BAE},
+    {&Theme::text_faint, 0x626F82, 0x8F9BAE},
     {&Theme::background, 0xF6F8FA, 0x12161F},
     {&Theme::card, 0xFFFFFF, 0x1A2030},
     {&Theme::card_border, 0xE2E8F0, 0x2C3548},
@@ -176,7 +176,7 @@ std::vector<TextPair> text_pairs(const Theme& t) {
     on("hover", t.hover, words);
     on("card", t.card, {{"faint", t.text_faint, 0}});
     on("background", t.background, {{"faint", t.text_faint, 0}});
-    on("control", t.control, {{"text", t.text, 0}, {"muted", t.text_muted, 0}});
+    on("control", t.control, {{"text", t.text, 0}, {"muted", t.text_muted, 0}, {"faint", t.text_faint, 0}});
     on("attention tint", t.attention_tint,
        {{"text", t.text, 0}, {"attention", t.attention_text, 0}, {"muted", t.text_muted, 0}});
     on("selection tint", t.selection_tint,

@@ -3,14 +3,17 @@
 #include <imgui.h>
 
 #include <deque>
-#include <optional>
+#include <map>
 #include <vector>
+
+#include "app/window/kept_picture.h"
 
 namespace glassformer::app {
 
 /// Draws ImGui's lists with ImGui's backend, but what has no picture in it without reading one. ImGui draws everything
 /// as a picture, a plain rectangle as one white texel; for a renderer in software that is half of its time. Looks the
-/// same. Needs a current OpenGL context whenever it is used, and when it ends.
+/// same. Parts that a camera looks at may be shown as they were drawn last while it moves. Needs a current OpenGL
+/// context whenever it is used, and when it ends.
 class FramePainter {
 public:
     FramePainter();
@@ -19,7 +22,12 @@ public:
     FramePainter& operator=(const FramePainter&) = delete;
 
     void paint(ImDrawData& frame);
+    void keep_pictures(KeptPictures when);
 
+    /// The last frame shows a kept picture: draw another one, until the camera rests.
+    bool moves() const { return kept_shown_ > 0; }
+    /// Of the last frame: how many pictures were kept ones.
+    int kept_shown() const { return kept_shown_; }
     /// Of the last frame: how many triangles were drawn without a picture.
     int plain_triangles() const { return plain_triangles_; }
 
@@ -40,6 +48,7 @@ private:
         Kind kind = Kind::picture;
         Line line;
         unsigned first = 0, count = 0;  // indices
+        ImVec4 around{};                // its corners
 
         bool in_the_way_of(const Piece& o) const { return kind == o.kind && line == o.line; }
     };
@@ -59,8 +68,15 @@ private:
     void link(Program& program);
 
     void split(ImDrawList& list);
+    void go_on(const Piece& piece);
+    void call(ImDrawCallback what, KeptPicture& picture);
+    /// A command, as far as it lies in a box.
+    void add(const ImDrawList& list, const ImDrawCmd& command, const ImVec4& within);
+    void add_all(const ImDrawList& list, std::span<const ImDrawCmd> commands, const ImVec4& within);
+    void add_moving(const ImDrawList& list, const draw::MovingPicture& moving, std::span<const ImDrawCmd> commands);
     void find_pieces(const ImDrawList& list, const ImDrawCmd& command);
     Piece piece_of(const ImDrawList& list, const ImDrawCmd& command, unsigned index) const;
+    static void grow(Piece& piece, const Piece& by);
     /// Short pieces of a kind become such of another, which they can be drawn as, too.
     void join_short(Kind of, Kind to, unsigned least);
 
@@ -70,7 +86,10 @@ private:
     std::vector<Piece> pieces_;  // of one command
     std::deque<Way> ways_;       // of this frame: the commands point into it
     ImVector<ImDrawCmd> split_;  // of one list
-    int plain_triangles_ = 0;
+    Piece now_;                  // in whose way the next command of that list would be drawn
+    std::map<int, KeptPicture> kept_;
+    KeptPictures keep_ = KeptPictures::never;
+    int plain_triangles_ = 0, kept_shown_ = 0;
 };
 
 }  // namespace glassformer::app

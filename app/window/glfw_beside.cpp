@@ -56,7 +56,7 @@ public:
         window_ = glfwCreateWindow(800, 600, tr("Glassformer: the lecturer's console"), nullptr, audience);
         if (!window_) throw Error("no second window could be made for the lecturer's console");
         glfwSetWindowUserPointer(window_, this);
-        place();
+        stand_on_lecturers();
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(0);  // the audience's window waits for its screen
         set_callbacks();
@@ -71,7 +71,7 @@ public:
     GLFWmonitor* other_screen() const override { return audiences_; }
     void swap() override {
         std::swap(lecturers_, audiences_);
-        place();
+        stand_on_lecturers();
     }
     void on_end(std::function<void()> end) override { end_ = std::move(end); }
 
@@ -131,7 +131,7 @@ public:
     std::unique_ptr<SharedContext> create_shared_context() override { return nullptr; }
 
 private:
-    void place() {
+    void stand_on_lecturers() {
         int x = 0, y = 0, width = 0, height = 0;
         glfwGetMonitorWorkarea(lecturers_, &x, &y, &width, &height);
         glfwSetWindowPos(window_, x, y);

@@ -7,7 +7,6 @@
 #include <imgui_impl_glfw.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 
 #include "app/ui/input.h"
 #include "app/window/glfw_beside.h"
+#include "app/window/key_taps.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -94,52 +94,6 @@ private:
     GLFWwindow* hidden_;
 };
 
-/// Keeps key taps that are shorter than a frame. ImGui 1.86 sees only the keys that are down when a frame starts, so a
-/// key that went down and up again since the last frame is shown down for one frame, with its modifiers. Newer versions
-/// queue their events themselves.
-class KeyTaps {
-public:
-    void changed(int key, int action, int modifiers) {
-        if (key < 0 || key >= key_count || action == GLFW_REPEAT) return;
-        down_[static_cast<size_t>(key)] = action == GLFW_PRESS;
-        if (action == GLFW_PRESS) taps_.push_back({key, modifiers});
-    }
-
-    void apply(ImGuiIO& io) {
-#if IMGUI_VERSION_NUM < 18700
-        for (int key : shown_) io.KeysDown[key] = down_[static_cast<size_t>(key)];
-        shown_.clear();
-        int modifiers = 0;
-        for (const Tap& tap : taps_) {
-            modifiers |= tap.modifiers;  // they may be up again by now, even while the key is down
-            if (io.KeysDown[tap.key]) continue;
-            io.KeysDown[tap.key] = true;
-            shown_.push_back(tap.key);
-        }
-        set_modifiers(io, modifiers);
-#else
-        (void)io;
-#endif
-        taps_.clear();
-    }
-
-private:
-    struct Tap {
-        int key, modifiers;
-    };
-    static constexpr int key_count = 512;
-#if IMGUI_VERSION_NUM < 18700
-    void set_modifiers(ImGuiIO& io, int modifiers) const {
-        io.KeyCtrl = (modifiers & GLFW_MOD_CONTROL) || down_[GLFW_KEY_LEFT_CONTROL] || down_[GLFW_KEY_RIGHT_CONTROL];
-        io.KeyShift = (modifiers & GLFW_MOD_SHIFT) || down_[GLFW_KEY_LEFT_SHIFT] || down_[GLFW_KEY_RIGHT_SHIFT];
-    }
-#endif
-
-    std::array<bool, key_count> down_{};
-    std::vector<Tap> taps_;
-    std::vector<int> shown_;  ///< keys shown down in this frame that are up
-};
-
 class GlfwWindow : public Surface {
 public:
     explicit GlfwWindow(const WindowOptions& wanted) {
@@ -188,7 +142,7 @@ public:
         ImGui_ImplGlfw_NewFrame();
         // Everything of ours is in real pixels, so that text is rasterised at the size it has on screen.
         ImGuiIO& io = ImGui::GetIO();
-        taps_.apply(io);
+        if (taps_.apply(io)) event_ = true;  // the next frame comes at once
         const ImVec2 ratio = io.DisplayFramebufferScale;
         io.DisplaySize = ImVec2(io.DisplaySize.x * ratio.x, io.DisplaySize.y * ratio.y);
         if (ImGui::IsMousePosValid(&io.MousePos)) {

@@ -30,6 +30,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
     painter_ = std::make_unique<FramePainter>();
+    if (!surface_.offscreen()) painter_->keep_pictures(KeptPictures::where_slow);
     heat_ = std::make_unique<HeatTextures>();
     ui_.heat = heat_.get();
     glyphs_ = std::make_unique<GlyphText>(surface_.offscreen());
@@ -49,7 +50,7 @@ ImGuiHost::~ImGuiHost() {
     ImGui::SetCurrentContext(former_);
 }
 
-bool ImGuiHost::text_waits() const { return glyphs_->waiting(); }
+bool ImGuiHost::waits() const { return glyphs_->waiting() || painter_->moves(); }
 
 void ImGuiHost::set_scale(float scale) { scale_ = std::clamp(scale, text_scale::least, text_scale::most); }
 

@@ -25,10 +25,10 @@ struct Prepared {
 Prepared attention_of(const LayerSizes& sizes, int queries, int keys) {
     Prepared p;
     Graph& g = *p.graph;
-    const Node q = g.input("q", {1, queries, sizes.n_heads, sizes.d_head()}),
-               k = g.input("k", {1, keys, sizes.n_heads, sizes.d_head()}),
-               v = g.input("v", {1, keys, sizes.n_heads, sizes.d_head()});
-    const float factor = 1.0f / std::sqrt(static_cast<float>(sizes.d_head()));
+    const Node q = g.input("q", {1, queries, sizes.n_heads, sizes.d_head}),
+               k = g.input("k", {1, keys, sizes.n_heads, sizes.d_head}),
+               v = g.input("v", {1, keys, sizes.n_heads, sizes.d_head});
+    const float factor = 1.0f / std::sqrt(static_cast<float>(sizes.d_head));
     const Node scores = g.apply(ops::scale(factor), {g.apply(ops::attention_scores(), {q, k})});
     p.inputs = {q, k, v};
     p.result = g.apply(ops::attention_mix(), {g.apply(ops::softmax(), {scores}), v});

@@ -36,10 +36,16 @@ private:
 
     int unembedding(int logits) {
         path.sums.push_back(logits);
+        if (const int bias = input(logits, 1);
+            graph_.role(logits) == OpRole::add && graph_[bias].kind == NodeInfo::Kind::parameter) {
+            path.unembed_bias = bias;
+            logits = input(logits, 0);
+            path.sums.push_back(logits);
+        }
         path.by_word = graph_.role(logits) == OpRole::unembedding;
         if (!path.by_word && graph_.role(logits) != OpRole::linear) refuse("they are made by " + name_of_op(logits));
         path.unembed = input(logits, 1);
-        path.unembed_bias = input(logits, 2);
+        if (path.unembed_bias < 0) path.unembed_bias = input(logits, 2);
         return input(logits, 0);
     }
 
@@ -69,6 +75,8 @@ private:
             if (sum) stream(input(node, 1));
             return;
         }
+        if (graph_.role(node) == OpRole::activation)
+            refuse("a linear map and a function stand between its last stream and the words");
         const std::string& name = graph_[node].name;
         if (name != "hook_embed" && name != "hook_pos_embed" && !name.ends_with("attn_out") &&
             !name.ends_with("mlp_out"))

@@ -74,6 +74,7 @@ std::span<const float> ParameterValues::values(std::int64_t offset, std::int64_t
         if (!found.widened.load(std::memory_order_relaxed)) {
             found.part.floats.resize(static_cast<std::size_t>(part.count));
             widen(part.matrix, found.part.floats);
+            require_unchanged();
             found.widened.store(true, std::memory_order_release);
         }
     }
@@ -100,6 +101,7 @@ void ParameterValues::copy(std::int64_t offset, std::span<float> to) const {
         to = to.subspan(count);
         offset += static_cast<std::int64_t>(count);
     }
+    require_unchanged();
 }
 
 std::span<const float> ParameterValues::all() const {

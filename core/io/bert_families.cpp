@@ -1,4 +1,6 @@
 // BERT, DistilBERT and RoBERTa with the head that guesses masked words.
+#include <algorithm>
+
 #include "core/io/hugging_face_family.h"
 
 namespace glassformer {
@@ -86,8 +88,8 @@ TensorLayout layout_of(const TransformerConfig& c, const Names& n, int unused_po
         block.linear(n.second, "mlp", {"out"}, true);
         block.norm(n.norm, "ln2", true);
     }
-    list.push_back({.name = n.transform + ".weight", .parts = {"head.W_transform"}, .transposed = true});
-    list.push_back({.name = n.transform + ".bias", .parts = {"head.b_transform"}});
+    if (c.pooler) BlockTensors(list, n.model, "").linear(".pooler.dense", "pooler", {"pool"}, true);
+    BlockTensors(list, n.transform, "").linear("", "head", {"transform"}, true);
     BlockTensors(list, n.transform_norm, "").norm("", "head.ln", true);
     if (c.tied)
         list.push_back({.name = n.decoder + ".weight", .parts = {"embed.W_E"}, .repeated = true});
@@ -142,9 +144,8 @@ std::string name_in(const std::string& in_file, const std::string& model) {
         if (name.ends_with(old)) name = name.substr(0, name.size() - std::string(old).size()) + now;
     for (const char* start : {"embeddings.", "encoder.", "transformer.", "pooler."})
         if (name.starts_with(start)) name = model + "." + name;
-    // What answers "is this the next sentence" has no place in the model.
-    const bool other_head = name.starts_with(model + ".pooler.") || name.starts_with("cls.seq_relationship.") ||
-                            name == model + ".embeddings.position_ids";
+    // What answers "is this the next sentence" from the pooler's vector has no place in the model.
+    const bool other_head = name.starts_with("cls.seq_relationship.") || name == model + ".embeddings.position_ids";
     return other_head ? "" : name;
 }
 
@@ -152,12 +153,18 @@ std::string bert_name(const std::string& in_file) { return name_in(in_file, "ber
 std::string roberta_name(const std::string& in_file) { return name_in(in_file, "roberta"); }
 std::string distilbert_name(const std::string& in_file) { return name_in(in_file, "distilbert"); }
 
+/// Only some folders have a pooler, and config.json does not say which.
+void find_pooler(TransformerConfig& c, const std::set<std::string>& names) {
+    c.pooler = std::ranges::any_of(
+        names, [](const std::string& name) { return name.find(".pooler.dense.") != std::string::npos; });
+}
+
 }  // namespace
 
 std::vector<HuggingFaceFamily> bert_families() {
-    return {{"bert", "BertForMaskedLM", bert_config, bert_layout, bert_name},
-            {"distilbert", "DistilBertForMaskedLM", distilbert_config, distilbert_layout, distilbert_name},
-            {"roberta", "RobertaForMaskedLM", roberta_config, roberta_layout, roberta_name}};
+    return {{"bert", "BertForMaskedLM", bert_config, bert_layout, bert_name, find_pooler},
+            {"distilbert", "DistilBertForMaskedLM", distilbert_config, distilbert_layout, distilbert_name, find_pooler},
+            {"roberta", "RobertaForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler}};
 }
 
 }  // namespace glassformer

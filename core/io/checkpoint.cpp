@@ -1,6 +1,7 @@
 #include "core/io/checkpoint.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/io/config_json.h"
@@ -14,7 +15,7 @@
 #include "core/io/training_files.h"
 #include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/sentence_pair.h"
 #include "core/text/tokenizer_files.h"
 
 namespace glassformer {
@@ -69,13 +70,19 @@ TransformerConfig read_config(const json& object, const std::string& file, const
     return find_family(type)->config(fields);
 }
 
-Parameters read_parameters(const TransformerConfig& config, const fs::path& folder, const std::string& type) {
-    const std::shared_ptr<const Graph> graph = parameter_graph(config);
+/// `config` learns what only the tensors tell.
+Parameters read_parameters(TransformerConfig& config, const fs::path& folder, const std::string& type) {
     const ModelTensors tensors(folder);
+    const HuggingFaceFamily* family = find_family(type);
+    if (family && family->complete) {
+        std::set<std::string> names;
+        for (const ModelTensors::Entry& entry : tensors.entries()) names.insert(family->name(entry.name()));
+        family->complete(config, names);
+    }
+    const std::shared_ptr<const Graph> graph = parameter_graph(config);
     if (type == own_type)
         return restore(*graph, own_layout(*graph), tensors, [](const std::string& name) { return name; });
-    if (const HuggingFaceFamily* family = find_family(type))
-        return restore(*graph, family->layout(config), tensors, family->name);
+    if (family) return restore(*graph, family->layout(config), tensors, family->name);
     return restore(*graph, gpt2_layout(config), tensors, gpt2_name);
 }
 
@@ -114,11 +121,8 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::pa
 
 /// The token that stands between two sentences, where the model has kinds of them; -1 where there is none.
 int sentence_end_in(const Tokenizer* tokenizer, const TransformerConfig& config) {
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(tokenizer);
-    if (published && config.d_token_types > 1)
-        for (int id = 0; id < std::min(published->size(), config.d_vocab); ++id)
-            if (published->piece(id) == "[SEP]") return id;
-    return -1;
+    const auto end = tokenizer && config.d_token_types > 1 ? sentence_end_id(*tokenizer) : std::nullopt;
+    return end && *end < config.d_vocab ? *end : -1;
 }
 
 std::shared_ptr<const Tokenizer> read_source_tokenizer(const TransformerConfig& config, const fs::path& folder) {

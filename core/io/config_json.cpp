@@ -51,7 +51,7 @@ template <class Config, class Visit>
 void visit_config(Config& config, const Visit& visit) {
     auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
            rotary_pct, rotary, rotary_window_base, norm_placement, norm, norm_scalar, activation, residual,
-           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, sentence_end, head_transform,
+           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, sentence_end, head_transform, pooler,
            unembed_bias, dropout, tied, input, d_input, output, d_output, readout, d_source_vocab, n_encoder_layers] =
         config;
     visit("d_vocab", d_vocab);
@@ -80,6 +80,7 @@ void visit_config(Config& config, const Visit& visit) {
     visit.where_set("d_token_types", d_token_types, 0);
     visit.where_set("sentence_end", sentence_end, -1);
     visit.where_set("head_transform", head_transform, false);
+    visit.where_set("pooler", pooler, false);
     visit.where_set("unembed_bias", unembed_bias, false);
     visit("dropout", dropout);
     visit("tied", tied);

@@ -19,10 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int glass_version = 1;
+constexpr int glass_version = 2, version_without_pictures = 1;
 constexpr const char *type_entry = "mimetype", *type_text = "application/x-glassformer", *about_entry = "glass.json",
                      *scene_entry = "scene.json", *lesson_entry = "lesson.lesson", *answers_entry = "answers.json",
-                     *model_folder_name = "model/";
+                     *model_folder_name = "model/", *picture_folder = "pictures/";
 constexpr std::uint64_t most_text = 1 << 20, most_glass_bytes = std::uint64_t{256} << 20;
 constexpr std::size_t most_name = 200;
 
@@ -76,6 +76,7 @@ bool is_known_entry(std::string name) {
         if (name == text) return true;
     // Other programs that pack zips name the folders too.
     if (name == model_folder_name || name == std::string(model_folder_name) + source_folder + "/") return true;
+    if (name.starts_with(picture_folder)) return is_picture_name(name.substr(std::string_view(picture_folder).size()));
     if (!name.starts_with(model_folder_name)) return false;
     name.erase(0, std::string_view(model_folder_name).size());
     return std::ranges::find(known_model_files(), name) != known_model_files().end();
@@ -114,6 +115,16 @@ HandedOn texts_of(const ZipReader& zip, const nlohmann::json& about, const std::
     if (with.lesson_name.empty() || with.lesson_name.size() > most_name ||
         with.lesson_name.find_first_of("/\\\n") != std::string::npos)
         fail_in_field(where, "lesson", "must be a name without slashes");
+    std::uint64_t bytes = 0;
+    for (const std::string& name : zip.names()) {
+        if (!name.starts_with(picture_folder)) continue;
+        with.pictures.push_back(
+            {name.substr(std::string_view(picture_folder).size()), zip.read(name, most_picture_bytes)});
+        bytes += with.pictures.back().png.size();
+        if (bytes > most_pictures_bytes)
+            throw Error(file + " holds pictures of more than " + std::to_string(most_pictures_bytes / 1'000'000) +
+                        " MB, which no such file has; it was not opened");
+    }
     return with;
 }
 
@@ -128,6 +139,18 @@ std::string told_of(std::string message, const fs::path& folder, const std::stri
 
 }  // namespace
 
+bool is_picture_name(std::string_view name) {
+    const auto forbidden = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\\' || c == ':'; };
+    if (!name.ends_with(".png") || name.size() > most_name || std::ranges::any_of(name, forbidden)) return false;
+    while (true) {
+        const std::size_t end = name.find('/');
+        const std::string_view part = name.substr(0, end);
+        if (part.empty() || part == "." || part == "..") return false;
+        if (end == std::string_view::npos) return part != ".png";
+        name.remove_prefix(end + 1);
+    }
+}
+
 bool is_glass_file(const fs::path& path) {
     std::error_code error;
     return path.extension() == glass_ending && !fs::is_directory(path, error);
@@ -137,7 +160,8 @@ void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) 
     require_glass_place(file);
     if (!glass.model.parameters) throw Error("there is no model to write to " + file.string());
     glass.model.keyframes = steps_that_fit(glass.model, shown_step);
-    nlohmann::json about{{"format", "glassformer"}, {"version", glass_version}};
+    nlohmann::json about{{"format", "glassformer"},
+                         {"version", glass.with.pictures.empty() ? version_without_pictures : glass_version}};
     if (!glass.with.lesson.empty()) about["lesson"] = glass.with.lesson_name;
     std::vector<ZipEntry> entries{{type_entry, type_text, true}, {about_entry, about.dump(2) + "\n"}};
     const platform::ScratchFolder scratch;
@@ -156,6 +180,10 @@ void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) 
                                      {lesson_entry, &glass.with.lesson},
                                      {answers_entry, &glass.with.answers}})
         if (!text->empty()) entries.push_back({name, *text});
+    for (HandedOn::Picture& picture : glass.with.pictures) {
+        bytes += picture.png.size();
+        entries.push_back({picture_folder + picture.name, std::move(picture.png)});
+    }
     write_file_atomically(file, to_zip(entries));
 }
 

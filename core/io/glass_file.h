@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/io/checkpoint.h"
 
@@ -16,6 +18,7 @@ namespace glassformer {
 ///                     tokenizer, and the world where it is of one's own
 ///     scene.json      what was on the screen, as the window says it (app/desktop/scene_json.h)
 ///     lesson.lesson   a lesson that goes with it
+///     pictures/       the PNGs that the lesson shows, by their paths beside it
 ///     answers.json    what a student did in that lesson (app/homework)
 ///
 /// It names no folder of the machine that it was made on.
@@ -26,7 +29,18 @@ struct HandedOn {
     std::string scene;
     std::string lesson_name, lesson;  // of a file, without its ending, and its text
     std::string answers;
+    /// A lesson's picture.
+    struct Picture {
+        std::string name;  // is_picture_name()
+        std::string png;
+    };
+    std::vector<Picture> pictures = {};
 };
+
+/// Whether it can name a picture of a lesson: the path of a .png file from the lesson's folder on, and not out of it.
+bool is_picture_name(std::string_view name);
+/// Of one picture, and of all that go with a lesson.
+inline constexpr std::uint64_t most_picture_bytes = 4'000'000, most_pictures_bytes = 8'000'000;
 
 struct GlassFile {
     Checkpoint model;

@@ -47,6 +47,7 @@ std::string other_than_gpt2(const TransformerConfig& c) {
     if (c.embedding_norm) return is("embedding_norm", "true", "false");
     if (c.d_token_types != 0) return is("d_token_types", std::to_string(c.d_token_types), "0");
     if (c.head_transform) return is("head_transform", "true", "false");
+    if (c.pooler) return is("pooler", "true", "false");
     if (c.unembed_bias) return is("unembed_bias", "true", "false");
     return {};
 }

@@ -74,8 +74,11 @@ void HuggingFaceConfig::finish(const TransformerConfig& config) const {
     std::vector<std::string> all = problems_;
     if (has_field(object_, "quantization_config"))
         all.push_back(file_ + ": \"quantization_config\" is there; quantized weights are not supported");
-    std::string list = all[0];
-    for (std::size_t i = 1; i < all.size(); ++i) list += "\n" + all[i];
+    if (all.size() == 1) throw Error(all[0]);
+    const std::string file = file_ + ": ";
+    std::string list = file_ + ":";
+    for (const std::string& problem : all)
+        list += "\n  " + (problem.starts_with(file) ? problem.substr(file.size()) : problem);
     throw Error(list);
 }
 

@@ -23,9 +23,10 @@ const HuggingFaceFamily* find_family(const std::string& model_type) {
 void BlockTensors::linear(const std::string& name, const std::string& part, const std::vector<std::string>& letters,
                           bool bias, int heads) {
     std::vector<std::string> weights, biases;
+    const std::string prefix = ours_.empty() ? part : ours_ + "." + part;
     for (const std::string& letter : letters) {
-        weights.push_back(ours_ + "." + part + ".W_" + letter);
-        biases.push_back(ours_ + "." + part + ".b_" + letter);
+        weights.push_back(prefix + ".W_" + letter);
+        biases.push_back(prefix + ".b_" + letter);
     }
     list_.push_back({.name = theirs_ + name + ".weight", .parts = weights, .transposed = true, .heads = heads});
     if (bias) list_.push_back({.name = theirs_ + name + ".bias", .parts = biases, .heads = heads});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct HuggingFaceFamily {
     TensorLayout (*layout)(const TransformerConfig& config);
     /// The layout's name for a tensor of a file; empty for one to be ignored.
     std::string (*name)(const std::string& in_file);
+    /// Sets what config.json does not say and the names of the tensors do; null where there is nothing.
+    void (*complete)(TransformerConfig& config, const std::set<std::string>& names) = nullptr;
 };
 
 /// All that are known besides GPT-2, which is written as well (core/io/gpt2_config.h).

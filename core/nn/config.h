@@ -81,6 +81,7 @@ struct TransformerConfig {
     int d_token_types = 0;         // rows of a table of sentence kinds, one of which is added to every word (BERT)
     int sentence_end = -1;         // the token that ends the first of two sentences; -1: there is one sentence
     bool head_transform = false;   // a linear map, GELU and a norm before the unembedding (BERT)
+    bool pooler = false;           // beside the words: a linear map and tanh of the first word's last vector (BERT)
     bool unembed_bias = false;     // one number for each word that comes out
     float dropout = 0.0f;          // after the embedding and after attention and MLP, in training
     bool tied = true;              // the unembedding is the embedding again

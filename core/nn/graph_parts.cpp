@@ -30,6 +30,11 @@ private:
     OpRole role(int node) const { return op(node).role; }
     bool is_view(int node) const { return is_op(node) && graph_[node].op->is_view(); }
     GraphPart* part(int node) { return owner_[at(node)] < 0 ? nullptr : &parts[at(owner_[at(node)])]; }
+    bool read_by_none(int node) const {
+        return std::ranges::none_of(graph_.nodes(), [&](const NodeInfo& info) {
+            return std::ranges::find(info.inputs, node) != info.inputs.end();
+        });
+    }
     bool in_embedding(int node) { return part(node) && part(node)->kind == PartKind::embed; }
 
     void find_path();
@@ -38,6 +43,7 @@ private:
     int only_reader(int node) const;
     int claim_projection(int index, int node);
     void claim_attention(int scores);
+    void claim_pooler(int pooled);
     void claim_mlp(int activation);
     void claim_recurrent(int states);
     void claim_norm(int node);
@@ -70,11 +76,13 @@ bool is_norm(OpRole role) {
 
 bool is_embedding(OpRole role) { return role == OpRole::token_embedding || role == OpRole::position_embedding; }
 
-// What the last op of the model is made of; the rest looks on from the side.
+// What the last op of the model is made of, and a pooler beside it; the rest looks on from the side.
 void Grouping::find_path() {
     int output = static_cast<int>(count()) - 1;
     while (output >= 0 && (!is_op(output) || only_observes(role(output)))) --output;
     if (output >= 0) on_path_[at(output)] = true;
+    for (int node = 0; node < output; ++node)
+        if (role(node) == OpRole::activation && read_by_none(node)) on_path_[at(node)] = true;
     for (int node = output; node >= 0; --node)
         if (on_path_[at(node)])
             for (const int input : graph_[node].inputs) on_path_[at(input)] = true;
@@ -137,6 +145,14 @@ void Grouping::claim_attention(int scores) {
     }
 }
 
+// One row → linear → activation, which nothing reads.
+void Grouping::claim_pooler(int pooled) {
+    const int linear = only_reader(pooled), activation = linear < 0 ? -1 : only_reader(linear);
+    if (activation < 0 || role(linear) != OpRole::linear || role(activation) != OpRole::activation) return;
+    const int index = open(PartKind::pooler, pooled);
+    for (const int node : {linear, activation}) claim(index, node);
+}
+
 // linear → activation → linear; with SwiGLU the activation gates a second linear map before the last.
 void Grouping::claim_mlp(int activation) {
     const auto free_linear = [&](int node) {
@@ -147,7 +163,7 @@ void Grouping::claim_mlp(int activation) {
     if (gate >= 0) after = only_reader(gate);
     const int before = graph_[activation].inputs[0];
     if (!free_linear(before) && !free_linear(after)) return;
-    const int index = open(PartKind::mlp, activation);
+    const int index = open(free_linear(after) ? PartKind::mlp : PartKind::linear, activation);
     if (free_linear(before)) claim(index, before);
     if (gate >= 0) claim(index, gate);
     if (gate >= 0)
@@ -272,6 +288,7 @@ void Grouping::run() {
             if (is_op(node) && on_path_[at(node)] && owner_[at(node)] < 0 && wanted(role(node))) claim_it(node);
     };
     each([](OpRole r) { return r == OpRole::attention_scores; }, [&](int n) { claim_attention(n); });
+    each([](OpRole r) { return r == OpRole::pooling; }, [&](int n) { claim_pooler(n); });
     each([](OpRole r) { return r == OpRole::activation; }, [&](int n) { claim_mlp(n); });
     each([](OpRole r) { return r == OpRole::recurrent_state; }, [&](int n) { claim_recurrent(n); });
     each(is_norm, [&](int n) { claim_norm(n); });

@@ -19,7 +19,8 @@ enum class PartKind {
     residual_add,
     sum,
     recurrent,
-    linear,
+    linear,  ///< a linear map, and the function that follows it
+    pooler,  ///< one vector for a whole sentence, made of one row
     unembed,
     softmax,
     other

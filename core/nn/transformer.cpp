@@ -40,6 +40,7 @@ private:
     Node start(const Side& side);
     Node run_blocks(const Side& side, Node stream, const nn::BlockInputs& in);
     Node source_memory();
+    void pooler(Node stream);
     Node head_transform(Node stream);
     Node logits(Node stream);
     void finish(Node logits);
@@ -162,6 +163,13 @@ Node Builder::source_memory() {
     return run_blocks(side, start(side), {source_key_mask_, {}, {}, false});
 }
 
+// BERT's vector of the whole text, which tells whether one sentence follows the other; the words do not read it.
+void Builder::pooler(Node stream) {
+    const Node first = g_.apply(ops::word_pool(false), {stream, key_mask_}).named("pooler.hook_first_word");
+    const Node pre = nn::linear(assembly_, "pooler", "pool", first, c_.d_model, true).named("pooler.hook_pre");
+    g_.apply(ops::tanh(), {pre}).named("pooler.hook_pooler_out");
+}
+
 // A step of BERT's on the way to the words: linear map, GELU, norm.
 Node Builder::head_transform(Node stream) {
     const Node pre = nn::linear(assembly_, "head", "transform", stream, c_.d_model, true).named("head.hook_pre");
@@ -214,7 +222,9 @@ TransformerGraph Builder::build() {
         in.memory = source_memory();
         in.memory_mask = source_key_mask_;
     }
-    finish(logits(run_blocks(side, stream, in)));
+    const Node last = run_blocks(side, stream, in);
+    if (c_.pooler) pooler(last);
+    finish(logits(last));
     return model_;
 }
 

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "core/base/mark_text.h"
-#include "core/ops/kernel.h"
+#include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -15,7 +15,7 @@ double slope(std::int64_t head, std::int64_t heads) {
     return std::exp2(-8.0 * static_cast<double>(head + 1) / static_cast<double>(heads));
 }
 
-class Alibi final : public Op {
+class Alibi final : public ScoreStep {
 public:
     /// For scores whose first head is head `first` of `heads`; 0: they have all the heads.
     explicit Alibi(std::int64_t first = 0, std::int64_t heads = 0) : first_(first), heads_(heads) {}
@@ -36,15 +36,20 @@ public:
         const std::int64_t heads = a.output.shape[1], queries = a.output.shape[2], keys = a.output.shape[3];
         for_ranges(a.pool, a.output.shape[0] * heads * queries, row_grain(2 * keys),
                    [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t r = begin; r < end; ++r) {
-                           const auto m = static_cast<float>(slope_of(r / queries % heads, heads));
-                           const std::int64_t own_key = own_key_of(a.inputs, r % queries, queries, keys);
-                           const float* x = a.inputs[0].data + r * keys;
-                           float* y = a.output.data + r * keys;
-                           for (std::int64_t k = 0; k < keys; ++k)
-                               y[k] = x[k] - m * static_cast<float>(std::abs(k - own_key));
-                       }
+                       for (std::int64_t r = begin; r < end; ++r)
+                           subtract(a.inputs[0].data + r * keys, a.output.data + r * keys, keys,
+                                    slope_of(r / queries % heads, heads),
+                                    own_key_of(a.inputs, r % queries, queries, keys));
                    });
+    }
+
+    void change(const ScoreRows& s) const override {
+        const double m = slope_of(s.head, s.heads);
+        for (std::int64_t r = 0; r < s.rows; ++r) {
+            const std::int64_t own_key =
+                s.second ? static_cast<std::int64_t>(s.second[0]) : s.first + r + s.keys - s.queries;
+            subtract(s.row(r), s.row(r), s.width, m, own_key);
+        }
     }
 
     // What is subtracted does not depend on the scores.
@@ -87,6 +92,11 @@ public:
     bool backward_reads_input(int) const override { return false; }
 
 private:
+    static void subtract(const float* x, float* y, std::int64_t keys, double slope, std::int64_t own_key) {
+        const auto m = static_cast<float>(slope);
+        for (std::int64_t k = 0; k < keys; ++k) y[k] = x[k] - m * static_cast<float>(std::abs(k - own_key));
+    }
+
     /// The key that is the query's own word.
     static std::int64_t own_key_of(std::span<const ConstView> inputs, std::int64_t query, std::int64_t queries,
                                    std::int64_t keys) {

@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "core/base/mark_text.h"
-#include "core/ops/kernel.h"
+#include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -21,7 +21,7 @@ std::int64_t largest(const float* x, std::int64_t width) {
     return at;
 }
 
-class Hardmax final : public Op {
+class Hardmax final : public ScoreStep {
 public:
     std::string_view name() const override { return "hardmax"; }
     OpTraits traits() const override { return {.role = OpRole::attention_weights}; }
@@ -35,13 +35,13 @@ public:
         const std::int64_t width = a.output.shape.back();
         for_ranges(a.pool, a.output.shape.elements() / width, row_grain(2 * width),
                    [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t r = begin; r < end; ++r) {
-                           float* y = a.output.data + r * width;
-                           std::fill_n(y, width, 0.0f);
-                           const std::int64_t at = largest(a.inputs[0].data + r * width, width);
-                           if (at != nothing) y[at] = 1.0f;
-                       }
+                       for (std::int64_t r = begin; r < end; ++r)
+                           choose(largest(a.inputs[0].data + r * width, width), a.output.data + r * width, width);
                    });
+    }
+
+    void change(const ScoreRows& s) const override {
+        for (std::int64_t r = 0; r < s.rows; ++r) choose(largest(s.row(r), s.width), s.row(r), s.keys);
     }
 
     void backward(const BackwardArgs&) const override {}
@@ -67,6 +67,12 @@ public:
 
     bool has_gradient(int) const override { return false; }
     bool backward_reads_input(int) const override { return false; }
+
+private:
+    static void choose(std::int64_t at, float* y, std::int64_t width) {
+        std::fill_n(y, width, 0.0f);
+        if (at != nothing) y[at] = 1.0f;
+    }
 };
 
 }  // namespace

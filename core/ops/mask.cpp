@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "core/base/mark_text.h"
-#include "core/ops/kernel.h"
+#include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -13,7 +13,7 @@ using namespace kernel;
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
 
-class Mask final : public Op {
+class Mask final : public ScoreStep {
 public:
     std::string_view name() const override { return "mask"; }
     OpTraits traits() const override { return {.role = OpRole::attention_step, .hides_cells = true}; }
@@ -37,6 +37,13 @@ public:
                     for (std::int64_t k = 0; k < part.keys; ++k)
                         y[r * part.keys + k] = part.keep[k] != 0.0f ? x[r * part.keys + k] : hidden;
         });
+    }
+
+    void change(const ScoreRows& s) const override {
+        if (std::all_of(s.second, s.second + s.width, [](float keep) { return keep != 0.0f; })) return;
+        for (std::int64_t r = 0; r < s.rows; ++r)
+            for (std::int64_t k = 0; k < s.width; ++k)
+                if (s.second[k] == 0.0f) s.row(r)[k] = hidden;
     }
 
     void backward(const BackwardArgs& a) const override {

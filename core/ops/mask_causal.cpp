@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "core/base/mark_text.h"
-#include "core/ops/kernel.h"
+#include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -12,13 +12,7 @@ using namespace kernel;
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
 
-/// Keys that a query may see: those up to itself. Where there are more keys than queries, the last key is the last
-/// query's own.
-std::int64_t visible_keys(std::int64_t query, std::int64_t queries, std::int64_t keys) {
-    return std::clamp<std::int64_t>(query + keys - queries + 1, 0, keys);
-}
-
-class MaskCausal final : public Op {
+class MaskCausal final : public ScoreStep {
 public:
     std::string_view name() const override { return "mask_causal"; }
     OpTraits traits() const override {
@@ -36,6 +30,17 @@ public:
             if (y != a.inputs[0].data + row * keys) std::copy_n(a.inputs[0].data + row * keys, visible, y);
             std::fill(y + visible, y + keys, hidden);
         });
+    }
+
+    void change(const ScoreRows& s) const override {
+        for (std::int64_t r = 0; r < s.rows; ++r) {
+            const std::int64_t visible = visible_keys(s.first + r, s.queries, s.keys);
+            std::fill(s.row(r) + visible, s.row(r) + std::max(visible, s.width), hidden);
+        }
+    }
+    /// Those up to itself. Where there are more keys than queries, the last key is the last query's own.
+    std::int64_t visible_keys(std::int64_t query, std::int64_t queries, std::int64_t keys) const override {
+        return std::clamp<std::int64_t>(query + keys - queries + 1, 0, keys);
     }
 
     void backward(const BackwardArgs& a) const override {
@@ -75,7 +80,7 @@ public:
 
 private:
     template <class Body>
-    static void for_rows(ThreadPool& pool, const Shape& shape, const Body& body) {
+    void for_rows(ThreadPool& pool, const Shape& shape, const Body& body) const {
         const std::int64_t queries = shape[2], keys = shape[3];
         for_ranges(pool, shape[0] * shape[1] * queries, row_grain(keys), [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t r = begin; r < end; ++r) body(r, keys, visible_keys(r % queries, queries, keys));

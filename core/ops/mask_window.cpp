@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
-#include "core/ops/kernel.h"
+#include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -14,7 +14,7 @@ using namespace kernel;
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
 
-class MaskWindow final : public Op {
+class MaskWindow final : public ScoreStep {
 public:
     explicit MaskWindow(std::int64_t window) : window_(window) {}
 
@@ -38,6 +38,17 @@ public:
                 std::fill(y, y + first, hidden);
                 std::fill(y + end, y + keys, hidden);
             });
+    }
+
+    void change(const ScoreRows& s) const override {
+        for (std::int64_t r = 0; r < s.rows; ++r) {
+            const auto [first, end] = near(s.first + r, s.queries, s.keys);
+            std::fill(s.row(r), s.row(r) + std::min(first, s.width), hidden);
+            std::fill(s.row(r) + std::min(end, s.width), s.row(r) + s.width, hidden);
+        }
+    }
+    std::int64_t visible_keys(std::int64_t query, std::int64_t queries, std::int64_t keys) const override {
+        return near(query, queries, keys).end;
     }
 
     void backward(const BackwardArgs& a) const override {
@@ -78,15 +89,23 @@ public:
     bool backward_reads_input(int) const override { return false; }
 
 private:
-    /// Calls body(row, keys, first, end): the row's keys first … end − 1 may be seen.
+    struct Keys {
+        std::int64_t first, end;
+    };
+    /// The keys first … end − 1 that a query may see.
+    Keys near(std::int64_t query, std::int64_t queries, std::int64_t keys) const {
+        const std::int64_t own = query + keys - queries, first = std::clamp<std::int64_t>(own - window_ + 1, 0, keys);
+        return {first, std::clamp<std::int64_t>(own + window_, first, keys)};
+    }
+
+    /// Calls body(row, keys, first, end) for each row.
     template <class Body>
     void for_rows(ThreadPool& pool, const Shape& shape, const Body& body) const {
         const std::int64_t queries = shape[2], keys = shape[3];
         for_ranges(pool, shape[0] * shape[1] * queries, row_grain(keys), [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t r = begin; r < end; ++r) {
-                const std::int64_t own = r % queries + keys - queries;
-                const std::int64_t first = std::clamp<std::int64_t>(own - window_ + 1, 0, keys);
-                body(r, keys, first, std::clamp<std::int64_t>(own + window_, first, keys));
+                const auto [first, end_key] = near(r % queries, queries, keys);
+                body(r, keys, first, end_key);
             }
         });
     }

@@ -15,7 +15,7 @@ std::int64_t words_of(const float* keep, std::int64_t positions) {
 class MeanPool final : public Op {
 public:
     std::string_view name() const override { return "mean_pool"; }
-    OpTraits traits() const override { return {.title = N_("mean")}; }
+    OpTraits traits() const override { return {.role = OpRole::pooling, .title = N_("mean")}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 3 || in[1] != Shape{in[0][0], in[0][1]})

@@ -138,6 +138,7 @@ enum class OpRole {
     attention_weights,   // scores become weights, row by row
     attention_mix,       // weights · values; inputs pattern, v
     recurrent_state,     // states of a layer, each made from the one before it
+    pooling,             // one row for a whole sentence; inputs x and the mask of its words
     observer,            // shows something about a model and is no step of it
     loss,
 };

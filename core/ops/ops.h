@@ -66,6 +66,8 @@ OpPtr gelu_tanh();
 OpPtr relu();
 /// x → x / (1 + e^−x) (Swish; with multiply(), SwiGLU).
 OpPtr silu();
+/// x → tanh x.
+OpPtr tanh();
 /// x [..], state [3] {training 0 or 1, step, seed}, both below 2^24 → in training each cell is 0 with probability
 /// `rate` and x / (1 − rate) otherwise, decided by (seed, step, stream, cell) alone; else x itself.
 OpPtr dropout(float rate, std::uint32_t stream);

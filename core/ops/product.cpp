@@ -12,7 +12,7 @@ namespace {
 
 // A packed block of the right operand takes 256 KiB, so that several stay in the second-level cache; it is no deeper
 // than a panel of it and the rows that meet it fit into the first.
-constexpr std::int64_t block_depth = 256, block_columns = 256;
+constexpr std::int64_t block_depth = 256, block_columns = packed_columns;
 constexpr std::size_t block_slots = 8;
 // Rows of the left operand that are multiplied together: few enough to stay in the second-level cache too.
 constexpr std::int64_t block_rows = 126;

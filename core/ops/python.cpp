@@ -151,6 +151,7 @@ constexpr std::array rows{
     Row{"silu", 1, "silu({0})", silu_source},
     Row{"sinusoidal_positions", 0, "sines({rows}, {columns})", sines_source},
     Row{"softmax", 1, "softmax({0})", softmax_source},
+    Row{"tanh", 1, "np.tanh({0})"},
 };
 
 /// Those whose line depends on more than their attributes' numbers.

@@ -1,5 +1,5 @@
 #include "core/base/mark_text.h"
-#include "core/ops/kernel.h"
+#include "core/ops/attention.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -8,7 +8,7 @@ namespace {
 
 using namespace kernel;
 
-class Scale final : public Op {
+class Scale final : public ScoreStep {
 public:
     explicit Scale(float factor) : factor_(factor) {}
 
@@ -26,6 +26,10 @@ public:
             ArrayMap(a.output.data + begin, end - begin) =
                 ConstArrayMap(a.inputs[0].data + begin, end - begin) * factor_;
         });
+    }
+
+    void change(const ScoreRows& s) const override {
+        for (std::int64_t r = 0; r < s.rows; ++r) ArrayMap(s.row(r), s.width) *= factor_;
     }
 
     void backward(const BackwardArgs& a) const override {

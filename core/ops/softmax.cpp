@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "core/base/mark_text.h"
+#include "core/ops/attention.h"
 #include "core/ops/elementary.h"
-#include "core/ops/kernel.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::ops {
@@ -12,26 +12,35 @@ namespace {
 
 using namespace kernel;
 
+/// x − max; a row that is hidden throughout has no largest score, and nothing is taken off.
+void below_largest(const float* x, float* y, std::int64_t width) {
+    const ConstArrayMap row(x, width);
+    const float top = row.maxCoeff();
+    ArrayMap(y, width) = row - (std::isinf(top) ? 0.0f : top);
+}
+
+void exponentials(float* y, std::int64_t cells) {
+    for_lanes(0, cells, [&](std::int64_t i, std::int64_t count) {
+        store_floats(y + i, exp_of(load_floats(y + i, count)), count);
+    });
+}
+
+/// A row that is hidden throughout becomes zeros.
+void divide_by_sum(float* y, std::int64_t width) {
+    ArrayMap row(y, width);
+    const float sum = row.sum();
+    row *= sum > 0.0f ? 1.0f / sum : 0.0f;
+}
+
 // e^(x − max) / Σ e^(x − max) row by row; e^x is taken over all the rows of the piece at once, because rows may be
 // short.
 void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t width) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-        const ConstArrayMap row(x + r * width, width);
-        const float top = row.maxCoeff();
-        // A row that is hidden throughout has no largest score; it becomes zeros.
-        ArrayMap(y + r * width, width) = row - (std::isinf(top) ? 0.0f : top);
-    }
-    for_lanes(0, rows * width, [&](std::int64_t i, std::int64_t count) {
-        store_floats(y + i, exp_of(load_floats(y + i, count)), count);
-    });
-    for (std::int64_t r = 0; r < rows; ++r) {
-        ArrayMap row(y + r * width, width);
-        const float sum = row.sum();
-        row *= sum > 0.0f ? 1.0f / sum : 0.0f;
-    }
+    for (std::int64_t r = 0; r < rows; ++r) below_largest(x + r * width, y + r * width, width);
+    exponentials(y, rows * width);
+    for (std::int64_t r = 0; r < rows; ++r) divide_by_sum(y + r * width, width);
 }
 
-class Softmax final : public Op {
+class Softmax final : public ScoreStep {
 public:
     std::string_view name() const override { return "softmax"; }
     OpTraits traits() const override { return {.role = OpRole::attention_weights}; }
@@ -47,6 +56,16 @@ public:
             a.pool, a.output.shape.elements() / width, row_grain(8 * width), [&](std::int64_t begin, std::int64_t end) {
                 softmax_rows(a.inputs[0].data + begin * width, a.output.data + begin * width, end - begin, width);
             });
+    }
+
+    // What is not there of a row is hidden. The sum is taken over the whole row, as forward() does.
+    void change(const ScoreRows& s) const override {
+        for (std::int64_t r = 0; r < s.rows; ++r) {
+            below_largest(s.row(r), s.row(r), s.width);
+            exponentials(s.row(r), s.width);
+            std::fill(s.row(r) + s.width, s.row(r) + s.keys, 0.0f);
+            divide_by_sum(s.row(r), s.keys);
+        }
     }
 
     // dx = y ∘ (dy − Σ dy∘y)

@@ -13,7 +13,9 @@ public:
     explicit WordPool(bool last) : last_(last) {}
 
     std::string_view name() const override { return "word_pool"; }
-    OpTraits traits() const override { return {.title = last_ ? N_("last word") : N_("first word")}; }
+    OpTraits traits() const override {
+        return {.role = OpRole::pooling, .title = last_ ? N_("last word") : N_("first word")};
+    }
     std::vector<OpAttribute> attributes() const override { return {{"last", last_ ? 1.0 : 0.0}}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {

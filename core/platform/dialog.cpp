@@ -28,15 +28,19 @@ bool has_display() {
 }
 
 std::vector<std::string> command_line(FileDialog::For what, const std::string& title, const fs::path& start) {
-    const bool folder = what == FileDialog::For::folder;
+    using For = FileDialog::For;
+    const bool saves = what == For::saving;
     if (const fs::path zenity = find_program("zenity"); !zenity.empty()) {
         std::vector<std::string> line{zenity.string(), "--file-selection", "--title=" + title,
-                                      "--filename=" + start.string() + (folder ? "/" : "")};
-        line.push_back(folder ? "--directory" : "--save");
+                                      "--filename=" + start.string() + (saves ? "" : "/")};
+        if (what != For::file) line.push_back(saves ? "--save" : "--directory");
         return line;
     }
     if (const fs::path kdialog = find_program("kdialog"); !kdialog.empty())
-        return {kdialog.string(), "--title", title, folder ? "--getexistingdirectory" : "--getsavefilename",
+        return {kdialog.string(), "--title", title,
+                saves               ? "--getsavefilename"
+                : what == For::file ? "--getopenfilename"
+                                    : "--getexistingdirectory",
                 start.string()};
     return {};
 }
@@ -72,7 +76,7 @@ std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string& title,
 FileDialog::~FileDialog() {
     ::close(answers_);
     if (process_ <= 0) return;
-    ::kill(process_, SIGTERM);
+    ::kill(process_, SIGKILL);  // it may not want to end, and has nothing to save
     ::waitpid(process_, nullptr, 0);
 }
 
@@ -86,7 +90,8 @@ std::optional<std::string> FileDialog::poll() {
         break;
     }
     int status = 0;
-    if (process_ > 0 && ::waitpid(process_, &status, 0) == process_) process_ = 0;
+    if (::waitpid(process_, &status, WNOHANG) != process_) return std::nullopt;  // it answered, and is about to end
+    process_ = 0;
     while (text_.ends_with('\n')) text_.pop_back();
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text_ : std::string();
 }

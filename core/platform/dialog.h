@@ -12,7 +12,7 @@ namespace glassformer::platform {
 /// window goes on meanwhile. Ended with this object.
 class FileDialog {
 public:
-    enum class For { folder, saving };
+    enum class For { folder, file, saving };
 
     /// Whether this desktop has such a dialog.
     static bool there();

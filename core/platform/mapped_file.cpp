@@ -18,9 +18,14 @@ MappedFile::MappedFile(const std::filesystem::path& path) : file_(path, OpenFor:
     void* const at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file_.get(), 0);
     if (at == MAP_FAILED) fail("read", path, errno);
     data_ = static_cast<const std::byte*>(at);
+    guard_.emplace(at, size_);
+    if (guard_->guards()) return;
+    ::munmap(at, size_);
+    fail("read", path, ENFILE);
 }
 
 MappedFile::~MappedFile() {
+    guard_.reset();
     if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 

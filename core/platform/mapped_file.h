@@ -3,14 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 
+#include "core/platform/cut_files.h"
 #include "core/platform/file.h"
 
 namespace glassformer::platform {
 
 /// The bytes of a regular file as memory, for reading: the system reads them when they are first used, and may give
-/// the memory to others in between. Another file of that name changes nothing here; writing into this one does.
+/// the memory to others in between. Another file of that name changes nothing here; writing into this one does, and
+/// what is cut off reads as zeros. unchanged() tells of both, so ask it after reading too.
 class MappedFile {
 public:
     /// Throws SystemError, also where the system cannot do this with such a file.
@@ -35,6 +38,7 @@ private:
     Stamp opened_;
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;
+    std::optional<CutFileGuard> guard_;
 };
 
 }  // namespace glassformer::platform

@@ -9,8 +9,13 @@ namespace glassformer {
 namespace {
 
 /// No normalizer of a published tokenizer makes text longer by more than a few times; one that does so without end
-/// would take all memory.
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
+/// would take all memory. `typed` bytes were made into `bytes`.
+void require_not_grown(std::size_t bytes, std::size_t typed) {
+    constexpr std::size_t most_times = 64, always = std::size_t{64} << 10, most = std::size_t{64} << 20;
+    if (bytes > std::min(always + most_times * typed, most))
+        throw Error("the tokenizer's normalizer makes this text more than " + std::to_string(most_times) +
+                    " times as long, or more than " + std::to_string(most >> 20) + " MiB");
+}
 
 }  // namespace
 
@@ -64,17 +69,14 @@ AlignedText AlignedText::cut(ByteRange range) const {
 }
 
 void AlignedText::append(std::string_view text, ByteRange source) {
-    if (text_.size() + text.size() > most_bytes)
-        throw Error("the tokenizer's normalizer makes more than " + std::to_string(most_bytes >> 20) +
-                    " MiB of this text");
+    require_not_grown(text_.size() + text.size(), source.end);
     text_ += text;
     source_.insert(source_.end(), text.size(), source);
 }
 
 void AlignedText::append(const AlignedText& from, ByteRange range) {
-    if (text_.size() + range.end - range.begin > most_bytes)
-        throw Error("the tokenizer's normalizer makes more than " + std::to_string(most_bytes >> 20) +
-                    " MiB of this text");
+    if (range.begin >= range.end) return;
+    require_not_grown(text_.size() + range.end - range.begin, from.source_[range.end - 1].end);
     text_.append(from.text_, range.begin, range.end - range.begin);
     const auto first = from.source_.begin();
     source_.insert(source_.end(), first + static_cast<std::ptrdiff_t>(range.begin),

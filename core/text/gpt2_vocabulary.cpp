@@ -132,6 +132,7 @@ bool cuts_as_gpt2(const path& file) {
     // What is broken is left to the reader of GPT-2's files, which says what is wrong.
     const json& model = setting(root, "model");
     if (!model.is_object() || !setting(model, "merges").is_array()) return setting(model, "type").is_null();
+    if (setting(root, "pre_tokenizer").is_null()) return false;  // it does not cut at all
     try {
         check_cuts_as_gpt2(root, file);
         const json& added = setting(root, "added_tokens");

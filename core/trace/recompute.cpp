@@ -42,6 +42,7 @@ std::span<const float> Recompute::whole(int node) {
     const SliceAxis axis(trace_.graph(), node);
     AlignedFloats values(static_cast<std::size_t>(axis.count * axis.width));
     make(node, axis.all(), values.data(), false);
+    trace_.parameters()->require_unchanged();  // as after a run of the model
     const std::lock_guard lock(mutex_);
     return whole_.try_emplace(node, std::move(values)).first->second;
 }
@@ -56,6 +57,7 @@ TracePart Recompute::part(int node, Slices slices, bool hold) {
     if (auto found = cache_.find(node, slices)) return cut(std::move(found), slices, width);
     auto fresh = std::make_shared<MadePart>(node, slices, width);
     make(node, slices, fresh->cells(), hold);
+    trace_.parameters()->require_unchanged();
     if (hold) cache_.insert(fresh);
     return cut(std::move(fresh), slices, width);
 }

@@ -116,6 +116,7 @@ Explanation Trace::explain(const Cell& cell) const {
                  operand.value});
         result.terms.push_back(std::move(resolved));
     }
+    parameters_->require_unchanged();  // weights that were cut off their file have been read as zeros
     return result;
 }
 

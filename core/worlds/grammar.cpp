@@ -45,47 +45,41 @@ void for_each_word(const Grammar& grammar, const Phrase& phrase, const std::func
     }
 }
 
-bool Matcher::matches(const Phrase& phrase) { return ends_of(phrase, 0).back(); }
+bool Matcher::matches(const Phrase& phrase) { return ends_of(phrase, 0)[sentence_.words.size()]; }
 
 bool Matcher::matches_any(const std::vector<Template>& templates) {
     return std::any_of(templates.begin(), templates.end(), [&](const Template& t) { return matches(t.phrase); });
 }
 
 Matcher::Places Matcher::ends_of(const Phrase& phrase, std::size_t begin) {
-    Places places(sentence_.words.size() + 1);
+    Places places;
     places[begin] = true;
     for (const Piece& piece : phrase) {
-        Places next(places.size());
-        for (std::size_t i = begin; i < places.size(); ++i) {
-            if (places[i]) add_ends(piece, i, next);
-        }
-        places.swap(next);
-        if (std::ranges::find(places, true) == places.end()) break;  // most phrases end here, at their first word
+        Places next;
+        for (std::size_t i = begin; i <= sentence_.words.size(); ++i)
+            if (places[i]) next |= ends_of(piece, i);
+        places = next;
+        if (places.none()) break;  // most phrases end here, at their first word
     }
     return places;
 }
 
-void Matcher::add_ends(const Piece& piece, std::size_t begin, Places& ends) {
-    if (piece.kind == Piece::Kind::symbol) {
-        const Places& more = ends_of_symbol(piece.symbol, begin);
-        for (std::size_t i = begin; i < ends.size(); ++i) ends[i] = ends[i] || more[i];
-        return;
-    }
-    if (begin == sentence_.words.size()) return;
+Matcher::Places Matcher::ends_of(const Piece& piece, std::size_t begin) {
+    if (piece.kind == Piece::Kind::symbol) return ends_of_symbol(piece.symbol, begin);
+    Places ends;
+    if (begin == sentence_.words.size()) return ends;
     const bool is_homonym = begin == static_cast<std::size_t>(sentence_.homonym_pos);
     const bool says_homonym = piece.kind == Piece::Kind::homonym;
-    if (is_homonym ? says_homonym : !says_homonym && piece.word == sentence_.words[begin]) ends[begin + 1] = true;
+    ends[begin + 1] = is_homonym ? says_homonym : !says_homonym && piece.word == sentence_.words[begin];
+    return ends;
 }
 
-const Matcher::Places& Matcher::ends_of_symbol(std::size_t symbol, std::size_t begin) {
+Matcher::Places Matcher::ends_of_symbol(std::size_t symbol, std::size_t begin) {
     const std::size_t key = symbol * (sentence_.words.size() + 1) + begin;
     if (const auto known = ends_of_symbol_.find(key); known != ends_of_symbol_.end()) return known->second;
-    Places ends(sentence_.words.size() + 1);
-    for (const Phrase& entry : grammar_.symbols[symbol].entries) {
-        const Places more = ends_of(entry, begin);
-        for (std::size_t i = begin; i < ends.size(); ++i) ends[i] = ends[i] || more[i];
-    }
-    return ends_of_symbol_.emplace(key, std::move(ends)).first->second;
+    Places ends;
+    for (const Phrase& entry : grammar_.symbols[symbol].entries) ends |= ends_of(entry, begin);
+    return ends_of_symbol_.emplace(key, ends).first->second;
 }
 
 }  // namespace glassformer

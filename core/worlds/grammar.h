@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -71,7 +72,7 @@ Sentence expand(const Grammar& grammar, const Phrase& phrase, std::size_t sense,
 void for_each_word(const Grammar& grammar, const Phrase& phrase, const std::function<void(const std::string&)>& visit);
 
 /// Tells which phrases can say one given sentence. Remembers what the symbols can say, so ask one matcher about all
-/// the phrases of interest. Keeps references: grammar and sentence must outlive it.
+/// the phrases of interest. Keeps references: grammar and sentence (of Grammar::max_words at most) must outlive it.
 class Matcher {
 public:
     Matcher(const Grammar& grammar, const Sentence& sentence) : grammar_(grammar), sentence_(sentence) {}
@@ -79,10 +80,10 @@ public:
     bool matches_any(const std::vector<Template>& templates);
 
 private:
-    using Places = std::vector<bool>;  // Places[i]: the stretch may end before word i
+    using Places = std::bitset<Grammar::max_words + 1>;  // Places[i]: the stretch may end before word i
     Places ends_of(const Phrase& phrase, std::size_t begin);
-    const Places& ends_of_symbol(std::size_t symbol, std::size_t begin);
-    void add_ends(const Piece& piece, std::size_t begin, Places& ends);
+    Places ends_of(const Piece& piece, std::size_t begin);
+    Places ends_of_symbol(std::size_t symbol, std::size_t begin);
 
     const Grammar& grammar_;
     const Sentence& sentence_;

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """Runs what `glassformer bench` measures in PyTorch in the same run and prints the ratios.
 
-Usage: /usr/bin/python3 tests/bench/compare_torch.py [path/to/glassformer]      (needs the packages python3-torch and
-libopenblas0-pthread; without the latter PyTorch multiplies with the reference BLAS and is ten times slower)
+Usage: /usr/bin/python3 tests/bench/compare_torch.py [--only training|gpt2] [path/to/glassformer]      (needs the
+packages python3-torch and libopenblas0-pthread; without the latter PyTorch multiplies with the reference BLAS and is
+ten times slower)
 
 Both sides make the same step: forward, backward, clipping to norm 1, AdamW, on a bidirectional pre-LayerNorm encoder
 with tied unembedding and every word scored. A model of GPT-2's smallest size with random weights makes one pass over
 128 tokens, with every intermediate result kept on both sides (PyTorch's list of them has what our trace has, but for
 each head's own share of the output, which we compute when it is asked for), and reads one more word with kept keys and
-values. PyTorch runs with 1 and with all threads; its better time counts. The two programs take turns, so that a machine
-whose speed drifts is fair to both.
+values. PyTorch runs with 1 and with all threads; its better time counts. The two programs take turns, with the model of
+GPT-2's size in processes of their own, so that a machine whose speed drifts is fair to both and each one's peak memory
+is its own.
 """
+import argparse
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -162,42 +166,97 @@ def median_ms(run, repeats):
 
 
 def torch_gpt2(threads):
+    """What a process of its own prints for in_turns()."""
     torch.set_num_threads(threads)
     with torch.no_grad():
         model, tokens = Gpt2(), (torch.arange(128)[None] * 7919 + 11) % 50257
-        whole = median_ms(lambda: model(tokens, kept=[]), 7)
+        plain, kept = [], []
+        for _ in range(7):  # in turns as well
+            plain.append(median_ms(lambda: model(tokens), 1))
+            kept.append(median_ms(lambda: model(tokens, kept=[]), 1))
         caches = model(tokens)[1]
         word = median_ms(lambda: model(tokens[:, :1], first=128, caches=caches), 15)
-    return whole, word
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"pass, ms": median(plain), "pass with every value kept, ms": median(kept), "one more word, ms": word,
+                      "peak memory, MB": peak}))
 
 
-def ours(program):
-    result = subprocess.run([program, "bench", "--only", "training,gpt2", "--json"], check=True, capture_output=True,
-                            text=True)
-    found = json.loads(result.stdout)
-    times = {s["size"]: s["step_ms"] for s in found["training_steps"]}
-    times["GPT-2, 128 tokens"] = found["gpt2_shaped"]["forward_and_trace_ms"]
-    times["GPT-2, one more word"] = found["gpt2_shaped"]["next_word_ms"]
-    return times
+def our_gpt2(program):
+    found = bench(program, "gpt2")
+    ours = found["gpt2_shaped"]
+    return {"pass, ms": ours["forward_ms"], "pass with every value kept, ms": ours["forward_and_trace_ms"],
+            "one more word, ms": ours["next_word_ms"], "peak memory, MB": found["peak_memory_mb"]}
+
+
+def median(values):
+    return sorted(values)[len(values) // 2]
+
+
+def bench(program, part):
+    result = subprocess.run([program, "bench", "--only", part, "--json"], check=True, capture_output=True, text=True)
+    return json.loads(result.stdout)
+
+
+def of_process(threads):
+    result = subprocess.run([sys.executable, os.path.abspath(__file__), "--torch-gpt2", str(threads)], check=True,
+                            capture_output=True, text=True)
+    return json.loads(result.stdout)
+
+
+def in_turns(program, cores, rounds=3):
+    """Medians over the rounds, by what was measured: ours and PyTorch's with its better number of threads."""
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(our_gpt2(program))
+        runs = [of_process(threads) for threads in sorted({1, cores})]
+        theirs.append({what: min(run[what] for run in runs) for what in runs[0]})
+    return {what: (median([run[what] for run in ours]), median([run[what] for run in theirs])) for what in ours[0]}
+
+
+def show(rows):
+    print(f"{'':40}{'Glassformer':>12}{'PyTorch':>12}{'ratio':>8}")
+    for name, (mine, other) in rows.items():
+        print(f"{name:40}{mine:12.2f}{other:12.2f}{other / mine:8.2f}")
+    print()
+
+
+def compare_training(program, cores):
+    def ours():
+        return {s["size"]: s["step_ms"] for s in bench(program, "training")["training_steps"]}
+
+    before = ours()
+    theirs = {name: min(torch_step_ms(size, t) for t in sorted({1, cores})) for name, size in SIZES.items()}
+    after = ours()
+    show({"step, ms: " + name: ((before[name] + after[name]) / 2, theirs[name]) for name in theirs})
+
+
+def compare_gpt2(program, cores):
+    rows = in_turns(program, cores)
+    show({"GPT-2's size, 128 tokens: " + name if name.startswith("pass") else "GPT-2's size: " + name: pair
+          for name, pair in rows.items()})
+    passed, kept = rows["pass, ms"], rows["pass with every value kept, ms"]
+    word = rows["one more word, ms"]
+    print(f"keeping every value costs {100 * (kept[0] / passed[0] - 1):.0f} % (PyTorch {100 * (kept[1] / passed[1] - 1):.0f} %)")
+    print(f"words a second: {1000 / word[0]:.1f} (PyTorch {1000 / word[1]:.1f})")
 
 
 def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    program = sys.argv[1] if len(sys.argv) > 1 else os.path.join(root, "build", "glassformer")
-    if not os.access(program, os.X_OK):
-        sys.exit(f"{program} is not there; build it with ./run.sh, or name the program")
+    parser = argparse.ArgumentParser(description="Glassformer beside PyTorch")
+    parser.add_argument("program", nargs="?", default=os.path.join(root, "build", "glassformer"))
+    parser.add_argument("--only", choices=["training", "gpt2"])
+    parser.add_argument("--torch-gpt2", type=int, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.torch_gpt2:
+        return torch_gpt2(asked.torch_gpt2)
+    if not os.access(asked.program, os.X_OK):
+        sys.exit(f"{asked.program} is not there; build it with ./run.sh, or name the program")
     cores = os.cpu_count() or 1
-    before = ours(program)
-    theirs = {name: min(torch_step_ms(size, t) for t in sorted({1, cores})) for name, size in SIZES.items()}
-    gpt2 = [torch_gpt2(t) for t in sorted({1, cores})]
-    theirs["GPT-2, 128 tokens"] = min(whole for whole, _ in gpt2)
-    theirs["GPT-2, one more word"] = min(word for _, word in gpt2)
-    after = ours(program)
     print(f"PyTorch {torch.__version__}, {cores} cores\n")
-    print(f"{'':22}{'Glassformer ms':>16}{'PyTorch ms':>12}{'ratio':>8}")
-    for name in theirs:
-        mine = (before[name] + after[name]) / 2
-        print(f"{name:22}{mine:16.2f}{theirs[name]:12.2f}{theirs[name] / mine:8.2f}")
+    if asked.only != "gpt2":
+        compare_training(asked.program, cores)
+    if asked.only != "training":
+        compare_gpt2(asked.program, cores)
 
 
 if __name__ == "__main__":

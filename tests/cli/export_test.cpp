@@ -58,6 +58,13 @@ TEST_CASE("a panel is written as picture, page, table and arrays, and other prog
     shot("x.csv");
     const auto rows = rows_of(contents(folder / "x.csv"));
     REQUIRE(rows.contains("A/weight 7"));
+    // The number, as the screen rounds it, is a word of page and picture.
+    char shown[16];
+    std::snprintf(shown, sizeof shown, "%.2f", std::stod(rows.at("A/weight 7")));
+    CHECK(svg.find(std::string(">") + shown + "</text>") != std::string::npos);
+    if (have("command -v pdftotext"))
+        CHECK(printed_by("pdftotext " + in_quotes((folder / "x.pdf").string()) + " -").find(shown) !=
+              std::string::npos);
     CHECK(said.find("A/weight 7 = " + rows.at("A/weight 7").substr(0, 6)) != std::string::npos);
     shot("x.npz");
     if (have(numpy)) {
@@ -89,6 +96,18 @@ TEST_CASE("one item at four times its size is sharp, and what cannot be written 
         CHECK(refused.one_line());
         CHECK(refused.says(part));
     };
+    // Of a view that is not on the screen at first.
+    for (const char* item : {"A/pattern", "B/pattern"}) {
+        const Ran found = run({"shot", (folder / "found.csv").string(), "--panel", item});
+        CAPTURE(found.err);
+        CHECK(found.code == 0);
+        CHECK(contents(folder / "found.csv").find(std::string(item).substr(0, 2)) != std::string::npos);
+    }
+    // It is scrolled to where it stands below what is seen; what is behind it is not taken for it.
+    const std::string small = (folder / "small.csv").string();
+    CHECK(run({"shot", small, "--panel", "A/pattern", "--size", "1280x720"}).code == 0);
+    CHECK(contents(small).find("A/pattern 8 8") != std::string::npos);
+    CHECK(contents(small).find("\nA/pattern 0 0") != std::string::npos);
     fails({"shot", png, "--panel", "no such item"}, 1, "there is no item \"no such item\"");
     fails({"shot", (folder / "x.bmp").string(), "--panel", "window"}, 1, ".png, .svg, .pdf, .csv or .npz");
     fails({"shot", (folder / "x.svg").string()}, 1, "--panel");
@@ -176,6 +195,17 @@ TEST_CASE("train builds shared key heads, windows, normalized queries, parallel 
 
 TEST_CASE("every help tells the defaults") {
     CHECK(run({"shot", "--help"}).out.find("=1600x1000") != std::string::npos);
-    CHECK(run({"train", "--help"}).out.find("=auto") != std::string::npos);
     CHECK(run({"generate", "--help"}).out.find("=50") != std::string::npos);
+    const std::string train = run({"train", "--help"}).out;
+    for (const char* told : {"--steps INT:INT in [0 - 100000000]=the world's own", "[1e-08 - 10]=the world's own",
+                             "--batch INT:INT in [1 - 4096]=the world's own", "{auto,cpu,gl}=auto",
+                             "{characters,words,byte_pairs}=characters", "--seed UINT=1"}) {
+        CAPTURE(told);
+        CHECK(train.find(told) != std::string::npos);
+    }
+    CHECK(run({"--help"}).out.find("--model TEXT=homonyms") != std::string::npos);
+    for (const char* command : {"trace", "generate", "train", "bench"})
+        CHECK(run({command, "--help"}).out.find("=[]") == std::string::npos);
+    // What help calls a default is not taken for what was typed.
+    CHECK(run({"train", "--world", "homonyms", "--seconds", "0.1", "--out", "m"}).code == 0);
 }

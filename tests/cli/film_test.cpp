@@ -140,4 +140,22 @@ TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, a
     CHECK(height[2] * 256 + height[3] < 100);
     check_refused(film(kept, folder / "x.mp4"), 1, "is there already", first);
     check_refused(film(kept, folder / "y.mp4", {"--panel", "no such item"}), 1, "no such item", first);
+    // The real one, and what its sister reads in the file.
+    if (std::system("(ffmpeg -version && ffprobe -version) >/dev/null 2>&1") != 0) return;
+    for (const char* name : {"real.mp4", "real.gif"}) {
+        CAPTURE(name);
+        const Ran made = run(film(kept, folder / name, {"--panel", "A/headline", "--rate", "5"}));
+        CAPTURE(made.err);
+        REQUIRE(made.code == 0);
+        const std::string said = (folder / "said").string();
+        REQUIRE(std::system(("ffprobe -v error -count_frames -select_streams v -show_entries "
+                             "stream=width,height,nb_read_frames -of csv=p=0 " +
+                             in_quotes((folder / name).string()) + " >" + in_quotes(said))
+                                .c_str()) == 0);
+        int wide = 0, high = 0, frames = 0;
+        REQUIRE(std::sscanf(contents(said).c_str(), "%d,%d,%d", &wide, &high, &frames) == 3);
+        CHECK(frames == 8);
+        CHECK(std::abs(wide - (width[2] * 256 + width[3])) <= 1);  // a film's sizes are even
+        CHECK(std::abs(high - (height[2] * 256 + height[3])) <= 1);
+    }
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/program.h"
+#include "tests/core/png_file.h"
 
 using namespace glassformer;
 
@@ -33,7 +34,35 @@ TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers"
     CHECK(ran.code == 0);
     const std::string html = contents(page);
     CHECK(html.find("<h1>Attention is a weighted average</h1>") != std::string::npos);
-    CHECK(html.find("0.494") != std::string::npos);
+    for (const char* part : {"Aim: each student can answer “What does attention do", "about 10 minutes",
+                             "<h2>What goes wrong</h2>", "<h2>Exercises</h2>", "0.494"}) {
+        CAPTURE(part);
+        CHECK(html.find(part) != std::string::npos);
+    }
     CHECK(html.find("<li class=\"right\">1.5</li>") != std::string::npos);
     CHECK(run({"lesson", "sheet", "2_weighted_average"}).code == 1);
+}
+
+TEST_CASE("lesson sheet: it has the lesson's pictures in it, and lesson check tells of one that is missing") {
+    const TemporaryFolder folder;
+    write(folder / "mine.lesson",
+          "lesson: Mine\nmodel: induction\n== One\nA: ka mo fe ka mo\n\nBefore it.\n\n![a <bat>](bat.png)\n\nBehind "
+          "it.\n");
+    const std::string lesson = (folder / "mine.lesson").string(), page = (folder / "sheet.html").string();
+    const Ran without = run({"lesson", "sheet", lesson, "--out", page});
+    CHECK(without.code == 0);
+    CHECK(without.err.find("mine:8: picture: bat.png: there is no such file") != std::string::npos);
+    CHECK(contents(page).find("<figure><figcaption>a &lt;bat&gt;") != std::string::npos);
+    const Ran missing = run({"lesson", "check", lesson});
+    CHECK(missing.code == 1);
+    CHECK(missing.out.find("mine:8: step 1: picture: bat.png: there is no such file") != std::string::npos);
+    write(folder / "bat.png", png_of(3, 1, 0));
+    CHECK(run({"lesson", "check", lesson}).code == 0);
+    const Ran with = run({"lesson", "sheet", lesson, "--out", page});
+    CHECK(with.err == "");
+    // Nothing beside the page is needed to see it.
+    const std::string html = contents(page);
+    CHECK(html.find("<p>Before it.</p>\n<figure><img alt=\"\" width=\"3\" src=\"data:image/png;base64,iVBORw0KGgo") !=
+          std::string::npos);
+    CHECK(html.find("</figure>\n<p>Behind it.</p>") != std::string::npos);
 }

@@ -1,9 +1,11 @@
 // Models and tokenizers from elsewhere on the command line: tokenize, check, trace, generate.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/io/safetensors.h"
 #include "tests/cli/program.h"
 #include "tests/core/temporary_folder.h"
 
@@ -36,6 +38,38 @@ TEST_CASE("tokenize: the tokenizer's files alone give ids, pieces and bytes") {
     CHECK(table.out == "2\t[CLS]\t0-0\n5\tun\t0-2\n5\tun\t3-5\n3\t[SEP]\t0-0\n");
 }
 
+TEST_CASE("--pair: a second sentence stands behind [SEP], and is refused where a model reads one") {
+    const TemporaryFolder folder;
+    std::filesystem::copy(golden / "bert", folder / "bert");
+    std::ofstream(folder / "bert" / "vocab.txt")
+        << "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nbat\nit\nflew\na\nb\nc\nd\n";
+    const std::string bert = (folder / "bert").string(), file = (folder / "values.safetensors").string();
+    const Ran tokens = run({"tokenize", "--model", bert, "--text", "the bat", "--pair", "it flew", "--json"});
+    CHECK(tokens.err == "");
+    CHECK(json::parse(tokens.out).at("ids") == json{2, 5, 6, 3, 7, 8, 3});
+    const Ran traced = run({"trace", "--model", bert, "--text", "the bat", "--pair", "it flew", "--out", file});
+    CHECK(traced.err == "");
+    REQUIRE(traced.code == 0);
+    const Safetensors values = read_safetensors(file);
+    CHECK(values.metadata.at("text") == "the bat [SEP] it flew");
+    for (const NamedTensor& named : values.tensors)
+        if (named.name == "hook_token_type") {
+            const std::span<const float> rows = named.tensor.values();
+            const std::size_t width = rows.size() / 7;
+            CHECK(std::ranges::equal(rows.first(width), rows.subspan(3 * width, width)));
+            CHECK_FALSE(std::ranges::equal(rows.first(width), rows.subspan(4 * width, width)));
+        }
+    for (const char* command : {"trace", "shot"}) {
+        const Ran none = std::string(command) == "trace"
+                             ? run({"trace", "--model", "homonyms", "--text", "the bat", "--pair", "it", "--out", file})
+                             : run({"shot", (folder / "a.png").string(), "--text", "the bat", "--pair", "it"});
+        CHECK(none.code == 1);
+        CHECK(none.one_line());
+        CHECK(none.says("reads one sentence"));
+    }
+    CHECK(run({"tokenize", "--model", bert, "--pair", "it flew", "--file", file}).code == 2);
+}
+
 TEST_CASE("tokenize: what cannot be read is named in one line") {
     const TemporaryFolder folder;
     const Ran none = run({"tokenize", "--model", folder.path().string(), "--text", "a"});
@@ -49,6 +83,40 @@ TEST_CASE("tokenize: what cannot be read is named in one line") {
     CHECK(unknown.says("Guess"));
     CHECK(run({"tokenize", "--model", folder.path().string()}).code == 2);
     CHECK(run({"tokenize", "--model", folder.path().string(), "--text", "a", "--file", "b"}).code == 2);
+}
+
+TEST_CASE("a model that is refused for several reasons lists them, a line each, and nothing else has line ends") {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = folder / "one\ntwo";
+    std::filesystem::create_directory(model);
+    std::filesystem::copy(golden / "llama2" / "model.safetensors", model / "model.safetensors");
+    nlohmann::json config = nlohmann::json::parse(contents(golden / "llama2" / "config.json"));
+    config["hidden_act"] = "swish2", config["mlp_bias"] = true;
+    write(model / "config.json", config.dump());
+    const Ran fields = run({"check", "--model", model.string()});
+    CHECK(fields.code == 1);
+    CAPTURE(fields.err);
+    CHECK(fields.says("\n  \"hidden_act\" is \"swish2\""));
+    CHECK(fields.says("\n  \"mlp_bias\" is true"));
+    CHECK(std::ranges::count(fields.err, '\n') == 3);
+    CHECK(fields.says("one⟨0A⟩two"));
+}
+
+TEST_CASE("generate: a row that no token stands for is not drawn, and stands as its number where it is given") {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = folder / "m";
+    std::filesystem::create_directory(model);
+    for (const char* file : {"config.json", "model.safetensors"})
+        std::filesystem::copy(golden / "llama2" / file, model / file);
+    write(model / "tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}})");
+    const Ran ran = run({"generate", "--model", model.string(), "--text", "ab", "--count", "9", "--temperature", "9"});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CAPTURE(ran.out);
+    CHECK(ran.out.starts_with("a"));
+    CHECK(ran.out.find('#') == std::string::npos);
+    CHECK(run({"generate", "--model", model.string(), "--tokens", "0,12", "--count", "1"}).out.find("#12") !=
+          std::string::npos);
 }
 
 TEST_CASE("check: the folders of published architectures pass, and the report names every kind of op") {

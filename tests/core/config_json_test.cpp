@@ -102,7 +102,7 @@ std::vector<TransformerConfig> models() {
                 c.readout = Readout::last;
             }),
             changed([](TransformerConfig& c) {
-                c.embedding_norm = c.head_transform = c.unembed_bias = true;
+                c.embedding_norm = c.head_transform = c.unembed_bias = c.pooler = true;
                 c.d_token_types = 2;
                 c.sentence_end = 3;
             })};

@@ -7,6 +7,7 @@
 
 #include "core/analysis/ablation.h"
 #include "core/base/error.h"
+#include "tests/core/error_of.h"
 #include "tests/core/small_models.h"
 
 using namespace glassformer;
@@ -167,6 +168,17 @@ TEST_CASE("contributions are refused for streams that are no plain sums") {
     refuses("no residual, no norm", [](Config& c) { c.residual = false, c.norm_placement = NormPlacement::none; });
     refuses("gru", [](Config& c) { c.family = Family::gru, c.activation = Activation::none; });
     refuses("classes", [](Config& c) { c.output = OutputKind::classes, c.d_output = 3; });
+}
+
+TEST_CASE("a bias of the words has a part of its own, and a BERT's head is named as the reason") {
+    const auto model = small_model("bias", [](TransformerConfig& c) { c.unembed_bias = true; });
+    const auto trace = model->trace(sentence_a);
+    const Contributions found = logit_contributions(*trace, 2, 7);
+    check_sum(found);
+    CHECK(std::ranges::count(found.terms, Kind::unembed_bias, &Contribution::kind) == 1);
+    const auto head = small_model("head", [](TransformerConfig& c) { c.head_transform = c.unembed_bias = true; });
+    CHECK(error_of([&] { logit_contributions(*head->trace(sentence_a), 0, 1); }).find("between its last stream") !=
+          std::string::npos);
 }
 
 TEST_CASE("attention without a W_O stands whole") {

@@ -92,6 +92,40 @@ TEST_CASE("a .glass file brings back the model, its steps and world, and what ca
     CHECK(bytes.substr(30).starts_with("mimetypeapplication/x-glassformer"));
 }
 
+TEST_CASE("a lesson's pictures go with a .glass file, by names that lead nowhere else") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "pictures.glass";
+    HandedOn with = lecture;
+    with.pictures = {{"bat.png", "bytes"}, {"figures/cave.png", "more"}};
+    save_glass(file, {small_model(), with});
+    const HandedOn back = read_handed_on(file);
+    REQUIRE(back.pictures.size() == 2);
+    CHECK(back.pictures[1].name == "figures/cave.png");
+    CHECK(back.pictures[1].png == "more");
+    // A program that knows of no pictures says that it is too old; what has none is for all.
+    const auto version = [&](const HandedOn& handed) {
+        save_glass(file, {small_model(), handed});
+        return ZipReader(file, {1 << 20, 1 << 20}).read("glass.json", 1000);
+    };
+    CHECK(version(with).find("\"version\": 2") != std::string::npos);
+    CHECK(version(lecture).find("\"version\": 1") != std::string::npos);
+    const std::vector<ZipEntry> good = good_entries(folder);
+    for (const char* name : {"pictures/../x.png", "pictures//etc/x.png", "pictures/x.sh", "pictures/a/./x.png",
+                             "pictures/a\\x.png", "pictures/.png", "pictures/"}) {
+        CAPTURE(name);
+        std::vector<ZipEntry> entries = good;
+        entries.push_back({name, "x"});
+        CHECK(refused(file, to_zip(entries)).find("which no such file has") != std::string::npos);
+    }
+    std::vector<ZipEntry> entries = good;
+    for (int i = 0; i < 3; ++i)
+        entries.push_back({"pictures/" + std::to_string(i) + ".png", std::string(3'900'000, 'x')});
+    CHECK(refused(file, to_zip(entries)).find("more than 8 MB") != std::string::npos);
+    entries = good;
+    entries.push_back({"pictures/x.png", std::string(4'100'000, 'x')});
+    CHECK(refused(file, to_zip(entries)).find("pictures/x.png") != std::string::npos);
+}
+
 TEST_CASE("a .glass file takes the place of its like, and of nothing else") {
     const TemporaryFolder folder;
     write_file_atomically(folder / "thesis.glass", "my thesis");
@@ -149,7 +183,7 @@ TEST_CASE("hostile .glass files are refused in words, and leave nothing behind")
           std::string::npos);
     // One from the future says so, whatever else is in it.
     const std::string future = spoiled([&](auto& entries) {
-        named(entries, "glass.json") = "{\"format\": \"glassformer\", \"version\": 2}";
+        named(entries, "glass.json") = "{\"format\": \"glassformer\", \"version\": 3}";
         entries.push_back({"holograms/1", "?"});
     });
     CHECK(future.find("newer Glassformer") != std::string::npos);

@@ -38,6 +38,24 @@ TEST_CASE("an encoder's graph falls into its parts, in the order of execution") 
     CHECK(found.part_of[static_cast<std::size_t>(model.loss)] == -1);
 }
 
+TEST_CASE("a BERT's pooler is a part of its own, and its head's linear map is no MLP") {
+    TransformerConfig c = sizes();
+    c.norm_placement = NormPlacement::post, c.embedding_norm = c.head_transform = c.pooler = true;
+    const TransformerGraph model = build_transformer(c, {1, 9});
+    const GraphParts found = find_parts(*model.graph);
+    std::vector<PartKind> after;
+    for (const GraphPart& part : found.parts)
+        if (part.block < 0) after.push_back(part.kind);
+    using enum PartKind;
+    CHECK(after == std::vector{embed, layer_norm, pooler, linear, layer_norm, unembed, softmax});
+    const GraphPart& part = *std::ranges::find(found.parts, pooler, &GraphPart::kind);
+    CHECK(part.main == model.graph->at("pooler.hook_pooler_out"));
+    CHECK(part.source == model.graph->at(stream_name(2)));
+    REQUIRE(part.reads.size() == 1);
+    CHECK(found.parts[static_cast<std::size_t>(part.reads[0])].kind == layer_norm);  // the last block's
+    CHECK(part.parameters == 16 * 16 + 16);
+}
+
 TEST_CASE("a part's source is the first value that it takes from another part") {
     const TransformerGraph model = build_transformer(sizes(), {1, 9});
     const GraphParts found = find_parts(*model.graph);

@@ -98,9 +98,19 @@ TEST_CASE("folders from elsewhere: names with and without their prefix, old name
                        {std::pair<std::string, std::string>{"LayerNorm.weight", "LayerNorm.gamma"},
                         {"LayerNorm.bias", "LayerNorm.beta"}})
                       if (t.name.ends_with(now)) t.name = t.name.substr(0, t.name.size() - now.size()) + old;
-              file.tensors.push_back({"bert.pooler.dense.weight", Tensor({12, 12})});
               file.tensors.push_back({"cls.seq_relationship.bias", Tensor({2})});
           }) == "");
+    // A pooler is read where the folder has one, whole or not at all.
+    for (const char* prefix : {"bert.", ""}) {
+        const std::string dense = prefix + std::string("pooler.dense.");
+        CHECK(refusal("bert", config_of("bert"), [&](Safetensors& file) {
+                  file.tensors.push_back({dense + "weight", Tensor({12, 12})});
+                  file.tensors.push_back({dense + "bias", Tensor({12})});
+              }) == "");
+        CHECK(refusal("bert", config_of("bert"), [&](Safetensors& file) {
+                  file.tensors.push_back({dense + "weight", Tensor({12, 11})});
+              }).find("bert.pooler.dense.bias is missing") != std::string::npos);
+    }
     CHECK(refusal("gpt_neox", config_of("gpt_neox"), [](Safetensors& file) {
               file.tensors.push_back({"gpt_neox.layers.0.attention.bias", Tensor({1, 1, 16, 16})});
               file.tensors.push_back({"gpt_neox.layers.1.attention.rotary_emb.inv_freq", Tensor({2})});

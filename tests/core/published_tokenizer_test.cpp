@@ -289,4 +289,18 @@ TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing ha
         growing.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(100, 'a')}});
     const PublishedTokenizer endless = load(with("normalizer", {{"type", "Sequence"}, {"normalizers", growing}}));
     CHECK_THROWS_AS(endless.ids("a"), Error);
+    // It is given up long before it takes all memory, also of a longer text, and what grows a little is read.
+    const auto longer = [&](std::size_t times) {
+        return load(with("normalizer",
+                         {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(times, 'a')}}));
+    };
+    CHECK_THROWS_AS(longer(100).ids(std::string(5000, 'a')), Error);
+    CHECK_NOTHROW(longer(20).ids(std::string(5000, 'a')));
+}
+
+TEST_CASE("published tokenizer: pairs that nothing cuts before are not taken for GPT-2's") {
+    const TemporaryFolder folder;
+    const json spec = {{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}, {"b", 1}, {"ab", 2}}}, {"merges", {"a b"}}}}};
+    write(folder / "tokenizer.json", spec.dump());
+    CHECK(load_tokenizer(folder.path())->ids("abb") == std::vector<int>{2, 1});
 }

@@ -3,6 +3,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
+#include "core/text/sentence_pair.h"
 #include "core/trace/tracer.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -32,6 +33,20 @@ TEST_CASE("sentence pairs: what stands after [SEP] is of the second kind") {
     CHECK(two == std::vector<int>{2, 8, 9, 11, 3, 12, 6, 7, 3});
     CHECK(token_types_of(one, bert.config) == std::vector<int>(7, 0));
     CHECK(token_types_of(two, bert.config) == std::vector<int>{0, 0, 0, 0, 0, 1, 1, 1, 1});
+}
+
+TEST_CASE("sentence pairs: two sentences are one text with [SEP] between them, where the tokenizer has it") {
+    const TemporaryFolder folder;
+    const Checkpoint bert = small_bert(folder);
+    CHECK(pair_of(bert.tokenizer.get(), "the bat .", "it swung") == "the bat . [SEP] it swung");
+    CHECK(split_pair("the bat . [SEP] it swung") == std::pair<std::string, std::string>("the bat .", "it swung"));
+    CHECK_FALSE(split_pair("the bat .").has_value());
+    const auto refusal = [](const Tokenizer* tokenizer) {
+        return error_of([&] { pair_of(tokenizer, "the bat", "it swung"); });
+    };
+    CHECK(refusal(nullptr).find("reads one sentence") != std::string::npos);
+    CHECK(refusal(load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms").tokenizer.get())
+              .find("reads one sentence") != std::string::npos);
 }
 
 TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as it is told") {

@@ -17,17 +17,21 @@ std::string text_of(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-}  // namespace
-
-TEST_CASE("the page of states names tests that there are") {
+/// Everything that the tests' files say.
+std::string all_cases() {
     std::string cases;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / "tests"))
         if (entry.path().extension() == ".cpp") cases += text_of(entry.path());
-    const std::string page = text_of(source / "docs/states.md");
+    return cases;
+}
+
+/// Checks the names on a page that stand between `open` and `close`; how many there are.
+int check_names(const fs::path& page_file, const std::string& open, const std::string& close) {
+    const std::string cases = all_cases(), page = text_of(source / page_file);
     int named = 0;
-    for (std::size_t end = 0; (end = page.find("*`", end)) != std::string::npos; end += 2) {
+    for (std::size_t end = 0; (end = page.find(close, end)) != std::string::npos; end += close.size()) {
         if (page[end - 1] == '*') continue;  // the end of bold letters
-        const std::size_t begin = page.rfind('`', end) + 1;
+        const std::size_t begin = page.rfind(open, end) + open.size();
         const std::string name = page.substr(begin, end - begin);
         CAPTURE(name);
         // Where the name is long, clang-format puts it on a line of its own.
@@ -35,5 +39,14 @@ TEST_CASE("the page of states names tests that there are") {
                cases.find("TEST_CASE(\n    \"" + name) != std::string::npos));
         ++named;
     }
-    CHECK(named > 60);
+    return named;
+}
+
+}  // namespace
+
+TEST_CASE("the page of states names tests that there are") { CHECK(check_names("docs/states.md", "`", "*`") > 60); }
+
+TEST_CASE("the page of variants names tests that there are") {
+    CHECK(check_names("docs/variants.md", "-tc=\"", "*\"") > 15);
+    CHECK(check_names("docs/variants.md", "`", "*`") > 10);
 }

@@ -122,6 +122,77 @@ TEST_CASE("stored parameters: a file that someone writes into is an error and no
     refused([&] { again.parameters->values(0, 8); });
 }
 
+TEST_CASE("stored parameters: what a trace makes later of a file that was cut is an error and no zeros") {
+    const TemporaryFolder folder;
+    const fs::path file = folder / "m" / "model.safetensors";
+    CpuBackend backend(1);
+    const auto cut = [&](const std::string& dtype, int words, const TraceMemory& memory, const auto& use) {
+        write_model(folder / "m", dtype, words);
+        const Checkpoint model = load_checkpoint(folder / "m");
+        REQUIRE(model.parameters->keeps_stored());
+        Tracer tracer(backend, model.config, memory);
+        const auto trace = tracer.trace({1, 2}, model.parameters);
+        fs::resize_file(file, 100);
+        const std::string message = error_of([&] { use(*trace); });
+        INFO(message);
+        CHECK(message.find("model.safetensors") != std::string::npos);
+        CHECK(message.find("open the model again") != std::string::npos);
+    };
+    const auto explain = [](const Trace& trace) { trace.explain({trace.graph().at("logits"), 3}); };
+    cut("BF16", gpt2_vocab, {}, explain);
+    cut("F32", 1 << 16, {}, explain);  // whose floats lie in the file
+    const auto make = [](const Trace& trace) { trace.values("blocks.1.mlp.hook_pre"); };
+    cut("BF16", gpt2_vocab, {.kept = 0}, make);
+    cut("BF16", gpt2_vocab, {.kept = 0}, [](const Trace& trace) {
+        trace.part(trace.graph().at("blocks.1.mlp.hook_pre"), {1, 1});
+    });
+}
+
+namespace {
+
+/// Cuts a model's file when it runs in a pass: between two reads of the matrices.
+class CutFile final : public Op {
+public:
+    explicit CutFile(fs::path file) : file_(std::move(file)) {}
+    std::string_view name() const override { return "cut_file"; }
+    Shape infer_shape(std::span<const Shape> in) const override { return in[0]; }
+    void forward(const ForwardArgs& a) const override {
+        fs::resize_file(file_, 100);
+        std::copy_n(a.inputs[0].data, a.output.shape.elements(), a.output.data);
+    }
+    void backward(const BackwardArgs&) const override {}
+    OpExplanation explain(const ExplainArgs&) const override { return {}; }
+
+private:
+    fs::path file_;
+};
+
+}  // namespace
+
+TEST_CASE("stored parameters: a file that is cut in the middle of a pass is an error and no end of the program") {
+    const TemporaryFolder folder;
+    write_model(folder / "m", "BF16", 4096);
+    const fs::path file = folder / "m" / "model.safetensors";
+    const Checkpoint model = load_checkpoint(folder / "m");
+    const TransformerGraph built = build_transformer(model.config, {1, 2});
+    const std::shared_ptr<Graph> graph = built.graph->copy();
+    const int stream = graph->at("blocks.0.hook_mlp_out");
+    // Block 0 has read its matrices; the cut takes those of block 1 and the words' from under it.
+    const int reader = graph->at("blocks.0.hook_resid_post");
+    std::vector<int> inputs = (*graph)[reader].inputs;
+    REQUIRE(std::ranges::count(inputs, stream) == 1);
+    graph->replace(reader, std::make_shared<CutFile>(file), {stream});
+    CpuBackend backend(2);
+    const auto run = backend.prepare(graph, {{built.probabilities}, -1});
+    run->set_input(built.tokens, std::vector<float>{1, 2});
+    run->set_input(built.key_mask, std::vector<float>{1, 1});
+    const std::string message = error_of([&] { run->forward(*model.parameters); });
+    INFO(message);
+    CHECK(message.find("model.safetensors") != std::string::npos);
+    CHECK(message.find("open the model again") != std::string::npos);
+    CHECK(fs::file_size(file) == 100);
+}
+
 TEST_CASE("stored parameters: a cell that is no number is refused by its name and place") {
     const TemporaryFolder folder;
     write_model(folder / "m", "F32");

@@ -3,6 +3,7 @@
 #include "app/lessons/lesson_file.h"
 #include "app/lessons/scene_json.h"
 #include "app/script/script.h"
+#include "app/ui/png_picture.h"
 #include "core/io/json_fields.h"
 #include "tests/fuzz/targets.h"
 
@@ -13,6 +14,9 @@ namespace {
 void script(std::string_view bytes) { app::parse_script(std::string(bytes), "fuzz.script"); }
 
 void lesson(std::string_view bytes) { app::parse_lesson(std::string(bytes), "fuzz"); }
+
+/// Of a lesson.
+void picture(std::string_view bytes) { app::read_png(bytes); }
 
 /// What a .glass file says of the screen.
 void scene(std::string_view bytes) {
@@ -32,8 +36,8 @@ void settings(std::string_view bytes) {
     std::filesystem::remove(file.string() + ".damaged");
 }
 
-constexpr Target all[] = {
-    {"script", script}, {"lesson", lesson}, {"scene", scene}, {"answers", answers}, {"settings", settings}};
+constexpr Target all[] = {{"script", script}, {"lesson", lesson},   {"picture", picture},
+                          {"scene", scene},   {"answers", answers}, {"settings", settings}};
 
 }  // namespace
 

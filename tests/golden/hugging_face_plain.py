@@ -260,6 +260,10 @@ def bert(w, c, tokens):
         y = plain_mlp(h, b + ".mlp", x, w, f"{t}.{names['first']}", f"{t}.{names['second']}", "gelu")
         x = h.keep(b + ".hook_resid_post_sum", x + h.keep(b + ".hook_mlp_out", y))
         x = h.keep(b + ".hook_resid_post", norm(b + ".ln2", f"{t}.{names['norm2']}", x))
+    pooler = f"{kind}.pooler.dense"
+    if pooler + ".weight" in w:
+        pre = h.keep("pooler.hook_pre", projected(h.keep("pooler.hook_first_word", x[0]), w, pooler))
+        h.keep("pooler.hook_pooler_out", torch.tanh(pre))
     dense, head_norm, bias = HEADS[kind]
     pre = h.keep("head.hook_pre", projected(x, w, dense))
     x = norm("head.ln", head_norm, h.keep("head.hook_post", activation("gelu", pre)))

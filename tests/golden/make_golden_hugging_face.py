@@ -15,6 +15,7 @@ import hugging_face_plain as plain
 
 FOLDER = pathlib.Path(__file__).parent / "hugging_face"
 POSITIONS = 7
+WITH_POOLER = ["bert_pooler"]  # what config.json does not say
 
 
 def llama(model_type, **options):
@@ -58,6 +59,11 @@ CASES = {
         "layer_norm_epsilon": 1e-5}),
     "bert": (plain.bert, {
         "model_type": "bert", "vocab_size": 13, "hidden_size": 12, "intermediate_size": 10, "num_hidden_layers": 2,
+        "num_attention_heads": 3, "max_position_embeddings": 16, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+        "hidden_act": "gelu"}),
+    # BERT as a folder has it that was trained to tell next sentences, too: with the pooler.
+    "bert_pooler": (plain.bert, {
+        "model_type": "bert", "vocab_size": 13, "hidden_size": 12, "intermediate_size": 10, "num_hidden_layers": 1,
         "num_attention_heads": 3, "max_position_embeddings": 16, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
         "hidden_act": "gelu"}),
     "roberta": (plain.bert, {
@@ -165,7 +171,10 @@ def main():
     for name, (model, config) in CASES.items():
         generator = torch.Generator().manual_seed(zlib.crc32(name.encode()))
         weights = {}
-        for tensor, shape in SHAPES[model](config):
+        shapes = list(SHAPES[model](config))
+        if name in WITH_POOLER:
+            shapes += with_bias("bert.pooler.dense", config["hidden_size"], config["hidden_size"])
+        for tensor, shape in shapes:
             noise = torch.randn(shape, dtype=torch.float64, generator=generator)
             one = len(shape) == 1 and tensor.endswith("weight") and config["model_type"] != "gemma3_text"
             weights[tensor] = rounded((1.0 if one else 0.0) + (0.1 if len(shape) == 1 else 0.35) * noise)

@@ -20,7 +20,7 @@ TEST_CASE("no op writes beside its buffers, or reads in backward what it says it
 // A piece that begins at the wrong cell is not seen at the sizes of one piece.
 TEST_CASE("ops of cells that are cut into several pieces of work are what they explain") {
     const Shape large{65, 1021};
-    for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::silu(), ops::scale(-0.37f)})
+    for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::silu(), ops::tanh(), ops::scale(-0.37f)})
         CHECK(any_error({op, {normal(large, 1)}, 1e-2}) == "");
     // Of so many cells some lie at the corner, where a difference quotient is no gradient.
     Tensor off_the_corner = normal(large, 1);

@@ -59,7 +59,7 @@ void cells(Table& t) {
         t.add(ops::add(), {normal({n, 5}, 1), normal({n, 5}, 2)});
         t.add(ops::multiply(), {normal({n, 3}, 1), normal({n, 3}, 2)});
         t.add(ops::scale(-0.37f), {normal({n}, 1)});
-        for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::relu(), ops::silu()})
+        for (const OpPtr& op : {ops::gelu(), ops::gelu_tanh(), ops::relu(), ops::silu(), ops::tanh()})
             t.add(op, {normal({n, 7}, 1, 3.0)});
         for (const float training : {0.0f, 1.0f}) t.add(ops::dropout(0.3f, 5), {normal({n, 7}, 1), state(training)});
     }

@@ -164,7 +164,7 @@ std::vector<Variant> family_variants() {
         with("BERT-shaped",
              [](Config& c) {
                  c.norm_placement = NormPlacement::post, c.embedding_norm = true, c.d_token_types = 2;
-                 c.head_transform = c.unembed_bias = true;
+                 c.head_transform = c.unembed_bias = c.pooler = true;
              }),
         with("decoder, hard, alibi",
              [](Config& c) { c.family = Family::decoder, c.positions = Positions::alibi, c.attention.hard = true; }),

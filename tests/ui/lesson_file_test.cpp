@@ -136,7 +136,7 @@ TEST_CASE("lesson file: paragraphs and choices follow what the model on screen d
     const auto s = session.snapshot();
     const Lesson lesson =
         parse_lesson(head +
-                         "== One\nchoices: {A: top[1][0] \"bat\"} of 3\n\nwhen {length} > 20: Long.\n\n"
+                         "== One\nchoices: {A: top[1][2] \"bat\"} of 3\n\nwhen {length} > 20: Long.\n\n"
                          "when {length} < 20 and {B: length} = 10: Short.\n\notherwise: Else.\n\nEnd.\n"
                          "---\n\nSo.\n",
                      "try");
@@ -157,6 +157,6 @@ TEST_CASE("lesson file: paragraphs and choices follow what the model on screen d
     CHECK(why_not_one(q, asked, place) == "no choice is right; the answer is \"foul\"");
     const LessonSecrets secrets = secrets_of(lesson.steps[0], place);
     REQUIRE(secrets.rows.size() == 1);
-    CHECK(secrets.row(0, {1, 0}, false) == 3);
+    CHECK(secrets.row(0, {1, 2}, false) == 3);
     CHECK(secrets.row(0, {0, 0}, false) == -1);
 }

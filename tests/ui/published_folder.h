@@ -10,8 +10,9 @@ namespace glassformer {
 
 /// A tiny BERT as people find them: config.json, model.safetensors and vocab.txt. Its 13 words are those of "he swung
 /// the bat and hit a foul", and the special ones.
-inline std::filesystem::path bert_folder(const TemporaryFolder& in) {
-    const std::filesystem::path folder = in / "bert", from = GLASSFORMER_SOURCE_DIR "/tests/golden/hugging_face/bert";
+inline std::filesystem::path bert_folder(const TemporaryFolder& in, const std::string& golden = "bert") {
+    const std::filesystem::path folder = in / "bert",
+                                from = GLASSFORMER_SOURCE_DIR "/tests/golden/hugging_face/" + golden;
     std::filesystem::create_directory(folder);
     for (const char* file : {"config.json", "model.safetensors"}) std::filesystem::copy(from / file, folder / file);
     std::ofstream(folder / "vocab.txt")

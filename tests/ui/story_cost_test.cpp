@@ -52,10 +52,23 @@ TEST_CASE("story: time and memory of a layer are measured here, and follow the n
     REQUIRE(story.play("drag cost/T 100 0\nframes 2") == "");
     CHECK(story.value("cost/pairs") > 1e8);
     CHECK(story.value("cost/attention") > before);
-    // A wider layer has more heads; it is measured again.
-    REQUIRE(story.play("click cost/width/128\nframes 2") == "");
-    REQUIRE(story.play("wait cost/memory timeout 120") == "");
-    CHECK(story.value("cost/memory") == 8 * 4 * story.value("cost/pairs"));
+}
+
+TEST_CASE("story: what a layer costs follows its width d and the width K of its keys, and is measured again for each") {
+    Story story;
+    REQUIRE(story.play("click view/Training\nframes 2\nclick \"training/page/Cost\"\nframes 2") == "");
+    const auto measured_after = [&](const std::string& click) {
+        REQUIRE(story.play(click + "frames 2\nwait cost/measured timeout 120") == "");
+        CHECK(story.value("cost/measured") == 2048);
+        return std::pair{story.value("cost/attention multiplications"), story.value("cost/mlp multiplications")};
+    };
+    const auto [attention, mlp] = measured_after("");
+    CHECK(attention == 2.0 * 512 * 512 * 4 * 16);
+    CHECK(mlp == 8.0 * 512 * 64 * 64);
+    CHECK(measured_after("click cost/K/64\n") == std::pair{4 * attention, mlp});
+    CHECK(measured_after("click cost/width/128\n") == std::pair{4 * attention, 4 * mlp});
+    // The weights are T² numbers a head, however wide its keys are.
+    CHECK(story.value("cost/memory") == 4.0 * 4 * 512 * 512);
 }
 
 TEST_CASE("story: the way between two words is one step for attention, and their distance for an RNN") {

@@ -26,14 +26,14 @@ TEST_CASE("story: the course page shows all lessons with where each was left, an
 
 TEST_CASE("story: at its end a lesson offers the next one, and a finished lesson begins anew") {
     Story story;
-    CHECK(story.play("lesson 1_two_kinds_of_bat 13\nframes 4\n"
+    CHECK(story.play("lesson 1_two_kinds_of_bat 12\nframes 4\n"
                      "click \"lesson/next lesson\"\nwait lesson == 1\nwait lesson/scene == 1\nframes 4") == "");
     CHECK(story.app.lessons().lesson()->title == "Attention is a weighted average");
     CHECK(story.play("click lesson/leave\nframes 4") == "");
     story.settle();
     story.settle();
     CHECK(story.snapshot().model->world == "homonyms");
-    CHECK(story.play("click lessons\nclick \"lessons/All lessons…\"\nframes 3\nexpect course/1 == 13\nclick course/1\n"
+    CHECK(story.play("click lessons\nclick \"lessons/All lessons…\"\nframes 3\nexpect course/1 == 12\nclick course/1\n"
                      "wait lesson/scene == 1\nexpect lesson == 1") == "");
 }
 
@@ -53,12 +53,62 @@ TEST_CASE("story: a lesson is found by what it speaks of, and by the view on scr
     for (int i = 1; i <= 14; ++i) CHECK_FALSE(story.shows("course/" + std::to_string(i)));
 }
 
+TEST_CASE("each lesson has 8 to 12 steps, three questions and something to try, and ends with what to remember") {
+    Story story;
+    const auto& lessons = story.app.lessons().folder().lessons();
+    REQUIRE(lessons.size() == 14);
+    for (std::size_t i = 0; i < lessons.size(); ++i) {
+        const Lesson& lesson = *lessons[i];
+        CAPTURE(lesson.name);
+        CHECK(lesson.steps.size() >= 8);
+        CHECK(lesson.steps.size() <= 12);
+        CHECK(std::ranges::count_if(lesson.steps, [](const LessonStep& s) { return s.question.has_value(); }) >= 3);
+        CHECK(std::ranges::count(lesson.steps, "Your turn", &LessonStep::title) == 1);
+        CHECK(lesson.steps.back().title == "What to remember");
+        CHECK(lesson.about.ends_with("?"));
+        CHECK(lesson.minutes > 0);
+        CHECK_FALSE(lesson.goes_wrong.empty());
+        CHECK_FALSE(lesson.exercises.empty());
+        CHECK(lesson.next == (i + 1 < lessons.size() ? lessons[i + 1]->name : ""));
+    }
+}
+
+TEST_CASE("every view has a lesson that shows it") {
+    Story story;
+    for (const glassformer::app::View& view : all_views()) {
+        CAPTURE(view.name);
+        CHECK(first_with_view(story.app.lessons().folder().lessons(), view.name) >= 0);
+    }
+    CHECK(first_with_view(story.app.lessons().folder().lessons(), "no such view") < 0);
+}
+
+TEST_CASE("story: from any view the menu of lessons begins one at the step that shows it") {
+    Story story;
+    for (const char* view : {"MLP", "Logit lens"}) {
+        story.state().view = view_index(view);
+        story.frames(2);
+        REQUIRE(story.play("click lessons\nclick \"lessons/A lesson about the view " + std::string(view) +
+                           "\"\nwait lesson/scene == 1 timeout 60\nframes 3") == "");
+        CHECK(chosen_view(story.state()).name == view);
+        CHECK(story.value("lesson") == 1 + step_with_view(*story.app.lessons().lesson(), view));
+        REQUIRE(story.play("click lesson/leave\nframes 4") == "");
+        story.settle();  // the former model and its view are back
+    }
+    story.state().view = view_index("MLP");
+    REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"A lesson about this view\"\nframes 2\nkey Enter\n"
+                       "wait lesson/scene == 1 timeout 60\nframes 3") == "");
+    CHECK(chosen_view(story.state()).name == "MLP");
+}
+
 TEST_CASE("story: a term's card opens the lesson that speaks of it, and the view that shows it") {
     Story story;
     const std::string card =
         "key Ctrl+k\nframes 2\ntype \"What does “logit lens” mean\"\nframes 2\nkey Enter\nframes 3\n";
-    REQUIRE(story.play(card + "expect_item \"term card\"\nclick \"term card/show\"\nframes 3\n"
-                              "expect_no_item \"term card\"") == "");
+    REQUIRE(story.play(
+                "click lessons\nframes 3\nclick \"lessons/All lessons…\"\nframes 3\nexpect_item course/search") == "");
+    REQUIRE(story.play(card +
+                       "expect_no_item course/search\nexpect_item \"term card\"\nclick \"term card/show\"\nframes 3\n"
+                       "expect_no_item \"term card\"") == "");
     CHECK(chosen_view(story.state()).name == "Logit lens");
     REQUIRE(story.play(card + "click \"term card/lesson\"\nwait lesson/scene == 1 timeout 60\nframes 3") == "");
     CHECK(story.app.lessons().lesson()->name == "9_tokens");
@@ -66,11 +116,14 @@ TEST_CASE("story: a term's card opens the lesson that speaks of it, and the view
     CHECK(story.value("lesson") > 1);
 }
 
-TEST_CASE("every term of the glossary names a lesson and a view that there are") {
+TEST_CASE("every term of the glossary names a lesson that speaks of it, and a view that there is") {
     Story story;
     for (const GlossaryTerm& term : glossary()) {
         CAPTURE(term.name);
-        CHECK(story.app.lessons().folder().find(term.lesson) >= 0);
+        const int lesson = story.app.lessons().folder().find(term.lesson);
+        REQUIRE(lesson >= 0);
+        CHECK(step_about(*story.app.lessons().folder().lessons()[static_cast<std::size_t>(lesson)],
+                         std::string(term.name)) >= 0);
         const bool has_view =
             std::ranges::find(all_views(), term.view, &glassformer::app::View::name) != all_views().end();
         CHECK((term.view.empty() || has_view));

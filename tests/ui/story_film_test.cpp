@@ -11,7 +11,9 @@
 #include "app/cli/cli.h"
 #include "app/common/notice.h"
 #include "app/common/panels_open.h"
+#include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
+#include "app/export/export_dialog.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
@@ -26,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr StoryOptions small{.size = {1280, 800}, .trained = false};
+const StoryOptions small{.size = {1280, 800}, .trained = false};
 
 void make_steps(Story& story, std::int64_t count) {
     const std::int64_t wanted = story.snapshot().live_step + count;
@@ -189,6 +191,44 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         CHECK(by_button[i].filename() == made[i].filename());
         CHECK(bytes_of(by_button[i]) == bytes_of(made[i]));
     }
+}
+
+TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is not, the dialog says so") {
+    const TemporaryFolder folder;
+    Story story(small);
+    make_steps(story, 8);
+    const fs::path file = folder / "panel.gif";
+    const auto save = [&] {
+        REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/format/GIF\nframes 2") ==
+                "");
+        story.state().own<ExportDialog>().file = file.string();
+        REQUIRE(story.play("click export/save\nframes 1") == "");
+        const Box box = story.state().own<ExportDialog>().box;
+        take_export(story.app, story.host, *story.surface);
+        story.frames(2);
+        return box;
+    };
+    {
+        const SetVariable path("PATH", folder.path().string());
+        save();
+        CHECK(story.text("export/problem").find("ffmpeg, which is not installed") != std::string::npos);
+        REQUIRE(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
+    }
+    // One that makes a film of the first picture alone.
+    std::ofstream(folder / "ffmpeg") << "#!/bin/sh\nfor last; do :; done\nwhile [ \"$1\" != -i ]; do shift; done\n"
+                                        "cp \"$(dirname \"$2\")/frame-0001.png\" \"$last\"\n";
+    fs::permissions(folder / "ffmpeg", fs::perms::owner_all);
+    const SetVariable path("PATH", folder.path().string() + ":/usr/bin:/bin");
+    const Box box = save();
+    CHECK_FALSE(story.shows("export/card"));
+    REQUIRE(story.state().own<TimelineState>().recording.total > 2);
+    film(story, [] { return false; });
+    CHECK(story.text("notice").find(file.string()) != std::string::npos);
+    int width = 0, height = 0, channels = 0;
+    REQUIRE(stbi_info(file.c_str(), &width, &height, &channels));
+    CHECK(std::abs(static_cast<float>(width) - box.width()) <= 1);
+    CHECK(std::abs(static_cast<float>(height) - box.height()) <= 1);
+    CHECK(width < small.size.width);
 }
 
 TEST_CASE("story: the play of the forward pass becomes pictures, and stops when asked to") {

@@ -10,7 +10,7 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr StoryOptions tall{{1600, 2200}, 1, true};
+const StoryOptions tall{{1600, 2200}, 1, true};
 
 void open_page(Story& story, const std::string& page) {
     REQUIRE(story.play("key a\nclick \"view/Q K V\"\nframes 2\nclick \"A/qkv page/" + page + "\"\nframes 2") == "");

@@ -108,3 +108,30 @@ TEST_CASE("story: A and B stand on the map where their bats are") {
     CHECK(story.play("double_click \"meaning map\"") == "");
     CHECK(story.state().own<MeaningMapState>().yaw == 0);
 }
+
+TEST_CASE("story: a prompt of numbers says its points and values, and what a textbook makes of them") {
+    Story story({.model = "regression"});
+    REQUIRE(story.play(
+                "click A/type\nkey Ctrl+a\ntype \"1 0 0; 0 0 1; 0 1 0; 0 0 -0.5; -1 1 0\"\nkey Enter\nframes 3") == "");
+    story.settle();
+    CHECK(story.text("A/token 0") == "x₁ (1, 0)");
+    CHECK(story.text("A/token 3") == "y₂ −0.5");
+    CHECK(story.text("A/token 4") == "x₃ (−1, 1)");
+    REQUIRE(story.play("click \"A/token 4\"\nframes 3") == "");
+    CHECK(story.value("A/least squares") == doctest::Approx(-1.5));
+    CHECK(story.value("A/ridge") == doctest::Approx(-1.5 / 1.1));
+    CHECK(story.value("A/mean") == 0);
+    CHECK(story.text("A/untold 0") == "its value is not in the prompt");
+    REQUIRE(story.play("click \"A/token 2\"\nframes 3") == "");  // it goes on with y₂
+    CHECK(story.value("A/true 0") == -0.5);
+    // Before anything was read there is nothing to go by; and of a value nobody asks.
+    REQUIRE(story.play("click \"A/token 0\"\nframes 3") == "");
+    CHECK(story.value("A/least squares") == 0);
+    REQUIRE(story.play("click \"A/token 1\"\nframes 3") == "");
+    CHECK_FALSE(story.shows("A/least squares"));
+    CHECK(story.text("A/untold 0") == "nothing is asked here");
+    // Many of them would leave no room for the picture: their names stay.
+    REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"sample 1\"\nkey Enter\nframes 3") == "");
+    story.settle();
+    CHECK(story.text("A/token 0") == "x₁");
+}

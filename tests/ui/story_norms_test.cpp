@@ -79,7 +79,7 @@ void check_lens(Story& story, const Trace& trace, const std::string& norm, int t
     CHECK(v("gamma") * (v("x") - v("mean")) / v("scale") + v("beta") == near(v("out")));
 }
 
-constexpr StoryOptions tall{{1600, 1800}, 1, true};
+const StoryOptions tall{{1600, 1800}, 1, true};
 
 }  // namespace
 

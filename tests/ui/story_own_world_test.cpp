@@ -126,6 +126,24 @@ TEST_CASE("a model of a text of one's own is measured and looked at without it, 
     CHECK_THROWS_AS(Session{with}, Error);
 }
 
+TEST_CASE("a model of a text by words opens without its text, and is one that writes") {
+    const TemporaryFolder folder;
+    Session training(options());
+    training.send(command::Propose{own_text(folder).string(), "words"});
+    const auto proposed = settled(training);
+    REQUIRE(proposed->preview);
+    training.send(command::NewRun{proposed->preview->setup, "by words"});
+    training.send(command::Save{(folder / "model").string()});
+    CHECK(settled(training)->error == "");
+    fs::remove(folder / "story.txt");
+    Session session(of_model(folder / "model"));
+    const auto s = settled(session);
+    CHECK(s->error == "");
+    CHECK(s->model->words());
+    CHECK_FALSE(s->model->hides_words);
+    CHECK(s->model->why_not_trained.find("story.txt") != std::string::npos);
+}
+
 TEST_CASE("story: a run that was not saved when the program was killed is offered, and opens as it was left") {
     const TemporaryFolder folder;
     const fs::path first = folder / "first", second = folder / "second";

@@ -9,7 +9,7 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr StoryOptions tall{{1600, 1800}, 1, true};
+const StoryOptions tall{{1600, 1800}, 1, true};
 
 /// The cosine of two rows of a table, in double.
 double cosine(std::span<const float> table, std::size_t width, std::size_t a, std::size_t b) {

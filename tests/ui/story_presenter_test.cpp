@@ -51,6 +51,13 @@ TEST_CASE("story: for an audience one panel fills the screen, in text that can b
     }
 }
 
+TEST_CASE("story: an audience is not invited to the first lesson") {
+    Story story;
+    story.app.lessons().memory().offer = true;
+    CHECK(story.play("frames 4\nexpect_item lesson/offer\nkey F5\nframes 6\nexpect_no_item lesson/offer\n"
+                     "key F5\nframes 6\nexpect_item lesson/offer") == "");
+}
+
 TEST_CASE("story: numbers and a clicker choose the panel for an audience") {
     Story story;
     REQUIRE(story.play(frames_of("key F5")) == "");

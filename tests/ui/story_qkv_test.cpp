@@ -9,7 +9,7 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr StoryOptions tall{{1600, 1800}, 1, true};
+const StoryOptions tall{{1600, 1800}, 1, true};
 constexpr std::array<char, 3> letters{'q', 'k', 'v'};
 
 void check_matrices(Story& story, int slot, const Trace& trace) {

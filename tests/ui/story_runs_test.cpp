@@ -17,7 +17,7 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr StoryOptions untrained{.trained = false};
+const StoryOptions untrained{.trained = false};
 
 /// Makes `count` steps and waits until they are on screen.
 void make_steps(Story& story, std::int64_t count) {
@@ -304,6 +304,7 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
     const Trouble trouble = *story.snapshot().trouble;
     CHECK(story.value("trouble") == static_cast<double>(trouble.step));
     CHECK(story.text("trouble").find(trouble.text) != std::string::npos);
+    CHECK_FALSE(story.shows("error"));  // one bar says it
     CHECK(story.play("click trouble/back") == "");
     story.settle();
     CHECK(story.snapshot().step == trouble.last_kept);

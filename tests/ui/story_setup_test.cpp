@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr StoryOptions untrained{.trained = false},
+const StoryOptions untrained{.trained = false},
     tall{.size = {1600, 1500}, .trained = false};  // all fields are in sight
 
 /// Types into a field, in place of what stands there.

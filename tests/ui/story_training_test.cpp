@@ -9,7 +9,7 @@ using namespace glassformer::app;
 
 namespace {
 
-constexpr StoryOptions untrained{.size = {1600, 1000}, .trained = false};
+const StoryOptions untrained{.size = {1600, 1000}, .trained = false};
 const std::string sentences[2] = {first_sentence, second_sentence};
 
 /// The weights, scores and probe-free numbers on screen belong to these parameters.

@@ -209,7 +209,7 @@ TEST_CASE("story: the forward pass is told in order, stage by stage") {
         CAPTURE(i);
         CHECK(told[i].starts_with(beginnings[i]));
     }
-    CHECK(told[6].find("“bat” takes most from “foul” (0.83, head 0)") != std::string::npos);
+    CHECK(told[6].find("“bat” takes most from “foul” (0.61, head 2)") != std::string::npos);
     CHECK(story.shows("whole/A/said 3 0"));
     REQUIRE(story.play("key ,\nframes 2") == "");
     CHECK_FALSE(story.shows("whole/A/said 3 0"));  // not said yet
@@ -281,7 +281,7 @@ TEST_CASE("story: both sentences stand above one another, and the picture follow
     CHECK(story.value("whole/A/stream 1 3") == static_cast<double>(*most));
 }
 
-TEST_CASE("story: panels close and open by a key or a click, and a lesson shows them all") {
+TEST_CASE("story: panels close and open by a key or a click, and a lesson opens those that it speaks of") {
     Story story;
     for (const auto& [key, name, shown] :
          {std::tuple{"F2", "map", "map"}, {"F3", "number", "explain/value"}, {"F4", "timeline", "loss curve"}}) {
@@ -294,10 +294,34 @@ TEST_CASE("story: panels close and open by a key or a click, and a lesson shows 
         REQUIRE(story.play(std::string("click fold/") + name + "\nframes 2") == "");
         CHECK(story.shows(std::string("rail/") + name));
     }
-    REQUIRE(story.play("lesson 1_two_kinds_of_bat") == "");
-    CHECK_FALSE(story.shows("rail/map"));
-    CHECK_FALSE(story.shows("rail/number"));
+    story.state().own<PanelsOpen>() = {true, false, false};
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 1\nframes 6") == "");  // two words of the sentences
+    CHECK(story.shows("rail/map"));
+    CHECK(story.shows("rail/number"));
     CHECK(story.state().view == attention_view_place);
+    REQUIRE(story.play("click \"A/weight 0\"\nframes 2") == "");  // a number brings its explanation
+    CHECK_FALSE(story.shows("rail/number"));
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 6") == "");
+    CHECK(story.shows("rail/number"));
+    REQUIRE(story.play("click \"lesson/choice 1\"\nframes 6") == "");  // the answer is explained
+    CHECK(story.shows("rail/map"));
+    CHECK_FALSE(story.shows("rail/number"));
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 10\nframes 6") == "");
+    CHECK(story.shows("rail/number"));
+    REQUIRE(story.play("lesson 8_residual_stream 2\nframes 6") == "");
+    CHECK_FALSE(story.shows("rail/map"));
+    REQUIRE(story.play("click lesson/leave\nframes 6") == "");  // as it was before
+    CHECK_FALSE(story.shows("rail/map"));
+    CHECK(story.shows("rail/number"));
+    CHECK(story.shows("rail/timeline"));
+}
+
+TEST_CASE("story: a page that scrolls goes to what a lesson points at") {
+    Story story({.size = {1280, 720}});
+    REQUIRE(story.play("lesson 7_layer_norm 2\nframes 6\nclick \"lesson/choice 2\"\nframes 12") == "");
+    REQUIRE(story.shows("A/norm example mean"));
+    REQUIRE(story.shows("lesson/light"));
+    CHECK(story.find("A/norm example mean")->max.y <= story.find("lesson")->min.y);
 }
 
 TEST_CASE("the first start is quiet, and panels are remembered") {

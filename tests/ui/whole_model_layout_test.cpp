@@ -52,6 +52,8 @@ const char* name_of(RowKind kind) {
             return "recurrent";
         case RowKind::other:
             return "other";
+        case RowKind::pooler:
+            return "pooler";
         case RowKind::stream:
             return "stream";
     }
@@ -82,7 +84,9 @@ void check_sound(const Laid& laid) {
             REQUIRE(row.node >= 0);
             const Shape& shape = (*laid.model.graph)[row.node].shape;
             const int own = source ? source_words : words;
-            if (row.kind == RowKind::attention)
+            if (row.kind == RowKind::pooler)
+                CHECK(shape.rank() == 2);
+            else if (row.kind == RowKind::attention)
                 CHECK(shape.back(1) == own);
             else
                 CHECK(shape[1] == own);
@@ -146,6 +150,9 @@ TEST_CASE("the canvas follows the architecture") {
           "embedding attention mix add mlp add stream");
     CHECK(with([](TransformerConfig& c) { c.family = Family::decoder, c.positions = Positions::rotary; }) ==
           "embedding attention mix add mlp add stream");
+    CHECK(with([](TransformerConfig& c) {
+              c.norm_placement = NormPlacement::post, c.embedding_norm = c.head_transform = c.pooler = true;
+          }) == "embedding attention mix add norm mlp add norm stream pooler");
     for (const Family family : {Family::rnn, Family::gru}) {
         TransformerConfig c = sizes();
         c.family = family, c.activation = Activation::none;
@@ -167,6 +174,29 @@ TEST_CASE("the canvas of an encoder–decoder has both sides, and what is read s
     CHECK(laid.layout.side(true).right < laid.layout.side(false).labels);
     const auto cross = std::ranges::find_if(laid.layout.rows, &CanvasRow::cross);
     CHECK(cross->bottom <= laid.layout.top_of(true) + 1);
+}
+
+TEST_CASE("words that one row would cut stand in two, and each has twice its lane there") {
+    TransformerConfig c = sizes();
+    c.family = Family::encoder_decoder;
+    const TransformerGraph model = build_transformer(c, {1, words, source_words});
+    CanvasRoom room{1200, 700, 1, words, source_words};
+    const CanvasLayout plain = lay_out_canvas(*model.graph, room);
+    const float lane = plain.side(false).pitch();
+    room.widest_word = lane - 1, room.widest_source_word = plain.side(true).pitch() + 1;
+    const CanvasLayout wide = lay_out_canvas(*model.graph, room);
+    const CanvasSide &side = wide.side(false), &source = wide.side(true);
+    CHECK_FALSE(side.in_two_rows);
+    CHECK(source.in_two_rows);
+    CHECK(wide.words_bottom - wide.words_top > plain.words_bottom - plain.words_top);
+    const Box upper = wide.word_row(source, 0), lower = wide.word_row(source, 1);
+    CHECK(upper.min.y >= wide.words_top);
+    CHECK(upper.max.y <= lower.min.y);
+    CHECK(lower.max.y <= wide.words_bottom);
+    CHECK(wide.word_row(source, 2).min.y == upper.min.y);
+    CHECK(wide.word_row(side, 0).min.y == wide.word_row(side, 1).min.y);
+    room.widest_word = 2 * lane + 1;  // two rows would cut it as well
+    CHECK_FALSE(lay_out_canvas(*model.graph, room).side(false).in_two_rows);
 }
 
 TEST_CASE("the canvas holds one block and twelve, in any room") {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/window/glfw_window.h"
+#include "app/window/key_taps.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 #include "tests/core/set_variable.h"
@@ -57,3 +58,60 @@ TEST_CASE("an offscreen surface can change its size") {
     CHECK(image.rgba[0] == 255);
     CHECK(image.rgba[1] == 0);
 }
+
+#if IMGUI_VERSION_NUM < 18700
+namespace {
+
+/// The frames in which a key is down, as 0 and 1.
+std::string frames_of(KeyTaps& taps, ImGuiIO& io, int key, int frames) {
+    std::string seen;
+    for (int i = 0; i < frames; ++i) {
+        taps.apply(io);
+        seen += io.KeysDown[key] ? '1' : '0';
+    }
+    return seen;
+}
+
+}  // namespace
+
+TEST_CASE("each tap of a key is seen, however many there are within a frame") {
+    ImGuiIO io;
+    KeyTaps taps;
+    const auto tap = [&](int key, int modifiers = 0) {
+        taps.changed(key, GLFW_PRESS, modifiers);
+        taps.changed(key, GLFW_RELEASE, modifiers);
+    };
+    SUBCASE("three taps of one key are three presses") {
+        for (int i = 0; i < 3; ++i) tap(GLFW_KEY_PAGE_DOWN);
+        CHECK(frames_of(taps, io, GLFW_KEY_PAGE_DOWN, 7) == "1010100");
+    }
+    SUBCASE("different keys share a frame, and keep their order with those that wait") {
+        tap(GLFW_KEY_RIGHT), tap(GLFW_KEY_B), tap(GLFW_KEY_RIGHT), tap(GLFW_KEY_B);
+        std::string right, b;
+        for (int i = 0; i < 4; ++i) {
+            CHECK(taps.apply(io) == (i < 2));
+            right += io.KeysDown[GLFW_KEY_RIGHT] ? '1' : '0', b += io.KeysDown[GLFW_KEY_B] ? '1' : '0';
+        }
+        CHECK(right == "1010");
+        CHECK(b == "1010");
+    }
+    SUBCASE("a key that was let go and pressed again within a frame, and is held, is pressed again") {
+        taps.changed(GLFW_KEY_F, GLFW_PRESS, 0);
+        io.KeysDown[GLFW_KEY_F] = true;  // ImGui's own callback
+        CHECK(frames_of(taps, io, GLFW_KEY_F, 2) == "11");
+        taps.changed(GLFW_KEY_F, GLFW_RELEASE, 0);
+        taps.changed(GLFW_KEY_F, GLFW_PRESS, 0);
+        CHECK(frames_of(taps, io, GLFW_KEY_F, 3) == "011");
+        taps.changed(GLFW_KEY_F, GLFW_RELEASE, 0);
+        io.KeysDown[GLFW_KEY_F] = false;
+        CHECK(frames_of(taps, io, GLFW_KEY_F, 2) == "00");
+    }
+    SUBCASE("a modifier that is up again holds for its tap alone") {
+        tap(GLFW_KEY_K, GLFW_MOD_CONTROL);
+        taps.apply(io);
+        CHECK(io.KeyCtrl);
+        taps.apply(io);
+        CHECK_FALSE(io.KeyCtrl);
+    }
+}
+#endif

@@ -19,9 +19,9 @@ std::string question(const std::vector<LostRun>& runs) {
     const LostRun& newest = runs.back();
     if (runs.size() == 1)
         return filled(tr("The program ended before this training was saved: {1}, step {2}."),
-                    {newest.name, grouped(newest.step)});
+                      {newest.name, grouped(newest.step)});
     return filled(tr("The program ended before {1} trainings were saved. The newest is {2}, step {3}."),
-                {std::to_string(runs.size()), newest.name, grouped(newest.step)});
+                  {std::to_string(runs.size()), newest.name, grouped(newest.step)});
 }
 
 constexpr std::array<Answer, 3> answers{{{"recovery/open", N_("Open"), N_("Continue where it was"), Tone::primary},

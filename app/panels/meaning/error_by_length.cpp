@@ -43,7 +43,7 @@ std::vector<ErrorCurve> error_curves(const Measurement& found) {
 float wanted_for_errors(const Frame& frame) {
     if (!frame.snapshot.measured) return 0;
     const std::vector<ErrorCurve> curves = error_curves(frame.snapshot.measured->found);
-    const float heading = frame.ui.line(FontRole::body_bold) + 2 * frame.ui.line(FontRole::small) + frame.ui.px(28);
+    const float heading = frame.ui.line(FontRole::body_bold) + 2 * frame.ui.line(FontRole::small) + frame.ui.px(44);
     return curves.empty() ? 0 : heading + error_plot_height(frame.ui, curves.size());
 }
 

@@ -5,6 +5,7 @@
 #include "app/common/card_scope.h"
 #include "app/common/explanation.h"
 #include "app/common/predict_first.h"
+#include "app/common/prompt_numbers.h"
 #include "app/common/said_words.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_views.h"
@@ -204,6 +205,32 @@ void draw_guesses(const Column& column, float top, int rows) {
     }
 }
 
+/// What a textbook says at a point, from the same pairs.
+void draw_textbook_answers(const Column& column, float top, int row) {
+    struct Method {
+        const char *item, *name;
+        Regressor answer;
+    };
+    static const std::array<Method, 3> methods{{
+        {"least squares", N_("least squares"), least_squares},
+        {"ridge", N_("ridge"), [](auto xs, auto ys, auto x) { return ridge(ridge_lambda, xs, ys, x); }},
+        {"mean", N_("mean"), [](auto, auto, auto) { return 0.0; }},
+    }};
+    const Frame& frame = column.frame;
+    const Ui& ui = frame.ui;
+    for (const Method& method : methods) {
+        const std::optional<double> said =
+            textbook_answer(frame.sentence(column.slot), frame.model().config.d_input, column.token(), method.answer);
+        if (!said) return;
+        const Box at = column.row(top, row++);
+        draw::text_in(ui, at.min, {at.max.x - ui.px(56), at.max.y}, tr(method.name),
+                      {FontRole::small, ui.theme->text_muted});
+        const std::string text = precise(*said);
+        draw::text_in(ui, at.min, at.max, text, {FontRole::small, ui.theme->text, draw::Align::right});
+        ui.items->add(ui.items->format("%s/%s", Frame::letter(column.slot), method.item), at.min, at.max, *said, text);
+    }
+}
+
 /// The number that the model says at the chosen place, and the true one where there is one.
 void draw_said_number(const Column& column, float top) {
     const Frame& frame = column.frame;
@@ -214,6 +241,10 @@ void draw_said_number(const Column& column, float top) {
     const std::string word = frame.word(column.slot, column.token());
     const std::vector<float>& truth = frame.sentence(column.slot).true_values;
     column.heading(top, ui.items->format(tr("what it says at %s"), word.c_str()));
+    const bool point =
+        textbook_answer(frame.sentence(column.slot), frame.model().config.d_input, column.token(), least_squares)
+            .has_value();
+    const char* const untold = point ? tr("its value is not in the prompt") : tr("nothing is asked here");
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
         const float said = trace.at({node, static_cast<std::int64_t>(cell)});
@@ -223,16 +254,17 @@ void draw_said_number(const Column& column, float top) {
             explain(frame.state, {column.slot, {node, static_cast<std::int64_t>(cell)}});
         draw::text_in(ui, row.min, row.max, precise(static_cast<double>(said)),
                       {FontRole::small_bold, ui.theme->attention_text});
-        const bool asked = cell < truth.size() && !std::isnan(truth[cell]);
+        std::optional<double> value;
+        if (cell < truth.size() && !std::isnan(truth[cell])) value = static_cast<double>(truth[cell]);
+        if (!value && width == 1)  // a prompt that was typed
+            value = value_in_prompt(frame.sentence(column.slot), frame.model().config.d_input, column.token());
         const Box below = column.row(top, static_cast<int>(2 * i) + 1);
-        draw::text_in(
-            ui, below.min, below.max,
-            asked ? filled(tr("true: {1}"), {precise(static_cast<double>(truth[cell]))}) : tr("nothing is asked here"),
-            {FontRole::small, ui.theme->text_muted});
-        if (asked)
-            ui.items->add(ui.items->format("%s/true %zu", Frame::letter(column.slot), i), below.min, below.max,
-                          static_cast<double>(truth[cell]));
+        const std::string text = value ? filled(tr("true: {1}"), {precise(*value)}) : std::string(untold);
+        draw::text_in(ui, below.min, below.max, text, {FontRole::small, ui.theme->text_muted});
+        ui.items->add(ui.items->format(value ? "%s/true %zu" : "%s/untold %zu", Frame::letter(column.slot), i),
+                      below.min, below.max, value, text);
     }
+    if (width == 1) draw_textbook_answers(column, top, 2);
 }
 
 void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows) {

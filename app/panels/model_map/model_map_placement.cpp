@@ -6,7 +6,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr MapHeights tight{19, 3, 15, 15, 3, 4, 15, 20, 13}, roomy{28, 8, 24, 22, 10, 16, 20, 36, 16};
+constexpr MapHeights tight{19, 3, 15, 15, 3, 4, 15, 20, 15}, roomy{28, 8, 24, 22, 10, 16, 20, 36, 16};
 constexpr float most_stretch = 1.3f, least_thumb = 30;
 
 MapHeights between(float t) {

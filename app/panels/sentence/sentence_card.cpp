@@ -15,6 +15,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float view_side = 12;  // free space left and right of a view
 constexpr float between = 12;    // A and B
+constexpr float low_card = 240;  // without room for its words and a view
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
@@ -74,8 +75,9 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
     draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
     const float side = ui.px(view_side), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
-    const float y = draw_sentence_picker(frame, top, slot) + ui.px(8);
     const View& view = chosen_view(frame.state);
+    const bool words = !view.names_words || !frame.trace(slot) || box.height() >= ui.px(low_card);
+    const float y = draw_sentence_picker(frame, top, slot, words) + ui.px(words ? 8 : 0);
     const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
     const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
     if (!frame.trace(slot) && own)

@@ -9,16 +9,33 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
+#include "app/common/prompt_numbers.h"
 #include "app/common/reading_direction.h"
 #include "app/language/tr.h"
+#include "app/panels/sentence/sentence_typing.h"
 
 namespace glassformer::app {
 
 namespace {
 
+constexpr float most_number_lines = 92;  // three lines of chips, pixels at 100 %
+
+/// The row of numbers behind a chip: "(1, 0)", "−0.5"; empty where the sentence is of words.
+std::string numbers_of(const Frame& frame, int slot, int token) {
+    return row_of_prompt(frame.sentence(slot), frame.model(slot).config.d_input, token);
+}
+
+/// Of a prompt of numbers "x₁ (1, 0)", as long as that takes a few lines only.
+std::string chip_text(const Frame& frame, int slot, int token, bool with_numbers) {
+    const std::string numbers = with_numbers ? numbers_of(frame, slot, token) : "";
+    return frame.word(slot, token) + (numbers.empty() ? "" : " " + numbers);
+}
+
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
     ButtonStyle style;
     style.gold = token == frame.state.token[static_cast<std::size_t>(slot)];
+    const std::string numbers = numbers_of(frame, slot, token), text = chip_text(frame, slot, token, true);
+    if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s", text.c_str());
     if (!head || style.gold) return style;
     if (head->cross || head->hidden(head->query, token) || waits_for_guess(frame.state, slot)) return style;
     const float weight = head->pair(head->pattern, head->query, token);
@@ -27,6 +44,7 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     style.tooltip = frame.ui.items->format(
         tr("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token."), from.c_str(),
         to.c_str(), static_cast<double>(weight), from.c_str());
+    if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s\n%s", text.c_str(), style.tooltip.data());
     return style;
 }
 
@@ -70,9 +88,9 @@ void draw_hide_corner(const Ui& ui, const HideCorner& corner) {
                                : tr("Show this word again"));
 }
 
-void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, ImVec2 min, ImVec2 max) {
+void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, const std::string& word, ImVec2 min,
+                ImVec2 max) {
     const Ui& ui = frame.ui;
-    const std::string word = frame.word(slot, token);
     const ButtonStyle style = token_style(frame, head, slot, token);
     const std::optional<HideCorner> corner = hide_corner(frame, slot, token, min, max);
     const Response r = button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), min, max, word, style);
@@ -179,12 +197,62 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
             max{min.x + places.widths[i], min.y + ui.px(27)};
         if (max.y < box.min.y) continue;
         if (min.y > box.min.y + height) break;
-        token_chip(frame, head, slot, static_cast<int>(i), min, max);
+        token_chip(frame, head, slot, static_cast<int>(i), frame.word(slot, static_cast<int>(i)), min, max);
     }
     ImGui::SetCursorScreenPos({at.x, at.y + whole - ui.px(4) - 1});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
     return box.min.y + height;
+}
+
+constexpr float number_width = 20;  // of a sentence of two, pixels at 100 %
+
+/// Where the second of two sentences begins; nothing where there is one.
+std::optional<int> second_begins(const Trace* trace) {
+    if (!trace || trace->model().token_types < 0) return std::nullopt;
+    const std::span<const float> types = trace->values(trace->model().token_types);
+    const auto second = std::ranges::find(types, 1.0f);
+    return second == types.end() ? std::nullopt : std::optional(static_cast<int>(second - types.begin()));
+}
+
+/// "1" or "2" before the words of a sentence of two.
+void sentence_number(const Frame& frame, const Box& box, int slot, int number) {
+    const Ui& ui = frame.ui;
+    const std::string_view text = ui.items->format("%d", number);
+    ui.items->add(ui.items->format("%s/sentence %d", Frame::letter(slot), number), box.min, box.max, number - 1, text);
+    draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 5);
+    draw::text_in(ui, box.min, box.max, text, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
+    if (draw::hovered(box.min, box.max))
+        draw::tooltip(ui, ui.items->format(tr("Sentence %d: token type %d\nThe model adds the learned row of this type "
+                                              "to each of these tokens."),
+                                           number, number - 1));
+}
+
+/// Each sentence of two begins a line of its own, behind its number.
+template <class Word, class Draw>
+float numbered_rows(const Frame& frame, Box box, int slot, int count, int second, const Word& word,
+                    const Draw& draw_chip) {
+    const Ui& ui = frame.ui;
+    const bool from_right = reads_from_right(frame, slot);
+    const float width = ui.px(number_width), gap = ui.px(4);
+    for (const auto& [first, end] : {std::pair{0, second}, {second, count}}) {
+        const float left = from_right ? box.max.x - width : box.min.x, top = box.min.y;
+        const Box rest{{box.min.x + (from_right ? 0 : width + gap), top},
+                       {box.max.x - (from_right ? width + gap : 0), 0}};
+        sentence_number(frame, {{left, top}, {left + width, top + ui.px(27)}}, slot, first == 0 ? 1 : 2);
+        box.min.y = gap + chip_rows(
+                              frame, rest, from_right, end - first, [&](int i) { return word(first + i); },
+                              [&](int i, ImVec2 min, ImVec2 max) { draw_chip(first + i, min, max); });
+    }
+    return box.min.y - gap;
+}
+
+/// Behind the words of a model that reads two sentences, as long as there is one.
+void second_sentence_button(const Frame& frame, int slot, ImVec2 min, ImVec2 max) {
+    const Ui& ui = frame.ui;
+    if (button(ui, ui.items->format("%s/second", Frame::letter(slot)), min, max, tr("+ second sentence"),
+               {.tone = Tone::bare, .font = FontRole::small, .tooltip = tr(second_sentence_hint)}))
+        type_second_sentence(frame, slot);
 }
 
 }  // namespace
@@ -207,10 +275,27 @@ float draw_sentence_chips(const Frame& frame, Box box, int slot) {
                                    [&](int i) { return frame.source_word(slot, i); },
                                    [&](int i, ImVec2 min, ImVec2 max) { source_chip(frame, head, slot, i, min, max); });
     if (trace && is_long(static_cast<int>(sentence.tokens.size()))) return long_token_row(frame, head, box, slot);
-    return chip_rows(
-        frame, box, reads_from_right(frame, slot), static_cast<int>(sentence.tokens.size()),
-        [&](int i) { return frame.word(slot, i); },
-        [&](int i, ImVec2 min, ImVec2 max) { token_chip(frame, head, slot, i, min, max); });
+    const int count = static_cast<int>(sentence.tokens.size());
+    bool with_numbers = !sentence.values.empty();
+    const auto text = [&](int i) { return chip_text(frame, slot, i, with_numbers); };
+    const auto draw_token = [&](int i, ImVec2 min, ImVec2 max) { token_chip(frame, head, slot, i, text(i), min, max); };
+    if (const std::optional<int> second = second_begins(trace))
+        return numbered_rows(frame, box, slot, count, *second, text, draw_token);
+    if (trace && reads_two_sentences(frame.model(slot)) && (slot == 0 || frame.snapshot.comparing.of_sentences()))
+        return chip_rows(
+            frame, box, reads_from_right(frame, slot), count + 1,
+            [&](int i) { return i < count ? text(i) : std::string(tr("+ second sentence")); },
+            [&](int i, ImVec2 min, ImVec2 max) {
+                if (i < count)
+                    draw_token(i, min, max);
+                else
+                    second_sentence_button(frame, slot, min, max);
+            });
+    const auto place = [&](const auto& draw_chip) {
+        return chip_rows(frame, box, reads_from_right(frame, slot), count, text, draw_chip);
+    };
+    if (with_numbers) with_numbers = place([](int, ImVec2, ImVec2) {}) - box.min.y <= ui.px(most_number_lines);
+    return place(draw_token);
 }
 
 }  // namespace glassformer::app

@@ -143,7 +143,7 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
 
 }  // namespace
 
-float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
+float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool words) {
     const Ui& ui = frame.ui;
     if (own_sentence(frame, slot)) settle_typing(frame, slot);
     settle_hiding(frame, slot);
@@ -156,7 +156,7 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot) {
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
     if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
-    return draw_unknown_words(frame, below, draw_sentence_chips(frame, below, slot), slot);
+    return draw_unknown_words(frame, below, words ? draw_sentence_chips(frame, below, slot) : below.min.y, slot);
 }
 
 }  // namespace glassformer::app

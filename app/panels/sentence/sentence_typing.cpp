@@ -2,7 +2,11 @@
 
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
+#include "app/ui/controls.h"
 #include "app/ui/input.h"
+#include "core/base/mark_text.h"
+#include "core/base/trimmed.h"
+#include "core/text/sentence_pair.h"
 
 namespace glassformer::app {
 
@@ -11,6 +15,7 @@ namespace {
 void cancel(const Frame& frame, int slot) {
     SentenceEdit& edit = edit_of(frame, slot);
     edit.open = edit.sent = false;
+    edit.second.reset();
     if (!frame.sentence(slot).error.empty() && !edit.last_good.empty()) watch_sentence(frame, slot, edit.last_good);
 }
 
@@ -27,7 +32,68 @@ std::string_view typing_hint(const ModelInfo& model) {
                               : tr("Type a sentence, then Enter");
 }
 
+/// What Enter sends.
+std::string typed(const Frame& frame, const SentenceEdit& edit) {
+    const bool two = edit.second && !trimmed(*edit.second).empty();
+    return two ? pair_of(frame.model().tokenizer.get(), edit.draft, *edit.second) : edit.draft;
+}
+
+/// A sentence of two that was just opened falls into its two fields.
+void split_draft(const Frame& frame, SentenceEdit& edit) {
+    if (!reads_two_sentences(frame.model())) return;
+    const auto both = split_pair(edit.draft);
+    if (!both) return;
+    edit.draft = both->first;
+    edit.second = edit.second ? pair_of(frame.model().tokenizer.get(), both->second, *edit.second) : both->second;
+}
+
+/// Below the first: its field with × at the right, or what opens it. Returns the y below; Enter sets `entered`.
+float draw_second_field(const Frame& frame, const Box& box, int slot, bool& entered) {
+    const Ui& ui = frame.ui;
+    SentenceEdit& edit = edit_of(frame, slot);
+    const char* letter = Frame::letter(slot);
+    if (!edit.second) {
+        ImVec2 at = box.min;
+        if (chip(ui, ui.items->format("%s/second", letter), at, ui.px(26), tr("+ second sentence"),
+                 {.tone = Tone::quiet, .tooltip = tr(second_sentence_hint)})) {
+            edit.second.emplace();
+            edit.focus_second = true;
+        }
+        return box.min.y + ui.px(26);
+    }
+    const float bottom = box.min.y + ui.px(30), square = ui.px(30);
+    const float right = box.max.x - square - ui.px(4);
+    if (edit.focus_second) ui.focus->enter_field();
+    edit.focus_second = false;
+    bool here = false;
+    text_field(ui, ui.items->format("%s/text 2", letter), box.min, {right, bottom}, *edit.second,
+               tr("The second sentence, then Enter"), &here);
+    entered |= here;
+    if (button(ui, ui.items->format("%s/one sentence", letter), {box.max.x - square, box.min.y}, {box.max.x, bottom},
+               "×", {.tone = Tone::quiet, .tooltip = tr("Without a second sentence")})) {
+        edit.second.reset();
+        edit.take_focus = true;
+    }
+    return bottom;
+}
+
 }  // namespace
+
+const char* const second_sentence_hint =
+    N_("Add a second sentence\nThis model reads two at once: [SEP] stands between them, and another learned row is "
+       "added to the words of the second.");
+
+bool reads_two_sentences(const ModelInfo& model) {
+    return model.tokenizer && model.config.d_token_types > 1 && model.config.sentence_end >= 0;
+}
+
+void type_second_sentence(const Frame& frame, int slot) {
+    SentenceEdit& edit = edit_of(frame, slot);
+    edit.open = edit.focus_second = true;
+    edit.take_focus = edit.sent = false;
+    edit.draft = frame.sentence(slot).text;
+    edit.second.emplace();
+}
 
 SentenceEdit& edit_of(const Frame& frame, int slot) {
     return frame.state.own<SentenceEdits>().of[static_cast<std::size_t>(slot)];
@@ -47,23 +113,29 @@ void settle_typing(const Frame& frame, int slot) {
         const int telling = sentence.homonym_pos >= 0 ? sentence.homonym_pos : sentence.first_token;
         if (!first && telling >= 0) choose_token_of_new_sentence(frame, slot, telling);
     }
-    if (!edit.sent || sentence.text != edit.draft) return;
+    if (!edit.sent || sentence.text != typed(frame, edit)) return;
     edit.sent = false;
     edit.open = edit.take_focus = !sentence.error.empty();
+    if (!edit.open) edit.second.reset();
 }
 
 float draw_typing_field(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = edit_of(frame, slot);
     bool entered = false;
-    if (edit.take_focus) ui.focus->enter_field();
+    if (edit.take_focus) {
+        ui.focus->enter_field();
+        split_draft(frame, edit);
+    }
     edit.take_focus = false;
-    const float bottom = box.min.y + ui.px(30);
+    float bottom = box.min.y + ui.px(30);
     text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.min, {box.max.x, bottom}, edit.draft,
                typing_hint(frame.model()), &entered);
+    if (reads_two_sentences(frame.model()))
+        bottom = draw_second_field(frame, {{box.min.x, bottom + ui.px(6)}, box.max}, slot, entered);
     if (entered) {
         edit.sent = true;
-        watch_sentence(frame, slot, edit.draft);
+        watch_sentence(frame, slot, typed(frame, edit));
     } else if (key_pressed(Key::escape)) {
         cancel(frame, slot);
     }

@@ -34,7 +34,8 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
         names.push_back(title_of(frame, views[i]));
         index.push_back(static_cast<int>(i));
-        needed += draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(5);  // a button leaves 4 at its sides
+        needed +=
+            draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(5);  // a button leaves 4 at its sides
     }
     if (needed <= box.width()) {
         segmented(ui, "view", box.min, box.max, names, selected);

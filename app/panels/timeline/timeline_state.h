@@ -7,6 +7,7 @@
 
 #include "app/session/command.h"
 #include "app/session/run_info.h"
+#include "app/ui/box.h"
 
 namespace glassformer::app {
 
@@ -30,6 +31,7 @@ struct FilmRecording {
     bool asked_to_stop = false;
     bool unseen = false;   // this frame is the picture itself: nothing is said about the film on it
     bool forward = false;  // of the forward pass, as the whole model plays it; else of the training
+    Box panel{};           // this part of the window alone; empty: all of it
 };
 
 /// The card on which a branch is set up.

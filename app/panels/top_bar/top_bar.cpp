@@ -21,6 +21,7 @@
 #include "app/ui/choice_list.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 
@@ -244,12 +245,15 @@ void TopBar::draw_lessons(float x) {
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
+    titles.push_back(ui_.items->format(
+        "%s", filled(tr("A lesson about the view {1}"), {tr(chosen_view(frame_.state).name)}).c_str()));
     titles.push_back(tr("All lessons…"));
     const int chosen = dropdown(ui_, "lessons", {x, y}, {x + layout_.width_of(lessons), y + height},
                                 layout_.text(lessons), titles, menu.open, titles);
     if (chosen < 0) return;
     if (chosen + 1 == static_cast<int>(titles.size())) return void(menu.course = true);
     menu.ask = LessonMenu::Ask::start;
+    menu.of_view = chosen == static_cast<int>(menu.titles.size());
     menu.which = chosen;
     menu.step = -1;
 }
@@ -318,7 +322,7 @@ void TopBar::draw_view_part(Part part, float x) {
                           tr("One panel fills the screen, for an audience\nF5 and F11 do the same.")))
                 v.presenter = !v.presenter;
             break;
-        case theme:
+        case colours:
             if (draw_chip(part, x, "theme", v.theme == ThemeKind::dark ? 1 : 0, tr("Light or dark colours")))
                 v.theme = v.theme == ThemeKind::light ? ThemeKind::dark : ThemeKind::light;
             break;

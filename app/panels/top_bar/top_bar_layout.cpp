@@ -24,8 +24,8 @@ constexpr float group_gap = 16;  // pixels at 100 %
 /// +).
 constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance = [] {
     using enum TopBarLayout::Part;
-    return std::array{train,   step, altered,   follow, reset, help, larger, smaller, logo,   lessons,
-                      compare, loss, presenter, theme,  world, name, rate,   model,   backend};
+    return std::array{train,   step, altered,   follow,  reset, help, larger, smaller, logo,   lessons,
+                      compare, loss, presenter, colours, world, name, rate,   model,   backend};
 }();
 
 std::string count_text(std::int64_t n) {
@@ -104,7 +104,7 @@ void TopBarLayout::write_texts() {
     text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = tr("Presenter");
-    text_[theme] = state_.theme == ThemeKind::light ? tr("Light") : tr("Dark");
+    text_[colours] = state_.theme == ThemeKind::light ? tr("Light") : tr("Dark");
     text_[lessons] = tr("Lessons");
     text_[smaller] = "A−", text_[larger] = "A+", text_[help] = "?";
 }
@@ -199,7 +199,7 @@ float TopBarLayout::reserved_width(Part part) const {
     if (part == step) return draw::text_size(ui_, tr("step 00000"), FontRole::body_bold).x + ui_.px(2);
     if (part == loss) return draw::text_size(ui_, tr("loss 0.00"), FontRole::body).x + ui_.px(2);
     if (part == rate) return draw::text_size(ui_, tr("0000 steps/s"), FontRole::body).x + ui_.px(2);
-    if (part == theme) return std::max(chip_width(ui_, tr("Light")), chip_width(ui_, tr("Dark")));
+    if (part == colours) return std::max(chip_width(ui_, tr("Light")), chip_width(ui_, tr("Dark")));
     if (part == follow || part == altered) return chip_width(ui_, short_text(part), style_of(part));
     if (part == compare) return std::ceil(draw::text_size(ui_, short_text(part)).x) + ui_.px(37);
     return width_of(part);

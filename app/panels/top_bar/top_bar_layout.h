@@ -28,7 +28,7 @@ public:
         lessons,
         compare,
         presenter,
-        theme,
+        colours,
         smaller,
         larger,
         help,

@@ -85,7 +85,8 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
         const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(20)),
                          box.min.y + static_cast<float>(row) * high},
             max{min.x + width, min.y + high};
-        draw::text_in(ui, min, max, tr(names[i]), {FontRole::small, t.text_muted});
+        const float value = draw::text_size(ui, all[i].shown, FontRole::small_bold).x + ui.px(6);
+        draw::text_in(ui, min, {max.x - value, max.y}, tr(names[i]), {FontRole::small, t.text_muted});
         const bool clipped = i == 0 && frame.snapshot.running.clip_factor < 1.0f && all[i].value;
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});

@@ -26,6 +26,12 @@ struct Rows {
     float row, cell;
 };
 
+/// 0: the lowest, 1: the tallest.
+Rows rows_between(const Ui& ui, float t) {
+    return {std::floor(ui.scale * std::lerp(row_least, row_most, t)),
+            std::floor(ui.scale * std::lerp(cell_least, cell_most, t))};
+}
+
 float stacked_height(const Frame& frame, const HeadTrace& head, const Rows& rows) {
     return worksheet_size(frame.ui, rows.row).total(head.keys) + frame.ui.px(section_gap) +
            pattern_heading(frame, head) + rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
@@ -42,9 +48,7 @@ Rows grown(const Frame& frame, const HeadTrace& head, Rows rows, float height) {
 Rows stacked_rows(const Frame& frame, const HeadTrace& head, float height) {
     constexpr int steps = 20;
     for (int step = steps; step >= 0; --step) {
-        const float t = static_cast<float>(step) / steps;
-        const Rows rows{std::floor(frame.ui.scale * std::lerp(row_least, row_most, t)),
-                        std::floor(frame.ui.scale * std::lerp(cell_least, cell_most, t))};
+        const Rows rows = rows_between(frame.ui, static_cast<float>(step) / steps);
         if (stacked_height(frame, head, rows) <= height) return step == steps ? grown(frame, head, rows, height) : rows;
         if (step == 0) return rows;
     }
@@ -150,13 +154,25 @@ float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
     return bottom + ui.px(6);
 }
 
+/// Whether one of the sentences on screen is too long for worksheet and pattern one under the other in rows of a good
+/// height: A and B are laid out alike.
+bool stand_beside(const Frame& frame, const Box& box, int slot, float height) {
+    const Ui& ui = frame.ui;
+    const Rows good = rows_between(ui, 0.5f);
+    const auto is_too_high = [&](int one) {
+        const Trace* const trace = frame.trace(one);
+        if (!trace || !has_attention(frame.state, *trace)) return false;
+        const HeadTrace head(frame, *trace, one);
+        return !is_long(std::max(head.n, head.keys)) && stacked_height(frame, head, good) > height;
+    };
+    return box.width() >= ui.px(side_by_side) && (is_too_high(slot) || (frame.state.compare && is_too_high(1 - slot)));
+}
+
 /// Returns the bottom.
 float draw_attention(const Frame& frame, const Trace& trace, const Box& box, int slot, float height) {
-    const Ui& ui = frame.ui;
     const HeadTrace head(frame, trace, slot);
     if (is_long(std::max(head.n, head.keys))) return draw_long(frame, head, box, height);
-    const Rows full{std::floor(ui.scale * row_most), std::floor(ui.scale * cell_most)};
-    const bool beside = box.width() >= ui.px(side_by_side) && stacked_height(frame, head, full) > height;
+    const bool beside = stand_beside(frame, box, slot, height);
     return beside ? draw_beside(frame, head, box, height) : draw_stacked(frame, head, box, height);
 }
 

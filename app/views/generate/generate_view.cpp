@@ -112,7 +112,8 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     if (row.chip(g.item("generate/next"), ui.items->format(tr("Next %s"), noun), next)) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot,
-                 draw_next(g.trace, g.frame.state.temperature, g.choice(), left_behind(g.frame, g.slot)));
+                 draw_next(g.trace, g.frame.state.temperature, g.choice(), left_behind(g.frame, g.slot),
+                           words_with_text(g.frame.model(g.slot))));
     }
     ButtonStyle go{.tone = Tone::quiet,
                    .tooltip = ui.items->format(tr("Continue\nAdds one %s after another until you stop it."), noun)};

@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
+#include "core/text/published_tokenizer.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer::app {
@@ -33,10 +34,25 @@ std::vector<int> ids_of(const WatchedSentence& sentence) {
     return ids;
 }
 
+/// How many of the first tokens the tokenizer puts before every text by itself ("<bos>"): they are not typed.
+std::size_t put_before(const Tokenizer& tokenizer, std::span<const int> ids) {
+    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    std::size_t count = 0;
+    for (const TokenOfText& token : published ? published->encode("a") : std::vector<TokenOfText>()) {
+        if (!token.added || count >= ids.size() || ids[count] != token.id) break;
+        ++count;
+    }
+    return count;
+}
+
 /// The text of these tokens as it would be typed.
 std::string text_of(const ModelInfo& model, const std::vector<int>& ids) {
-    if (model.tokenizer) return model.tokenizer->decode(ids);
     std::string text;
+    if (model.tokenizer) {
+        std::vector<int> typed(ids.begin() + static_cast<std::ptrdiff_t>(put_before(*model.tokenizer, ids)), ids.end());
+        std::erase_if(typed, [&](int id) { return id >= model.tokenizer->size(); });
+        return model.tokenizer->decode(typed);
+    }
     for (const int id : ids) text += (text.empty() ? "" : " ") + std::to_string(id);
     return text;
 }
@@ -99,10 +115,13 @@ std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_
     return words;
 }
 
-int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice, std::size_t before) {
+int words_with_text(const ModelInfo& model) { return model.tokenizer ? model.tokenizer->size() : model.config.d_vocab; }
+
+int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice, std::size_t before, int words) {
     const TracePart part = last_logits(trace);
     Rng rng(choice.seed, static_cast<std::uint64_t>(trace.positions()) + before);
-    return sample(row_of(trace, part), temperature, choice.top_k, rng);
+    const std::span<const float> row = row_of(trace, part);
+    return sample(row.first(std::min(row.size(), static_cast<std::size_t>(words))), temperature, choice.top_k, rng);
 }
 
 std::string grown_text(const Frame& frame, int slot) {
@@ -160,7 +179,8 @@ void go_on_generating(const Frame& frame) {
     if (waits(frame, choice.slot) || ImGui::GetTime() < choice.next_at) return;
     choice.next_at = ImGui::GetTime() + seconds_a_word;
     const std::size_t before = left_behind(frame, choice.slot);
-    add_word(frame, choice.slot, draw_next(*trace, frame.state.temperature, choice, before));
+    add_word(frame, choice.slot,
+             draw_next(*trace, frame.state.temperature, choice, before, words_with_text(frame.model(choice.slot))));
 }
 
 }  // namespace glassformer::app

@@ -41,7 +41,10 @@ std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_
 
 /// What softmax(logits / temperature) among the top k draws with the seed after this text, of which `before` tokens are
 /// not read any more.
-int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice, std::size_t before = 0);
+int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice, std::size_t before = 0,
+              int words = 1 << 20);
+/// The rows of the vocabulary that tokens stand for: a published matrix may have more.
+int words_with_text(const ModelInfo& model);
 
 /// The whole text, with what the model does not read any more.
 std::string grown_text(const Frame& frame, int slot);

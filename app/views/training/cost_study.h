@@ -25,6 +25,8 @@ public:
     const LayerSizes& sizes() const { return sizes_; }
     /// Those that are measured so far, ascending.
     std::vector<CostPoint> points() const;
+    /// It ends after the length at which it is.
+    void stop() { thread_.request_stop(); }
     bool done() const { return done_; }
 
 private:

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
@@ -18,14 +20,29 @@ constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_wi
 constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 words
 constexpr std::array<std::string_view, 4> widths = {"32", "64", "128", "256"};
 constexpr std::array width_of = {32, 64, 128, 256};
-constexpr int head_width = 16;
+constexpr std::array<std::string_view, 4> head_widths = {"8", "16", "32", "64"};
+constexpr std::array head_width_of = {8, 16, 32, 64};
+constexpr int heads = 4;
 
 /// What the page is set to.
 struct CostLook {
     float log_words = 9;
-    int width = 1;
+    int width = 1, head_width = 1;
     std::shared_ptr<CostStudy> study;
+    std::vector<std::shared_ptr<CostStudy>> ending;  // of former sizes, until they have stopped: nobody waits for them
 
+    void measure(const LayerSizes& sizes) {
+        std::erase_if(ending, [](const auto& former) { return former->done(); });
+        if (study && study->sizes() == sizes) return;
+        if (study) {
+            study->stop();
+            ending.push_back(std::move(study));
+        }
+        study = std::make_shared<CostStudy>(sizes);
+    }
+    LayerSizes sizes() const {
+        return {width_of[static_cast<std::size_t>(width)], heads, head_width_of[static_cast<std::size_t>(head_width)]};
+    }
     int words() const { return static_cast<int>(std::lround(std::exp2(log_words))); }
 };
 
@@ -35,7 +52,7 @@ struct Part {
     double CostPoint::*time;
 };
 constexpr std::array parts = {
-    Part{"attention", N_("attention"), N_("T² · d"), &CostPoint::attention},
+    Part{"attention", N_("attention"), N_("T² · K"), &CostPoint::attention},
     Part{"mlp", N_("MLP"), N_("T · d²"), &CostPoint::mlp},
     Part{"rnn", N_("RNN, word by word"), N_("T · d²"), &CostPoint::recurrent},
 };
@@ -133,11 +150,17 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
     for (std::size_t p = 0; p < parts.size(); ++p)
         next(colour_of(t, p), tr(parts[p].name), tr(parts[p].grows), ui.items->format("cost/%s", parts[p].item),
              at.cost.*parts[p].time, time_text(at.cost.*parts[p].time, at.measured_range));
-    const double pairs = static_cast<double>(at.cost.words) * at.cost.words;
+    const LayerSizes& sizes = study.sizes();
+    const double words = at.cost.words, pairs = words * words;
+    const double attention = 2 * pairs * sizes.n_heads * sizes.d_head, mlp = 2 * words * sizes.d_model * sizes.d_mlp();
+    next(0, tr("attention multiplies"), std::to_string(2 * sizes.n_heads) + "T² · K", "cost/attention multiplications",
+         attention, grouped(static_cast<std::int64_t>(attention)));
+    next(0, tr("the MLP multiplies"), std::to_string(2 * sizes.d_mlp() / sizes.d_model) + "T · d²",
+         "cost/mlp multiplications", mlp, grouped(static_cast<std::int64_t>(mlp)));
     next(0, tr("pairs of words"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));
-    const double bytes = 4 * pairs * study.sizes().n_heads;
-    next(0, filled(tr("weights of {1} heads"), {std::to_string(study.sizes().n_heads)}), tr("T² · heads"),
-         "cost/memory", bytes, bytes_text(bytes));
+    const double bytes = 4 * pairs * sizes.n_heads;
+    next(0, filled(tr("weights of {1} heads"), {std::to_string(sizes.n_heads)}), tr("T² · heads"), "cost/memory", bytes,
+         bytes_text(bytes));
     y += ui.px(6);
     next(0, tr("one pass over all"), "", "cost/pass", at.cost.attention + at.cost.mlp,
          time_text(at.cost.attention + at.cost.mlp, at.measured_range));
@@ -146,13 +169,14 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
     return y;
 }
 
-std::string sentence(const std::vector<CostPoint>& points, int width) {
+std::string sentence(const std::vector<CostPoint>& points, const LayerSizes& sizes) {
     const int from = crossing(points);
-    return from == 0 ? filled(tr("With d = {1} the MLP takes longer than attention up to {2} words."),
-                              {std::to_string(width), grouped(1 << static_cast<int>(most_log))})
-                     : filled(tr("With d = {1} attention takes longer than the MLP from about {2} words on. In shorter "
-                                 "texts the MLP costs more."),
-                              {std::to_string(width), grouped(from)});
+    const std::string d = std::to_string(sizes.d_model), k = std::to_string(sizes.d_head);
+    return from == 0 ? filled(tr("With d = {1} and K = {2} the MLP takes longer than attention up to {3} words."),
+                              {d, k, grouped(1 << static_cast<int>(most_log))})
+                     : filled(tr("With d = {1} and K = {2} attention takes longer than the MLP from about {3} words "
+                                 "on. In shorter texts the MLP costs more."),
+                              {d, k, grouped(from)});
 }
 
 float draw_controls(const Frame& frame, CostLook& look, const Box& box) {
@@ -165,11 +189,16 @@ float draw_controls(const Frame& frame, CostLook& look, const Box& box) {
            grouped(look.words()));
     x = slider_end + ui.px(20);
     float y = box.min.y;
-    const float choice = ui.px(200);
-    const float name = draw::text_size(ui, tr("width d"), FontRole::small).x + ui.px(8);
-    if (x + name + choice > box.max.x) x = box.min.x, y += height + ui.px(6);
-    draw::text(ui, {x, y + middle - box.min.y}, tr("width d"), {FontRole::small, ui.theme->text_muted});
-    segmented(ui, "cost/width", {x + name, y}, {x + name + choice, y + height}, widths, look.width, widths);
+    const auto choose = [&](std::string_view name, std::string_view item, std::span<const std::string_view> options,
+                            int& chosen) {
+        const float choice = ui.px(180), before = draw::text_size(ui, name, FontRole::small).x + ui.px(8);
+        if (x + before + choice > box.max.x) x = box.min.x, y += height + ui.px(6);
+        draw::text(ui, {x, y + middle - box.min.y}, name, {FontRole::small, ui.theme->text_muted});
+        segmented(ui, item, {x + before, y}, {x + before + choice, y + height}, options, chosen, options);
+        x += before + choice + ui.px(20);
+    };
+    choose(tr("width d"), "cost/width", widths, look.width);
+    choose(tr("key width K"), "cost/K", head_widths, look.head_width);
     return y + height + ui.px(8);
 }
 
@@ -181,15 +210,14 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     ScrollPage page(ui, "##training cost", box);
     const Box& inside = page.inside();
     float y = draw_controls(frame, look, inside);
-    const int width = width_of[static_cast<std::size_t>(look.width)];
-    if (!look.study || look.study->sizes().d_model != width)
-        look.study = std::make_shared<CostStudy>(LayerSizes{width, width / head_width});
+    const LayerSizes sizes = look.sizes();
+    look.measure(sizes);
     const std::vector<CostPoint> points = look.study->points();
     if (!look.study->done()) frame.state.more_to_compute = true;
-    const std::string what = filled(
-        tr("One layer with d = {1} and {2} heads of {3}, timed on one core of this machine just now: the dots. Dashed: "
-           "as the formulas go on."),
-        {std::to_string(width), std::to_string(width / head_width), std::to_string(head_width)});
+    const std::string what =
+        filled(tr("One layer of width d = {1} with {2} heads, whose queries, keys and values have K = {3} numbers, "
+                  "timed on one core of this machine just now: the dots. Dashed: as the formulas go on."),
+               {std::to_string(sizes.d_model), std::to_string(sizes.n_heads), std::to_string(sizes.d_head)});
     y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), what, {FontRole::small, ui.theme->text_muted}) +
          ui.px(8);
     const auto at = cost_at(points, look.words());
@@ -204,7 +232,7 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     const float bottom = draw_table(ui, *look.study, *at, {table, {table.x + ui.px(table_width), inside.max.y}});
     y = std::max(bottom, y + plot) + ui.px(8);
     page.reaches(y +
-                 draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), sentence(points, width), {FontRole::small}));
+                 draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), sentence(points, sizes), {FontRole::small}));
 }
 
 }  // namespace glassformer::app

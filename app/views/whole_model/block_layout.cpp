@@ -11,7 +11,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float edge = 9, card_gap = 9, line_gap = 6, between = 30, between_patterns = 10, widest = 340,
-                said_height = 82, word_column = 78, highest_row = 46, readable_row = 13, least_with_said = 7;
+                said_height = 82, word_column = 78, highest_row = 72, readable_row = 13, least_with_said = 7;
 constexpr float least_share = 0.44f;  // of the height for the matrices, before texts are left out
 
 /// What stands above the matrices: less of it, the less room there is.

@@ -12,6 +12,7 @@
 #include "app/views/whole_model/block_layout.h"
 #include "app/views/whole_model/block_said.h"
 #include "app/views/whole_model/canvas.h"
+#include "app/views/whole_model/model_labels.h"
 
 namespace glassformer::app {
 
@@ -231,8 +232,8 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     map.cell(ui_, row, most, from, to);
     const std::string_view text =
         ui_.items->format("%.2f", static_cast<double>(weight)).substr(weight < 0.995f ? 1 : 0);
-    if (draw::text_size(ui_, text, FontRole::small).x <= to.x - from.x &&
-        to.y - from.y >= ui_.line(FontRole::small) * 0.8f)
+    if (draw::text_size(ui_, text, FontRole::small).x <= to.x - from.x + ui_.px(3) &&
+        to.y - from.y >= ui_.line(FontRole::small) * 0.7f)
         draw::text_in(ui_, from, to, text,
                       {FontRole::small_bold, Theme::text_on(c_.theme().attention_colour(weight)), draw::Align::centre});
 }
@@ -266,12 +267,12 @@ void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const
     const Theme& t = c_.theme();
     const float left = m.box.min.x - page_.labels + 2 * c_.unit, right = m.box.min.x - 7 * c_.unit;
     for (int row = 0; row < m.rows; ++row) {
+        if (!names_row(c_, row, line.pitch, gold(m))) continue;
         const float y = m.box.min.y + line.pitch * static_cast<float>(row);
         const Box at = c_.place.of({{left, y}, {right, y + line.pitch}});
         const bool chosen = row == gold(m);
         if (!c_.active || !c_.sees(at) || at.width() < ui_.px(24)) continue;
         const FontRole font = larger_where_it_fits(line.pitch, chosen);
-        if (!chosen && !c_.room_for(font, line.pitch * 1.12f)) continue;
         const std::string word = c_.word(m.of_source, row);
         const std::string_view item =
             ui_.items->format("whole/%s/row %s %d", Frame::letter(c_.slot), m.key.c_str(), row);
@@ -324,23 +325,21 @@ void BlockDrawing::draw_line(const BlockLine& line) const {
         if (i == line.first || m.of_source != of_source) draw_words(line, m);
         of_source = m.of_source;
         draw_matrix(m);
-        if (i == line.first || m.kind == MatrixKind::pattern) continue;
+    }
+    draw_gold(line);
+    for (int i = line.first + 1; i < line.end; ++i) {  // over the gold row: it may run through them
+        const BlockMatrix& m = page_.matrices[static_cast<std::size_t>(i)];
+        if (m.kind == MatrixKind::pattern) continue;
         const BlockMatrix& before = page_.matrices[static_cast<std::size_t>(i - 1)];
         const float gap = m.box.min.x - before.box.max.x;
         if (gap > 60 * c_.unit) continue;
         const ImVec2 at = c_.place.at(before.box.max.x + gap / 2, (m.box.min.y + m.box.max.y) / 2);
         const float room = gap * c_.place.sx;
-        const Theme& t = c_.theme();
         if (m.added)
-            draw_plus(ui_, at, std::min(ui_.px(11), room * 0.36f), t.residual);
-        else if (m.kind == MatrixKind::stream || before.kind != MatrixKind::heads) {
-            const float half = std::min(ui_.px(6), room * 0.25f), head = std::min(ui_.px(3.5f), half);
-            ui_.list()->AddLine({at.x - half, at.y}, {at.x + half, at.y}, t.text_faint, ui_.px(1.5f));
-            ui_.list()->AddTriangleFilled({at.x + half, at.y}, {at.x + half - head, at.y - head},
-                                          {at.x + half - head, at.y + head}, t.text_faint);
-        }
+            draw_plus(ui_, at, std::min(ui_.px(11), room * 0.36f), c_.theme().residual);
+        else if (m.kind == MatrixKind::stream || before.kind != MatrixKind::heads)
+            draw_arrow(ui_, at, std::min(ui_.px(6), room * 0.25f));
     }
-    draw_gold(line);
 }
 
 void BlockDrawing::draw_card(const BlockCard& card) const {

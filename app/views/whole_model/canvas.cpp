@@ -147,6 +147,15 @@ void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink) {
     ui.list()->AddLine({centre.x, centre.y - arm}, {centre.x, centre.y + arm}, ink, width);
 }
 
+void draw_arrow(const Ui& ui, ImVec2 at, float half) {
+    const float head = std::min(ui.px(3.5f), half), air = ui.px(2);
+    ui.list()->AddRectFilled({at.x - half - air, at.y - head - 2 * air}, {at.x + half + air, at.y + head + 2 * air},
+                             ui.theme->card);
+    ui.list()->AddLine({at.x - half, at.y}, {at.x + half, at.y}, ui.theme->text_faint, ui.px(1.5f));
+    ui.list()->AddTriangleFilled({at.x + half, at.y}, {at.x + half - head, at.y - head},
+                                 {at.x + half - head, at.y + head}, ui.theme->text_faint);
+}
+
 Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::string_view label) {
     const Ui& ui = canvas.ui();
     if (!canvas.sees(box)) return {};
@@ -184,8 +193,9 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     }
     const int under = cells.under(ImGui::GetIO().MousePos);
     if (r.hovered) {
-        point_at(canvas.frame, canvas.slot, number(under >= 0 ? under : largest), r.clicked);
-        if (r.clicked) canvas.state.number_from = canvas.state.camera.level();
+        const Cell cell = number(under >= 0 ? under : largest);
+        point_at(canvas.frame, canvas.slot, cell, false);
+        if (r.clicked) explain_number(canvas, cell);
     }
     return r;
 }

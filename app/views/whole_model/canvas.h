@@ -4,6 +4,7 @@
 
 #include "app/common/frame.h"
 #include "app/ui/heat_texture.h"
+#include "app/ui/moving_picture.h"
 #include "app/views/whole_model/canvas_camera.h"
 #include "app/views/whole_model/canvas_reading.h"
 #include "app/views/whole_model/forward_story.h"
@@ -105,6 +106,12 @@ std::string why_no_difference(const Frame& frame);
 
 /// ⊕ on a lane.
 void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink);
+
+/// → from one matrix to the next, on ground of its own.
+void draw_arrow(const Ui& ui, ImVec2 centre, float half);
+
+/// What the page shows, so that it can be told from the same at another place.
+draw::MovingPicture moving_picture(const Canvas& canvas);
 
 /// The pages. Each is laid out for a page as large as the view and drawn at canvas.place.
 void draw_model_page(const Canvas& canvas);

@@ -84,32 +84,47 @@ std::string difference_line(const Canvas& c, const std::string& why_not) {
 
 // ------------------------------------------------------------------------------------------------------------ footer
 
-/// What each head's colour is.
+void choose_head_by_colour(const Canvas& c, int head) {
+    if (c.state.source)
+        c.state.source_head = head;
+    else
+        choose_head(c.frame.state, c.frame.snapshot, c.frame.state.layer, head);
+}
+
+/// What each head's colour is. Those beyond the last colour are one grey: the last entry is for all of them, and goes
+/// through them.
 float draw_legend(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
     const TransformerConfig& config = c.trace.model().config;
     if (config.recurrent()) return box.max.x;
-    const int heads = std::min(config.n_heads, coloured_heads);
+    const int heads = std::min(config.n_heads, coloured_heads), last = config.n_heads - 1;
+    const bool rest = last >= heads;
     const float swatch = ui.px(13), text = draw::text_size(ui, tr("head 00"), FontRole::small).x,
                 step = swatch + text + ui.px(18);
-    const bool brief = step * static_cast<float>(heads) > box.width() * 0.5f;
+    const bool brief = rest || step * static_cast<float>(heads) > box.width() * 0.5f;
     const float brief_step = swatch + draw::text_size(ui, "00", FontRole::small).x + ui.px(12),
                 each = brief ? brief_step : step;
-    float x = box.max.x - each * static_cast<float>(heads);
+    const std::string others = std::to_string(heads) + " – " + std::to_string(last);
+    const float more = rest ? swatch + draw::text_size(ui, others, FontRole::small_bold).x + ui.px(12) : 0;
+    float x = box.max.x - each * static_cast<float>(heads) - more;
     if (x < box.min.x) return box.max.x;
     const float left = x, y = (box.min.y + box.max.y) / 2;
-    for (int head = 0; head < heads; ++head, x += each) {
-        const bool chosen = head == c.head();
-        const Box at{{x, box.min.y}, {x + each - ui.px(4), box.max.y}};
+    for (int head = 0; head < heads + rest; ++head) {
+        const bool all_others = head == heads, chosen = all_others ? c.head() >= heads : head == c.head();
+        const Box at{{x, box.min.y}, {x + (all_others ? more : each) - ui.px(4), box.max.y}};
         const Response r = click_area(ui, ui.items->format("whole/head %d", head), at.min, at.max, chosen ? 1 : 0);
         draw::rounded_box(ui, {x, y - swatch / 2}, {x + swatch, y + swatch / 2}, head_colour(c.theme(), head), 0, 3);
         draw::text_in(ui, {x + swatch + ui.px(6), box.min.y}, at.max,
-                      ui.items->format(brief ? "%d" : tr("head %d"), head),
+                      all_others ? others : ui.items->format(brief ? "%d" : tr("head %d"), head),
                       {chosen ? FontRole::small_bold : FontRole::small,
                        r.hovered || chosen ? c.theme().text : c.theme().text_muted});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (r.clicked && c.state.source) c.state.source_head = head;
-        if (r.clicked && !c.state.source) choose_head(c.frame.state, c.frame.snapshot, c.frame.state.layer, head);
+        if (r.hovered && all_others)
+            draw::tooltip(ui, at.min, at.max,
+                          tr("These heads are grey: there are not enough colours that can be told apart.\nClick to go "
+                             "through them."));
+        if (r.clicked) choose_head_by_colour(c, all_others && chosen && c.head() < last ? c.head() + 1 : head);
+        x += each;
     }
     return left;
 }
@@ -314,7 +329,9 @@ void draw_minimap(const Canvas& c) {
     const bool part = shot.level != CanvasLevel::model || shot.zoom > 1.05f;
     const Ui& ui = c.ui();
     if (!part || c.view.width() < ui.px(420) || c.view.height() < ui.px(260)) return;
-    const float width = ui.px(84), height = width * c.view.height() / c.view.width(), pad = ui.px(8);
+    const bool low = c.view.height() < ui.px(440);  // then it stays above what the pages begin with
+    const float width = ui.px(low ? 60 : 84), height = width * c.view.height() / c.view.width(),
+                pad = ui.px(low ? 4 : 8);
     const Box box{{c.view.max.x - width - pad, c.view.min.y + pad}, {c.view.max.x - pad, c.view.min.y + pad + height}};
     const Theme& t = c.theme();
     draw::rounded_box(ui, box.min, box.max, with_alpha(t.card, 0.94f), t.control_border, 5);

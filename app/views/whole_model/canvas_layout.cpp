@@ -10,6 +10,8 @@ namespace {
 
 // Heights in pixels at 100 %.
 constexpr float words_height = 38, said_height = 74, least_words = 28, least_said = 21, page_edge = 4;
+constexpr float two_rows = 1.5f;                        // of words take so much more
+constexpr float usual_share = 0.14f, low_share = 0.2f;  // of the page at most, for words and for answers
 constexpr float most_stretch = 1.3f, least_unfolded = 0.52f;
 constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
 
@@ -33,6 +35,8 @@ struct Heights {
                 return mlp;
             case RowKind::stream:
                 return stream;
+            case RowKind::pooler:
+                return embedding;
             case RowKind::norm:
             case RowKind::other:
                 break;
@@ -120,6 +124,7 @@ void Rows::add(std::size_t index) {
     if (e.kind == PartKind::embed) return add_embedding(e);
     if (e.block < 0) {  // what the encoder hands over is shown; the way out is what stands on top
         if (e.encoder) push(RowKind::stream, e, e.main);
+        if (e.kind == PartKind::pooler) push(RowKind::pooler, e, e.main);
         return;
     }
     switch (e.kind) {
@@ -245,15 +250,25 @@ void place_sides(CanvasLayout& layout) {
         {false, room.words, middle + half + labels, room.width - pad, middle + half, room.from_right});
 }
 
+/// Where two rows would cut the words as well, they stay in one, and some are left out.
+void choose_word_rows(CanvasLayout& layout) {
+    for (CanvasSide& side : layout.sides) {
+        const float widest = side.source ? layout.room.widest_source_word : layout.room.widest_word;
+        side.in_two_rows = widest > side.pitch() && widest <= 2 * side.pitch();
+    }
+}
+
 /// Words and answers stay readable however many rows stand between them; the rows share what is left. `needed` are
 /// their heights at 100 %.
 void share_height(CanvasLayout& layout, float needed) {
     const float u = layout.room.unit, height = layout.room.height, edge = std::min(page_edge * u, height * 0.02f);
     const auto end_height = [&](float wanted, float least) {
-        return std::min(std::max(wanted * layout.scale, least * u), height * 0.14f);
+        const float most = std::max(height * usual_share, std::min(least * u, height * low_share));
+        return std::min(std::max(wanted * layout.scale, least * u), most);
     };
+    const float rows = std::ranges::any_of(layout.sides, &CanvasSide::in_two_rows) ? two_rows : 1;
     layout.scale = std::min(height / (needed + words_height + said_height), most_stretch * u);
-    const float words = end_height(words_height, least_words), said = end_height(said_height, least_said);
+    const float words = end_height(words_height * rows, least_words * rows), said = end_height(said_height, least_said);
     layout.scale = std::min((height - words - said - 2 * edge) / needed, most_stretch * u);
     layout.words_bottom = height - edge;
     layout.words_top = layout.words_bottom - words;
@@ -315,6 +330,14 @@ const CanvasRow* CanvasLayout::showing(int node) const {
     return found;
 }
 
+Box CanvasLayout::word_row(const CanvasSide& side, int word) const {
+    const float height = words_bottom - words_top;
+    if (!side.in_two_rows) return {{0, words_top + height * 0.22f}, {0, words_bottom}};
+    const float top = words_top + height * 0.14f, row = (words_bottom - top) / 2,
+                y = top + row * static_cast<float>(word % 2);
+    return {{0, y}, {0, y + row - room.unit}};
+}
+
 float CanvasLayout::top_of(bool source) const {
     float top = words_top;
     for (const CanvasRow& row : rows)
@@ -329,6 +352,7 @@ CanvasLayout lay_out_canvas(const Graph& graph, const CanvasRoom& room) {
     layout.has_stream = map.has_stream;
     layout.rows = Rows(graph, map).read();
     place_sides(layout);
+    choose_word_rows(layout);
     if (room.source_words > 0)
         place_translation(layout);
     else

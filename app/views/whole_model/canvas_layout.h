@@ -22,7 +22,8 @@ enum class RowKind {
     mlp,        ///< the hidden layer
     recurrent,  ///< the state, handed on from word to word
     other,
-    stream  ///< after a block; of an encoder after its last norm, too
+    pooler,  ///< beside the way to the words, above the first of them alone
+    stream   ///< after a block; of an encoder after its last norm, too
 };
 
 /// One row, over all words of its side. Rows stand in the order of execution, which is from the bottom upwards.
@@ -52,6 +53,7 @@ struct CanvasSide {
     int words = 0;
     float left = 0, right = 0, labels = 0;  ///< the names of the rows stand from `labels` to `left`
     bool from_right = false;                ///< the first word stands at the right
+    bool in_two_rows = false;               ///< one row would cut the words: every other one stands lower
     float pitch() const { return words > 0 ? (right - left) / static_cast<float>(words) : right - left; }
     float lane(int word) const {
         const int place = from_right ? words - 1 - word : word;
@@ -69,6 +71,9 @@ struct CanvasRoom {
     float unit = 1;  ///< pixels of what is one pixel at 100 %
     int words = 0, source_words = 0;
     bool from_right = false, source_from_right = false;  ///< which sentence is read from right to left
+    float widest_word = 0, widest_source_word = 0;       ///< pixels that a lane needs to name it whole; 0: not known
+
+    bool operator==(const CanvasRoom&) const = default;
 };
 
 /// The whole page.
@@ -86,6 +91,8 @@ struct CanvasLayout {
     const CanvasBlock* find(int block, bool source = false) const;
     /// The last row of a side that is made of this node, or null.
     const CanvasRow* showing(int node) const;
+    /// From top to bottom, where a word stands.
+    Box word_row(const CanvasSide& side, int word) const;
     /// Where the lanes of a side end: at its uppermost row.
     float top_of(bool source) const;
 };

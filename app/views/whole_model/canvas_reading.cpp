@@ -205,10 +205,7 @@ void CanvasReading::read(const WishKey& key, int node, std::int64_t numbers, Tra
 }
 
 const CanvasLayout& CanvasReading::layout(const CanvasRoom& room) {
-    if (layout_ && layout_->room.width == room.width && layout_->room.height == room.height &&
-        layout_->room.unit == room.unit && layout_->room.words == room.words &&
-        layout_->room.source_words == room.source_words)
-        return *layout_;
+    if (layout_ && layout_->room == room) return *layout_;
     layout_ = std::make_unique<CanvasLayout>(lay_out_canvas(trace_.lock()->graph(), room));
     return *layout_;
 }
@@ -238,11 +235,12 @@ const PatternArcs* CanvasReading::arcs(int pattern) {
 
 TraceReader::Read CanvasReading::make_tiles(const TileKey& key, std::int64_t count, Slices words) const {
     return [key, count, words, other = other_](const Trace& trace) -> TraceReader::Keep {
-        const TracePart part = trace.part(key.node, words);
-        const std::int64_t width = trace.slices(key.node).width;
+        const SliceAxis axis = trace.slices(key.node);
+        const std::int64_t width = axis.width, begin = words.first * width + key.first;
+        const TracePart part = trace.part(key.node, axis.around(begin, (words.count - 1) * width + count));
         std::vector<TileCells> made;
         for (std::int64_t i = 0; i < words.count; ++i) {
-            const std::int64_t from = part.first() + i * width + key.first;
+            const std::int64_t from = begin + i * width;
             const auto cells = part.cells(from, count);
             std::vector<float> values(cells.begin(), cells.end());
             for (std::size_t at = 0; key.difference && at < values.size(); ++at)
@@ -266,7 +264,7 @@ const TileCells* CanvasReading::tile(int node, int position, std::int64_t first,
     if (const auto found = tiles_.find(key); found != tiles_.end()) return &found->second;
     const std::shared_ptr<const Trace> trace = trace_.lock();
     Slices words{position, 1};
-    if (!trace->kept(node)) {
+    if (!trace->kept(node) && count <= trace->slices(node).width) {
         words.first = position / words_at_once * words_at_once;
         words.count = std::min(words_at_once, trace->slices(node).count - words.first);
     }

@@ -119,8 +119,8 @@ void HeadDrawing::place() {
     v_left_ = weight_left_ + weight + 16 * u_ * narrow, v_right_ = right;
 }
 
-/// Where there is no room for all words, those that are read most have a row each, and the word itself. As long as that
-/// is to be guessed, the first words of the sentence have.
+/// Where there is no room for all words, those that are read most have a row each, and the word itself where there is
+/// more than one. As long as that is to be guessed, the first words of the sentence have.
 void HeadDrawing::choose_rows() {
     const float height = bottom_ - rows_top_;
     const int fitting = std::max(1, static_cast<int>(height / (least_row * ui_.scale)));
@@ -128,7 +128,7 @@ void HeadDrawing::choose_rows() {
     std::iota(keys_.begin(), keys_.end(), 0);
     if (head_.keys > fitting) {
         const auto weight = [&](int key) {
-            if (key == head_.query && !head_.cross) return 2.0f;
+            if (key == head_.query && !head_.cross && fitting > 2) return 2.0f;
             return waits(key) ? 0.0f : head_.pair(head_.pattern, head_.query, key);
         };
         std::ranges::stable_sort(keys_, std::ranges::greater{}, weight);

@@ -8,12 +8,13 @@
 #include "app/language/tr.h"
 #include "app/ui/cell_grid.h"
 #include "app/views/whole_model/model_arcs.h"
+#include "app/views/whole_model/model_labels.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr float air = 12, title = 24, names = 18, least_row = 9, highest_row = 24;  // pixels at 100 %
+constexpr float air = 12, title = 24, names = 18, least_row = 6, highest_row = 24;  // pixels at 100 %
 
 /// The row of arcs whose head is shown: of the block that is looked at, else the last that reads the source.
 const CanvasRow* cross_row(const Canvas& c) {
@@ -28,7 +29,8 @@ void draw_names(const Canvas& c, const Box& cells, float pitch) {
     const Theme& t = c.theme();
     const CanvasSide &source = c.layout.side(true), &side = c.layout.side(false);
     const FontRole font = c.font(FontRole::small);
-    for (int word = 0; word < side.words && c.room_for(FontRole::small, pitch * 1.12f); ++word) {
+    for (int word = 0; word < side.words; ++word) {
+        if (!names_row(c, word, pitch, c.token())) continue;
         const float y = cells.min.y + pitch * static_cast<float>(word);
         const Box at = c.place.of({{source.labels, y}, {cells.min.x - 7 * c.unit, y + pitch}});
         const bool chosen = word == c.token();
@@ -91,7 +93,9 @@ void draw_alignment(const Canvas& c) {
                             {c.frame.sentence(c.slot).trace, row->node, part->first()}};
     const CellHit hit = draw_cells(ui, c.item("alignment"), grid, matrix);
     if (hit.response.hovered && hit.row >= 0) {
-        point_at(c.frame, c.slot, {row->node, part->first() + std::int64_t{hit.row} * keys + hit.column}, hit.clicked);
+        const Cell cell{row->node, part->first() + std::int64_t{hit.row} * keys + hit.column};
+        point_at(c.frame, c.slot, cell, false);
+        if (hit.clicked) explain_number(c, cell);
         point_at_word(c.frame, c.slot, hit.row);
     }
     if (c.token() < queries) {

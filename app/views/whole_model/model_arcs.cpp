@@ -200,10 +200,13 @@ void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const Arc* arc = under(arcs, ImGui::GetIO().MousePos);
     if (!arc) return;
     draw_one(*arc, 1, true);
-    if (r.clicked) choose(*arc);
+    if (r.clicked) {
+        choose(*arc);
+        explain_number(canvas_, cell(*arc));
+    }
     const std::string query = canvas_.word(row_.source, arc->query),
                       key = canvas_.word(row_.source || row_.cross, arc->key);
-    point_at(canvas_.frame, canvas_.slot, cell(*arc), r.clicked,
+    point_at(canvas_.frame, canvas_.slot, cell(*arc), false,
              ui.items->format(tr("“%s” reads “%s”  %.4f  (block %d · head %d)"), query.c_str(), key.c_str(),
                               static_cast<double>(arc->weight), row_.block, arc->head));
 }

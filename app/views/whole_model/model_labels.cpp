@@ -52,6 +52,17 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
                              {token_name(c), token_names(c)}));
 }
 
+/// The width of a name of usual length, and of the room around it.
+float usual_width(const Canvas& c, const CanvasSide& side) {
+    constexpr int most_measured = 48;
+    const int every = std::max(1, side.words / most_measured);
+    float sum = 0;
+    int measured = 0;
+    for (int word = 0; word < side.words; word += every, ++measured)
+        sum += draw::text_size(c.ui(), c.word(side.source, word), FontRole::small_bold).x;
+    return sum / static_cast<float>(std::max(measured, 1)) + c.ui().px(14);
+}
+
 /// Its rows have no room for a name each, and it not for two lines.
 bool is_low(const Canvas& c, const CanvasBlock& block) {
     return block.box.height() * c.place.sy < 2.6f * c.ui().line(c.font(FontRole::small));
@@ -59,27 +70,46 @@ bool is_low(const Canvas& c, const CanvasBlock& block) {
 
 }  // namespace
 
-int named_every(const Canvas& c, const CanvasSide& side, float width) {
-    return std::max(1, static_cast<int>(std::ceil(c.ui().px(width) / (side.pitch() * c.place.sx))));
+int named_every(const Canvas& c, const CanvasSide& side, float least) {
+    const float pitch = side.pitch() * c.place.sx, pixels = c.ui().px(least);
+    return pitch >= pixels ? 1 : static_cast<int>(std::ceil(std::max(pixels, usual_width(c, side)) / pitch));
+}
+
+bool names_row(const Canvas& c, int row, float page_height, int chosen) {
+    const float line = c.ui().line(FontRole::small) * 0.7f, height = page_height * c.place.sy;
+    const int every = std::max(1, static_cast<int>(std::ceil(line / std::max(height, 0.01f))));
+    return row == chosen || (row % every == 0 && (chosen < 0 || std::abs(row - chosen) >= every));
 }
 
 bool is_named(int word, int every, int chosen) {
     if (word == chosen || every <= 1) return true;
-    return word % every == 0 && (chosen < 0 || std::abs(word - chosen) >= every);
+    return word % every == 0 && (chosen < 0 || 2 * std::abs(word - chosen) >= 3 * every);
+}
+
+Box around_lane(const Canvas& c, const CanvasSide& side, int word, float reach) {
+    const float in = std::max(0.0f, side.lane(word) + reach - (c.layout.room.width - 2 * c.layout.room.unit));
+    return {{side.lane(word) - reach - in, 0}, {side.lane(word) + reach - in, 0}};
 }
 
 void label_block(const Canvas& c, const CanvasBlock& block) {
     const CanvasSide& side = c.layout.side(block.source);
     const float u = c.layout.room.unit;
     if (!c.layout.dense || side.left - side.labels < 60 * u) return;
+    const std::string_view name = c.ui().items->format(block.source ? tr("source block %d") : "block %d", block.block);
+    // Where a block is lower than its name, every other block or fewer are named.
+    const float line = c.ui().line(c.font(FontRole::small)) / c.place.sy, height = block.box.height();
+    if (!c.room_for(FontRole::small, height)) {
+        if (block.block % static_cast<int>(std::ceil(1.1f * line / height)) != 0) return;
+        const float middle = (block.box.min.y + block.box.max.y) / 2;
+        return label(c, middle - line / 2, middle + line / 2, side.labels + 12 * u, side.left - 6 * u, name, "",
+                     c.theme().text, true);
+    }
     float bottom = block.box.max.y;
     for (int i = block.first_row; i < block.end_row && !is_low(c, block); ++i)
         if (const CanvasRow& row = c.layout.rows[static_cast<std::size_t>(i)];
             row.kind == RowKind::attention && row.source == block.source)
             bottom = std::min(bottom, row.top);
-    label(c, block.box.min.y, bottom, side.labels + 12 * u, side.left - 6 * u,
-          c.ui().items->format(block.source ? tr("source block %d") : "block %d", block.block), "", c.theme().text,
-          true);
+    label(c, block.box.min.y, bottom, side.labels + 12 * u, side.left - 6 * u, name, "", c.theme().text, true);
 }
 
 void label_row(const Canvas& c, const CanvasRow& row) {
@@ -90,11 +120,12 @@ void label_row(const Canvas& c, const CanvasRow& row) {
     const Theme& t = c.theme();
     const float x0 = side.labels + (row.block >= 0 ? 12 * u : 0), x1 = side.left - 6 * u;
     const float out = row.kind == RowKind::attention ? 0 : row.kind == RowKind::mlp ? 9 * u : 5 * u;
-    const float y0 = row.top - out, y1 = row.bottom + out;
+    float y0 = row.top - out, y1 = row.bottom + out;
     const CanvasBlock* block = c.layout.dense ? c.layout.find(row.block, row.source) : nullptr;
     if (block && (row.kind != RowKind::attention || is_low(c, *block))) return;
     switch (row.kind) {
         case RowKind::embedding:
+            if (c.layout.dense) y0 += out, y1 += out;  // clear of the block above
             return label(c, y0, y1, x0, x1, "embedding", row.title.ends_with("+ position") ? tr("+ position") : "",
                          t.text_muted, true);
         case RowKind::attention:
@@ -119,6 +150,9 @@ void label_row(const Canvas& c, const CanvasRow& row) {
                          ui.items->format(row.source ? tr("source block %d") : "block %d", row.block), "", t.text,
                          true);
         }
+        case RowKind::pooler:
+            if (!c.room_for(c.font(FontRole::small), 1.5f * (row.bottom - row.top))) return;
+            return label(c, y0, y1, x0, x1, row.title, tr("of the whole text"), t.residual_text, true);
         case RowKind::mix:
         case RowKind::add:
             return;

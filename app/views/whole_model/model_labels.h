@@ -11,8 +11,14 @@ void label_row(const Canvas& canvas, const CanvasRow& row);
 /// Which block it is, where its rows are too low for names of their own.
 void label_block(const Canvas& canvas, const CanvasBlock& block);
 
-/// Every how many words of a side one is named, where a name needs `width` pixels at 100 %.
-int named_every(const Canvas& canvas, const CanvasSide& side, float width);
+/// Every how many words of a side one is named: all, where each has `least` pixels at 100 %; else as many as have room
+/// for a name of usual length.
+int named_every(const Canvas& canvas, const CanvasSide& side, float least);
+/// Whether there is room for a word before a row of this height: before each, or before one in so many, and always
+/// before the chosen one.
+bool names_row(const Canvas& canvas, int row, float page_height, int chosen);
+/// The page's x on both sides of a lane, as far away as this; at the right edge moved in, so that a name has its room.
+Box around_lane(const Canvas& canvas, const CanvasSide& side, int word, float reach);
 /// Whether this word is: one in `every`, and always the chosen one, which takes the room of those beside it.
 bool is_named(int word, int every, int chosen);
 

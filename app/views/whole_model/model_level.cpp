@@ -103,8 +103,9 @@ void ModelPage::draw_cards() const {
         if (!c_.sees(box)) continue;
         const bool chosen = block.source == c_.state.source && block.block == c_.block();
         draw::rounded_box(ui_, box.min, box.max, t.card, chosen ? t.control_border : t.card_border, 10);
-        label_block(c_, block);
     }
+    for (const CanvasBlock& block : c_.layout.blocks)  // a name may be higher than its block
+        if (c_.sees(c_.place.of(block.box))) label_block(c_, block);
 }
 
 void ModelPage::draw_lanes(const CanvasSide& side) const {
@@ -117,7 +118,8 @@ void ModelPage::draw_lanes(const CanvasSide& side) const {
     for (int word = first_seen(side); word < end_seen(side); ++word) {
         const float x = side.lane(word);
         const bool chosen = !side.source && word == c_.token();
-        const ImVec2 low = c_.place.at(x, bottom), high = c_.place.at(x, top), middle = c_.place.at(x, there);
+        const ImVec2 low = c_.place.at(x, std::max(bottom, c_.layout.word_row(side, word).min.y)),
+                     high = c_.place.at(x, top), middle = c_.place.at(x, there);
         const ImU32 quiet = mix(t.background, t.residual, 0.12f), full = mix(t.background, t.residual, 0.32f);
         if (there > top) ui_.list()->AddLine(middle, high, quiet, width);
         ui_.list()->AddLine(low, middle, chosen ? t.selection : full, chosen ? width * 1.25f : width);
@@ -226,7 +228,8 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
 /// Lanes without room for tiles: one picture of a number for each word.
 void ModelPage::draw_narrow(int index) const {
     const CanvasRow& r = row(index);
-    if (r.kind == RowKind::add || r.kind == RowKind::norm || r.kind == RowKind::other || shown(index) <= 0) return;
+    constexpr std::array signs{RowKind::add, RowKind::norm, RowKind::other, RowKind::pooler};
+    if (std::ranges::find(signs, r.kind) != signs.end() || shown(index) <= 0) return;
     const CanvasSide& side = c_.layout.side(r.source);
     const std::shared_ptr<const std::vector<float>> values = c_.reading.largest(r.node, side.from_right);
     const std::optional<float> range = c_.reading.range(r.node);
@@ -243,7 +246,7 @@ void ModelPage::draw_tiles(int index) const {
     const CanvasSide& side = c_.layout.side(r.source);
     const Box band = c_.place.of({{side.left, r.top}, {side.right, r.bottom}});
     // What has no room for more than a line is left out, but for the stream.
-    const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding;
+    const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding || r.kind == RowKind::pooler;
     if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_row))) return;
     if (side.pitch() * c_.place.sx < narrow_lane * ui_.scale && !c_.difference) return draw_narrow(index);
     const Theme& t = c_.theme();
@@ -252,7 +255,9 @@ void ModelPage::draw_tiles(int index) const {
     for (int word = first_seen(side); word < end_seen(side); ++word) {
         const float lane = side.lane(word), pitch = side.pitch();
         const bool strong = chosen(r, word), there = shown(index) > 0;
-        const std::int64_t count = c_.trace.slices(r.node).width;
+        const bool pooler = r.kind == RowKind::pooler;
+        if (pooler && word > 0) break;
+        const std::int64_t count = pooler ? c_.trace.shape(r.node).back() : c_.trace.slices(r.node).width;
         const ImU32 border = strong ? mix(t.card_border, t.selection, 0.9f) : t.card_border;
         switch (r.kind) {
             case RowKind::mix:
@@ -297,8 +302,10 @@ void ModelPage::draw_tiles(int index) const {
                 break;
             }
             case RowKind::embedding:
+            case RowKind::pooler:
                 draw_tile(c_, {r.node, word, 0, count, HeatColours::signed_values, border, strong ? 1.6f : 1.0f, there},
-                          tile_box(r, lane, widest_stream, 0.62f, pitch), tile_label(r, "embedding", word));
+                          tile_box(r, lane, widest_stream, 0.62f, pitch),
+                          tile_label(r, pooler ? "pooler" : "embedding", word));
                 break;
             case RowKind::norm:
             case RowKind::other:
@@ -332,25 +339,25 @@ void ModelPage::draw_words(const CanvasSide& side) const {
             ui_.items->add(ui_.items->format("whole/%s/lanes", Frame::letter(c_.slot)), seen.min, seen.max, {}, name);
     }
     // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
-    const int every = named_every(c_, side, named_word), token = c_.token(),
+    const int every = side.in_two_rows ? 1 : named_every(c_, side, named_word), token = c_.token(),
               source_word = c_.state.source ? c_.state.source_word : -1;
-    const float room = side.pitch() * c_.place.sx * static_cast<float>(every) - ui_.px(6);
-    FontRole bold = c_.font(FontRole::body_bold);  // smaller for all of them before one is cut
-    for (int word = first_seen(side); word < end_seen(side); word += every)
-        if (draw::text_size(ui_, c_.word(side.source, word), bold).x > room) bold = FontRole::small_bold;
+    const float room = side.pitch() * c_.place.sx * static_cast<float>(every) * (side.in_two_rows ? 2 : 1);
+    FontRole bold = c_.font(side.in_two_rows ? FontRole::small_bold : FontRole::body_bold);
+    for (int word = first_seen(side); word < end_seen(side); ++word)  // smaller for all of them before one is cut
+        if (word % every == 0 && draw::text_size(ui_, c_.word(side.source, word), bold).x > room - ui_.px(6))
+            bold = FontRole::small_bold;
     for (int word = first_seen(side); word < end_seen(side); ++word) {
         const bool chosen = word == (side.source ? source_word : token);
         if (!is_named(word, every, side.source ? source_word : token)) continue;
-        const float reach = side.pitch() * static_cast<float>(every) / 2;
-        const Box lane = c_.place.of(
-            {{side.lane(word) - reach, l.words_top + height * 0.22f}, {side.lane(word) + reach, l.words_bottom}});
-        if (!c_.room_for(FontRole::small, height * 0.78f) || lane.width() < ui_.px(13) || !c_.sees(lane)) continue;
         const std::string text = c_.word(side.source, word);
         FontRole font = bold;
         if (!chosen) font = static_cast<FontRole>(static_cast<int>(font) - 1);
-        const float middle = std::clamp((lane.min.x + lane.max.x) / 2, c_.view.min.x, c_.view.max.x), pad = ui_.px(8);
-        const float half = std::min({draw::text_size(ui_, text, font).x / 2 + pad, lane.width() / 2 - ui_.px(1),
-                                     std::max(ui_.px(8), c_.view.max.x - middle - ui_.px(2))});
+        const float wanted = std::min(draw::text_size(ui_, text, font).x / 2 + ui_.px(8), room / 2 - ui_.px(1));
+        const Box around = around_lane(c_, side, word, wanted / c_.place.sx), row = l.word_row(side, word);
+        const Box lane = c_.place.of({{around.min.x, row.min.y}, {around.max.x, row.max.y}});
+        if (!c_.room_for(FontRole::small, row.height()) || room < ui_.px(13) || !c_.sees(lane)) continue;
+        const float middle = std::clamp((lane.min.x + lane.max.x) / 2, c_.view.min.x, c_.view.max.x);
+        const float half = std::min(wanted, std::max(ui_.px(8), c_.view.max.x - middle - ui_.px(2)));
         const float high = std::min(lane.height(), ui_.line(font) + ui_.px(9)) / 2, y = (lane.min.y + lane.max.y) / 2;
         const Box box{{middle - half, y - high}, {middle + half, y + high}};
         const std::string_view item =

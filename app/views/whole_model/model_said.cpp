@@ -16,7 +16,9 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float named_answer = 30;  // pixels at 100 % that an answer needs
+constexpr float named_answer = 30;                     // pixels at 100 % that an answer needs
+constexpr float least_with_bar = 74, inset = 3;        // of a line with a bar
+constexpr float usual_name = 0.5f, most_name = 0.66f;  // of its width, for the name
 
 /// One line: a name, a bar and its probability, which is explained on a click.
 struct Line {
@@ -26,15 +28,23 @@ struct Line {
     bool first = false, strong = false;
 };
 
-void draw_line(const Canvas& c, const Line& line, const Box& box, std::string_view label, float shown) {
+/// How the answers over the lanes are written: beside bars, alone where their names need the room of these, and where
+/// that would cut them, too, one a lane in two rows.
+struct Answers {
+    int every = 1;   ///< lanes an answer
+    float name = 0;  ///< width of the names beside bars; 0: no bars
+    bool in_two_rows = false;
+};
+
+/// `name` is its width beside a bar; 0: no bar.
+void draw_line(const Canvas& c, const Line& line, const Box& box, std::string_view label, float shown, float name) {
     const Ui& ui = c.ui();
     const Theme& t = c.theme();
     traced_value(c.frame, c.slot, line.cell, label, box.min, box.max);
-    const float half = std::round(box.width() * 0.5f);
-    const bool bar = box.width() >= ui.px(74);
-    const float text_end = bar ? box.min.x + half : box.max.x;
+    const bool bar = name > 0;
+    const float text_end = bar ? box.min.x + name : box.max.x;
     const FontRole font = c.font(line.first && line.strong ? FontRole::small_bold : FontRole::small);
-    draw::text_in(ui, box.min, {text_end - ui.px(2), box.max.y}, line.name,
+    draw::text_in(ui, {box.min.x + (bar ? ui.px(inset) : 0), box.min.y}, {text_end - ui.px(2), box.max.y}, line.name,
                   {font, line.first ? t.text : t.text_muted, bar ? draw::Align::left : draw::Align::centre});
     if (!bar) return;
     const float y = (box.min.y + box.max.y) / 2, h = std::min(ui.px(4.5f), box.height() / 3);
@@ -58,21 +68,54 @@ void draw_title(const Canvas& c, const char* title, const char* below) {
                       {plain, c.theme().text_muted});
 }
 
-/// The box over a lane in which the model answers; it has the width of `every` lanes.
-Box answer_box(const Canvas& c, int word, int every) {
+/// The box over a lane in which the model answers; it has the width of `lanes` lanes.
+Box answer_box(const Canvas& c, int word, int lanes) {
     const CanvasLayout& l = c.layout;
     const CanvasSide& side = l.side(false);
-    const float half = std::min(side.pitch() * 0.46f * static_cast<float>(every), 54 * l.room.unit),
-                lane = side.lane(word);
+    const Box lane =
+        around_lane(c, side, word, std::min(side.pitch() * 0.46f * static_cast<float>(lanes), 58 * l.room.unit));
     const float height = l.said_bottom - l.said_top;
-    return c.place.of({{lane - half, l.said_top + height * 0.04f}, {lane + half, l.said_bottom - height * 0.05f}});
+    return c.place.of({{lane.min.x, l.said_top + height * 0.04f}, {lane.max.x, l.said_bottom - height * 0.05f}});
 }
 
-void draw_words_said(const Canvas& c, int word, int every, float shown) {
+float least_line(const Canvas& c) { return c.ui().line(c.font(FontRole::small)) + c.ui().px(1); }
+int fitting_lines(const Canvas& c, const Box& box) {
+    return static_cast<int>(box.height() / (least_line(c) - c.ui().px(2)));
+}
+
+/// Over the words from `first` to `end`: whole names come before bars, and before the second and third answer.
+Answers answers_over(const Canvas& c, int first, int end) {
     const Ui& ui = c.ui();
-    const Box box = answer_box(c, word, every);
-    const float least = ui.line(c.font(FontRole::small)) + ui.px(1);
-    const int fitting = static_cast<int>(box.height() / (least - ui.px(2)));
+    Answers answers{named_every(c, c.layout.side(false), named_answer), 0, false};
+    const Box box = answer_box(c, first, answers.every);
+    const int lines = fitting_lines(c, box);
+    float widest = 0, widest_first = 0;
+    for (int word = first; word < end; ++word) {
+        if (!is_named(word, answers.every, c.token()) || c.hides_said(word)) continue;
+        const std::vector<LensWord>* top = c.reading.said(word);
+        for (int i = 0; top && i < std::min(lines, static_cast<int>(top->size())); ++i) {
+            const std::string name = vocabulary_word(c.frame, (*top)[static_cast<std::size_t>(i)].id);
+            const float width = draw::text_size(ui, name, c.font(FontRole::small_bold)).x;
+            widest = std::max(widest, width);
+            if (i == 0) widest_first = std::max(widest_first, width);
+        }
+    }
+    const float most = box.width() * most_name, air = ui.px(inset + 3);
+    if (widest_first + air <= most && box.width() >= ui.px(least_with_bar))
+        answers.name = std::round(std::clamp(widest + air, box.width() * usual_name, most));
+    answers.in_two_rows = answers.name == 0 && answers.every == 1 && widest_first > box.width() && lines > 1;
+    return answers;
+}
+
+void draw_words_said(const Canvas& c, int word, const Answers& answers, float shown) {
+    const Ui& ui = c.ui();
+    Box box = answer_box(c, word, answers.in_two_rows ? 2 : answers.every);
+    const float least = least_line(c);
+    if (answers.in_two_rows) {
+        const float row = std::min(box.height() / 2, least * 1.2f), top = box.min.y + (word % 2 ? row : 0);
+        box.min.y = top, box.max.y = top + row;
+    }
+    const int fitting = answers.in_two_rows ? 1 : fitting_lines(c, box);
     if (!c.active || !c.sees(box) || fitting < 1 || box.width() < ui.px(26) || shown <= 0) return;
     const auto item = [&](int i) { return ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, i); };
     if (c.hides_said(word)) return draw_waiting(ui, item(0), box.min, {box.max.x, box.min.y + least});
@@ -85,7 +128,7 @@ void draw_words_said(const Canvas& c, int word, int every, float shown) {
         const Line line{std::string(vocabulary_word(c.frame, said.id)), probability_cell(c.trace, word, said.id),
                         said.probability, i == 0, word == c.token()};
         const float y = box.min.y + step * static_cast<float>(i);
-        draw_line(c, line, {{box.min.x, y}, {box.max.x, y + step}}, item(i), shown);
+        draw_line(c, line, {{box.min.x, y}, {box.max.x, y + step}}, item(i), shown, answers.name);
     }
 }
 
@@ -151,7 +194,7 @@ void draw_class_said(const Canvas& c, float shown) {
         } else {
             const float probability = c.trace.at(cell);
             draw_line(c, {c.frame.model(c.slot).class_name(i), cell, probability, probability > 0.5f, true},
-                      {{box.min.x, y}, {box.max.x, y + line}}, label, shown);
+                      {{box.min.x, y}, {box.max.x, y + line}}, label, shown, box.width() / 2);
         }
         y += line;
     }
@@ -174,12 +217,15 @@ void draw_said(const Canvas& c, float shown) {
     else
         draw_title(c, tr("what it says"), tr("comes next"));
     const auto [first, end] = side.words_between(c.place.under(c.view.min).x, c.place.under(c.view.max).x);
-    const int every = named_every(c, side, named_answer);
-    for (int word = first; word < end; ++word) {
-        if (!is_named(word, every, c.token())) continue;
-        if (numbers && shown > 0) draw_number_said(c, word, every);
-        if (!numbers) draw_words_said(c, word, every, shown);
+    if (numbers) {
+        const int every = named_every(c, side, named_answer);
+        for (int word = first; word < end && shown > 0; ++word)
+            if (is_named(word, every, c.token())) draw_number_said(c, word, every);
+        return;
     }
+    const Answers answers = answers_over(c, first, end);
+    for (int word = first; word < end; ++word)
+        if (is_named(word, answers.every, c.token())) draw_words_said(c, word, answers, shown);
 }
 
 }  // namespace glassformer::app

@@ -128,6 +128,9 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
             return last.kind == RowKind::stream
                        ? of_stream(c, last)
                        : filled(tr("It is added to each {1}’s numbers: nothing is lost."), {token_name(c)});
+        case RowKind::pooler:
+            return filled(tr("The pooler makes one vector for the whole text out of {1}’s. The {2} do not read it."),
+                          {quoted(c.word(false, 0)), token_names(c)});
         case RowKind::other:
             break;
     }

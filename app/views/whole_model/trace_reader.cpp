@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace glassformer::app {
 
 TraceReader::TraceReader() : thread_([this](const std::stop_token& stop) { go_on(stop); }) {}
@@ -48,6 +50,7 @@ void TraceReader::go_on(const std::stop_token& stop) {
         Keep keep;
         try {
             if (const std::shared_ptr<const Trace> trace = job.trace.lock()) keep = job.wish.read(*trace);
+        } catch (const Error&) {           // the file of the weights was changed: the window says so
         } catch (const std::bad_alloc&) {  // the coarser tile stays; the next frame asks again
         }
         lock.lock();

@@ -4,6 +4,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/linked_cards.h"
+#include "app/common/panels_open.h"
 #include "app/common/reading_direction.h"
 #include "app/language/tr.h"
 #include "app/views/view.h"
@@ -14,6 +15,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float side = 12, gap = 6, least_card = 150;                        // pixels at 100 %
+constexpr float least_lane = 16, name_air = 8;                               // of a word that is named
 constexpr float usual_width = 1500, usual_height = 760, most_larger = 2.4f;  // of a page: on a larger one all grows
 
 /// The places in A of B's words: the same place in sentences of one length, else those of the words that coincide.
@@ -104,7 +106,10 @@ void draw_canvas(Canvas& c) {
     } else {
         if (camera.moving(now)) c.frame.state.more_to_compute = true;
         c.place = place_of(camera.seen(now), c.view);
+        if (c.place.sx != 1) c.place.origin = {std::round(c.place.origin.x), std::round(c.place.origin.y)};
+        draw::begin_moving_picture(c.ui(), moving_picture(c));
         draw_page(c, camera.level());
+        draw::end_moving_picture(c.ui());
         draw_minimap(c);
         read_canvas_mouse(c);
     }
@@ -133,6 +138,18 @@ void go_on_with_story(const Canvas& c) {
     if (story.playing) c.frame.state.more_to_compute = true;
 }
 
+/// The width of a lane in which each word has room for its name, or 0 where they are too many to name each.
+float widest_name(const Frame& frame, int slot, bool source, int words, float width) {
+    const Ui& ui = frame.ui;
+    float widest = 0;
+    if (static_cast<float>(words) * ui.px(least_lane) > width) return widest;
+    for (int word = 0; word < words; ++word) {
+        const std::string name = source ? frame.source_word(slot, word) : frame.word(slot, word);
+        widest = std::max(widest, draw::text_size(ui, name, FontRole::small_bold).x);
+    }
+    return widest + ui.px(name_air);
+}
+
 /// One card's picture. The first of them has the lines above and below.
 void draw_card(const Frame& frame, int slot, const Box& view, const Box* header, const Box* footer) {
     const CardScope scope(frame, slot);
@@ -141,9 +158,16 @@ void draw_card(const Frame& frame, int slot, const Box& view, const Box* header,
     const float scale = frame.ui.scale;
     const float unit = scale * std::clamp(std::min(view.width() / usual_width, view.height() / usual_height) / scale,
                                           1.0f, most_larger);
-    const CanvasLayout& layout = reading.layout({view.width(), view.height(), unit, trace.positions(),
-                                                 static_cast<int>(trace.source_tokens().size()),
-                                                 reads_from_right(frame, slot), reads_from_right(frame, slot, true)});
+    CanvasRoom room{view.width(),
+                    view.height(),
+                    unit,
+                    trace.positions(),
+                    static_cast<int>(trace.source_tokens().size()),
+                    reads_from_right(frame, slot),
+                    reads_from_right(frame, slot, true)};
+    room.widest_word = widest_name(frame, slot, false, room.words, room.width);
+    room.widest_source_word = widest_name(frame, slot, true, room.source_words, room.width);
+    const CanvasLayout& layout = reading.layout(room);
     CanvasState& state = frame.own<CanvasState>();
     Canvas canvas{frame, slot, trace, reading, state, layout, view, {view.min, 1, 1}, unit};
     canvas.difference =
@@ -173,6 +197,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     if (slots.size() > 1 && pages.height() < 2 * ui.px(least_card)) slots = {slot};
     const int first = std::ranges::count(slots, frame.state.slot) > 0 ? frame.state.slot : slots.front();
     const float each = pages.height() / static_cast<float>(slots.size());
+    // A number that is clicked is explained below the picture: a panel that is closed stays closed.
+    const bool explained_beside = frame.own<PanelsOpen>().number;
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const float top = pages.min.y + each * static_cast<float>(i),
                     bottom = top + each - (i + 1 < slots.size() ? ui.px(gap) : 0);
@@ -183,6 +209,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         const ImU32 ink = slots[i] == 0 ? ui.theme->sense_a : ui.theme->sense_b;
         draw::rounded_box(ui, {pages.min.x, std::round(top)}, {pages.min.x + ui.px(4), std::round(bottom)}, ink, 0, 2);
     }
+    frame.own<PanelsOpen>().number = explained_beside;
 }
 
 }  // namespace
@@ -205,6 +232,7 @@ extern constinit const View whole_model_view{
            "product."),
     .draw = draw_view,
     .spans_cards = true,
+    .names_words = true,
     .keys = canvas_keys,
 };
 

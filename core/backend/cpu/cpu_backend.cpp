@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/backend/cpu/blocked_attention.h"
 #include "core/backend/cpu/finite.h"
 #include "core/backend/intervention.h"
 #include "core/base/aligned.h"
@@ -17,16 +18,18 @@ class CpuExecution final : public Execution {
 public:
     CpuExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request, ThreadPool& pool)
         : graph_(std::move(graph)),
-          plan_(*graph_, request),
+          run_(block_attention(graph_, request, blocks_from, pool.threads())),
+          request_(request),
+          plan_(*run_, request),
           loss_(request.loss),
           kept_(graph_->nodes().size()),
           arena_(static_cast<std::size_t>(plan_.arena_size())),
           pool_(pool) {
-        for (const int id : plan_.forward()) prepare_step(id);
+        prepare_steps();
         for (const int id : request.keep) kept_[static_cast<std::size_t>(plan_.root(id))] = true;
         for (std::size_t id = 0; id < kept_.size(); ++id)
             if (graph_->nodes()[id].kind != NodeInfo::Kind::op) kept_[id] = true;
-        watched_ = request.watch ? watched_nodes(*graph_, plan_.forward()) : std::vector<bool>(kept_.size());
+        watched_ = request.watch ? watched_nodes(*run_, plan_.forward()) : std::vector<bool>(kept_.size());
     }
 
     const Graph& graph() const override { return *graph_; }
@@ -46,6 +49,12 @@ public:
     }
 
     void intervene(std::vector<Intervention> interventions) override {
+        if (run_ != graph_) {
+            const Plan whole(*graph_, request_);
+            for (const Intervention& i : interventions) check_intervention(*graph_, whole, i);
+            const auto runs = [&](int id) { return std::ranges::find(plan_.forward(), id) != plan_.forward().end(); };
+            if (!std::ranges::all_of(interventions, runs, &Intervention::node)) run_in_single_steps(whole);
+        }
         for (const Intervention& i : interventions) check_intervention(*graph_, plan_, i);
         interventions_ = std::move(interventions);
     }
@@ -56,13 +65,14 @@ public:
         parameters_ = parameters;
         finite_ = true;
         for (const int id : plan_.forward()) {
-            const NodeInfo& info = (*graph_)[id];
+            const NodeInfo& info = (*run_)[id];
             if (!info.op->is_view())
                 info.op->forward({gather(id, true), {at(plan_.value_offset(id)), info.shape}, pool_});
             for (const Intervention& i : interventions_)
                 if (i.node == id) overwrite(i);
             if (watched_[static_cast<std::size_t>(id)] && finite_) look_at(id);
         }
+        parameters.require_unchanged();  // what was cut off a file in between has been read as zeros
     }
 
     void backward(std::span<float> gradients) override {
@@ -120,13 +130,25 @@ private:
     }
 
     // The views and slots of a step are laid out once; only pointers to parameters change.
-    void prepare_step(int id) {
-        const std::size_t n = (*graph_)[id].inputs.size();
-        if (views_.size() < n) {
-            views_.resize(n);
-            slots_.resize(n);
-            all_slots_.resize(n);
-        }
+    void prepare_steps() {
+        std::size_t most = 0;
+        for (const int id : plan_.forward()) most = std::max(most, (*run_)[id].inputs.size());
+        views_.resize(most);
+        slots_.resize(most);
+        all_slots_.resize(most);
+    }
+
+    /// Runs the graph as it was given from now on; the inputs keep their values.
+    void run_in_single_steps(const Plan& whole) {
+        AlignedFloats arena(static_cast<std::size_t>(whole.arena_size()));
+        for (int id = 0; id < static_cast<int>(graph_->nodes().size()); ++id)
+            if ((*graph_)[id].kind == NodeInfo::Kind::input)
+                std::copy_n(at(plan_.value_offset(id)), (*graph_)[id].shape.elements(),
+                            arena.data() + whole.value_offset(id));
+        run_ = graph_;
+        plan_ = whole;
+        arena_ = std::move(arena);
+        prepare_steps();
     }
 
     const float* value(int id) const {
@@ -138,7 +160,7 @@ private:
     }
 
     std::span<const ConstView> gather(int id, bool forward) {
-        const NodeInfo& info = (*graph_)[id];
+        const NodeInfo& info = (*run_)[id];
         for (std::size_t i = 0; i < info.inputs.size(); ++i) {
             const int input = info.inputs[i];
             const StoredMatrix* matrix =
@@ -192,7 +214,8 @@ private:
                         std::to_string(given) + " were given");
     }
 
-    std::shared_ptr<const Graph> graph_;
+    std::shared_ptr<const Graph> graph_, run_;  // as given, and as it is run (blocked_attention.h), with the same ids
+    PlanRequest request_;
     Plan plan_;
     int loss_;
     std::vector<bool> kept_;     // by root: still there when the run is over

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/graph/readers.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::gl {
@@ -82,17 +83,6 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     if (!scores) return std::nullopt;
     c.q = scores->inputs[0], c.k = scores->inputs[1];
     return c;
-}
-
-/// By node: how many inputs of ops that run read it, and once more where it is asked for.
-std::vector<int> readers(const Graph& graph, const PlanRequest& request) {
-    std::vector<int> count(graph.nodes().size());
-    const Plan plan(graph, request);
-    for (const int id : plan.forward())
-        for (const int input : graph[id].inputs) ++count[static_cast<std::size_t>(input)];
-    for (const int id : request.keep) ++count[static_cast<std::size_t>(id)];
-    if (request.loss >= 0) ++count[static_cast<std::size_t>(request.loss)];
-    return count;
 }
 
 bool is_long(const Graph& graph, const Chain& c, std::int64_t from) {

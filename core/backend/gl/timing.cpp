@@ -37,11 +37,12 @@ double gl_seconds_of_product(GlBackend& backend, std::int64_t side, int runs) {
     gl::Recorder gl = backend.recorder();
     const OpPtr op = ops::linear();
     const Shape shape{side, side};
-    gl::find_gl_op(op->name())->forward(gl, {*op,
-                                           {{filled(gl, side * side), shape}, {filled(gl, side * side), shape}},
-                                           {gl.scratch(side * side), shape},
-                                           {},
-                                           {}});
+    gl::find_gl_op(op->name())
+        ->forward(gl, {*op,
+                       {{filled(gl, side * side), shape}, {filled(gl, side * side), shape}},
+                       {gl.scratch(side * side), shape},
+                       {},
+                       {}});
     gl::Commands commands = std::move(gl.commands());
     const std::vector<gl::Buffer> buffers = gl.take_buffers();
     commands.seal(gl.device());

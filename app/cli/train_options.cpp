@@ -1,0 +1,78 @@
+#include "app/cli/train_options.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "app/cli/checks.h"
+#include "core/tasks/world_kind.h"
+#include "core/train/train_options.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr const char* of_world = "the world's own";  // what help tells as the default of an option
+
+void add_saving(CLI::App& train, TrainArgs& a) {
+    auto* every = train.add_option("--save-every", a.save_every, "save the run's state every so many steps")
+                      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+    train.add_option("--save-seconds", a.save_seconds, "save it about every so many seconds instead")
+        ->check(a_number)
+        ->check(CLI::Range(0.0, 1e6))
+        ->excludes(every);
+}
+
+std::string names_of_worlds() {
+    std::string names;
+    for (const WorldKind* world : world_kinds) names += (names.empty() ? "" : ", ") + std::string(world->name);
+    return names;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, TrainArgs& a) {
+    CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
+    auto* world =
+        c->add_option("--world", a.world,
+                      "a world (" + names_of_worlds() + "), a file of its kind (*.grammar, *.words), or any text file");
+    auto* unit = c->add_option("--unit", a.unit, "tokens of a text file")
+                     ->default_str("characters")
+                     ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
+    auto* steps = c->add_option("--steps", a.steps, "updates to make")
+                      ->default_str(of_world)
+                      ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
+    auto* seconds = c->add_option("--seconds", a.seconds, "train for about this long instead")
+                        ->default_str("")
+                        ->check(a_number)
+                        ->check(CLI::Range(0.1, 1e6))
+                        ->excludes(steps);
+    auto* seed =
+        c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine")->check(a_seed);
+    c->add_option("--out", a.out, "folder to save the checkpoint in")->check(a_name);
+    c->add_option("--log", a.log, "file for one JSON line per step")->check(a_name);
+    auto* batch = c->add_option("--batch", a.batch, "sentences per update")
+                      ->default_str(of_world)
+                      ->check(CLI::Range(1, most_in_batch));
+    auto* longest = c->add_option("--longest", a.longest, "train on sentences of at most this many tokens")
+                        ->default_str("all")
+                        ->check(CLI::Range(1, 1 << 20));
+    auto* rate = c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
+                     ->default_str(of_world)
+                     ->check(a_number)
+                     ->check(CLI::Range(1e-8f, 10.0f));
+    c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
+    auto* keyframes =
+        c->add_option("--keyframes", a.keyframes, "also save up to this many steps of the training, for the timeline")
+            ->check(CLI::Range(0, 1000));
+    add_backend(*c, a.backend);
+    auto* run =
+        c->add_option("--run", a.run, "new folder for the run: settings, log, states to continue from")->check(a_name);
+    auto* resume =
+        c->add_option("--resume", a.resume, "continue the run in this folder, with its settings")->check(a_name);
+    for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, longest, rate, keyframes, run})
+        resume->excludes(settled);
+    for (CLI::Option* settled : add_architecture(*c, a.model)) resume->excludes(settled);
+    add_saving(*c, a);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,53 @@
+#include "app/phones/ballot_box.h"
+
+#include <utility>
+
+namespace glassformer::app {
+
+void BallotBox::ask(Ballot ballot) {
+    if (ballot.choices.size() > Ballot::most_choices) ballot.choices.resize(Ballot::most_choices);
+    const std::lock_guard held(lock_);
+    if (ballot.question != ballot_.question) {
+        votes_.clear();
+        for (auto& round : counts_)
+            for (std::atomic<int>& count : round) count = 0;
+        devices_ = 0;
+    }
+    ballot_ = std::move(ballot);
+}
+
+Ballot BallotBox::ballot() const {
+    const std::lock_guard held(lock_);
+    return ballot_;
+}
+
+BallotBox::Answer BallotBox::cast(const std::string& device, int question, int round, std::size_t choice) {
+    const std::lock_guard held(lock_);
+    if (!ballot_.open || question != ballot_.question || round != ballot_.round) return Answer::closed;
+    if (choice >= ballot_.choices.size()) return Answer::unknown_choice;
+    const bool known = votes_.contains(device);
+    if (!known && votes_.size() >= most_devices_) return Answer::full;
+    const auto this_round = static_cast<std::size_t>(round);
+    int& vote = votes_.try_emplace(device, std::array<int, 2>{-1, -1}).first->second.at(this_round);
+    if (vote >= 0) --counts_[this_round][static_cast<std::size_t>(vote)];
+    vote = static_cast<int>(choice);
+    ++counts_[this_round][choice];
+    if (!known) ++devices_;
+    return Answer::counted;
+}
+
+int BallotBox::vote_of(const std::string& device) const {
+    const std::lock_guard held(lock_);
+    const auto found = votes_.find(device);
+    return found == votes_.end() ? -1 : found->second.at(static_cast<std::size_t>(ballot_.round));
+}
+
+BallotBox::Counts BallotBox::counts() const {
+    Counts now{};
+    for (std::size_t round = 0; round < now.size(); ++round)
+        for (std::size_t choice = 0; choice < Ballot::most_choices; ++choice)
+            now[round][choice] = counts_[round][choice];
+    return now;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glassformer::app {
+
+/// A QR code: `side` × `side` modules, row by row, true is black. Empty where the text is too long for one.
+struct QrCode {
+    int side = 0;
+    std::vector<bool> black;
+
+    bool at(int row, int column) const { return black[static_cast<std::size_t>(row * side + column)]; }
+};
+QrCode qr_code(const std::string& text);
+
+}  // namespace glassformer::app

@@ -1,0 +1,125 @@
+#include "app/presenter/phone_vote.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/language/tr.h"
+#include "app/ui/controls.h"
+#include "core/base/error.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float code_gap = 8, control_height = 32;  // pixels at 100 %
+constexpr int quiet_modules = 4;                    // of white around a code, without which phones do not find it
+constexpr const char* this_computer = "127.0.0.1";
+
+/// As large as the box lets whole pixels be. Returns what it took.
+Box draw_code(const Ui& ui, const Box& box, const QrCode& code) {
+    const int modules = code.side + 2 * quiet_modules;
+    const float module = std::max(1.0f, std::floor(std::min(box.width(), box.height()) / static_cast<float>(modules)));
+    const float side = module * static_cast<float>(modules);
+    const ImVec2 min{std::round((box.min.x + box.max.x - side) / 2), box.min.y};
+    ui.list()->AddRectFilled(min, {min.x + side, min.y + side}, IM_COL32_WHITE);
+    for (int row = 0; row < code.side; ++row)
+        for (int column = 0; column < code.side; ++column) {
+            if (!code.at(row, column)) continue;
+            const ImVec2 at{min.x + module * static_cast<float>(column + quiet_modules),
+                            min.y + module * static_cast<float>(row + quiet_modules)};
+            ui.list()->AddRectFilled(at, {at.x + module, at.y + module}, IM_COL32_BLACK);
+        }
+    return {min, {min.x + side, min.y + side}};
+}
+
+}  // namespace
+
+void PhoneVote::toggle(const Frame& frame) {
+    problem_.clear(), taken_at_.clear();
+    alone_ = large_ = false;
+    if (page_) return end();
+    network_ = 0;
+    const PhonePlace& chosen = frame.own<PhonePlace>();
+    if (!chosen.address.empty()) return serve(chosen.address, chosen.port);
+    networks_ = platform::network_addresses();
+    if (!networks_.empty()) return serve(networks_.front().address, PhonePage::usual_port);
+    alone_ = true;
+    problem_ = tr("This computer is in no network. Join that of the phones and try again.");
+}
+
+void PhoneVote::serve(const std::string& address, int port) {
+    problem_.clear(), taken_at_.clear();
+    page_.reset();  // its port is free again for the next one
+    try {
+        page_ = std::make_unique<PhonePage>(box_, address, port);
+    } catch (const Error& e) {
+        problem_ = e.what();
+        if (port != PhonePage::any_port) taken_at_ = address;
+        return;
+    }
+    code_ = qr_code(page_->url());
+    alone_ = false;
+}
+
+void PhoneVote::follow(Ballot ballot) {
+    if (ballot == asked_) return;
+    asked_ = std::move(ballot);
+    box_.ask(asked_);
+}
+
+bool PhoneVote::changed() {
+    const BallotBox::Counts now = box_.counts();
+    return std::exchange(seen_, now) != now;
+}
+
+void PhoneVote::draw(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::body_bold);
+    const bool several = networks_.size() > 1 && !large_;
+    const float below = 2 * line + ui.px(code_gap) + (several ? ui.px(control_height + code_gap) : 0);
+    const Box code = draw_code(ui, {box.min, {box.max.x, box.max.y - below}}, code_);
+    if (click_area(ui, "vote/qr", code.min, code.max, std::nullopt, page_->url())) large_ = !large_;
+    if (draw::hovered(code.min, code.max)) draw::tip(ui, code.min, code.max, large_ ? tr("Smaller") : tr("Larger"));
+    float y = code.max.y + ui.px(code_gap / 2);
+    const draw::TextStyle bold{FontRole::body_bold, 0, draw::Align::centre};
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, page_->url(), bold);
+    y += line;
+    const int devices = box_.devices();
+    const std::string voted =
+        filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, voted,
+                  {FontRole::body, ui.theme->text_muted, draw::Align::centre});
+    ui.items->add("vote/devices", {box.min.x, y}, {box.max.x, y + line}, devices, voted);
+    if (!several) return;
+    y += line + ui.px(code_gap);
+    std::vector<std::string_view> names, shown;
+    std::vector<std::string> texts;
+    for (const platform::NetworkAddress& network : networks_)
+        texts.push_back(network.address + " · " + network.through);
+    for (std::size_t i = 0; i < texts.size(); ++i) names.push_back(networks_[i].address), shown.push_back(texts[i]);
+    const auto now = static_cast<std::size_t>(network_);
+    const int chosen = dropdown(ui, "vote/network", {box.min.x, y}, {box.max.x, y + ui.px(control_height)}, shown[now],
+                                names, network_, shown);
+    if (chosen < 0 || chosen == network_) return;
+    network_ = chosen;
+    serve(networks_[static_cast<std::size_t>(chosen)].address, PhonePage::usual_port);
+}
+
+float PhoneVote::draw_problem(const Frame& frame, ImVec2 at, float width) {
+    const Ui& ui = frame.ui;
+    float y = at.y;
+    const float height = draw::text_wrapped(ui, {at.x, y}, width, problem_, {FontRole::body, ui.theme->danger_text});
+    ui.items->add("vote/problem", at, {at.x + width, y + height}, std::nullopt, problem_);
+    y += height + ui.px(code_gap);
+    ImVec2 place{at.x, y};
+    ButtonStyle quiet;
+    quiet.tone = Tone::quiet;
+    if (!taken_at_.empty() && chip(ui, "vote/other port", place, ui.px(control_height), tr("Use another port"), quiet))
+        serve(std::string(taken_at_), PhonePage::any_port);
+    else if (alone_ && chip(ui, "vote/alone", place, ui.px(control_height), tr("Try it on this computer"), quiet))
+        serve(this_computer, PhonePage::usual_port);
+    return y + ui.px(control_height + code_gap) - at.y;
+}
+
+}  // namespace glassformer::app

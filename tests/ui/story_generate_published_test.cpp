@@ -1,0 +1,49 @@
+// A published model writes: what its tokenizer puts before every text stays one, and rows without a token are not
+// drawn.
+#include "tests/core/model_folder.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// The golden Llama (13 rows) with eight words, and "<s>" before every text.
+std::filesystem::path llama_folder(const TemporaryFolder& in) {
+    const std::filesystem::path folder = in / "llama",
+                                from = GLASSFORMER_SOURCE_DIR "/tests/golden/hugging_face/llama2";
+    std::filesystem::create_directory(folder);
+    for (const char* file : {"config.json", "model.safetensors"}) std::filesystem::copy(from / file, folder / file);
+    write_text(folder / "tokenizer.json", R"({
+        "added_tokens": [{"id": 1, "content": "<s>", "special": true}],
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "post_processor": {"type": "TemplateProcessing", "pair": [],
+            "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+            "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}},
+        "model": {"type": "WordLevel", "unk_token": "<unk>",
+            "vocab": {"<unk>": 0, "<s>": 1, "a": 2, "b": 3, "c": 4, "d": 5, "e": 6, "f": 7}}})");
+    return folder;
+}
+
+}  // namespace
+
+TEST_CASE("story: a published model writes a token at a time, of those that it has") {
+    const TemporaryFolder folder;
+    Story story;
+    story.session.send(command::OpenModel{llama_folder(folder).string()});
+    story.settle();
+    REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"a b c\"\nkey Enter\nframes 3") == "");
+    story.settle();
+    story.state().temperature = 2.0f;
+    REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"Generate\"\nframes 2\nkey Enter\nframes 3") == "");
+    for (std::size_t tokens = 4; tokens < 11; ++tokens) {
+        const WatchedSentence& sentence = story.snapshot().sentences[0];
+        REQUIRE(sentence.error == "");
+        REQUIRE(sentence.tokens.size() == tokens);
+        CHECK(sentence.tokens[0].id == 1);
+        for (const WordTokenizer::Token& token : sentence.tokens) CHECK(token.id < 8);
+        REQUIRE(story.play("click A/generate/next\nframes 3") == "");
+        story.settle();
+    }
+}

@@ -1,0 +1,56 @@
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "app/lessons/lesson_text.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// What a frame drew with a lesson's text in it, piece by piece.
+std::vector<std::string> drawn_with(const std::string& text) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "mine.lesson") << "lesson: Mine\n\n== One\nA: a bat flew .\n\n" << text << "\n";
+    const std::string lessons = folder.path().string();
+    Story story({.lessons = lessons.c_str()});
+    REQUIRE(story.play("lesson mine\nframes 6") == "");
+    story.host.ui().items->keep_texts(true);
+    story.frames(2);
+    std::vector<std::string> drawn;
+    for (const Items::DrawnText& piece : story.host.items().texts()) drawn.emplace_back(piece.text);
+    return drawn;
+}
+
+bool has(const std::vector<std::string>& drawn, const std::string& piece) {
+    return std::ranges::find(drawn, piece) != drawn.end();
+}
+
+}  // namespace
+
+TEST_CASE("story: a lesson's text sets what stands between dollars as a formula") {
+    const std::vector<std::string> formula = drawn_with("The weight is $e^(s − max) / Σ$, with $W_Q$.");
+    CHECK(has(formula, "s − max"));  // raised, without its brackets
+    CHECK(has(formula, "Q"));        // lowered
+    CHECK_FALSE(has(formula, "$W_Q$."));
+    // One dollar is a dollar.
+    CHECK(has(drawn_with("It costs 5$ or more."), "$"));
+}
+
+TEST_CASE("a formula of a lesson's text is as high as its lines, and ends a line only at its own spaces") {
+    Story story;
+    const Ui& ui = story.host.ui();
+    story.host.begin_frame();
+    const auto height = [&](const char* text, float width) {
+        return lesson_text_height(ui, width, parse_live_text(text, 1), {});
+    };
+    const float line = height("x", 1000);
+    CHECK(height("so $a^(b + c + d + e + f)$ is", 1000) == line);
+    CHECK(height("$a + b$", 1) == 3 * line);
+    CHECK(height("$a^(b + c)$", 1) == line);
+    ImGui::End();
+    ImGui::Render();
+}

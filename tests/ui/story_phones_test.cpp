@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "app/presenter/phone_vote.h"
+#include "app/presenter/vote.h"
+#include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/phones.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// A vote with its page for phones, on this machine alone.
+int open_phones(Story& story) {
+    story.state().own<PhonePlace>() = {"127.0.0.1", PhonePage::any_port};
+    REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 2\nexpect_no_item vote/qr\nclick vote/phones\nframes 3") == "");
+    REQUIRE(story.shows("vote/qr"));
+    const std::string url = story.text("vote/qr");
+    return std::stoi(url.substr(url.rfind(':') + 1));
+}
+
+constexpr int phones_of_a_class = 30;
+
+/// A frame and its time in milliseconds.
+double timed_frame(Story& story) {
+    const auto before = std::chrono::steady_clock::now();
+    story.frame();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+}
+
+/// Median and longest.
+std::string told(std::vector<double> ms) {
+    std::ranges::sort(ms);
+    return std::to_string(ms[ms.size() / 2]) + " ms, the longest " + std::to_string(ms.back()) + " ms of " +
+           std::to_string(ms.size());
+}
+
+/// Each phone changes its mind again and again. Frames go on meanwhile; their times are kept.
+void vote(Story& story, std::vector<double>& times, int port, int round, int first, int last) {
+    std::atomic<int> done{0}, wrong{0};
+    std::vector<std::thread> phones;
+    for (int i = 0; i < phones_of_a_class; ++i)
+        phones.emplace_back([&, i] {
+            const phones::Phone phone(port, "127.0.0." + std::to_string(10 + i));
+            const auto votes = [&](int choice) {
+                const std::string yours = std::string("Your vote: ") + static_cast<char>('A' + choice);
+                if (phone.vote(1, round, choice).find(yours) == std::string::npos) ++wrong;
+            };
+            for (int n = 0; n < 10; ++n) {
+                votes((i + n + first) % 4);
+                phone.get("/state");
+            }
+            votes((i * last) % 4);
+            ++done;
+        });
+    while (done < phones_of_a_class) times.push_back(timed_frame(story));
+    for (std::thread& phone : phones) phone.join();
+    CHECK(wrong == 0);
+    story.frames(2);
+}
+
+}  // namespace
+
+TEST_CASE("story: thirty phones vote twice while a model trains, and each counts once") {
+    const TemporaryFolder folder;
+    const SetVariable data("XDG_DATA_HOME", folder.path().string());
+    Story story({.trained = false});
+    const int port = open_phones(story);
+    story.session.send(command::Train{});
+    std::vector<double> alone, with_phones;
+    for (int i = 0; i < 60; ++i) alone.push_back(timed_frame(story));
+    vote(story, with_phones, port, 0, 1, 1);  // in the end i % 4
+    CHECK(story.value("vote/devices") == phones_of_a_class);
+    // What the class votes is not told before the bars are; hands count too.
+    CHECK(story.play("expect vote/A == 0\nkey 1\nframes 1\nexpect vote/A == 1\nkey PageDown\nframes 2\nexpect vote == "
+                     "1\nexpect vote/A == 9\nexpect vote/B == 8\nexpect vote/C == 7\nexpect vote/D == 7") == "");
+    CHECK_FALSE(story.shows("vote/qr"));
+    CHECK(phones::Phone(port, "127.0.0.99").vote(1, 0, 3).find("The vote is closed.") != std::string::npos);
+    CHECK(story.play("key PageDown\nframes 2\nexpect vote == 2\nexpect vote/A == 0") == "");
+    vote(story, with_phones, port, 1, 2, 3);  // in the end i * 3 % 4
+    CHECK(story.play("key PageDown\nframes 2\nexpect vote == 3\nexpect vote/A == 8\nexpect vote/B == 7\nexpect vote/C "
+                     "== 7\nexpect vote/D == 8\nkey PageDown\nframes 2\nexpect_no_item vote") == "");
+    CHECK(story.snapshot().state == RunState::training);
+    CHECK(story.snapshot().live_step > 0);
+    std::ifstream in(votes_file());
+    const std::string kept = (std::ostringstream() << in.rdbuf()).str();
+    for (const char* row : {",A,,9,8,", ",B,,8,7,", ",C,,7,7,", ",D,,7,8,"}) CHECK(kept.find(row) != std::string::npos);
+    CHECK(phones::exchange(port, "GET /state HTTP/1.1\r\n\r\n").find("Wait for the next question.") !=
+          std::string::npos);
+    MESSAGE("a frame beside a training: " << told(alone) << "; with thirty phones: " << told(with_phones));
+    CHECK(story.play("key F5\nframes 3") == "");
+    CHECK(phones::connection(port, "127.0.0.1") == -1);  // nothing is served that nobody sees
+}
+
+TEST_CASE("story: the code for phones fills the panel on a click, and the page ends on the next click of its button") {
+    Story story;
+    const int port = open_phones(story);
+    const Item* code = story.find("vote/qr");
+    const float small = code->max.x - code->min.x;
+    REQUIRE(story.play("click vote/qr\nframes 3") == "");
+    CHECK(story.find("vote/qr")->max.x - story.find("vote/qr")->min.x > 1.3f * small);
+    CHECK_FALSE(story.shows("vote/A"));
+    CHECK(story.text("tooltip").find("reads") == std::string::npos);  // of the panel behind it
+    CHECK(story.play("click vote/qr\nframes 3\nexpect_item vote/A\nclick vote/phones\nframes 3\nexpect_no_item "
+                     "vote/qr") == "");
+    CHECK(phones::connection(port, "127.0.0.1") == -1);
+}
+
+TEST_CASE("story: a port that is taken is told, and another one is a click away") {
+    Story story;
+    BallotBox box;
+    const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
+    story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
+    REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 2\nclick vote/phones\nframes 3\nexpect_no_item vote/qr") == "");
+    CHECK(story.text("vote/problem").find("is taken") != std::string::npos);
+    CHECK(story.play("click \"vote/other port\"\nframes 3\nexpect_item vote/qr\nexpect_no_item vote/problem") == "");
+    CHECK(story.text("vote/qr") != other.url());
+}
