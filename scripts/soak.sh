@@ -4,10 +4,11 @@
 # 1. 20,000 seeded changes of every file of the fuzz corpus, without clang
 # 2. a monkey's 10,000 events in the offscreen window, with three seeds
 # 3. every lesson played in a small and in a large window
-# 4. runs killed at random moments, 1,000 times
-# 5. core, ops and file-call tests with the address and undefined-behaviour sanitizers
-# 6. the session's and the trainer's tests with the thread sanitizer, to their end
-# 7. where clang is there, libFuzzer, a minute for each reader, and clang's own reading of the sources
+# 4. the first 100 losses of every world and large products with OpenGL; every change to five models, there and back
+# 5. runs killed at random moments, 1,000 times
+# 6. core, ops and file-call tests with the address and undefined-behaviour sanitizers
+# 7. the session's and the trainer's tests with the thread sanitizer, to their end
+# 8. where clang is there, libFuzzer, a minute for each reader, and clang's own reading of the sources
 # Goes on after a failure and tells all of them at the end. Exit codes: 0 all passed, 1 not all.
 set -uo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -36,6 +37,8 @@ done
 for lesson in "$root"/assets/lessons/*.lesson; do
   part "lesson $(basename -- "$lesson" .lesson)" "$folder/glassformer" lesson check "$lesson"
 done
+part "OpenGL" env GLASSFORMER_LONG=1 "$folder/tests/gl_tests" -tc="OpenGL: every op*,OpenGL: the first losses*"
+part "ways" env GLASSFORMER_WAYS=all "$folder/tests/ui_tests" -tc="ways: *"
 part "killed runs" "$root/tests/bench/kill_run_folders.sh" 1000 "$folder"
 part "address sanitizer" "$root/scripts/sanitize.sh" address -R '^(core|ops|faults|fuzz)$'
 part "thread sanitizer" "$root/scripts/sanitize.sh" thread -R '^(core|ui|ui_apart)$'

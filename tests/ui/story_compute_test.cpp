@@ -73,16 +73,16 @@ TEST_CASE("story: a training with OpenGL gives the processor's losses, and its c
     CHECK(computing.preference == BackendPreference::gl);
     CHECK(computing.description.starts_with(story.text("backend")));
     CHECK(story.value("backend") == 2);
-    train_to(story, 12);
-    check_losses(story, 12);
+    train_to(story, 4);
+    check_losses(story, 4);
     CHECK(story.snapshot().running.gradient_norm > 0.0f);
     CHECK(story.snapshot().running.tokens_per_second > 0.0);
     // The sentences on screen are of the parameters that were fetched.
-    CHECK(story.play("click \"timeline first\"\nwait step == 0 timeout 60\nclick \"timeline now\"\nwait step == 12") ==
+    CHECK(story.play("click \"timeline first\"\nwait step == 0 timeout 60\nclick \"timeline now\"\nwait step == 4") ==
           "");
     CHECK(story.play("click reset\nframes 2\nclick reset/confirm\nwait step == 0 timeout 60") == "");
-    train_to(story, 3);
-    check_losses(story, 3);
+    train_to(story, 2);
+    check_losses(story, 2);
     CHECK(story.snapshot().computing.open_gl);
 }
 
@@ -95,21 +95,21 @@ TEST_CASE("story: the person moves a training to OpenGL and back, while it train
     CHECK(story.snapshot().computing.preference == BackendPreference::gl);
     const bool open_gl = story.snapshot().computing.open_gl;
     CHECK((story.snapshot().error == "") == open_gl);
-    train_to(story, 10);
+    train_to(story, 7);
     CHECK(story.play("click backend\nframes 2\nclick \"backend/CPU: the processor\"\nframes 2") == "");
     story.settle();
     CHECK_FALSE(story.snapshot().computing.open_gl);
-    train_to(story, 15);
+    train_to(story, 10);
     command::TrainUntil until;
-    until.at.step = 30;
+    until.at.step = 20;
     story.session.send(until);
-    CHECK(story.play("wait step >= 17 timeout 60") == "");
+    CHECK(story.play("wait step >= 12 timeout 60") == "");
     story.session.send(command::ChooseBackend{BackendPreference::gl});
-    CHECK(story.play("wait step >= 22 timeout 120") == "");
+    CHECK(story.play("wait step >= 14 timeout 120") == "");
     story.session.send(command::ChooseBackend{BackendPreference::cpu});
-    CHECK(story.play("wait step >= 30 timeout 120\nwait train == 0 timeout 60") == "");
+    CHECK(story.play("wait step >= 20 timeout 120\nwait train == 0 timeout 60") == "");
     story.settle();
-    check_losses(story, 30);
+    check_losses(story, 20);
 }
 
 TEST_CASE("story: an automatic choice on a machine that draws in software is the processor, and says why") {
@@ -125,19 +125,19 @@ TEST_CASE("story: an automatic choice on a machine that draws in software is the
 
 TEST_CASE("story: a graphics card that is lost in a training is told once, and the training loses nothing") {
     ComputeOptions compute = with_gl();
-    compute.device = [](GlBackend& gl) { return std::make_unique<testing::BreakingDevice>(gl, 7); };
+    compute.device = [](GlBackend& gl) { return std::make_unique<testing::BreakingDevice>(gl, 3); };
     Story story(untrained(compute));
     if (!story.snapshot().computing.open_gl) return;
-    train_to(story, 12);
+    train_to(story, 5);
     CHECK(has(story.snapshot().error, "the OpenGL context was lost"));
     CHECK(has(story.snapshot().error, "continues on the processor"));
     CHECK(story.snapshot().error_number == 1);
     CHECK_FALSE(story.snapshot().computing.open_gl);
     CHECK(has(story.snapshot().computing.description, "the OpenGL context was lost"));
     CHECK(story.play("click error/dismiss\nframes 2\nexpect_no_item error") == "");
-    train_to(story, 16);
+    train_to(story, 8);
     CHECK(story.snapshot().error_number == 1);
-    check_losses(story, 16);
+    check_losses(story, 8);
 }
 
 TEST_CASE("story: memory that runs out, a limit that is too low and a broken shader leave the training where it was") {
