@@ -9,7 +9,7 @@
 using namespace glassformer;
 using namespace glassformer::testing;
 
-TEST_CASE("no op writes beside its buffers, or reads in backward what it says it does not") {
+TEST_CASE("no op writes beside its buffers, reads beyond them, or reads in backward what it says it does not") {
     for (const NamedCase& named : op_cases()) CHECK(guard_error(named.c) == "");
     for (const bool over_length : {false, true})
         for (const std::int64_t positions : {1, 16, 17, 40001})

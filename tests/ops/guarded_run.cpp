@@ -1,36 +1,62 @@
 #include "tests/ops/guarded_run.h"
 
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
-#include "core/base/aligned.h"
+#include "core/base/error.h"
 
 namespace glassformer::testing {
 
 namespace {
 
-constexpr std::size_t guards = 16;  // cells on each side: a cache line, so that the values lie as they do in a plan
 constexpr float guard = -7.25e33f;
+constexpr std::size_t line = 16;  // cells of a cache line, on which the values lie in a plan
 
 const float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// Values between guard cells.
+/// What lies next to the values. Guard cells tell who wrote to them; a fence, memory that may not be touched, ends the
+/// program at the first cell that is read or written beyond it, even where what was read is not used.
+enum class Beside { guard_cells, fence_behind, fence_before };
+
+/// Whole pages between two fences, freed with the last one who holds them.
+std::shared_ptr<float> fenced_pages(std::size_t cells) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = cells * sizeof(float) + 2 * page;
+    void* const all = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) throw Error("no memory for a test's buffer");
+    char* const first = static_cast<char*>(all) + page;
+    mprotect(first, bytes - 2 * page, PROT_READ | PROT_WRITE);
+    return {reinterpret_cast<float*>(first), [=](float*) { munmap(all, bytes); }};
+}
+
+/// Values with guard cells in the rest of their pages.
 class Guarded {
 public:
-    Guarded(std::size_t count, float value) : cells_(count + 2 * guards, guard), count_(count) {
+    Guarded(std::size_t count, float value, Beside beside) : count_(count) {
+        const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / sizeof(float);
+        const std::size_t wanted = count + (beside == Beside::guard_cells ? 2 * line : 0);
+        size_ = (wanted + page - 1) / page * page;
+        cells_ = fenced_pages(size_);
+        first_ = beside == Beside::guard_cells ? line : beside == Beside::fence_behind ? size_ - count : 0;
+        std::ranges::fill(all(), guard);
         std::ranges::fill(values(), value);
     }
-    explicit Guarded(const Tensor& t) : Guarded(t.values().size(), 0.0f) {
+    Guarded(const Tensor& t, Beside beside) : Guarded(t.values().size(), 0.0f, beside) {
         std::ranges::copy(t.values(), values().begin());
     }
 
-    std::span<float> values() { return {cells_.data() + guards, count_}; }
-    float* data() { return cells_.data() + guards; }
-    bool whole() const {
+    std::span<float> values() { return all().subspan(first_, count_); }
+    float* data() { return cells_.get() + first_; }
+    bool whole() {
         const auto is_guard = [](float v) { return v == guard; };
-        return std::all_of(cells_.begin(), cells_.begin() + guards, is_guard) &&
-               std::all_of(cells_.end() - guards, cells_.end(), is_guard);
+        return std::ranges::all_of(all().first(first_), is_guard) &&
+               std::ranges::all_of(all().subspan(first_ + count_), is_guard);
     }
     bool all_written() {
         return std::ranges::none_of(values(), [](float v) { return std::isnan(v); });
@@ -39,8 +65,10 @@ public:
     void forget() { std::ranges::fill(values(), not_a_number); }
 
 private:
-    AlignedFloats cells_;
-    std::size_t count_;
+    std::span<float> all() { return {cells_.get(), size_}; }
+
+    std::shared_ptr<float> cells_;
+    std::size_t size_ = 0, first_ = 0, count_ = 0;
 };
 
 std::vector<int> reads_of(const OpCase& c) {
@@ -50,17 +78,17 @@ std::vector<int> reads_of(const OpCase& c) {
     return reads;
 }
 
-/// An op with its inputs, its output and the gradients of both, each between guards.
+/// An op with its inputs, its output and the gradients of both, each in guarded pages.
 class GuardedRun {
 public:
-    explicit GuardedRun(const OpCase& c) : op_(*c.op) {
+    GuardedRun(const OpCase& c, Beside beside) : op_(*c.op), beside_(beside), output_(0, 0.0f, beside) {
         for (const int t : reads_of(c)) tensors_.push_back(&c.tensors[static_cast<std::size_t>(t)]);
         for (const Tensor* t : tensors_) {
-            inputs_.emplace_back(*t);
+            inputs_.emplace_back(*t, beside);
             shapes_.push_back(t->shape());
         }
         shape_ = op_.infer_shape(shapes_);
-        output_ = Guarded(cells(), not_a_number);
+        output_ = Guarded(cells(), not_a_number, beside);
     }
 
     std::string forward() {
@@ -74,9 +102,9 @@ public:
     std::string backward() {
         ThreadPool pool(1);
         const Tensor weights = normal(shape_, 95);
-        Guarded from(weights);
+        Guarded from(weights, beside_);
         std::vector<Guarded> gradients;
-        for (const Tensor* t : tensors_) gradients.emplace_back(t->values().size(), not_a_number);
+        for (const Tensor* t : tensors_) gradients.emplace_back(t->values().size(), not_a_number, beside_);
         std::vector<GradientSlot> slots;
         for (std::size_t i = 0; i < tensors_.size(); ++i)
             slots.push_back({op_.has_gradient(static_cast<int>(i)) ? gradients[i].data() : nullptr, false});
@@ -114,12 +142,13 @@ private:
     }
 
     const Op& op_;
+    Beside beside_;
     std::vector<const Tensor*> tensors_;
     std::vector<Guarded> inputs_;
     std::vector<Shape> shapes_;
     std::vector<ConstView> views_;
     Shape shape_;
-    Guarded output_{0, 0.0f};
+    Guarded output_;
 };
 
 bool has_gradient(const OpCase& c) {
@@ -129,17 +158,41 @@ bool has_gradient(const OpCase& c) {
     return false;
 }
 
+/// While it lives, a touched fence says which op touched it before the test program tells the crash.
+class NamedCrash {
+public:
+    explicit NamedCrash(const std::string& name) {
+        said_ = "Read or written beyond the buffers of " + name + "\n";
+        struct sigaction action {};
+        action.sa_handler = [](int) {
+            [[maybe_unused]] const auto written = write(STDERR_FILENO, said_.data(), said_.size());
+            sigaction(SIGSEGV, &before_, nullptr);  // which gets the same signal when the access is made again
+        };
+        sigaction(SIGSEGV, &action, &before_);
+    }
+    ~NamedCrash() { sigaction(SIGSEGV, &before_, nullptr); }
+    NamedCrash(const NamedCrash&) = delete;
+    NamedCrash& operator=(const NamedCrash&) = delete;
+
+private:
+    inline static std::string said_;
+    inline static struct sigaction before_ {};
+};
+
 }  // namespace
 
 std::string guard_error(const OpCase& c) {
     if (c.op->is_view()) return "";  // its kernels do nothing
-    GuardedRun run(c);
-    std::string error = run.forward();
-    if (error.empty() && has_gradient(c)) error = run.backward();
-    if (error.empty()) return "";
     std::string name(c.op->name());
     for (const Tensor& t : c.tensors) name += " " + t.shape().to_string();
-    return name + ": " + error;
+    const NamedCrash crash(name);
+    for (const Beside beside : {Beside::guard_cells, Beside::fence_behind, Beside::fence_before}) {
+        GuardedRun run(c, beside);
+        std::string error = run.forward();
+        if (error.empty() && has_gradient(c)) error = run.backward();
+        if (!error.empty()) return name + ": " + error;
+    }
+    return "";
 }
 
 }  // namespace glassformer::testing
