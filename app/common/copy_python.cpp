@@ -42,21 +42,21 @@ PythonModel model_of(const Frame& frame, int slot) {
 
 }  // namespace
 
-std::string python_of(const Frame& frame, const TracedCell& at) {
+std::string python_of(const Frame& frame, const TracedCell& at, ops::PythonLibrary library) {
     if (!frame.trace(at.slot)) throw Error("its sentence cannot be read");
     const Trace& trace = *frame.trace(at.slot);
     const std::string about = frame.cell_name(at.slot, at.cell) + " = " + precise(trace, at.cell) + "\n" +
                               trace.address(at.cell) + " of: " + frame.snapshot.text_of(at.slot);
-    return python_for(trace, at.cell, model_of(frame, at.slot), about);
+    return python_for(trace, at.cell, model_of(frame, at.slot), about, library);
 }
 
-void copy_python(const Frame& frame, const TracedCell& at) {
+void copy_python(const Frame& frame, const TracedCell& at, ops::PythonLibrary library) {
     const Trace* trace = frame.trace(at.slot);
     if (trace && (is_hidden_by_quiz(frame, at.slot, at.cell) ||
                   frame.own<LessonSecrets>().holds(static_cast<double>(trace->at(at.cell)))))
         return void(frame.own<Notice>() = {tr("This number is to be guessed first.")});
     try {
-        const std::string program = python_of(frame, at);
+        const std::string program = python_of(frame, at, library);
         ImGui::SetClipboardText(program.c_str());
         frame.own<Notice>() = {
             filled(tr("The clipboard has {1} lines of Python that compute {2}."),

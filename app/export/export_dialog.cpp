@@ -115,13 +115,18 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     if (chip(ui, "export/cancel", at, ui.px(row), tr("Cancel"))) dialog.open = false;
     if (!dialog.number || !frame.trace(dialog.number->slot)) return;
     const std::string number = frame.cell_name(dialog.number->slot, dialog.number->cell),
-                      tip = filled(tr("Lines of Python and NumPy that compute {1} from the model's file"), {number});
+                      torch =
+                          filled(tr("Lines of Python and PyTorch that compute {1} from the model's file"), {number}),
+                      numpy{tr("The same with NumPy in place of PyTorch")};
     ButtonStyle python;
     python.tone = Tone::quiet;
-    python.tooltip = tip;
-    if (!chip(ui, "export/python", at, ui.px(row), tr("Copy as Python"), python)) return;
+    python.tooltip = torch;
+    const bool with_torch = chip(ui, "export/python", at, ui.px(row), tr("Copy as Python"), python).clicked;
+    python.tooltip = numpy;
+    const bool with_numpy = chip(ui, "export/python_numpy", at, ui.px(row), tr("with NumPy"), python).clicked;
+    if (!with_torch && !with_numpy) return;
     dialog.open = false;
-    copy_python(frame, *dialog.number);
+    copy_python(frame, *dialog.number, with_torch ? ops::PythonLibrary::torch : ops::PythonLibrary::numpy);
 }
 
 /// Returns the height of what it drew.

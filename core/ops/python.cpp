@@ -12,12 +12,14 @@ namespace glassformer::ops {
 namespace {
 
 /// The line of an op. In the expression {0} is an input, {epsilon} an attribute, {rows} {columns} {depth} an axis of
-/// the output, {shape} all of them.
+/// the output, {shape} all of them. It is written for NumPy, in words that PyTorch has too (in_library tells the
+/// others).
 struct Row {
     std::string_view op;
     int inputs;  // −1: whatever it has
     std::string_view expression;
     std::string_view function = {};
+    std::string_view torch = {};  // what PyTorch has of its own for it: then no function is needed
 };
 
 constexpr std::string_view softmax_source = R"py(
@@ -28,7 +30,7 @@ def softmax(x):
 
 constexpr std::string_view hardmax_source = R"py(
 def hardmax(x):  # 1 at the largest, the first of equals
-    return (np.arange(x.shape[-1]) == x.argmax(-1)[..., None]).astype(float)
+    return np.where(np.arange(x.shape[-1]) == x.argmax(-1)[..., None], 1.0, 0.0)
 )py";
 
 constexpr std::string_view alibi_source = R"py(
@@ -49,7 +51,8 @@ def near(scores, window):  # [head, query, key]
 constexpr std::string_view causal_source = R"py(
 def causal(scores):  # [head, query, key]
     heads, queries, keys = scores.shape
-    return np.where(np.tri(queries, keys, keys - queries), scores, -np.inf)
+    later = np.arange(keys) - (keys - queries) > np.arange(queries)[:, None]
+    return np.where(later, -np.inf, scores)
 )py";
 
 constexpr std::string_view gelu_source = R"py(
@@ -95,8 +98,8 @@ constexpr std::string_view gru_states_source = R"py(
 def gru(x, W, b):  # [position, feature]
     h = np.zeros((len(x) + 1, W.shape[0]))
     for p in range(len(x)):
-        x_r, x_z, x_n = np.split(x[p], 3)
-        g_r, g_z, g_n = np.split(h[p] @ W + b, 3)
+        x_r, x_z, x_n = np.split(x[p], 3, -1)
+        g_r, g_z, g_n = np.split(h[p] @ W + b, 3, -1)
         r, z = 1 / (1 + np.exp(-(x_r + g_r))), 1 / (1 + np.exp(-(x_z + g_z)))
         h[p + 1] = (1 - z) * np.tanh(x_n + r * g_n) + z * h[p]
     return h[1:]
@@ -104,8 +107,8 @@ def gru(x, W, b):  # [position, feature]
 
 constexpr std::string_view gates_source = R"py(
 def gates(x, h, W, b):  # [position, feature]: r, z and n side by side
-    x_r, x_z, x_n = np.split(x, 3, axis=1)
-    g_r, g_z, g_n = np.split(np.vstack([np.zeros(h.shape[1]), h[:-1]]) @ W + b, 3, axis=1)
+    x_r, x_z, x_n = np.split(x, 3, -1)
+    g_r, g_z, g_n = np.split(np.vstack([np.zeros(h.shape[1]), h[:-1]]) @ W + b, 3, -1)
     r, z = 1 / (1 + np.exp(-(x_r + g_r))), 1 / (1 + np.exp(-(x_z + g_z)))
     return np.hstack([r, z, np.tanh(x_n + r * g_n)])
 )py";
@@ -121,8 +124,8 @@ constexpr std::array rows{
     Row{"batch_norm_normalize", 5, "({0} - {2}) / np.sqrt({3} + {epsilon})"},
     Row{"dropout", 2, "{0}"},
     Row{"embed", 2, "{1}[{0}]"},
-    Row{"gelu", 1, "gelu({0})", gelu_source},
-    Row{"gelu_tanh", 1, "gelu_tanh({0})", gelu_tanh_source},
+    Row{"gelu", 1, "gelu({0})", gelu_source, "torch.nn.functional.gelu({0})"},
+    Row{"gelu_tanh", 1, "gelu_tanh({0})", gelu_tanh_source, "torch.nn.functional.gelu({0}, approximate=\"tanh\")"},
     Row{"gru_gates", 4, "gates({0}, {1}, {2}, {3})", gates_source},
     Row{"hardmax", 1, "hardmax({0})", hardmax_source},
     Row{"head_result", 2, "np.einsum(\"phd,hdm->phm\", {0}, {1}.reshape({columns}, -1, {depth}))"},
@@ -142,21 +145,22 @@ constexpr std::array rows{
     Row{"pos_embed", 1, "{0}[:{rows}]"},
     Row{"recurrent_gru", 3, "gru({0}, {1}, {2})", gru_states_source},
     Row{"recurrent_tanh", 3, "states({0}, {1}, {2})", tanh_states_source},
-    Row{"relu", 1, "np.maximum({0}, 0)"},
-    Row{"repeat_heads", 1, "np.repeat({0}, {times}, axis=1)"},
+    Row{"relu", 1, "np.maximum({0}, 0)", {}, "torch.relu({0})"},
+    Row{"repeat_heads", 1, "np.repeat({0}, {times}, axis=1)", {}, "{0}.repeat_interleave({times}, dim=1)"},
     Row{"reshape", 1, "{0}.reshape({shape})"},
     Row{"rms_norm_normalize", 2, "{0} / {1}[..., None]"},
     Row{"rms_norm_scale", 1, "np.sqrt(({0} ** 2).mean(-1) + {epsilon})"},
     Row{"scale", 1, "{factor} * {0}"},
-    Row{"silu", 1, "silu({0})", silu_source},
+    Row{"silu", 1, "silu({0})", silu_source, "torch.nn.functional.silu({0})"},
     Row{"sinusoidal_positions", 0, "sines({rows}, {columns})", sines_source},
-    Row{"softmax", 1, "softmax({0})", softmax_source},
+    Row{"softmax", 1, "softmax({0})", softmax_source, "torch.softmax({0}, -1)"},
     Row{"tanh", 1, "np.tanh({0})"},
 };
 
 /// Those whose line depends on more than their attributes' numbers.
 PythonLine position_index_line(const Op& op) {
-    return {attribute(op, "over_length") > 0 ? "np.arange({rows})[:, None] / {rows}" : "np.arange({rows})[:, None]"};
+    return {attribute(op, "over_length") > 0 ? "np.arange({rows})[:, None] / {rows}"
+                                             : "np.arange({rows}, dtype=float)[:, None]"};
 }
 
 PythonLine rotary_line(const Op& op, const Shape& output) {
@@ -176,17 +180,19 @@ PythonLine rotary_line(const Op& op, const Shape& output) {
     }
     const std::string pairs = rotation.options.halves ? "slice(0, " + half + "), slice(" + half + ", " + dims + ")"
                                                       : "slice(0, " + dims + ", 2), slice(1, " + dims + ", 2)";
-    return {"rotate({0}, " + turn + ", " + pairs + ")", rotate_source};
+    return {"rotate({0}, " + turn + ", " + pairs + ")", std::string(rotate_source)};
 }
 
-PythonLine line_of(const Op& op, std::size_t inputs, const Shape& output) {
+PythonLine line_of(const Op& op, std::size_t inputs, const Shape& output, PythonLibrary library) {
     if (op.name() == "position_index") return position_index_line(op);
     if (op.name() == "rotary") return inputs == 1 ? rotary_line(op, output) : PythonLine{};
     if (op.name() == "word_pool") return {attribute(op, "last") > 0 ? "{0}[-1]" : "{0}[0]"};
     const auto row = std::ranges::find_if(rows, [&](const Row& r) {
         return r.op == op.name() && (r.inputs < 0 || r.inputs == static_cast<int>(inputs));
     });
-    return row == rows.end() ? PythonLine{} : PythonLine{std::string(row->expression), row->function};
+    if (row == rows.end()) return {};
+    if (library == PythonLibrary::torch && !row->torch.empty()) return {std::string(row->torch)};
+    return {std::string(row->expression), std::string(row->function)};
 }
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -201,8 +207,18 @@ std::string python_number(float value) {
     return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-PythonLine python_line(const Op& op, std::size_t inputs, const Shape& output) {
-    PythonLine line = line_of(op, inputs, output);
+std::string in_library(std::string source, PythonLibrary library) {
+    if (library == PythonLibrary::numpy) return source;
+    replace_all(source, "np.array(", "torch.tensor(");
+    replace_all(source, "np.split(", "torch.chunk(");
+    replace_all(source, "np.", "torch.");
+    replace_all(source, ".copy()", ".clone()");
+    return source;
+}
+
+PythonLine python_line(const Op& op, std::size_t inputs, const Shape& output, PythonLibrary library) {
+    PythonLine line = line_of(op, inputs, output, library);
+    line = {in_library(line.expression, library), in_library(line.function, library)};
     for (const OpAttribute& a : op.attributes())
         replace_all(line.expression, "{" + std::string(a.name) + "}", python_number(static_cast<float>(a.value)));
     constexpr std::array axes{"{rows}", "{columns}", "{depth}"};

@@ -15,12 +15,21 @@ namespace {
 
 constexpr std::size_t longest_inside = 90;  // characters of a line that is written into the one that needs it
 
-constexpr const char* load_source = R"py(
+constexpr const char* load_with_numpy = R"py(
 def load(file):  # safetensors: the length of the header, the header, the numbers
     with open(file, "rb") as f:
         header = json.loads(f.read(int.from_bytes(f.read(8), "little")))
         data = f.read()
     return {name: np.frombuffer(data[slice(*t["data_offsets"])], np.float32).reshape(t["shape"]).astype(float)
+            for name, t in header.items() if name != "__metadata__"}
+)py";
+
+constexpr const char* load_with_torch = R"py(
+def load(file):  # safetensors: the length of the header, the header, the numbers
+    with open(file, "rb") as f:
+        header = json.loads(f.read(int.from_bytes(f.read(8), "little")))
+        data = bytearray(f.read())
+    return {name: torch.frombuffer(data[slice(*t["data_offsets"])], dtype=torch.float32).reshape(t["shape"]).double()
             for name, t in header.items() if name != "__metadata__"}
 )py";
 
@@ -90,12 +99,13 @@ std::string literal(std::span<const float> values, const Shape& shape) {
         text += std::string(i ? ", " : "") + (begins ? "[" : "") + ops::python_number(values[i]);
         if (shape.rank() > 1 && static_cast<std::int64_t>(i + 1) % width == 0) text += "]";
     }
-    return text + (shape.rank() > 1 ? "])" : "]");
+    return text + (shape.rank() > 1 ? "], dtype=float)" : "]");
 }
 
 class Writer {
 public:
-    Writer(const Trace& trace, const PythonModel& model) : trace_(trace), model_(model) {}
+    Writer(const Trace& trace, const PythonModel& model, ops::PythonLibrary library)
+        : trace_(trace), model_(model), library_(library) {}
 
     std::string program(const Cell& cell, const std::string& about) {
         count(cell.node);
@@ -109,16 +119,18 @@ public:
             text += "# " + about.substr(from, end - from) + "\n";
             from = end + 1;
         }
-        text +=
-            needs_math_ ? "import json\nimport math\n\nimport numpy as np\n" : "import json\n\nimport numpy as np\n";
-        text += std::string("\n") + load_source;
-        for (const std::string_view source : functions_) text += "\n" + std::string(source);
+        text += needs_math_ ? "import json\nimport math\n" : "import json\n";
+        text += torch() ? "\nimport torch\n\ntorch.set_default_dtype(torch.float64)\n" : "\nimport numpy as np\n";
+        text += std::string("\n") + (torch() ? load_with_torch : load_with_numpy);
+        for (const std::string& source : functions_) text += "\n" + source;
         text += "\n\nw = load(\"" + escaped(model_.file) + "\")";
         if (!model_.comment.empty()) text += "  # " + model_.comment;
-        return text + "\n" + lines_ + "\nprint(" + value + index + ")\n";
+        return text + "\n" + lines_ + "\nprint(" + value + index + (torch() && cell.offset >= 0 ? ".item())\n" : ")\n");
     }
 
 private:
+    bool torch() const { return library_ == ops::PythonLibrary::torch; }
+
     static std::string escaped(const std::string& path) {
         std::string text;
         for (const char c : path) text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -134,7 +146,7 @@ private:
 
     ops::PythonLine line_of(int node) const {
         const NodeInfo& info = trace_.graph()[node];
-        ops::PythonLine line = ops::python_line(*info.op, info.inputs.size(), trace_.shape(node));
+        ops::PythonLine line = ops::python_line(*info.op, info.inputs.size(), trace_.shape(node), library_);
         if (line.expression.empty()) throw Error(std::string(title_of(*info.op)) + " has no line of Python");
         return line;
     }
@@ -147,7 +159,7 @@ private:
         const ops::PythonLine line = line_of(node);
         if (!line.function.empty() && std::ranges::count(functions_, line.function) == 0) {
             functions_.push_back(line.function);
-            needs_math_ = needs_math_ || line.function.find("math.") != std::string_view::npos;
+            needs_math_ = needs_math_ || line.function.find("math.") != std::string::npos;
             const std::size_t name = line.function.find("def ") + std::strlen("def ");
             taken_.emplace(line.function.substr(name, line.function.find('(') - name));
         }
@@ -165,7 +177,7 @@ private:
         }
         std::string text;
         if (info.kind == NodeInfo::Kind::input) {
-            text = literal(trace_.values(node), trace_.shape(node));
+            text = ops::in_library(literal(trace_.values(node), trace_.shape(node)), library_);
         } else {
             const ops::PythonLine line = line_of(node);
             text = line.expression;
@@ -191,20 +203,22 @@ private:
 
     const Trace& trace_;
     const PythonModel& model_;
+    ops::PythonLibrary library_;
     std::map<int, std::size_t> reads_;  // in the order of the graph
     std::map<int, std::string> said_;   // what stands for a node in the lines that read it
-    std::set<std::string> taken_{"w", "np", "json", "math", "load", "print"};
-    std::vector<std::string_view> functions_;
+    std::set<std::string> taken_{"w", "np", "torch", "json", "math", "load", "print"};
+    std::vector<std::string> functions_;
     std::string lines_;
     bool needs_math_ = false;
 };
 
 }  // namespace
 
-std::string python_for(const Trace& trace, const Cell& cell, const PythonModel& model, const std::string& about) {
+std::string python_for(const Trace& trace, const Cell& cell, const PythonModel& model, const std::string& about,
+                       ops::PythonLibrary library) {
     if (trace.intervened())
         throw Error("the model on screen is altered, and its file is not: take the changes back first");
-    return Writer(trace, model).program(cell, about);
+    return Writer(trace, model, library).program(cell, about);
 }
 
 }  // namespace glassformer

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "core/ops/python.h"
 #include "core/trace/trace.h"
 
 namespace glassformer {
@@ -15,10 +16,11 @@ struct PythonModel {
     std::map<std::string, std::string> parameters;
 };
 
-/// A short program for Python and NumPy that computes a cell of a trace from the model's file and prints it: a line
-/// for each node on the way, under its own name, made from the graph. With an offset of −1 it prints the whole node.
-/// `about` is the comment at its top, a line or several. Throws Error where values were overwritten, or an op or a
-/// parameter has no Python.
-std::string python_for(const Trace& trace, const Cell& cell, const PythonModel& model, const std::string& about);
+/// A short program for Python with PyTorch or NumPy that computes a cell of a trace from the model's file, in float64,
+/// and prints it: a line for each node on the way, under its own name, made from the graph. With an offset of −1 it
+/// prints the whole node. `about` is the comment at its top, a line or several. Throws Error where values were
+/// overwritten, or an op or a parameter has no Python.
+std::string python_for(const Trace& trace, const Cell& cell, const PythonModel& model, const std::string& about,
+                       ops::PythonLibrary library);
 
 }  // namespace glassformer

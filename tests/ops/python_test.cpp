@@ -35,7 +35,15 @@ for program in open(sys.argv[1]).read().split("\n#----\n")[:-1]:
         print("error", repr(e), repr(program.splitlines()[0]))
 )py";
 
-bool have_numpy() { return std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") == 0; }
+using ops::PythonLibrary;
+
+/// Whether this machine's Python has the library; says so where it has not.
+bool have(PythonLibrary library) {
+    const std::string name = library == PythonLibrary::torch ? "torch" : "numpy";
+    if (std::system(("/usr/bin/python3 -c 'import " + name + "' 2>/dev/null").c_str()) == 0) return true;
+    MESSAGE("skipped: Python has no " << name << " here (Debian: apt install python3-" << name << ")");
+    return false;
+}
 
 struct Asked {
     std::string what;
@@ -45,7 +53,8 @@ struct Asked {
 /// Every node on the way to the model's answer, each with some of its cells.
 class Programs {
 public:
-    explicit Programs(const std::filesystem::path& folder) : folder_(folder), list_(folder / "programs") {}
+    Programs(const std::filesystem::path& folder, PythonLibrary library)
+        : folder_(folder), library_(library), list_(folder / "programs") {}
 
     void add(const std::string& name, const Trace& trace, const PythonModel& model, int cells) {
         const Graph& graph = trace.graph();
@@ -58,7 +67,7 @@ public:
                 if (std::isfinite(v)) size = std::max(size, std::abs(static_cast<double>(v)));
             for (int i = 0; i < cells; ++i) {
                 const auto offset = static_cast<std::int64_t>(rng_.below(static_cast<std::uint32_t>(values.size())));
-                list_ << python_for(trace, {node, offset}, model, graph[node].name) << "\n#----\n";
+                list_ << python_for(trace, {node, offset}, model, graph[node].name, library_) << "\n#----\n";
                 asked_.push_back({name + ": " + trace.address({node, offset}),
                                   static_cast<double>(values[static_cast<std::size_t>(offset)]), size});
             }
@@ -91,6 +100,7 @@ public:
 
 private:
     std::filesystem::path folder_;
+    PythonLibrary library_;
     std::ofstream list_;
     std::vector<Asked> asked_;
     Rng rng_{5};
@@ -99,9 +109,12 @@ private:
 }  // namespace
 
 TEST_CASE("the Python of every node of every architecture computes what the trace has") {
-    if (!have_numpy()) return;
+    PythonLibrary library = PythonLibrary::numpy;
+    SUBCASE("with NumPy") {}
+    SUBCASE("with PyTorch") { library = PythonLibrary::torch; }
+    if (!have(library)) return;
     const TemporaryFolder folder;
-    Programs programs(folder.path());
+    Programs programs(folder.path(), library);
     CpuBackend backend(1);
     for (const testing::Variant& variant : testing::variants()) {
         const bool translates = variant.config.family == Family::encoder_decoder;
@@ -130,9 +143,12 @@ TEST_CASE("the Python of every node of every architecture computes what the trac
 }
 
 TEST_CASE("the Python of the shipped models and those made by hand computes what their traces have, from their files") {
-    if (!have_numpy()) return;
+    PythonLibrary library = PythonLibrary::numpy;
+    SUBCASE("with NumPy") {}
+    SUBCASE("with PyTorch") { library = PythonLibrary::torch; }
+    if (!have(library)) return;
     const TemporaryFolder folder;
-    Programs programs(folder.path());
+    Programs programs(folder.path(), library);
     CpuBackend backend(1);
     for (const char* name : {"homonyms", "order", "translation", "induction", "regression", "next_word", "by_hand",
                              "by_hand_search", "by_hand_wide"}) {

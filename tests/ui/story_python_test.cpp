@@ -22,7 +22,12 @@ double run_clipboard() {
     return std::strtod(line, nullptr);
 }
 
-bool have_numpy() { return std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") == 0; }
+bool have(const char* library) {
+    if (std::system((std::string("/usr/bin/python3 -c 'import ") + library + "' 2>/dev/null").c_str()) == 0)
+        return true;
+    MESSAGE("not run: Python has no " << library << " here (Debian: apt install python3-" << library << ")");
+    return false;
+}
 
 }  // namespace
 
@@ -31,31 +36,38 @@ TEST_CASE("story: the right button and Ctrl+K copy the lines of Python that comp
     REQUIRE(story.play("key " + std::string("Escape") + "\nclick view/Attention\nframes 3") == "");
     SUBCASE("of the number under the pointer") {
         const double weight = story.value("A/weight 2");
-        REQUIRE(story.play("hover \"A/weight 2\"\nframes 2\nright_click \"A/weight 2\"\nframes 2\nclick "
-                           "export/python\nframes 2\nexpect_no_item export/card") == "");
-        const std::string program = ImGui::GetClipboardText();
+        const auto copy_with = [&](const std::string& button) {
+            REQUIRE(story.play("hover \"A/weight 2\"\nframes 2\nright_click \"A/weight 2\"\nframes 2\nclick " + button +
+                               "\nframes 2\nexpect_no_item export/card") == "");
+            return std::string(ImGui::GetClipboardText());
+        };
+        const std::string with_torch = copy_with("export/python");
+        CHECK(with_torch.find("torch.softmax(") != std::string::npos);
+        CHECK(with_torch.find("numpy") == std::string::npos);
+        if (have("torch")) CHECK(run_clipboard() == doctest::Approx(weight).epsilon(1e-5));
+        const std::string program = copy_with("export/python_numpy");
         CAPTURE(program);
         CHECK(program.find("He swung the bat") != std::string::npos);
         CHECK(program.find("assets/models/homonyms/model.safetensors") != std::string::npos);
         CHECK(program.find("softmax(") != std::string::npos);
-        if (have_numpy()) CHECK(run_clipboard() == doctest::Approx(weight).epsilon(1e-5));
+        if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(weight).epsilon(1e-5));
     }
     SUBCASE("of the explained number") {
-        REQUIRE(story.play("click \"B/weight 3\"\nframes 3\nkey Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey "
+        REQUIRE(story.play("click \"B/weight 3\"\nframes 3\nkey Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey "
                            "Enter\nframes 3") == "");
-        if (have_numpy()) CHECK(run_clipboard() == doctest::Approx(story.value("explain/value")).epsilon(1e-5));
+        if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(story.value("explain/value")).epsilon(1e-5));
     }
     SUBCASE("an altered model has none, for its file is not altered") {
         REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey X\nframes 3") == "");
         story.settle();
         ImGui::SetClipboardText("before");
-        REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey Enter\nframes 3") == "");
+        REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
         CHECK(std::string(ImGui::GetClipboardText()) == "before");
     }
     SUBCASE("a trained model must be saved first") {
         REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey S\nframes 3") == "");
         story.settle();
-        REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey Enter\nframes 3") == "");
+        REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
         CHECK(std::string(ImGui::GetClipboardText()).find("load(\"model.safetensors\")  # ") != std::string::npos);
     }
 }
@@ -66,6 +78,6 @@ TEST_CASE("story: Python is not copied of what is to be guessed") {
     ImGui::SetClipboardText("before");
     const auto& state = story.state();
     REQUIRE_FALSE(state.trail.empty());
-    REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"as python\"\nframes 3\nkey Enter\nframes 3") == "");
+    REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
     CHECK(std::string(ImGui::GetClipboardText()) == "before");
 }
