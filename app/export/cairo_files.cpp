@@ -243,7 +243,7 @@ private:
     void draw(const Drawing::Picture& p) {
         const CairoSurface cells(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, p.columns, p.rows));
         unsigned char* const data = cairo_image_surface_get_data(cells.get());
-        if (!data) throw Error("there is not enough memory for a heat map of the picture");
+        if (!data) throw Error("there is not enough memory for a part of the picture");
         cairo_surface_flush(cells.get());
         const int stride = cairo_image_surface_get_stride(cells.get());
         for (int y = 0; y < p.rows; ++y)
@@ -260,7 +260,7 @@ private:
         cairo_translate(to_, p.box.min.x, p.box.min.y);
         cairo_scale(to_, p.box.width() / static_cast<float>(p.columns), p.box.height() / static_cast<float>(p.rows));
         cairo_set_source_surface(to_, cells.get(), 0, 0);
-        cairo_pattern_set_filter(cairo_get_source(to_), CAIRO_FILTER_NEAREST);
+        cairo_pattern_set_filter(cairo_get_source(to_), p.smooth ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
         cairo_paint(to_);
     }
 

@@ -12,6 +12,7 @@
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_picture.h"
 #include "app/ui/opaque_fill.h"
+#include "app/ui/picture_texture.h"
 #include "app/ui/running_text.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"
@@ -95,7 +96,8 @@ public:
         if (!seen || heat_) return;
         list_ = &list, command_ = &command;
         if (glyphs_.owns(command.GetTexID())) return read_runs();
-        if (command.GetTexID() == atlas_texture(*ImGui::GetIO().Fonts)) read_shapes();
+        if (command.GetTexID() == atlas_texture(*ImGui::GetIO().Fonts)) return read_shapes();
+        read_pictures(command.GetTexID());
     }
 
     Drawing take() { return std::move(drawing_); }
@@ -168,6 +170,33 @@ private:
             add(Drawing::Run{drawn->face, drawn->bolder, drawn->em, origin, std::atan2(x.y, x.x), vertex(first).col,
                              *drawn->piece},
                 {{origin.x - reach, origin.y - reach}, {origin.x + reach, origin.y + reach}});
+        }
+    }
+
+    /// Quads of a texture of its own, which need not show all of it, nor its rows in their order.
+    void read_pictures(ImTextureID texture) {
+        const TexturePixels all = read_texture(texture);
+        for (unsigned i = 0; i + 6 <= command_->ElemCount; i += 6) {
+            const ImDrawVert &from = vertex(index(i)), &to = vertex(index(i + 2));
+            const ImVec2 size{static_cast<float>(all.width), static_cast<float>(all.height)},
+                first{from.uv.x * size.x, from.uv.y * size.y},
+                reach{(to.uv.x - from.uv.x) * size.x, (to.uv.y - from.uv.y) * size.y};
+            Drawing::Picture picture{{moved(from.pos), moved(to.pos)},
+                                     static_cast<int>(std::lround(std::abs(reach.y))),
+                                     static_cast<int>(std::lround(std::abs(reach.x))),
+                                     {},
+                                     all.smooth};
+            const auto source = [](float begin, float length, int i, int count, int limit) {
+                const float at = begin + length * (static_cast<float>(i) + 0.5f) / static_cast<float>(count);
+                return static_cast<std::size_t>(std::clamp(static_cast<int>(at), 0, limit - 1));
+            };
+            for (int y = 0; y < picture.rows; ++y)
+                for (int x = 0; x < picture.columns; ++x)
+                    picture.pixels.push_back(all.pixels[source(first.y, reach.y, y, picture.rows, all.height) *
+                                                            static_cast<std::size_t>(all.width) +
+                                                        source(first.x, reach.x, x, picture.columns, all.width)]);
+            const Box box = picture.box;
+            if (!picture.pixels.empty()) add(std::move(picture), box);
         }
     }
 

@@ -51,11 +51,12 @@ struct Drawing {
         ImU32 colour = 0;
         TextPiece piece;
     };
-    /// Coloured cells, row by row.
+    /// Coloured cells, row by row; or a picture of a lesson, whose pixels run into one another where it is enlarged.
     struct Picture {
         Box box;
         int rows = 0, columns = 0;
         std::vector<ImU32> pixels;
+        bool smooth = false;
     };
     struct Shape {
         std::variant<Polygon, Line, Gradient, Text, Run, Picture> what;
@@ -70,7 +71,7 @@ struct Drawing {
 std::string utf8_of(const std::vector<ImWchar>& letters);
 
 /// The part of a frame inside `crop`. The frame must be the newest, and drawn without ImGui's anti-aliasing, which
-/// turns lines into many small triangles. Heat maps are read back from the graphics card.
+/// turns lines into many small triangles. Heat maps and pictures are read back from the graphics card.
 Drawing read_drawing(const ImDrawData& frame, const Ui& ui, const Theme& theme, const Box& crop);
 
 /// Adds lines of text below the drawing, broken where they do not fit.

@@ -119,8 +119,8 @@ private:
         for (const ImU32 pixel : p.pixels)
             for (const int shift : {IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT, IM_COL32_A_SHIFT})
                 image.rgba.push_back(static_cast<std::uint8_t>(pixel >> shift & 0xff));
-        body_ += "<image " + box_of(p.box) +
-                 "preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" href=\"data:image/png;base64," +
+        body_ += "<image " + box_of(p.box) + "preserveAspectRatio=\"none\" " +
+                 (p.smooth ? "" : "style=\"image-rendering:pixelated\" ") + "href=\"data:image/png;base64," +
                  base64(png_bytes(image)) + "\"/>\n";
     }
 

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <memory>
+#include <vector>
 
 #include "app/ui/png_picture.h"
 
@@ -25,5 +26,14 @@ public:
 private:
     unsigned name_ = 0;
 };
+
+/// What a texture holds, row by row.
+struct TexturePixels {
+    int width = 0, height = 0;
+    bool smooth = false;  ///< its pixels run into one another where it is drawn larger
+    std::vector<ImU32> pixels;
+};
+/// Reads it back from the graphics card. Needs its OpenGL context to be current.
+TexturePixels read_texture(ImTextureID texture);
 
 }  // namespace glassformer::app

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include "app/desktop/export_picture.h"
+#include "app/export/picture_files.h"
 #include "app/lessons/lesson_file.h"
 #include "app/ui/png_picture.h"
 #include "core/base/error.h"
@@ -213,6 +215,34 @@ TEST_CASE("story: a large picture is no wider than its panel and leaves the text
             CHECK(large.max.y <= 720);
         }
     }
+}
+
+TEST_CASE("story: a panel that is saved as a file has the lesson's pictures") {
+    const Written lesson(head + shown);
+    Story story({.lessons = lesson.path.c_str()});
+    REQUIRE(story.play("lesson mine\nframes 6") == "");
+    Box picture;
+    const ExportedPanel panel = export_panel(
+        story.app, story.host, *story.surface,
+        [&](const Items& items) {
+            picture = {items.find(item)->min, items.find(item)->max};
+            return std::optional(Box{items.find("lesson")->min, items.find("lesson")->max});
+        },
+        "");
+    const Box crop = box_of(story, "lesson");
+    const float x = (picture.min.x + picture.max.x) / 2 - crop.min.x,
+                y = (picture.min.y + picture.max.y) / 2 - crop.min.y;
+    CHECK(pixel(to_image(panel.drawing, 1), x, y) == red);
+    CHECK(pixel(to_image(panel.drawing, 2), 2 * x, 2 * y) == red);
+    std::vector<Drawing::Picture> pictures;
+    for (const Drawing::Shape& shape : panel.drawing.shapes)
+        if (const auto* found = std::get_if<Drawing::Picture>(&shape.what)) pictures.push_back(*found);
+    REQUIRE(pictures.size() == 1);
+    CHECK(pictures[0].columns == 64);
+    CHECK(pictures[0].rows == 40);
+    CHECK(pictures[0].box.width() == picture.width());
+    CHECK(to_svg(panel.drawing, "").find("href=\"data:image/png;base64,") != std::string::npos);
+    CHECK(to_pdf(panel.drawing, "").find("/Subtype /Image") != std::string::npos);
 }
 
 TEST_CASE("story: a lesson's pictures go with a .glass file") {
