@@ -11,7 +11,8 @@ void BallotBox::ask(Ballot ballot) {
         votes_.clear();
         for (auto& round : counts_)
             for (std::atomic<int>& count : round) count = 0;
-        devices_ = 0;
+        devices_at_.clear();
+        devices_ = addresses_ = 0;
     }
     ballot_ = std::move(ballot);
 }
@@ -21,18 +22,24 @@ Ballot BallotBox::ballot() const {
     return ballot_;
 }
 
-BallotBox::Answer BallotBox::cast(const std::string& device, int question, int round, std::size_t choice) {
+BallotBox::Answer BallotBox::cast(const std::string& device, const std::string& from, int question, int round,
+                                  std::size_t choice) {
     const std::lock_guard held(lock_);
     if (!ballot_.open || question != ballot_.question || round != ballot_.round) return Answer::closed;
     if (choice >= ballot_.choices.size()) return Answer::unknown_choice;
     const bool known = votes_.contains(device);
-    if (!known && votes_.size() >= most_devices_) return Answer::full;
+    if (!known) {
+        if (votes_.size() >= most_devices_) return Answer::full;
+        std::size_t& here = devices_at_[from];
+        if (here >= (most_devices_ + 1) / 2) return Answer::full;
+        ++here;
+    }
     const auto this_round = static_cast<std::size_t>(round);
     int& vote = votes_.try_emplace(device, std::array<int, 2>{-1, -1}).first->second.at(this_round);
     if (vote >= 0) --counts_[this_round][static_cast<std::size_t>(vote)];
     vote = static_cast<int>(choice);
     ++counts_[this_round][choice];
-    if (!known) ++devices_;
+    if (!known) ++devices_, addresses_ = static_cast<int>(devices_at_.size());
     return Answer::counted;
 }
 

@@ -14,10 +14,10 @@ namespace glassformer::app {
 struct Ballot {
     static constexpr std::size_t most_choices = 6;
 
-    int question = 0;   ///< its number; another one forgets all votes; 0: nothing is asked
-    int round = 0;      ///< 0: the first vote, 1: the second
-    bool open = false;  ///< votes are taken
-    std::string title;
+    int question = 0;         ///< its number; another one forgets all votes; 0: nothing is asked
+    int round = 0;            ///< 0: the first vote, 1: the second
+    bool open = false;        ///< votes are taken
+    std::string title, text;  ///< its heading, and what is asked; may be empty
     std::vector<std::string> choices;
 
     bool operator==(const Ballot&) const = default;
@@ -27,15 +27,16 @@ struct Ballot {
 /// for is nobody.
 class BallotBox {
 public:
-    /// More devices than this are turned away: no class has so many, and each takes memory.
+    /// More devices than this are turned away, and more than half of them from one address: no class has so many, each
+    /// takes memory, and one that makes up devices must not take the votes of the others.
     explicit BallotBox(std::size_t most_devices = 2000) : most_devices_(most_devices) {}
 
     void ask(Ballot ballot);
     Ballot ballot() const;
 
     enum class Answer { counted, closed, unknown_choice, full };
-    /// A vote of a device, for the question and round that it was shown; for another one it is `closed`.
-    Answer cast(const std::string& device, int question, int round, std::size_t choice);
+    /// A vote of a device at an address, for the question and round that it was shown; for another one it is `closed`.
+    Answer cast(const std::string& device, const std::string& from, int question, int round, std::size_t choice);
     /// What the device voted in this round; -1 where it did not.
     int vote_of(const std::string& device) const;
 
@@ -44,6 +45,8 @@ public:
     Counts counts() const;
     /// How many devices voted on this question.
     int devices() const { return devices_; }
+    /// And from how many addresses: as many, unless a device voted twice or some share one.
+    int addresses() const { return addresses_; }
 
 private:
     const std::size_t most_devices_;
@@ -51,7 +54,8 @@ private:
     Ballot ballot_;
     std::map<std::string, std::array<int, 2>> votes_;  // -1: none in that round
     std::array<std::array<std::atomic<int>, Ballot::most_choices>, 2> counts_{};
-    std::atomic<int> devices_{0};
+    std::map<std::string, std::size_t> devices_at_;  // by address
+    std::atomic<int> devices_{0}, addresses_{0};
 };
 
 }  // namespace glassformer::app

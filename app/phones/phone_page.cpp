@@ -244,6 +244,7 @@ struct PhonePage::Server {
                                       {"round", ballot.round},
                                       {"open", ballot.open},
                                       {"title", ballot.title},
+                                      {"text", ballot.text},
                                       {"choices", ballot.choices},
                                       {"yours", yours},
                                       {"line", ballot.question > 0 ? line : words.wait}};
@@ -258,7 +259,8 @@ struct PhonePage::Server {
             response.status = 400;
             return;
         }
-        const BallotBox::Answer answer = box.cast(device, question, round, static_cast<std::size_t>(choice));
+        const BallotBox::Answer answer =
+            box.cast(device, request.remote_addr, question, round, static_cast<std::size_t>(choice));
         if (answer == BallotBox::Answer::unknown_choice) {
             response.status = 400;
             return;

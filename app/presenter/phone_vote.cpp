@@ -85,9 +85,10 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     const draw::TextStyle bold{FontRole::body_bold, 0, draw::Align::centre};
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, page_->url(), bold);
     y += line;
-    const int devices = box_.devices();
-    const std::string voted =
-        filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
+    const int devices = box_.devices(), addresses = box_.addresses();
+    std::string voted = filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
+    if (addresses < devices)
+        voted += filled(tr(", from {1} address", ", from {1} addresses", addresses), {std::to_string(addresses)});
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, voted,
                   {FontRole::body, ui.theme->text_muted, draw::Align::centre});
     ui.items->add("vote/devices", {box.min.x, y}, {box.max.x, y + line}, devices, voted);

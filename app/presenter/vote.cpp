@@ -47,6 +47,23 @@ std::string now() {
     return text;
 }
 
+/// What a text asks: its last paragraph, without the signs for bold letters and formulas.
+std::string question_of(const ShownText& shown) {
+    std::string text;
+    std::size_t value = 0;
+    for (const LiveText::Piece& piece : shown.text.pieces) {
+        if (piece.picture) continue;
+        text += piece.live ? shown.values[value].shown : piece.text;
+        if (piece.live) ++value;
+    }
+    while (text.ends_with('\n')) text.pop_back();
+    if (const std::size_t last = text.rfind('\n'); last != std::string::npos) text.erase(0, last + 1);
+    for (const std::string_view sign : {"**", "$"})
+        for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
+            text.erase(at, sign.size());
+    return text;
+}
+
 }  // namespace
 
 std::filesystem::path votes_file() {
@@ -59,12 +76,13 @@ void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
     open_ = true;
     phase_ = Phase::first;
     title_ = tr("Vote");
-    lesson_.clear(), choices_.clear(), right_.clear();
+    text_.clear(), lesson_.clear(), choices_.clear(), right_.clear();
     ++question_;
     from_lesson_ = lessons.open() && lessons.asks();
     if (from_lesson_) {
         lesson_ = lessons.lesson()->title;
         title_ = lessons.step().title;
+        text_ = question_of(lessons.text());
         for (const std::string& choice : lessons.asked().choices) choices_.push_back({choice});
         return;
     }
@@ -77,7 +95,7 @@ void Vote::follow_phones() {
         ballot.question = question_;
         ballot.round = static_cast<int>(round());
         ballot.open = counting();
-        ballot.title = title_;
+        ballot.title = title_, ballot.text = text_;
         for (const VoteChoice& choice : choices_) ballot.choices.push_back(choice.text);
     }
     phones_.follow(std::move(ballot));
@@ -147,7 +165,8 @@ void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) con
                       ui.items->format("%.0f %%", static_cast<double>(100 * share)),
                       {FontRole::body_bold, 0, draw::Align::right});
     };
-    bar(box.min.y, 0, both ? with_alpha(ui.theme->accent, 0.45f) : ui.theme->accent);
+    bar(both ? box.min.y : (box.min.y + box.max.y - height) / 2, 0,
+        both ? with_alpha(ui.theme->accent, 0.45f) : ui.theme->accent);
     if (both) bar(box.min.y + box.height() / 2 + ui.px(3), 1, ui.theme->accent);
 }
 

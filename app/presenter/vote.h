@@ -56,7 +56,7 @@ private:
 
     bool open_ = false, from_lesson_ = false;
     Phase phase_ = Phase::first;
-    std::string title_, lesson_;
+    std::string title_, text_, lesson_;
     std::vector<VoteChoice> choices_;
     std::vector<bool> right_;  // empty until the answer
     int question_ = 0;         // how many were asked

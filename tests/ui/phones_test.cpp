@@ -17,7 +17,7 @@ using phones::Phone;
 namespace {
 
 Ballot question(int number, int round = 0, bool open = true) {
-    return {number, round, open, "What does \"bat\" look at?", {"he", "foul", "<b>the</b>", "."}};
+    return {number, round, open, "Bats", "What does \"bat\" look at?", {"he", "foul", "<b>the</b>", "."}};
 }
 
 bool starts(const std::string& answer, const char* with) { return answer.starts_with(with); }
@@ -35,31 +35,35 @@ PhoneLimits without_rates() {
 TEST_CASE("phones: a device has one vote a round, its last one, and another question forgets all") {
     BallotBox box(3);
     using Answer = BallotBox::Answer;
-    CHECK(box.cast("a", 0, 0, 0) == Answer::closed);  // nothing is asked
+    CHECK(box.cast("a", "10.0.0.1", 0, 0, 0) == Answer::closed);  // nothing is asked
     box.ask(question(1));
-    CHECK(box.cast("a", 1, 0, 1) == Answer::counted);
-    CHECK(box.cast("a", 1, 0, 1) == Answer::counted);
-    CHECK(box.cast("b", 1, 0, 1) == Answer::counted);
+    CHECK(box.cast("a", "10.0.0.1", 1, 0, 1) == Answer::counted);
+    CHECK(box.cast("a", "10.0.0.1", 1, 0, 1) == Answer::counted);
+    CHECK(box.cast("b", "10.0.0.1", 1, 0, 1) == Answer::counted);
     CHECK(box.counts()[0] == std::array{0, 2, 0, 0, 0, 0});
-    CHECK(box.cast("a", 1, 0, 2) == Answer::counted);
+    CHECK(box.cast("a", "10.0.0.1", 1, 0, 2) == Answer::counted);
     CHECK(box.counts()[0] == std::array{0, 1, 1, 0, 0, 0});
     CHECK(box.vote_of("a") == 2);
-    CHECK(box.cast("a", 1, 0, 4) == Answer::unknown_choice);
-    CHECK(box.cast("a", 2, 0, 0) == Answer::closed);
-    CHECK(box.cast("a", 1, 1, 0) == Answer::closed);
-    CHECK(box.cast("a", 1, 7, 0) == Answer::closed);
+    CHECK(box.cast("a", "10.0.0.1", 1, 0, 4) == Answer::unknown_choice);
+    CHECK(box.cast("a", "10.0.0.1", 2, 0, 0) == Answer::closed);
+    CHECK(box.cast("a", "10.0.0.1", 1, 1, 0) == Answer::closed);
+    CHECK(box.cast("a", "10.0.0.1", 1, 7, 0) == Answer::closed);
     box.ask(question(1, 0, false));
-    CHECK(box.cast("a", 1, 0, 0) == Answer::closed);
+    CHECK(box.cast("a", "10.0.0.1", 1, 0, 0) == Answer::closed);
     box.ask(question(1, 1));
     CHECK(box.vote_of("a") == -1);
-    CHECK(box.cast("a", 1, 1, 0) == Answer::counted);
+    CHECK(box.cast("a", "10.0.0.1", 1, 1, 0) == Answer::counted);
     CHECK(box.counts()[0] == std::array{0, 1, 1, 0, 0, 0});
     CHECK(box.counts()[1] == std::array{1, 0, 0, 0, 0, 0});
-    CHECK(box.cast("c", 1, 1, 0) == Answer::counted);
-    CHECK(box.cast("d", 1, 1, 0) == Answer::full);
+    CHECK(box.addresses() == 1);
+    CHECK(box.cast("c", "10.0.0.1", 1, 1, 0) == Answer::full);  // two of three from one address
+    CHECK(box.cast("c", "10.0.0.2", 1, 1, 0) == Answer::counted);
+    CHECK(box.cast("d", "10.0.0.3", 1, 1, 0) == Answer::full);
     CHECK(box.devices() == 3);
+    CHECK(box.addresses() == 2);
     box.ask(question(2));
     CHECK(box.devices() == 0);
+    CHECK(box.addresses() == 0);
     CHECK(box.counts() == BallotBox::Counts{});
     CHECK(box.vote_of("a") == -1);
 }
@@ -79,6 +83,7 @@ TEST_CASE("phones: the page gives a phone its choices, its vote and nothing of t
     box.ask(question(1));
     const std::string asked = phone.get("/state");
     CHECK(has(asked, "\"choices\":[\"he\",\"foul\",\"<b>the</b>\",\".\"]"));  // the page shows it as text
+    CHECK(has(asked, "\"text\":\"What does \\\"bat\\\" look at?\""));
     CHECK(has(asked, "\"line\":\"Choose an answer.\""));
     CHECK(has(phone.vote(1, 0, 1), "Your vote: B"));
     CHECK(has(phone.vote(1, 0, 3), "Your vote: D"));

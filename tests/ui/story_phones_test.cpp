@@ -80,6 +80,7 @@ TEST_CASE("story: thirty phones vote twice while a model trains, and each counts
     for (int i = 0; i < 60; ++i) alone.push_back(timed_frame(story));
     vote(story, with_phones, port, 0, 1, 1);  // in the end i % 4
     CHECK(story.value("vote/devices") == phones_of_a_class);
+    CHECK(story.text("vote/devices") == "30 phones have voted");
     // What the class votes is not told before the bars are; hands count too.
     CHECK(story.play("expect vote/A == 0\nkey 1\nframes 1\nexpect vote/A == 1\nkey PageDown\nframes 2\nexpect vote == "
                      "1\nexpect vote/A == 9\nexpect vote/B == 8\nexpect vote/C == 7\nexpect vote/D == 7") == "");
@@ -113,6 +114,26 @@ TEST_CASE("story: the code for phones fills the panel on a click, and the page e
     CHECK(story.play("click vote/qr\nframes 3\nexpect_item vote/A\nclick vote/phones\nframes 3\nexpect_no_item "
                      "vote/qr") == "");
     CHECK(phones::connection(port, "127.0.0.1") == -1);
+}
+
+TEST_CASE("story: a phone shows what a lesson asks, and nothing of what comes after the guess") {
+    Story story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 4") == "");
+    const std::string state = phones::Phone(open_phones(story), "127.0.0.1").get("/state");
+    CAPTURE(state);
+    CHECK(state.find("\"title\":\"Ask the other words\"") != std::string::npos);
+    CHECK(state.find("In block 1, head 2: at which word of A does bat look most?\"") != std::string::npos);
+    CHECK(state.find("\"choices\":[\"foul\",\"he\",\"hit\",\"swung\"]") != std::string::npos);
+    CHECK(state.find("0.61") == std::string::npos);
+}
+
+TEST_CASE("story: a phone that votes again as another device is seen by its address") {
+    Story story;
+    const int port = open_phones(story);
+    for (const char* from : {"127.0.0.10", "127.0.0.11", "127.0.0.11"})
+        CHECK(phones::Phone(port, from).vote(1, 0, 0).find("Your vote: A") != std::string::npos);
+    story.frames(2);
+    CHECK(story.text("vote/devices") == "3 phones have voted, from 2 addresses");
 }
 
 TEST_CASE("story: a port that is taken is told, and another one is a click away") {
