@@ -23,12 +23,12 @@ WindowSession::WindowSession(Session::Options options)
     settle(Frames::built);
 }
 
-void WindowSession::frame(Frames how) {
+void WindowSession::frame(Frames how, const std::function<void()>& input) {
     if (how == Frames::drawn) {
-        bench::frame(app_, host_, *surface_);
+        bench::frame(app_, host_, *surface_, input);
         return;
     }
-    host_.begin_frame();
+    host_.begin_frame(input);
     app_.draw(host_);
     ImGui::End();
     ImGui::Render();

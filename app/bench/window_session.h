@@ -20,7 +20,10 @@ public:
 
     Session& session() { return session_; }
     App& app() { return app_; }
-    void frame(Frames how);
+    /// `input`: keys and the mouse, as app/ui/input.h scripts them.
+    void frame(Frames how, const std::function<void()>& input = {});
+    /// What the last frame shows.
+    const Items& items() const { return host_.items(); }
     /// A frame for each new snapshot, as the window does, until `done` says so of the newest.
     void draw_until(Frames how, const std::function<bool(const Snapshot&)>& done);
     /// Frames until everything that was sent is on screen.

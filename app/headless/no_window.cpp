@@ -27,9 +27,11 @@ nlohmann::json frames(const std::string&, int) { return {{"note", reason}}; }
 nlohmann::json training_beside_window(int) { return {{"note", reason}}; }
 nlohmann::json scrubbing(const std::string&, int) { return {{"note", reason}}; }
 nlohmann::json phase_change(int) { return {{"note", reason}}; }
+nlohmann::json phones(int) { return {{"note", reason}}; }
 nlohmann::json flat_memory(int, int) { return {{"note", reason}}; }
 nlohmann::json heat_maps(GlBackend&) { return {{"note", reason}}; }
 nlohmann::json large_frames(int) { return {{"note", reason}}; }
+nlohmann::json canvas_frames(int) { return {{"note", reason}}; }
 // It makes the pictures of all heads, too.
 nlohmann::json large(CpuBackend&) { return nlohmann::json::array(); }
 
