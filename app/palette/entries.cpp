@@ -8,6 +8,7 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
+#include "app/common/lesson_menu.h"
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/palette/fuzzy.h"
@@ -118,6 +119,19 @@ void add_samples(const Frame& frame, Entries& entries) {
     }
 }
 
+void add_lessons(const Frame& frame, Entries& entries) {
+    const std::vector<std::string>& titles = frame.own<LessonMenu>().titles;
+    for (int i = 0; i < static_cast<int>(titles.size()); ++i) {
+        const std::string& title = titles[static_cast<std::size_t>(i)];
+        entries.push_back({title, N_("lesson"), "start play course", "",
+                           [i](const Frame& f) {
+                               LessonMenu& menu = f.own<LessonMenu>();
+                               menu.ask = LessonMenu::Ask::start, menu.which = i;
+                           },
+                           0, title});
+    }
+}
+
 void add_terms(Entries& entries) {
     for (const GlossaryTerm& term : glossary()) {
         const std::string name(term.name);
@@ -155,6 +169,7 @@ Entries all_entries(const Frame& frame, std::string_view query) {
     add_blocks(frame, entries);
     add_words(frame, entries);
     add_what_if(frame, entries);
+    add_lessons(frame, entries);
     add_samples(frame, entries);
     add_terms(entries);
     return entries;

@@ -6,12 +6,14 @@
 #include <array>
 #include <system_error>
 
+#include "app/common/authoring.h"
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"
 #include "app/common/recent_places.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
+#include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face_hub.h"
 #include "core/io/run_folder.h"
@@ -41,11 +43,30 @@ PaletteEntry opening(const fs::path& folder, const std::string& title) {
     return {title, kind_of(folder), folder.string(), "", [folder](const Frame& f) { open_place(f, folder); }};
 }
 
+PaletteEntry opening_lesson(const fs::path& file, const std::string& title) {
+    return {title, N_("lesson"), "", "", [file = file.string()](const Frame& f) { f.own<Authoring>().open = file; }};
+}
+
+bool is_place(const fs::path& path) { return is_run_folder(path) || is_model(path); }
+bool is_lesson(const fs::path& path) {
+    std::error_code error;
+    return path.extension() == ".lesson" && fs::is_regular_file(path, error);
+}
+
+/// A page that lists what lies in folders.
+struct Listing {
+    PaletteState::Page page;
+    bool (*opens)(const fs::path& path);  // and a folder that it does not open is gone into
+    PaletteEntry (*opening)(const fs::path& path, const std::string& title);
+};
+constexpr Listing models{PaletteState::Page::open_model, is_place, opening},
+    lessons{PaletteState::Page::open_lesson, is_lesson, opening_lesson};
+
 /// Goes into a folder: the list begins anew there.
-PaletteEntry going_into(const fs::path& folder) {
-    return {folder.filename().string() + "/", "folder", "", "", [folder](const Frame& f) {
-                f.own<PaletteState>() = {true, true, PaletteState::Page::open_model, folder.string() + "/", 0, 0};
-            }};
+PaletteEntry going_into(const Listing& listing, const std::string& title, const char* kind, const fs::path& folder) {
+    const std::string path = folder == folder.root_path() ? folder.string() : folder.string() + "/";
+    return {title, kind, "", "",
+            [page = listing.page, path](const Frame& f) { f.own<PaletteState>() = {true, true, page, path, 0, 0}; }};
 }
 
 /// What lies in the cache of Hugging Face's programs, looked up when the page is opened.
@@ -83,23 +104,37 @@ std::vector<PaletteEntry> first_entries(const Frame& frame) {
     return entries;
 }
 
-/// The folders of `parent` whose names begin with what is typed, models and runs first.
-void add_folders(std::vector<PaletteEntry>& entries, const fs::path& parent, const std::string& begins) {
+/// What lies in `parent` and has a name that begins with what is typed; what can be opened comes first.
+void add_folder(std::vector<PaletteEntry>& entries, const Listing& listing, const fs::path& parent,
+                const std::string& begins) {
     std::error_code error;
-    std::vector<fs::path> folders;
-    for (fs::directory_iterator at(parent, error), end; !error && at != end && folders.size() < most_folders;
+    std::vector<fs::path> found;
+    for (fs::directory_iterator at(parent, error), end; !error && at != end && found.size() < most_folders;
          at.increment(error)) {
         const std::string name = at->path().filename().string();
         std::error_code unreadable;
-        if ((at->is_directory(unreadable) || is_glass_file(at->path())) && name.starts_with(begins) &&
-            (!name.starts_with('.') || !begins.empty()))
-            folders.push_back(at->path());
+        if (name.starts_with(begins) && (!name.starts_with('.') || !begins.empty()) &&
+            (at->is_directory(unreadable) || listing.opens(at->path())))
+            found.push_back(at->path());
     }
-    std::ranges::sort(folders);
-    std::ranges::stable_partition(folders, [](const fs::path& f) { return is_run_folder(f) || is_model(f); });
-    for (const fs::path& folder : folders)
-        entries.push_back(is_run_folder(folder) || is_model(folder) ? opening(folder, folder.filename().string())
-                                                                    : going_into(folder));
+    std::ranges::sort(found);
+    std::ranges::stable_partition(found, listing.opens);
+    for (const fs::path& path : found) {
+        const std::string name = path.filename().string();
+        entries.push_back(listing.opens(path) ? listing.opening(path, name)
+                                              : going_into(listing, name + "/", "folder", path));
+    }
+}
+
+/// A path that is typed: what it is, the way up, and what is in it.
+void add_path(std::vector<PaletteEntry>& entries, const Listing& listing, const std::string& typed) {
+    const std::string path = save_folder(typed);
+    const bool whole = typed.ends_with('/');
+    if (listing.opens(path)) entries.push_back(listing.opening(path, filled(tr("Open {1}"), {path})));
+    const fs::path parent = whole ? fs::path(path) : fs::path(path).parent_path();
+    if (whole && parent.has_parent_path() && parent != parent.parent_path())
+        entries.push_back(going_into(listing, "..", tr("folder above"), parent.parent_path()));
+    add_folder(entries, listing, parent, whole ? "" : fs::path(path).filename().string());
 }
 
 }  // namespace
@@ -121,19 +156,23 @@ void open_place(const Frame& frame, const fs::path& folder) {
 }
 
 std::vector<PaletteEntry> open_place_entries(const Frame& frame, const std::string& typed) {
-    const std::string path = save_folder(typed);
-    if (path.empty()) return first_entries(frame);
-    const bool whole = typed.ends_with('/');
+    if (typed.find('/') != std::string::npos || typed.starts_with('~')) {
+        std::vector<PaletteEntry> entries;
+        add_path(entries, models, typed);
+        return entries;
+    }
+    if (trimmed(typed).empty()) return first_entries(frame);
+    std::vector<PaletteEntry> entries = found_entries(first_entries(frame), typed);
+    add_path(entries, models, typed);
+    return entries;
+}
+
+std::vector<PaletteEntry> open_lesson_entries(const std::string& typed) {
     std::vector<PaletteEntry> entries;
-    std::error_code error;
-    if (is_run_folder(path) || is_model(path)) entries.push_back(opening(path, filled(tr("Open {1}"), {path})));
-    const fs::path parent = whole ? fs::path(path) : fs::path(path).parent_path();
-    if (whole && parent.has_parent_path() && parent != parent.parent_path())
-        entries.push_back({"..", tr("folder above"), "", "", [above = parent.parent_path()](const Frame& f) {
-                               const std::string text = above == above.root_path() ? "/" : above.string() + "/";
-                               f.own<PaletteState>() = {true, true, PaletteState::Page::open_model, text, 0, 0};
-                           }});
-    add_folders(entries, parent, whole ? "" : fs::path(path).filename().string());
+    if (trimmed(typed).empty())
+        add_folder(entries, lessons, platform::home_folder(), "");
+    else
+        add_path(entries, lessons, typed);
     return entries;
 }
 

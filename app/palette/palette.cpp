@@ -81,13 +81,6 @@ std::vector<PaletteEntry> homework_entries(const std::string& typed) {
              }}};
 }
 
-std::vector<PaletteEntry> open_lesson_entries(const std::string& typed) {
-    const std::string file = file_named(typed, ".lesson");
-    if (file.empty()) return {};
-    return {{filled(tr("Open the lesson {1}"), {file}), "", "", "Enter",
-             [file](const Frame& f) { f.own<Authoring>().open = file; }}};
-}
-
 std::vector<PaletteEntry> new_lesson_entries(const std::string& typed) {
     const std::string title(trimmed(typed));
     if (title.empty()) return {};
@@ -137,7 +130,7 @@ std::string_view hint_of(Page page) {
         return tr("Name of a new folder for the pictures; or of a film: x.mp4, x.gif");
     if (page == Page::metrics || page == Page::hand_on) return tr("Name of a file, or a path");
     if (page == Page::homework) return tr("Your name");
-    if (page == Page::open_lesson) return tr("A *.lesson file: type its path");
+    if (page == Page::open_lesson) return tr("A *.lesson file: type its path, or choose below");
     if (page == Page::new_lesson) return tr("Title of the lesson");
     if (page == Page::reset) return tr("Start over?");
     if (page == Page::open_model) return tr("Folder of a model or a run: type a path, or choose below");
@@ -149,11 +142,11 @@ std::string_view empty_text(Page page) {
     if (page == Page::keep) return tr("Type the name of a folder to keep the run in.");
     if (page == Page::open_run) return tr("Type the folder of a run.");
     if (page == Page::film) return tr("Type the name of a new folder for the pictures of the film.");
-    if (page == Page::open_lesson) return tr("Type the path of a lesson's file, or drop the file on the window.");
+    if (page == Page::open_lesson) return tr("There is no such lesson or folder. A file can also be dropped here.");
     if (page == Page::new_lesson) return tr("Type the title. What is on the screen becomes its first step.");
     if (page == Page::homework) return tr("Type your name: it goes into the file that you hand in.");
     if (page == Page::hand_on) return tr("Type the name of a file: it holds the model and all that is on the screen.");
-    if (page == Page::open_model) return tr("There is no such folder.");
+    if (page == Page::open_model) return tr("There is no such model or folder.");
     return page == Page::metrics ? tr("Type the name of a file for the table.") : tr("Nothing found.");
 }
 
