@@ -133,6 +133,14 @@ TEST_CASE("views are offered only to models that have what they show") {
     CHECK_FALSE(bench.draw("Q K V"));
     CHECK(bench.draw("Positions"));
     CHECK(bench.text("A/positions kind") == "No positions");
+    CHECK(bench.draw("Logit lens"));
+    recurrent.positions = Positions::learned;
+    Bench placed(recurrent);
+    CHECK(placed.draw("Positions"));
+    CHECK(placed.text("A/positions kind") == "Learned positions");
+    TransformerConfig sorts = small();
+    sorts.output = OutputKind::classes, sorts.d_output = 2;
+    CHECK_FALSE(Bench(sorts).draw("Logit lens"));
 }
 
 TEST_CASE("q, k and v of a model with one projection, with none, and with values of another width") {

@@ -112,55 +112,68 @@ std::vector<Measured> texts_of(Story& story, const Theme& colours) {
     return all;
 }
 
+/// Measures every panel of the stage, and then a vote and the console.
+void check_every_panel(Story& story, ThemeKind kind, std::size_t least_panels) {
+    // Prints what was measured, also of what passes.
+    const bool tell = std::getenv("GLASSFORMER_TELL") != nullptr;
+    const PixelSize size = story.surface->size();
+    story.state().theme = kind;
+    story.state().reduce_motion = true;
+    REQUIRE(story.play("key F5\nframes 3") == "");
+    std::set<std::string> seen;
+    // `from`: the first text of what covers the panel.
+    const auto look = [&](const std::string& what, const std::string& from = {}) {
+        CAPTURE(what);
+        CAPTURE(size.height);
+        story.settle();
+        story.frames(3);
+        std::vector<Measured> texts = texts_of(story, theme(kind));
+        if (!from.empty()) texts.erase(texts.begin(), std::ranges::find(texts, from, &Measured::text));
+        CHECK(texts.size() > 3);
+        double least = 1e9, smallest = 1e9;
+        std::string unreadable;
+        for (const Measured& m : texts) {
+            least = std::min(least, m.contrast), smallest = std::min(smallest, m.size);
+            // On few pixels no pixel is all inside a stroke; punctuation has hardly any.
+            const double wanted = size.height >= 1080 ? 4.5 : 3.0;
+            if (m.contrast < wanted || m.drawn < 4.5 || m.size < 21.5 || m.ink < 1)
+                unreadable += "\n  \"" + m.text + "\" contrast " + std::to_string(m.contrast) + ", as drawn " +
+                              std::to_string(m.drawn) + ", size " + std::to_string(m.size) + ", rows " +
+                              std::to_string(m.ink);
+        }
+        CHECK(unreadable == "");
+        if (tell)
+            std::cout << story.snapshot().model->world << ", " << size.width << " × " << size.height
+                      << (kind == ThemeKind::dark ? " dark, " : " light, ") << what << ": " << texts.size()
+                      << " texts, smallest " << smallest << " of 1080, least contrast " << least << std::endl;
+    };
+    for (std::string panel = story.text("panel/box"); seen.insert(panel).second; panel = story.text("panel/box")) {
+        look(panel);
+        REQUIRE(story.play("key PageDown\nframes 3") == "");
+    }
+    CHECK(seen.size() >= least_panels);
+    REQUIRE(story.play("key V\nframes 3") == "");
+    look("a vote", "Vote");
+    REQUIRE(story.play("key Escape\nkey K\nframes 3") == "");
+    look("the console");
+}
+
 }  // namespace
 
 TEST_CASE("story: an audience can read every text of every panel, on screens of four sizes and in both themes") {
-    // Prints what was measured, also of what passes.
-    const bool tell = std::getenv("GLASSFORMER_TELL") != nullptr;
     for (const ThemeKind kind : {ThemeKind::light, ThemeKind::dark})
         for (const PixelSize size :
              {PixelSize{1024, 768}, PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{3840, 2160}}) {
-            if (!tell && kind == ThemeKind::dark && size.height != 1080) continue;
+            if (!std::getenv("GLASSFORMER_TELL") && kind == ThemeKind::dark && size.height != 1080) continue;
             Story story({.size = size});
-            story.state().theme = kind;
-            story.state().reduce_motion = true;
-            REQUIRE(story.play("key F5\nframes 3") == "");
-            std::set<std::string> seen;
-            // `from`: the first text of what covers the panel.
-            const auto look = [&](const std::string& what, const std::string& from = {}) {
-                CAPTURE(what);
-                CAPTURE(size.height);
-                story.settle();
-                story.frames(3);
-                std::vector<Measured> texts = texts_of(story, theme(kind));
-                if (!from.empty()) texts.erase(texts.begin(), std::ranges::find(texts, from, &Measured::text));
-                CHECK(texts.size() > 3);
-                double least = 1e9, smallest = 1e9;
-                std::string unreadable;
-                for (const Measured& m : texts) {
-                    least = std::min(least, m.contrast), smallest = std::min(smallest, m.size);
-                    // On few pixels no pixel is all inside a stroke; punctuation has hardly any.
-                    const double wanted = size.height >= 1080 ? 4.5 : 3.0;
-                    if (m.contrast < wanted || m.drawn < 4.5 || m.size < 21.5 || m.ink < 1)
-                        unreadable += "\n  \"" + m.text + "\" contrast " + std::to_string(m.contrast) + ", as drawn " +
-                                      std::to_string(m.drawn) + ", size " + std::to_string(m.size) + ", rows " +
-                                      std::to_string(m.ink);
-                }
-                CHECK(unreadable == "");
-                if (tell)
-                    std::cout << size.width << " × " << size.height
-                              << (kind == ThemeKind::dark ? " dark, " : " light, ") << what << ": " << texts.size()
-                              << " texts, smallest " << smallest << " of 1080, least contrast " << least << std::endl;
-            };
-            for (std::string panel = story.text("panel/box"); seen.insert(panel).second;
-                 panel = story.text("panel/box")) {
-                look(panel);
-                REQUIRE(story.play("key PageDown\nframes 3") == "");
-            }
-            CHECK(seen.size() >= 16);
-            REQUIRE(story.play("key V\nframes 3") == "");
-            look("a vote", "Vote");
-            REQUIRE(story.play("key Escape\nkey K\nframes 3") == "");
-            look("the console");
+            check_every_panel(story, kind, 16);
         }
+}
+
+TEST_CASE("story: an audience can read every text of models that translate, continue, copy, sort and say numbers") {
+    for (const std::string model : {"translation", "next_word", "induction", "order", "regression"}) {
+        CAPTURE(model);
+        Story story({.size = {1920, 1080}, .model = model});
+        check_every_panel(story, ThemeKind::light, 15);
+    }
 }

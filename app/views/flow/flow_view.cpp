@@ -132,7 +132,7 @@ void draw_keys(const Flow& flow) {
         const float weight = flow.mean_weight(flow.focus(), key);
         const bool hidden = flow.pattern.hidden(flow.focus(), key), waits = flow.focus_waits();
         const bool strong = key == flow.hovered_key || (!hidden && !waits && weight >= most / 2);
-        const ImU32 colour = hidden ? with_alpha(t.text_faint, 0.55f) : strong ? t.text : t.text_muted;
+        const ImU32 colour = hidden ? t.text_faint : strong ? t.text : t.text_muted;
         const FontRole font = strong ? FontRole::small_bold : FontRole::small;
         draw::text_in(ui, at.min, {at.min.x + flow.words, at.max.y}, key_word(flow.frame, flow.pattern, key),
                       {font, colour, draw::Align::right});

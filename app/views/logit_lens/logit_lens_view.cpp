@@ -288,12 +288,16 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     draw_list(lens, {{content.min.x, y + at.grid.height() + at.gap}, content.max}, at.list_row);
 }
 
+/// A model that sorts sentences, or says numbers, has no words to stop at.
+bool says_words(const Frame& frame) { return frame.model().config.output == OutputKind::words; }
+
 }  // namespace
 
 extern constinit const View logit_lens_view{
     .name = N_("Logit lens"),
     .meaning = N_("If the model stopped after a block, which word would it say?"),
     .draw = draw_view,
+    .offered = says_words,
 };
 
 }  // namespace glassformer::app

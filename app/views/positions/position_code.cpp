@@ -124,7 +124,7 @@ ModelPositions model_positions(const Frame& frame, int slot) {
     const Trace& trace = *frame.trace(slot);
     const TransformerConfig& config = trace.model().config;
     ModelPositions of;
-    of.kind = config.recurrent() ? Positions::none : config.positions;
+    of.kind = config.positions;
     of.node = trace.graph().find("hook_pos_embed").value_or(-1);
     if (of.kind == Positions::learned) of.table = trace.graph().find("pos_embed.W_pos").value_or(-1);
     of.in_sentence = of.node >= 0 ? trace.positions() : 0;

@@ -10,7 +10,7 @@ namespace {
 
 // Heights in pixels at 100 %.
 constexpr float words_height = 38, said_height = 74, least_words = 28, least_said = 21, page_edge = 4;
-constexpr float two_rows = 1.5f;                        // of words take so much more
+constexpr float two_rows = 1.5f, least_two_rows = 37;   // of words take so much more, and need so much
 constexpr float usual_share = 0.14f, low_share = 0.2f;  // of the page at most, for words and for answers
 constexpr float most_stretch = 1.3f, least_unfolded = 0.52f;
 constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
@@ -250,7 +250,7 @@ void place_sides(CanvasLayout& layout) {
         {false, room.words, middle + half + labels, room.width - pad, middle + half, room.from_right});
 }
 
-/// Where two rows would cut the words as well, they stay in one, and some are left out.
+/// Where two rows would cut the words as well, or are too high for the page, they stay in one, and some are left out.
 void choose_word_rows(CanvasLayout& layout) {
     for (CanvasSide& side : layout.sides) {
         const float widest = side.source ? layout.room.widest_source_word : layout.room.widest_word;
@@ -268,7 +268,12 @@ void share_height(CanvasLayout& layout, float needed) {
     };
     const float rows = std::ranges::any_of(layout.sides, &CanvasSide::in_two_rows) ? two_rows : 1;
     layout.scale = std::min(height / (needed + words_height + said_height), most_stretch * u);
-    const float words = end_height(words_height * rows, least_words * rows), said = end_height(said_height, least_said);
+    float words = end_height(words_height * rows, least_words * rows);
+    if (rows > 1 && words < least_two_rows * u) {
+        for (CanvasSide& side : layout.sides) side.every_other = std::exchange(side.in_two_rows, false);
+        words = end_height(words_height, least_words);
+    }
+    const float said = end_height(said_height, least_said);
     layout.scale = std::min((height - words - said - 2 * edge) / needed, most_stretch * u);
     layout.words_bottom = height - edge;
     layout.words_top = layout.words_bottom - words;

@@ -54,6 +54,7 @@ struct CanvasSide {
     float left = 0, right = 0, labels = 0;  ///< the names of the rows stand from `labels` to `left`
     bool from_right = false;                ///< the first word stands at the right
     bool in_two_rows = false;               ///< one row would cut the words: every other one stands lower
+    bool every_other = false;               ///< and two rows are too high: every other one is named
     float pitch() const { return words > 0 ? (right - left) / static_cast<float>(words) : right - left; }
     float lane(int word) const {
         const int place = from_right ? words - 1 - word : word;

@@ -65,7 +65,21 @@ float usual_width(const Canvas& c, const CanvasSide& side) {
 
 /// Its rows have no room for a name each, and it not for two lines.
 bool is_low(const Canvas& c, const CanvasBlock& block) {
-    return block.box.height() * c.place.sy < 2.6f * c.ui().line(c.font(FontRole::small));
+    return block.box.height() * c.place.sy < 2.5f * c.ui().line(c.font(FontRole::small));
+}
+
+/// The name of attention to the source begins so far above its row, for the arcs from there pass below.
+constexpr float above_cross = 34;  // pixels at 100 %
+
+/// Above those arcs there is no room for two names, the block's too.
+bool is_one_name(const Canvas& c, const CanvasBlock& block, const CanvasRow& cross) {
+    return (cross.top - above_cross * c.layout.room.unit - block.box.min.y) * c.place.sy <
+           c.ui().line(c.font(FontRole::small));
+}
+
+/// Where there are others, a block's number says more than what its attention reads.
+bool has_others(const Canvas& c, const CanvasBlock& block) {
+    return std::ranges::count(c.layout.blocks, block.source, &CanvasBlock::source) > 1;
 }
 
 }  // namespace
@@ -105,10 +119,13 @@ void label_block(const Canvas& c, const CanvasBlock& block) {
                      c.theme().text, true);
     }
     float bottom = block.box.max.y;
-    for (int i = block.first_row; i < block.end_row && !is_low(c, block); ++i)
-        if (const CanvasRow& row = c.layout.rows[static_cast<std::size_t>(i)];
-            row.kind == RowKind::attention && row.source == block.source)
-            bottom = std::min(bottom, row.top);
+    for (int i = block.first_row; i < block.end_row && !is_low(c, block); ++i) {
+        const CanvasRow& row = c.layout.rows[static_cast<std::size_t>(i)];
+        if (row.kind != RowKind::attention || row.source != block.source) continue;
+        const bool one = row.cross && is_one_name(c, block, row);
+        if (one && !has_others(c, block)) return;
+        bottom = std::min(bottom, row.top - (row.cross && !one ? above_cross * u : 0));
+    }
     label(c, block.box.min.y, bottom, side.labels + 12 * u, side.left - 6 * u, name, "", c.theme().text, true);
 }
 
@@ -130,9 +147,10 @@ void label_row(const Canvas& c, const CanvasRow& row) {
                          t.text_muted, true);
         case RowKind::attention:
             // The arcs from the source sentence pass below its name.
+            if (row.cross && block && is_one_name(c, *block, row) && has_others(c, *block)) return;
             if (row.cross)
-                return label(c, y0 - 34 * u, y0 + (y1 - y0) * 0.2f, x0, x1, "cross-attention", tr("reads the source"),
-                             t.attention_text, true);
+                return label(c, std::max(y0 - above_cross * u, block ? block->box.min.y : 0), y0 + (y1 - y0) * 0.2f, x0,
+                             x1, "cross-attention", tr("reads the source"), t.attention_text, true);
             label(c, y0, y1, x0, x1, "attention", filled(tr("moves {1}’ information"), {token_names(c)}),
                   t.attention_text, true);
             return draw_mask(c, row, x0);

@@ -339,8 +339,8 @@ void ModelPage::draw_words(const CanvasSide& side) const {
             ui_.items->add(ui_.items->format("whole/%s/lanes", Frame::letter(c_.slot)), seen.min, seen.max, {}, name);
     }
     // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
-    const int every = side.in_two_rows ? 1 : named_every(c_, side, named_word), token = c_.token(),
-              source_word = c_.state.source ? c_.state.source_word : -1;
+    const int every = side.in_two_rows ? 1 : std::max(named_every(c_, side, named_word), side.every_other ? 2 : 1),
+              token = c_.token(), source_word = c_.state.source ? c_.state.source_word : -1;
     const float room = side.pitch() * c_.place.sx * static_cast<float>(every) * (side.in_two_rows ? 2 : 1);
     FontRole bold = c_.font(side.in_two_rows ? FontRole::small_bold : FontRole::body_bold);
     for (int word = first_seen(side); word < end_seen(side); ++word)  // smaller for all of them before one is cut

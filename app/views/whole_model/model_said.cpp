@@ -29,7 +29,7 @@ struct Line {
 };
 
 /// How the answers over the lanes are written: beside bars, alone where their names need the room of these, and where
-/// that would cut them, too, one a lane in two rows.
+/// that would cut them, too, one a lane in two rows, or over every other lane where there is no height for that.
 struct Answers {
     int every = 1;   ///< lanes an answer
     float name = 0;  ///< width of the names beside bars; 0: no bars
@@ -103,7 +103,9 @@ Answers answers_over(const Canvas& c, int first, int end) {
     const float most = box.width() * most_name, air = ui.px(inset + 3);
     if (widest_first + air <= most && box.width() >= ui.px(least_with_bar))
         answers.name = std::round(std::clamp(widest + air, box.width() * usual_name, most));
-    answers.in_two_rows = answers.name == 0 && answers.every == 1 && widest_first > box.width() && lines > 1;
+    const bool cut = answers.name == 0 && answers.every == 1 && widest_first > box.width();
+    answers.in_two_rows = cut && lines > 1;
+    if (cut && !answers.in_two_rows) answers.every = static_cast<int>(std::ceil(widest_first / box.width()));
     return answers;
 }
 
