@@ -36,6 +36,19 @@ void draw_view(const Frame& frame, const Box& box) {
     draw_sentences(frame, cards, cards.width() < frame.ui.px(beside_from));
 }
 
+/// Whether a step points at something that stands further right than this.
+bool points_behind(const Frame& frame, const LessonRunner& lessons, float x) {
+    for (std::string_view labels : lessons.lights())
+        while (!labels.empty()) {
+            const std::size_t plus = labels.find(" + ");
+            const std::string_view label = labels.substr(0, plus);
+            labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
+            const Item* item = label.starts_with("explain") ? nullptr : frame.ui.items->find(label);
+            if (item && item->max.x > x) return true;
+        }
+    return false;
+}
+
 }  // namespace
 
 float Presenter::scale(ImVec2 screen) { return wanted_text / smallest_text * screen.y / of_rows; }
@@ -126,11 +139,14 @@ bool Presenter::handle_keys(const Frame& frame, LessonRunner& lessons) {
     return turn_pages(frame, lessons) || switch_tools(frame) || back_to_this_step(frame, lessons);
 }
 
-/// A click on a number turns a narrow window to its explanation; here the explanation slides in beside the panel.
-void Presenter::follow_choice(const Frame& frame) {
+/// A click on a number turns a narrow window to its explanation; here the explanation slides in beside the panel. What
+/// one step of a lesson explains does not stay for the next one.
+void Presenter::follow_choice(const Frame& frame, const LessonRunner& lessons) {
     int& now = frame.state.narrow_panel;
+    if (lessons.open() && std::exchange(scene_, lessons.scenes()) != lessons.scenes())
+        explanation_ = of_step_ = lessons.scene().explain.has_value();
     if (now == number_panel && narrow_panel_ != number_panel) {
-        explanation_ = true;
+        explanation_ = true, of_step_ = false;
         now = narrow_panel_;
     }
     narrow_panel_ = now;
@@ -165,16 +181,18 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage) {
     return bottom + ui.px(margin);
 }
 
-void Presenter::draw_bars(const Frame& frame, const Box& stage) {
+void Presenter::draw_bars(const Frame& frame, const Box& stage, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const bool call = !pen_.on && !tools_.blank && !tools_.frozen();
     const bool strip = stage.width() >= ui.px(timeline_strip_from);
     // A vote needs the whole panel.
-    const bool beside = panels_[static_cast<std::size_t>(shown_)].panel != number_panel && !vote_.open();
+    const float reach = ui.px(explanation_width);
+    const bool beside = panels_[static_cast<std::size_t>(shown_)].panel != number_panel && !vote_.open() &&
+                        (!of_step_ || !points_behind(frame, lessons, stage.max.x - reach));
     left_.draw(frame, stage, ui.px(map_width), false, call, [&](const Box& box) { draw_model_map(frame, box); });
     bottom_.draw(frame, stage, strip ? ui.px(timeline) : stage.height() * 0.6f, false, call,
                  [&](const Box& box) { draw_timeline(frame, box); });
-    right_.draw(frame, stage, ui.px(explanation_width), explanation_ && beside, call,
+    right_.draw(frame, stage, reach, explanation_ && beside, call,
                 [&](const Box& box) { draw_explanation(frame, box); });
     top_.draw(frame, stage, ui.px(top_bar), false, call, [&](const Box& box) { draw_top_bar(frame, box); });
 }
@@ -182,7 +200,7 @@ void Presenter::draw_bars(const Frame& frame, const Box& stage) {
 Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
                     void (*other)(const Frame& frame, const Box& box)) {
     enter(frame, lessons);
-    follow_choice(frame);
+    follow_choice(frame, lessons);
     console_.follow(frame, lessons);
     const Ui& ui = frame.ui;
     const float space = ui.px(margin);
@@ -197,7 +215,7 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
     pen_.draw(ui, box, std::string(panel.name));
     vote_.follow_phones();
     vote_.draw(frame, box, lessons);
-    draw_bars(frame, stage);
+    draw_bars(frame, stage, lessons);
     return stage;
 }
 

@@ -48,15 +48,17 @@ private:
     bool put_away(const Frame& frame);
     bool back_to_this_step(const Frame& frame, const LessonRunner& lessons);
     void choose(const Frame& frame, const std::vector<AudiencePanel>& panels, int index);
-    void follow_choice(const Frame& frame);
+    void follow_choice(const Frame& frame, const LessonRunner& lessons);
     float draw_heading(const Frame& frame, const Box& stage);
-    void draw_bars(const Frame& frame, const Box& stage);
+    void draw_bars(const Frame& frame, const Box& stage, const LessonRunner& lessons);
 
     bool on_ = false;
     std::vector<AudiencePanel> panels_;
     int shown_ = 0;             // of panels_
     int narrow_panel_ = 1;      // as this class has left it
     bool explanation_ = false;  // a number was clicked: its explanation stays in
+    bool of_step_ = false;      // or a lesson's step explains one
+    int scene_ = 0;             // of the lesson, as LessonRunner counts them
     EdgeBar top_{Edge::top, "top"}, left_{Edge::left, "left"}, right_{Edge::right, "right"},
         bottom_{Edge::bottom, "bottom"};
     Pen pen_;

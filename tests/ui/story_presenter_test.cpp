@@ -163,10 +163,24 @@ TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its s
     REQUIRE(story.play("key Home\nframes 3") == "");
     story.settle();
     CHECK(story.state().view == view);
+    story.state().reduce_motion = true;
+    int explained = 0;
     for (int i = 0; lessons.open() && i < 3 * steps; ++i) {
         REQUIRE(story.play("key PageDown\nframes 3") == "");
         story.settle();
+        story.frames(2);
+        if (!lessons.open()) break;
+        CAPTURE(lessons.step().title);
+        // What a step explains stands beside its panel, no longer than the step, and not over what that points at.
+        const Item* number = story.find("explain/value");
+        if (!number) continue;
+        ++explained;
+        CHECK(lessons.scene().explain.has_value());
+        for (const std::string& light : lessons.lights())
+            if (const Item* lit = story.find(light); lit && !light.starts_with("explain"))
+                CHECK(lit->max.x < number->min.x);
     }
+    CHECK(explained >= 2);
     CHECK_FALSE(lessons.open());
     CHECK(lessons.error() == "");
     CHECK(story.state().presenter);
