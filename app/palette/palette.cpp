@@ -239,7 +239,8 @@ bool draw_field(const Frame& frame, const Box& box) {
     p.take_focus = false;
     bool entered = false;
     ImGui::PushID(static_cast<int>(p.page));  // a page's field begins anew
-    if (text_field(frame.ui, "palette", box.min, box.max, p.query, hint_of(p.page), &entered, true))
+    // Behind a folder's path the next letters go on with it.
+    if (text_field(frame.ui, "palette", box.min, box.max, p.query, hint_of(p.page), &entered, !p.query.ends_with('/')))
         p.row = p.first = 0;
     ImGui::PopID();
     return entered;

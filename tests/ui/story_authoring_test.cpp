@@ -137,3 +137,33 @@ TEST_CASE("story: Alt shows the name of the item under the pointer, and Alt+C co
     CHECK(std::string(ImGui::GetClipboardText()) == "A/token 2");
     point(false, false);
 }
+
+TEST_CASE("story: a lesson is found in its folder, and a path goes on where a folder was chosen") {
+    const TemporaryFolder folder;
+    fs::create_directories(folder / "teach/other");
+    write_file_atomically(folder / "teach/mine.lesson",
+                          "lesson: Mine\nmodel: homonyms\n\n== One\nA: a bat flew .\n\nText.\n");
+    write_file_atomically(folder / "teach/notes.txt", "no lesson");
+    Story story;
+    REQUIRE(choose(story, "open lesson") == "");
+    REQUIRE(story.play("type \"" + folder.path().string() + "/\"\nframes 2\nclick palette/teach/\nframes 3") == "");
+    CHECK(story.play("expect_item palette/mine.lesson\nexpect_item palette/other/\nexpect_no_item palette/notes.txt\n"
+                     "type mi\nframes 2\nexpect_item palette/mine.lesson\nexpect_no_item palette/other/\nkey Enter\n"
+                     "frames 4") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("lesson") == "One");
+}
+
+TEST_CASE("story: a lesson and then a model are found by a part of their names") {
+    Story story;
+    CHECK(choose(story, "kinds of bat") == "");
+    story.settle();
+    REQUIRE(story.app.lessons().open());
+    CHECK(story.app.lessons().lesson()->title == "Two kinds of bat");
+    REQUIRE(story.play("key Escape\nframes 3") == "");
+    CHECK(story.play("key Ctrl+O\nframes 2\ntype transl\nframes 2\nexpect_item palette/translation\n"
+                     "expect_no_item palette/order\nkey Enter\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().model->world == "translation");
+}
