@@ -1,7 +1,6 @@
 #include "app/common/model_map_elements.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
@@ -18,12 +17,6 @@ std::string sizes(const Shape& shape) {
     for (int axis = shape.rank() > 2 ? 1 : 0; axis < shape.rank(); ++axis)
         text += (text.empty() ? "" : " × ") + grouped(shape[axis]);
     return text;
-}
-
-std::string upper(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return result;
 }
 
 std::string spaced(std::string_view text) {
@@ -155,8 +148,8 @@ bool Describing::is_centred(const MapElement& e) const {
 std::string Describing::activation_name(const MapElement& e) const {
     for (const int node : e.nodes) {
         if (graph_.role(node) != OpRole::activation) continue;
-        const std::string_view family = graph_[node].op->traits().family;
-        return upper(family.empty() ? spaced(op(node)) : family);
+        const OpTraits traits = graph_[node].op->traits();
+        return tr(std::string(traits.family.empty() ? traits.title : traits.family));
     }
     return {};
 }

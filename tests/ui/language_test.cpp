@@ -91,7 +91,7 @@ Words data_of(const Story& story) {
 Words left_in_english() {
     Words left;
     for (const char* text :
-         {"CPU AVX AVX2 SSE SSE2 NEON GPU OpenGL Mesa llvmpipe GELU LayerNorm TANH threads id pos d_head d_vocab "
+         {"CPU AVX AVX2 SSE SSE2 NEON GPU OpenGL Mesa llvmpipe GELU LayerNorm tanh threads id pos d_head d_vocab "
           "resid_pre resid_mid resid_post resid_mid_cross "
           "mlp_out",
           "rot_q rot_k pre post result logit score scaled raw query key pattern softmax head cross token sentences "

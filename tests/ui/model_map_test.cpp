@@ -78,6 +78,16 @@ TEST_CASE("titles and sizes are read from the shapes") {
     CHECK(map.find("0/attn")->heads == 4);
     CHECK(map.find("1/attn")->pattern == model.graph->at("blocks.1.attn.hook_pattern"));
     CHECK(map.find("nothing") == nullptr);
+    // Activations are written as the field writes them.
+    for (const auto& [activation, name] : {std::pair{Activation::relu, "ReLU"},
+                                           {Activation::gelu_tanh, "GELU (tanh)"},
+                                           {Activation::swiglu, "SwiGLU"},
+                                           {Activation::geglu_tanh, "GELU (tanh)"}}) {
+        TransformerConfig other = sizes();
+        other.activation = activation;
+        const ModelMap of_other = make_model_map(*build_transformer(other, {1, 9}).graph);
+        CHECK(of_other.find("1/mlp")->title == std::string("MLP · ") + name);
+    }
 }
 
 TEST_CASE("every node of the model belongs to one element, the loss to none") {
