@@ -183,7 +183,7 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
 /// still while a training changes it.
 float widest_heading(const Frame& frame, int slot) {
     const Ui& ui = frame.ui;
-    const float number = draw::text_size(ui, "100%", FontRole::small).x;
+    const float number = draw::text_size(ui, "100%", FontRole::small).x + ui.px(3);
     return std::ceil(std::max(number, widest_word(frame, slot, false, FontRole::small))) + 1;
 }
 

@@ -191,7 +191,9 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
     const int token =
         std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, static_cast<int>(places.at.size()) - 1);
     const float chosen = at.y + places.at[static_cast<std::size_t>(token)].y;
-    keep_in_sight("token", token, chosen, chosen + ui.px(27));
+    // In another view the rows may be wider, and the word in another row.
+    const int row = static_cast<int>(places.at[static_cast<std::size_t>(token)].y / line);
+    keep_in_sight("token", token + row * static_cast<int>(places.at.size()), chosen, chosen + ui.px(27));
     for (std::size_t i = 0; i < places.at.size(); ++i) {
         const ImVec2 min{at.x + places.at[i].x, at.y + places.at[i].y},
             max{min.x + places.widths[i], min.y + ui.px(27)};
