@@ -9,6 +9,7 @@
 #include "core/tasks/text_tokenizers.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/utf8.h"
+#include "core/text/words.h"
 #include "core/train/task_definition.h"
 #include "core/worlds/user_text.h"
 
@@ -78,6 +79,15 @@ double characters_per_token(const std::string& text, const TextBatches& batches)
     return static_cast<double>(code_points(text).size()) / static_cast<double>(batches.tokens().size());
 }
 
+/// "letter"; where most characters are words or syllables, as in Chinese and Japanese, "character".
+const char* name_of_character(const Tokenizer& tokenizer) {
+    int no_letters = 0;
+    for (int id = 0; id < tokenizer.size(); ++id)
+        if (const std::u32string shown = code_points(tokenizer.token_text(id)); shown.size() == 1)
+            no_letters += needs_no_blank(shown.front()) ? 1 : 0;
+    return 2 * no_letters > tokenizer.size() ? N_("character") : N_("letter");
+}
+
 /// All but the samples, the source, and what trains.
 TaskDefinition task_of(const std::filesystem::path& file, const std::string& unit,
                        std::shared_ptr<const Tokenizer> tokenizer, const Parts& parts) {
@@ -90,7 +100,9 @@ TaskDefinition task_of(const std::filesystem::path& file, const std::string& uni
     task.batches = parts.training;
     task.held_out = [held_out = parts.held_out] { return held_out; };
     task.units = {"characters", "words", "byte_pairs"};
-    task.token_noun = unit == "characters" ? N_("letter") : unit == "words" ? N_("word") : N_("token");
+    task.token_noun = unit == "characters" ? name_of_character(*task.tokenizer)
+                      : unit == "words"    ? N_("word")
+                                           : N_("token");
     task.metric_name = std::string("held-out ") + N_("loss") + ", nats per token";
     task.metric_is_share = false;
     task.metric_level = (1.0 - margin) * parts.unigram_loss;

@@ -8,6 +8,7 @@
 #include "core/text/json_file.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
+#include "core/text/unicode.h"
 #include "core/text/utf8.h"
 
 namespace glassformer {
@@ -79,12 +80,23 @@ std::string CharacterTokenizer::text_of(int id) const {
 std::string CharacterTokenizer::token_text(int id) const { return shown_bytes(text_of(id)); }
 
 std::vector<int> CharacterTokenizer::ids(std::string_view utf8) const {
-    std::vector<int> found;
-    for (const char32_t point : code_points(utf8)) {
-        const auto known = ids_.find(point);
-        found.push_back(known == ids_.end() ? unknown : known->second);
-    }
+    const auto read = [&](std::string_view text) {
+        std::vector<int> found;
+        for (const char32_t point : code_points(text)) {
+            const auto known = ids_.find(point);
+            found.push_back(known == ids_.end() ? unknown : known->second);
+        }
+        return found;
+    };
+    std::vector<int> found = read(utf8);
     if (found.empty()) throw Error("the text has no character");
+    // A letter and its accent may be typed as one character or as two, whatever the training text has.
+    for (const NormalForm form : {NormalForm::nfc, NormalForm::nfd}) {
+        const std::ptrdiff_t strange = std::ranges::count(found, unknown);
+        if (strange == 0) break;
+        std::vector<int> otherwise = read(in_normal_form(AlignedText(utf8), form).text());
+        if (std::ranges::count(otherwise, unknown) < strange) found = std::move(otherwise);
+    }
     return found;
 }
 

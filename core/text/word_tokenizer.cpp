@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/text/edit_distance.h"
 #include "core/text/text_file.h"
+#include "core/text/unicode.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
 
@@ -107,7 +108,13 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
     std::vector<Token> tokens;
     const auto add_words = [&](std::string_view stretch) {
         for (std::string& word : split_words(stretch)) {
-            const std::optional<int> id = find(word);
+            std::optional<int> id = find(word);
+            // A letter and its accent may be typed as one character or as two, whatever the vocabulary has.
+            for (const NormalForm form : {NormalForm::nfc, NormalForm::nfd}) {
+                if (id) break;
+                std::string other = in_normal_form(AlignedText(word), form).text();
+                if ((id = find(other))) word = std::move(other);
+            }
             if (!id && std::ranges::any_of(code_points(word), needs_no_blank))
                 cut_into_words(word, tokens);
             else

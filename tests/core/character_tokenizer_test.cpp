@@ -26,6 +26,19 @@ TEST_CASE("the characters of a text get ids in the order of their code points") 
     CHECK_THROWS_AS(tokenizer.token_text(-1), Error);
 }
 
+TEST_CASE("a letter and its accent may be typed as one character or as two, whatever the text has") {
+    const std::string composed = "caf\u00E9", decomposed = "cafe\u0301";
+    const CharacterTokenizer of_one = CharacterTokenizer::from_text(composed),
+                             of_two = CharacterTokenizer::from_text(decomposed);
+    CHECK(of_one.decode(of_one.ids(decomposed)) == composed);
+    CHECK(of_two.decode(of_two.ids(composed)) == decomposed);
+    CHECK(of_two.decode(of_two.ids(decomposed)) == decomposed);
+    // What helps nothing changes nothing: an accent that no text had stays one unknown character.
+    CHECK(of_one.ids("e\u0301").size() == 1);
+    CHECK(of_one.ids("c\u0301") == std::vector<int>{of_one.ids("c").front(), CharacterTokenizer::unknown});
+    CHECK(CharacterTokenizer::from_text("e\u0301\u00E9").ids("e\u0301").size() == 2);
+}
+
 TEST_CASE("text of known characters comes back exactly") {
     for (std::uint64_t i = 0; i < 200; ++i) {
         const std::string text = random_text(i);

@@ -136,6 +136,18 @@ TEST_CASE("of a text without blanks each character is a word, unless somebody pu
     CHECK(words->decode(words->ids("蝙蝠 飞 出 山洞 。")) == "蝙蝠飞出山洞。");
 }
 
+TEST_CASE("a character is called a letter where it is one") {
+    const TemporaryFolder folder;
+    const auto noun = [&](const std::string& text) {
+        std::ofstream(folder / "text.txt") << repeated(text, 6000);
+        return make_task((folder / "text.txt").string(), worlds, {"characters"})->token_noun();
+    };
+    CHECK(noun("The cat saw the dog. ") == "letter");
+    CHECK(noun("הכלב רץ בגן. ") == "letter");
+    CHECK(noun("蝙蝠飞出山洞。") == "character");
+    CHECK(noun("ねこがすきです。") == "character");
+}
+
 TEST_CASE("a model that says nothing loses the logarithm of the vocabulary") {
     for (const std::string unit : {"characters", "words", "byte_pairs"}) {
         const auto task = make_task("sample", worlds, {unit});

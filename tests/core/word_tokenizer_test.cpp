@@ -139,6 +139,13 @@ TEST_CASE("encode refuses text without words and bytes that are not text") {
     CHECK(error_of([&] { tokenizer.encode("a b\xC3( c"); }).find("at byte 3") != std::string::npos);
 }
 
+TEST_CASE("a word is known with its accents as characters of their own, and without") {
+    const WordTokenizer tokenizer({"caf\u00E9", "e\u0301te\u0301"});
+    CHECK(tokenizer.ids("cafe\u0301 \u00E9t\u00E9 e\u0301te\u0301") == std::vector<int>{3, 4, 4});
+    CHECK(tokenizer.encode("CAFE\u0301").front().text == "caf\u00E9");
+    CHECK(tokenizer.encode("cafe\u0300").front().text == "cafe\u0300");  // unknown ones as they were typed
+}
+
 TEST_CASE("decode joins words and leaves padding out") {
     const WordTokenizer tokenizer({"a", "bat", "hit", ".", ","});
     CHECK(tokenizer.decode(std::array{3, 4, 7, 5, 1, 6, 0, 0}) == "a bat, hit <mask>.");

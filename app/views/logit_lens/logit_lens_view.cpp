@@ -60,11 +60,13 @@ struct Lens {
 // ----------------------------------------------------------------------------------------------------- a hidden word
 
 /// The first of the texts that fits.
-std::string_view heading_text(const Lens& lens, bool nothing_hidden, float room) {
-    std::array<std::string_view, 2> texts = {tr("If the model stopped here, which word would it say?"),
-                                             tr("Stopped here, what would it say?")};
+std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
+    const std::string noun = tr(lens.frame.model().token_noun);
+    std::array<std::string, 2> texts = {filled(tr("If the model stopped here, which {1} would it say?"), {noun}),
+                                        tr("Stopped here, what would it say?")};
     if (!lens.encoder())
-        texts = {tr("If the model stopped here, which word would come next?"), tr("Stopped here, which word is next?")};
+        texts = {filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
+                 filled(tr("Stopped here, which {1} is next?"), {noun})};
     if (nothing_hidden) texts = {tr("No ▢: the model sees each word, so it repeats it."), tr("No ▢: it repeats.")};
     return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
 }
@@ -87,7 +89,7 @@ void draw_heading(const Lens& lens, const Box& box) {
         if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style))
             hide_word(lens.frame, lens.slot, lens.token());
     }
-    const std::string_view text = heading_text(lens, offer, right - box.min.x);
+    const std::string text = heading_text(lens, offer, right - box.min.x);
     draw::text_in(ui, box.min, {right, box.max.y}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(lens.item("lens heading"), box.min, {right, box.max.y}, std::nullopt, text);
     if (!draw::hovered(box.min, {right, box.max.y})) return;

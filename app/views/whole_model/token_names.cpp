@@ -15,8 +15,8 @@ constexpr Names word_names{N_("word"), N_("words")}, place_names{N_("place"), N_
 Names names_of(const Canvas& c) {
     if (c.trace.model().config.input == InputKind::values) return place_names;
     const std::string& noun = c.frame.model(c.slot).token_noun;
-    for (const Names names :
-         {Names{N_("letter"), N_("letters")}, Names{N_("syllable"), N_("syllables")}, Names{N_("token"), N_("tokens")}})
+    for (const Names names : {Names{N_("letter"), N_("letters")}, Names{N_("character"), N_("characters")},
+                              Names{N_("syllable"), N_("syllables")}, Names{N_("token"), N_("tokens")}})
         if (noun == names.one) return names;
     return word_names;
 }
