@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <numeric>
 
 #include "core/analysis/pca_sums.h"
 
@@ -64,7 +65,48 @@ Pca PcaSums::directions(const Pca* previous) const {
     return result;
 }
 
+namespace {
+
+/// Of fewer points than dimensions: the points' products with each other are the smaller matrix, and have the same
+/// variances.
+Pca pca_of_few(std::span<const float> points, std::size_t d) {
+    Pca result;
+    const Eigen::Index count = index(points.size() / d);
+    Eigen::MatrixXf centred = Rows(points.data(), count, index(d));
+    const Eigen::RowVectorXf mean = centred.colwise().mean();
+    centred.rowwise() -= mean;
+    result.mean.assign(mean.data(), mean.data() + d);
+    for (auto& direction : result.directions) direction.assign(d, 0.0f);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(centred * centred.transpose());
+    const float total = solver.eigenvalues().cwiseMax(0.0f).sum();
+    for (Eigen::Index k = 0; k < std::min<Eigen::Index>(3, count); ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        const float variance = solver.eigenvalues()[count - 1 - k];
+        if (total <= 0.0f || variance <= 1e-6f * total) break;
+        Eigen::Map<Eigen::VectorXf>(result.directions[at].data(), index(d)) =
+            (centred.transpose() * solver.eigenvectors().col(count - 1 - k)).normalized();
+        result.share[at] = variance / total;
+    }
+    return result;
+}
+
+/// With the signs nearer to the previous ones.
+void turn_like(Pca& found, const Pca& previous) {
+    for (std::size_t k = 0; k < found.directions.size(); ++k) {
+        const std::vector<float>&before = previous.directions[k], &now = found.directions[k];
+        if (before.size() == now.size() && std::inner_product(now.begin(), now.end(), before.begin(), 0.0f) < 0.0f)
+            for (float& value : found.directions[k]) value = -value;
+    }
+}
+
+}  // namespace
+
 Pca pca(std::span<const float> points, std::size_t d, const Pca* previous) {
+    if (points.size() >= 2 * d && points.size() / d < d) {
+        Pca found = pca_of_few(points, d);
+        if (previous) turn_like(found, *previous);
+        return found;
+    }
     PcaSums sums(points, d);
     while (!sums.complete()) sums.add_rows();
     return sums.directions(previous);

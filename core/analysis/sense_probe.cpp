@@ -1,6 +1,6 @@
 #include "core/analysis/sense_probe.h"
 
-#include <cmath>
+#include "core/analysis/sense_accuracy.h"
 
 namespace glassformer {
 
@@ -9,10 +9,12 @@ namespace {
 // Probe sentences are drawn apart from the training corpus.
 constexpr std::uint64_t probe_seed = 7919;
 
-double dot(std::span<const float> a, std::span<const float> b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    return sum;
+template <class Truths>
+std::vector<SensePoint> points(const ContextualVectors& vectors, const Truths& truths, int layer) {
+    std::vector<SensePoint> points;
+    for (std::size_t i = 0; i < truths.size(); ++i)
+        points.push_back({vectors.at(layer, i, truths[i].position), truths[i].sense});
+    return points;
 }
 
 }  // namespace
@@ -43,33 +45,12 @@ SenseProbeResult SenseProbe::measure(std::span<const float> parameters) {
     return result;
 }
 
-// The mean of unit vectors, so that long ones do not count more.
 std::vector<std::vector<float>> SenseProbe::centroids(int layer) const {
-    const auto d = static_cast<std::size_t>(train_->d_model());
-    std::vector<std::vector<float>> sum(static_cast<std::size_t>(senses_), std::vector<float>(d));
-    for (std::size_t i = 0; i < train_truth_.size(); ++i) {
-        const std::span<const float> v = train_->at(layer, i, train_truth_[i].position);
-        const auto length = static_cast<float>(std::sqrt(dot(v, v)));
-        for (std::size_t j = 0; j < d; ++j)
-            sum[static_cast<std::size_t>(train_truth_[i].sense)][j] += v[j] / (length > 0.0f ? length : 1.0f);
-    }
-    return sum;
+    return sense_centroids(points(*train_, train_truth_, layer), static_cast<std::size_t>(senses_));
 }
 
 float SenseProbe::accuracy(int layer, const std::vector<std::vector<float>>& centroids) const {
-    if (test_truth_.empty()) return 0.0f;
-    double right = 0.0;
-    for (std::size_t i = 0; i < test_truth_.size(); ++i) {
-        const std::span<const float> v = test_->at(layer, i, test_truth_[i].position);
-        const auto own = static_cast<std::size_t>(test_truth_[i].sense),
-                   other = own ^ 1u;  // the senses of a homonym are neighbours
-        const auto nearness = [&](std::size_t sense) {
-            return dot(v, centroids[sense]) / std::sqrt(dot(centroids[sense], centroids[sense]) + 1e-30);
-        };
-        const double here = nearness(own), there = nearness(other);
-        right += here > there ? 1.0 : here == there ? 0.5 : 0.0;  // a tie is a guess between the two
-    }
-    return static_cast<float>(right / static_cast<double>(test_truth_.size()));
+    return sense_accuracy(points(*test_, test_truth_, layer), centroids);
 }
 
 void SenseProbe::word_means(int layer, SenseProbeResult& result) const {

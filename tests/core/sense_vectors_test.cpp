@@ -1,0 +1,149 @@
+// The homonyms of our world in the sentences of a model from elsewhere: which tokens they are, and their streams.
+#include "core/analysis/sense_vectors.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "core/analysis/pca.h"
+#include "core/analysis/sense_accuracy.h"
+#include "core/backend/cpu/cpu_backend.h"
+#include "core/io/checkpoint.h"
+#include "core/text/gpt2_tokenizer.h"
+#include "core/trace/tracer.h"
+#include "tests/core/bert_of_words.h"
+#include "tests/core/gpt2_folder.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+
+namespace {
+
+World homonyms() { return World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"); }
+
+/// The stream at a sentence's homonym, from the sentence's own trace, in double.
+std::vector<double> stream_at(Tracer& tracer, const Parameters& parameters, const SenseSentence& sentence, int layer) {
+    const auto trace = tracer.trace(sentence.ids, parameters);
+    const auto d = static_cast<std::size_t>(trace->model().config.d_model);
+    const std::span<const float> stream = trace->values(stream_name(layer));
+    std::vector<double> mean(d);
+    for (int piece = 0; piece < sentence.homonym.count; ++piece)
+        for (std::size_t j = 0; j < d; ++j)
+            mean[j] += static_cast<double>(stream[static_cast<std::size_t>(sentence.homonym.first + piece) * d + j]) /
+                       sentence.homonym.count;
+    return mean;
+}
+
+}  // namespace
+
+TEST_CASE("senses: a BERT's tokenizer cuts our sentences, and every homonym is found in them") {
+    const TemporaryFolder folder;
+    const World world = homonyms();
+    write_bert_of_words(folder / "bert", world);
+    const Checkpoint model = load_checkpoint(folder / "bert");
+    const auto sentences = sense_sentences(world, Split::train, 4, 1, *model.tokenizer, model.config.n_ctx);
+    // The world's two senses of "bark" are left out: its tokenizer says [UNK].
+    CHECK(sentences.size() == 4 * (world.senses().size() - 2));
+    std::set<std::string> seen;
+    for (const SenseSentence& s : sentences) {
+        CAPTURE(s.text);
+        const std::string& word = world.senses()[static_cast<std::size_t>(s.sense)].homonym;
+        seen.insert(word);
+        CHECK(s.ids.front() == 2);  // [CLS]
+        CHECK(s.ids.back() == 3);   // [SEP]
+        CHECK(s.homonym.count == (word == "spring" ? 2 : 1));
+        const auto ids = std::span(s.ids).subspan(static_cast<std::size_t>(s.homonym.first),
+                                                  static_cast<std::size_t>(s.homonym.count));
+        CHECK(model.tokenizer->decode(ids) == word);
+    }
+    CHECK(seen.size() == world.homonyms().size() - 1);
+    CHECK_FALSE(seen.contains("bark"));
+    CHECK(sense_sentences(world, Split::train, 4, 1, *model.tokenizer, 5).empty());  // no sentence is so short
+}
+
+TEST_CASE("senses: the streams at the homonyms are those of each sentence's own trace") {
+    const TemporaryFolder folder;
+    const World world = homonyms();
+    write_bert_of_words(folder / "bert", world);
+    const Checkpoint model = load_checkpoint(folder / "bert");
+    auto sentences = sense_sentences(world, Split::train, 3, 1, *model.tokenizer, model.config.n_ctx);
+    CpuBackend backend(1);
+    std::vector<std::size_t> told;
+    const auto vectors = sense_vectors(backend, model.config, *model.parameters, sentences, [&](std::size_t done) {
+        told.push_back(done);
+        return true;
+    });
+    REQUIRE(vectors);
+    CHECK(told.back() == sentences.size());
+    CHECK(std::ranges::is_sorted(told));
+    REQUIRE(vectors->layers.size() == 3);
+    Tracer tracer(backend, model.config);
+    double worst = 0;
+    for (std::size_t i = 0; i < sentences.size(); ++i)
+        for (int layer = 0; layer < 3; ++layer) {
+            const std::vector<double> truth = stream_at(tracer, model.parameters, sentences[i], layer);
+            const std::span<const float> found = vectors->at(static_cast<std::size_t>(layer), i);
+            for (std::size_t j = 0; j < truth.size(); ++j)
+                worst = std::max(worst, std::abs(truth[j] - static_cast<double>(found[j])));
+        }
+    CHECK(worst < 1e-5);
+
+    std::size_t calls = 0;
+    CHECK_FALSE(
+        sense_vectors(backend, model.config, *model.parameters, sentences, [&](std::size_t) { return ++calls < 2; }));
+    CHECK(calls == 2);
+}
+
+TEST_CASE("senses: GPT-2's byte pairs, in pieces and in one token after a blank") {
+    const TemporaryFolder folder;
+    SmallGpt2 files({{"b", "a"}, {"ba", "t"}, {"Ġ", "bat"}, {"B", "a"}});
+    std::filesystem::create_directories(folder / "gpt2");
+    files.write_two_files(folder / "gpt2");
+    const Gpt2Tokenizer tokenizer = Gpt2Tokenizer::load(folder / "gpt2");
+    const std::string text = "Bats, the bat and the batter.";
+    const auto word = find_word(text, "bat");
+    REQUIRE(word);
+    CHECK(*word == ByteRange{10, 13});
+    const auto tokens = tokens_of_word(tokenizer, text, *word);
+    REQUIRE(tokens);
+    const std::vector<int> ids = tokenizer.ids(text);
+    CHECK(tokens->count == 1);
+    CHECK(tokenizer.decode(std::span(ids).subspan(static_cast<std::size_t>(tokens->first), 1)) == " bat");
+    const auto in_pieces = tokens_of_word(tokenizer, "Bank", {0, 4});
+    REQUIRE(in_pieces);
+    CHECK(in_pieces->first == 0);
+    CHECK(in_pieces->count == 3);  // Ba · n · k
+    CHECK(find_word("The BAT", "bat") == ByteRange{4, 7});
+    CHECK_FALSE(find_word("batter, acrobat, batś", "bat"));
+}
+
+TEST_CASE("senses: accuracy counts the nearer centroid, and ties half") {
+    const std::vector<float> east{1, 0}, north{0, 1}, far_east{9, 1}, between{2, 2};
+    const std::vector<SensePoint> learned{{far_east, 0}, {east, 0}, {north, 1}};
+    const auto centroids = sense_centroids(learned, 2);
+    REQUIRE(centroids.size() == 2);
+    CHECK(centroids[0][0] == doctest::Approx(1 + 9 / std::sqrt(82.0)));  // of unit vectors
+    CHECK(sense_accuracy(std::vector<SensePoint>{{east, 0}, {north, 1}}, centroids) == 1.0f);
+    CHECK(sense_accuracy(std::vector<SensePoint>{{east, 1}, {north, 1}}, centroids) == 0.5f);
+    const std::vector<SensePoint> straight{{east, 0}, {north, 1}};
+    CHECK(sense_accuracy(std::vector<SensePoint>{{between, 1}}, sense_centroids(straight, 2)) == 0.5f);
+    CHECK(sense_accuracy({}, centroids) == 0.0f);
+}
+
+TEST_CASE("PCA of fewer points than dimensions is that of all dimensions") {
+    Rng rng(3, 0);
+    constexpr std::size_t d = 7, count = 5;
+    std::vector<float> few(count * d);
+    for (float& value : few) value = static_cast<float>(rng.normal());
+    // The same cloud three times is no other cloud, but more points than dimensions.
+    std::vector<float> many;
+    for (int copy = 0; copy < 3; ++copy) many.insert(many.end(), few.begin(), few.end());
+    const Pca truth = pca(many, d), found = pca(few, d, &truth);
+    for (std::size_t k = 0; k < 3; ++k) {
+        CHECK(found.share[k] == doctest::Approx(truth.share[k]).epsilon(1e-4));
+        for (std::size_t j = 0; j < d; ++j)
+            CHECK(found.directions[k][j] == doctest::Approx(truth.directions[k][j]).epsilon(1e-3));
+    }
+    for (std::size_t j = 0; j < d; ++j) CHECK(found.mean[j] == doctest::Approx(truth.mean[j]).epsilon(1e-4));
+}
