@@ -16,6 +16,7 @@
 #include "app/panels/leaving/recovery_question.h"
 #include "app/panels/meaning/error_by_length.h"
 #include "app/panels/meaning/meaning_views.h"
+#include "app/panels/meaning/measured_senses.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map.h"
@@ -56,13 +57,13 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
     if (shows == SideShows::number) return draw_explanation(frame, box);
     const bool explains = shows == SideShows::all;
     const Ui& ui = frame.ui;
-    const float space = ui.px(panel_gap), height = box.height(), accuracy = ui.px(128), words = ui.px(190),
-                tabs = ui.px(28);
+    const float space = ui.px(panel_gap), height = box.height(), accuracy = wanted_for_senses(frame),
+                words = ui.px(190), tabs = ui.px(28);
     const float explanation = explains ? std::max(ui.px(250), height * 0.36f) : -space;
     const auto explain_in = [&](const Box& top) {
         if (explains) draw_explanation(frame, top);
     };
-    const bool senses = !frame.snapshot.model->senses.empty();
+    const bool senses = has_senses(frame);
     if (const float plot = wanted_for_errors(frame); plot > 0) {  // seen whole; what the model says comes first
         const float rest = std::max(plot, height - explanation - words - 2 * space);
         const ScrollArea area(ui, "##side", box, explanation + words + rest + 2 * space);
@@ -157,7 +158,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, cons
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
-    if (frame.snapshot.model->senses.empty()) {
+    if (!has_senses(frame)) {
         const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
         draw_sense_accuracy(frame, {panel.min, {panel.max.x, middle}});
         return draw_word_meaning(frame, {{panel.min.x, middle + space}, panel.max});
@@ -168,7 +169,7 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
         draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
         return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
     }
-    const float accuracy = ui.px(128), words = ui.px(200),
+    const float accuracy = wanted_for_senses(frame), words = ui.px(200),
                 map = std::max(ui.px(300), panel.height() - accuracy - words - 2 * space);
     const ScrollArea area(ui, "##meaning", panel, accuracy + words + map + 2 * space);
     const Box& content = area.content();

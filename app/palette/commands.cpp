@@ -8,6 +8,7 @@
 #include "app/common/key_names.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
+#include "app/common/panels_open.h"
 #include "app/common/predict_first.h"
 #include "app/common/presenter_console.h"
 #include "app/common/sentence_edit.h"
@@ -17,6 +18,7 @@
 #include "app/palette/entries.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/saving.h"
+#include "app/panels/meaning/measured_senses.h"
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/setup/setup_view.h"
@@ -140,6 +142,12 @@ constexpr std::array commands{
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_model, ""); }},
     WindowCommand{N_("Check this model"), "verify test trust numbers explanations report right error", "",
                   start_model_check, can_check_model},
+    WindowCommand{N_("Measure meanings on this model"), "bat bank homonyms senses probe layers bert map tell apart", "",
+                  [](const Frame& f) {
+                      f.own<PanelsOpen>().number = true;  // where they are shown
+                      start_measuring_senses(f);
+                  },
+                  offers_senses},
     WindowCommand{N_("New run…"), "set up train world model optimizer switches fresh", key_name::new_run, open_setup},
     WindowCommand{N_("Runs, film and events"), "show trainings branches curves events markers", "", show_runs,
                   can_train},

@@ -4,6 +4,7 @@
 
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
+#include "app/panels/meaning/measured_senses.h"
 #include "app/ui/rotation.h"
 #include "core/nn/transformer.h"
 
@@ -24,19 +25,25 @@ struct Marker {
     Dot dot{};
 };
 
+/// The mean of the stream over the tokens of a word.
+std::vector<float> stream_of(const Trace& trace, int layer, TokenStretch word, std::size_t width) {
+    const std::span<const float> stream = trace.values(stream_name(layer));
+    std::vector<float> mean(width);
+    for (int piece = 0; piece < word.count; ++piece)
+        for (std::size_t j = 0; j < width; ++j)
+            mean[j] += stream[static_cast<std::size_t>(word.first + piece) * width + j];
+    for (float& value : mean) value /= static_cast<float>(word.count);
+    return mean;
+}
+
 /// Nothing when the sentence has no trace, or another homonym than the map's.
-std::optional<Marker> marker(const Frame& frame, int slot, int layer) {
-    const MeaningMap& map = *frame.snapshot.meaning;
-    const WatchedSentence& sentence = frame.sentence(slot);
+std::optional<Marker> marker(const Frame& frame, const MeaningMap& map, int slot, int layer) {
     const Trace* trace = frame.trace(slot);
-    if (!trace || sentence.homonym_pos < 0 || !frame.snapshot.is_measured(slot) || !frame.snapshot.of_shown(map.of))
+    const std::optional<TokenStretch> word = place_on_map(frame, slot);
+    if (!trace || !word || !frame.snapshot.is_measured(slot) || !frame.snapshot.of_shown(*shown_map_of(frame)))
         return std::nullopt;
-    const auto position = static_cast<std::size_t>(sentence.homonym_pos);
-    if (sentence.tokens[position].text != map.homonym) return std::nullopt;
     const Pca& pca = map.layers[static_cast<std::size_t>(layer)].pca;
-    const std::size_t width = pca.mean.size();
-    const std::span<const float> stream = trace->values(stream_name(layer)).subspan(position * width, width);
-    return Marker{slot, pca.project(stream), {}};
+    return Marker{slot, pca.project(stream_of(*trace, layer, *word, pca.mean.size())), {}};
 }
 
 struct Cloud {
@@ -45,18 +52,18 @@ struct Cloud {
 };
 
 /// Turns everything and fits it to the box, at one scale for both axes.
-Cloud place(const Frame& frame, const Box& box, int layer) {
+Cloud place(const Frame& frame, const MeaningMap& map, const Box& box, int layer) {
     const Rotation rotation(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch);
     const auto turn = [&](const std::array<float, 3>& point, int index) {
         const std::array<float, 3> seen = rotation(point);
         return Dot{seen[0], seen[1], seen[2], index};
     };
     Cloud cloud;
-    const auto& points = frame.snapshot.meaning->layers[static_cast<std::size_t>(layer)].points;
+    const auto& points = map.layers[static_cast<std::size_t>(layer)].points;
     cloud.dots.reserve(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) cloud.dots.push_back(turn(points[i], static_cast<int>(i)));
     for (int slot = 0; slot < 2; ++slot)
-        if (std::optional<Marker> m = marker(frame, slot, layer)) {
+        if (std::optional<Marker> m = marker(frame, map, slot, layer)) {
             m->dot = turn(m->point, -1);
             cloud.markers.push_back(*m);
         }
@@ -81,9 +88,8 @@ Cloud place(const Frame& frame, const Box& box, int layer) {
 }
 
 /// Draws the dots; returns the point under the mouse, or −1.
-int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
+int draw_dots(const Frame& frame, const MeaningMap& map, const Cloud& cloud, bool pointing) {
     const Ui& ui = frame.ui;
-    const MeaningMap& map = *frame.snapshot.meaning;
     if (cloud.dots.empty()) return -1;
     const float far = cloud.dots.front().z, depth = std::max(cloud.dots.back().z - far, 1e-6f);
     const float radius = std::max(2.0f, 3.4f * ui.scale);
@@ -106,10 +112,10 @@ int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
 }
 
 /// A disc with the sentence's letter: in the colour of its true meaning where that is known.
-void draw_marker(const Frame& frame, const Marker& m) {
+void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const int which = frame.sentence(m.slot).sense - frame.snapshot.meaning->first_sense;
+    const int which = frame.sentence(m.slot).sense - map.first_sense;
     const ImU32 fill = which == 0 || which == 1 ? meaning_colour(t, which) : t.residual;
     const float radius = ui.px(9);
     const ImVec2 at{std::round(m.dot.x), std::round(m.dot.y)};
@@ -126,13 +132,12 @@ bool over(const Ui& ui, const Dot& dot) {
     return std::hypot(mouse.x - dot.x, mouse.y - dot.y) <= ui.px(9);
 }
 
-void show_point(const Frame& frame, int point) {
+void show_point(const Frame& frame, const MeaningMap& map, int point) {
     const Ui& ui = frame.ui;
-    const MeaningMap& map = *frame.snapshot.meaning;
+    const std::span<const Sense> senses = shown_map_senses(frame);
     const auto at = static_cast<std::size_t>(point);
     const auto sense = static_cast<std::size_t>(map.sense[at]);
-    const std::string_view name =
-        sense < frame.snapshot.model->senses.size() ? std::string_view(frame.snapshot.model->senses[sense].name) : "";
+    const std::string_view name = sense < senses.size() ? std::string_view(senses[sense].name) : "";
     draw::tooltip(ui, ui.items->format("%s\n%.*s", map.text[at].c_str(), static_cast<int>(name.size()), name.data()));
 }
 
@@ -140,17 +145,17 @@ void show_point(const Frame& frame, int point) {
 
 void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     const Ui& ui = frame.ui;
+    const MeaningMap& map = *shown_map(frame);
     const Response mouse =
-        click_area(ui, "meaning map", box.min, box.max, static_cast<double>(frame.snapshot.meaning->sense.size()),
-                   frame.snapshot.meaning->homonym);
+        click_area(ui, "meaning map", box.min, box.max, static_cast<double>(map.sense.size()), map.homonym);
     turn_by_mouse(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
-    const Cloud cloud = place(frame, box, layer);
+    const Cloud cloud = place(frame, map, box, layer);
     ui.list()->PushClipRect(box.min, box.max, true);
-    int point = draw_dots(frame, cloud, mouse.hovered && !mouse.held);
+    int point = draw_dots(frame, map, cloud, mouse.hovered && !mouse.held);
     const Marker* under = nullptr;
     for (const Marker& m : cloud.markers) {
-        draw_marker(frame, m);
+        draw_marker(frame, map, m);
         if (mouse.hovered && !mouse.held && over(ui, m.dot)) under = &m;
     }
     ui.list()->PopClipRect();
@@ -158,7 +163,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
         draw::tooltip(ui, ui.items->format(tr("Sentence %s\n%s"), Frame::letter(under->slot),
                                            frame.sentence(under->slot).text.c_str()));
     } else if (point >= 0) {
-        show_point(frame, point);
+        show_point(frame, map, point);
     }
 }
 

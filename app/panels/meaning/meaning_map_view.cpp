@@ -4,33 +4,38 @@
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/panels/meaning/meaning_views.h"
+#include "app/panels/meaning/measured_senses.h"
 
 namespace glassformer::app {
 
 namespace {
 
 int shown_layer(const Frame& frame) {
-    const int layers = static_cast<int>(frame.snapshot.meaning->layers.size());
+    const int layers = static_cast<int>(shown_map(frame)->layers.size());
     const int wanted =
         frame.state.own<MeaningMapState>().layer < 0 ? frame.state.layer + 1 : frame.state.own<MeaningMapState>().layer;
     return std::clamp(wanted, 0, layers - 1);
 }
 
-/// Title, and the line below it where there is room; the tooltip is on both.
+/// Title, and the line below it where there is room; the tooltip is on both. The list of words, where there is one,
+/// stands beside the title and says the word too.
 void draw_heading(const Frame& frame, const Box& box, int layer, bool low) {
     const Ui& ui = frame.ui;
-    const char* word = frame.snapshot.meaning->homonym.c_str();
-    const std::string_view title =
-        layer == 0 ? ui.items->format(tr("Every “%s” in the corpus, at the embedding"), word)
-                   : ui.items->format(tr("Every “%s” in the corpus, after block %d"), word, layer - 1);
+    const char* word = shown_map(frame)->homonym.c_str();
     const float line = ui.line(FontRole::body_bold) + ui.px(3);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::body_bold});
+    const float right = draw_map_words(frame, {box.min, {box.max.x, box.min.y + line}});
+    const std::string_view title =
+        right < box.max.x ? layer == 0 ? std::string_view(tr("Every use, at the embedding"))
+                                       : ui.items->format(tr("Every use, after block %d"), layer - 1)
+        : layer == 0 ? ui.items->format(tr("Every “%s” in the corpus, at the embedding"), word)
+                          : ui.items->format(tr("Every “%s” in the corpus, after block %d"), word, layer - 1);
+    draw::text_in(ui, box.min, {right, box.min.y + line}, title, {FontRole::body_bold});
     if (!low)
         draw::text_in(ui, {box.min.x, box.min.y + line}, box.max,
                       layer == 0 ? tr("one vector for each word: only its position differs, so dots coincide")
                                  : tr("PCA of the residual stream · drag to rotate"),
                       {FontRole::small, ui.theme->text_muted});
-    if (draw::hovered(box.min, box.max))
+    if (draw::hovered(box.min, {right, box.max.y}))
         draw::tooltip(
             ui,
             tr("PCA, principal component analysis\nEach dot is the word in one training sentence. Its residual stream "
@@ -42,32 +47,37 @@ void draw_heading(const Frame& frame, const Box& box, int layer, bool low) {
 // ------------------------------------------------------------------------------------------------- layers to choose
 
 struct LayerNames {
-    std::array<std::string_view, 8> name, shown;  // of the items; on the screen
-
-    std::size_t count = 0;
-    float width = 0;  // of the strip
+    std::vector<std::string_view> name, shown;  // of the items; on the screen
+    float width = 0;                            // of the strip, or of the list's button
+    bool listed = false;                        // too many for a strip
 };
 
 LayerNames layer_names(const Frame& frame) {
+    constexpr std::size_t most_beside = 5;
     const Ui& ui = frame.ui;
     LayerNames names;
-    names.count = std::min(frame.snapshot.meaning->layers.size(), names.name.size());
     float widest = 0;
-    for (std::size_t i = 0; i < names.count; ++i) {
+    for (std::size_t i = 0; i < shown_map(frame)->layers.size(); ++i) {
         const int block = static_cast<int>(i) - 1;
-        names.name[i] = i == 0 ? std::string_view("embedding") : ui.items->format("block %d", block);
-        names.shown[i] = i == 0 ? std::string_view(tr("embedding")) : ui.items->format(tr("block %d"), block);
+        names.name.push_back(i == 0 ? std::string_view("embedding") : ui.items->format("block %d", block));
+        names.shown.push_back(i == 0 ? std::string_view(tr("embedding")) : ui.items->format(tr("block %d"), block));
         widest = std::max(widest, draw::text_size(ui, names.shown[i], FontRole::small_bold).x);
     }
-    names.width = (widest + 2 * ui.px(6)) * static_cast<float>(names.count) + 2 * ui.px(2);
+    names.listed = names.name.size() > most_beside;
+    names.width = names.listed ? widest + ui.px(52)
+                               : (widest + 2 * ui.px(6)) * static_cast<float>(names.name.size()) + 2 * ui.px(2);
     return names;
 }
 
 void draw_layers(const Frame& frame, const Box& box, const LayerNames& names, int layer) {
     int chosen = layer;
-    if (!segmented(frame.ui, "meaning layer", box.min, box.max, std::span(names.name).first(names.count), chosen,
-                   std::span(names.shown).first(names.count)))
+    if (names.listed) {
+        chosen = dropdown(frame.ui, "meaning layer", box.min, box.max, names.shown[static_cast<std::size_t>(layer)],
+                          names.name, layer, names.shown);
+        if (chosen < 0) return;
+    } else if (!segmented(frame.ui, "meaning layer", box.min, box.max, names.name, chosen, names.shown)) {
         return;
+    }
     // Choosing what the chosen block gives anyway goes back to following it.
     frame.state.own<MeaningMapState>().layer = chosen == frame.state.layer + 1 ? -1 : chosen;
 }
@@ -75,8 +85,8 @@ void draw_layers(const Frame& frame, const Box& box, const LayerNames& names, in
 // ------------------------------------------------------------------------------------------------------------ legend
 
 std::string_view sense_name(const Frame& frame, int which) {
-    const std::size_t sense = static_cast<std::size_t>(frame.snapshot.meaning->first_sense + which);
-    const std::vector<Sense>& senses = frame.snapshot.model->senses;
+    const std::size_t sense = static_cast<std::size_t>(shown_map(frame)->first_sense + which);
+    const std::span<const Sense> senses = shown_map_senses(frame);
     return sense < senses.size() ? std::string_view(senses[sense].name) : std::string_view();
 }
 
@@ -106,7 +116,7 @@ void draw_legend(const Frame& frame, ImVec2 at, float line, bool beside) {
 /// How much of what there is to see each axis shows.
 void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
     const Ui& ui = frame.ui;
-    const auto& share = frame.snapshot.meaning->layers[static_cast<std::size_t>(layer)].pca.share;
+    const auto& share = shown_map(frame)->layers[static_cast<std::size_t>(layer)].pca.share;
     const float line = ui.line(FontRole::small) + ui.px(1);
     for (int axis = 0; axis < 3; ++axis) {
         const auto value = static_cast<double>(share[static_cast<std::size_t>(axis)]);
@@ -151,7 +161,7 @@ void draw_map(const Frame& frame, const Box& box) {
     const float side = low ? shares_width : 0;  // the corners are taken
     draw_meaning_cloud(frame, {{plot.min.x + side, plot.min.y}, {plot.max.x - side, plot.max.y}}, layer);
     draw_shares(frame, {plot.max.x, plot.min.y + ui.px(2)}, layer);
-    cover_unless_of_shown(frame, plot, frame.snapshot.meaning->of);
+    cover_unless_of_shown(frame, plot, *shown_map_of(frame));
     draw_layers(frame, {{box.max.x - strip_width, box.max.y - strip}, box.max}, names, layer);
     if (beside) return draw_legend(frame, {box.min.x, box.max.y - strip}, strip, true);
     if (low) return draw_legend(frame, {box.min.x, plot.min.y + ui.px(2)}, legend_line, false);
@@ -165,7 +175,8 @@ void draw_meaning_map(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(16), edge = ui.px(11);
     const Box inside{{box.min.x + pad, box.min.y + edge}, {box.max.x - pad, box.max.y - edge}};
-    if (!frame.snapshot.meaning || frame.snapshot.meaning->layers.empty()) return draw_empty(frame, inside);
+    const MeaningMap* map = shown_map(frame);
+    if (!map || map->layers.empty()) return draw_empty(frame, inside);
     draw_map(frame, inside);
 }
 

@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "app/panels/meaning/error_by_length.h"
 #include "app/panels/meaning/meaning_views.h"
+#include "app/panels/meaning/measured_senses.h"
 #include "app/ui/scroll_area.h"
 #include "core/base/number_text.h"
 
@@ -68,27 +69,13 @@ void draw_chance(const Ui& ui, const Box& rows, float name_width) {
     ui.items->add("accuracy chance", {x - ui.px(2), rows.min.y}, {x + ui.px(2), rows.max.y}, 0.5);
 }
 
-/// Returns whether the mouse is over them.
-bool draw_bars(const Frame& frame, const Box& box) {
-    const Ui& ui = frame.ui;
-    const std::vector<float>& accuracy = frame.snapshot.probe->accuracy;
-    const int layers = static_cast<int>(accuracy.size());
-    const float least = ui.line(FontRole::small) + ui.px(4);
-    const float row = std::clamp(box.height() / static_cast<float>(layers), least, least + ui.px(12));
-    const ScrollArea area(ui, "##accuracy", box, row * static_cast<float>(layers));
-    const float name_width = std::max(draw::text_size(ui, tr("embedding"), FontRole::small).x,
-                                      draw::text_size(ui, tr("block 10"), FontRole::small).x) +
-                             ui.px(14);
-    Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
-    for (int layer = 0; layer < layers; ++layer) {
-        const auto l = static_cast<std::size_t>(layer);
-        draw_row(ui, at, layer, layers, accuracy[l], detail_before(frame, l), name_width);
-        at.min.y += row;
-        at.max.y += row;
-    }
-    draw_chance(ui, {area.content().min, {area.content().max.x, at.min.y}}, name_width);
-    if (frame.snapshot.measured) cover_unless_of_shown(frame, box, frame.snapshot.measured->of);
-    return draw::hovered(area.content().min, area.content().max);
+/// What was measured of the model's own world before it was altered.
+std::vector<float> accuracy_before(const Frame& frame) {
+    std::vector<float> before;
+    if (frame.snapshot.unaltered)
+        for (const auto& [name, value] : frame.snapshot.unaltered->found.details)
+            before.push_back(static_cast<float>(value));
+    return before;
 }
 
 void explain_accuracy(const Frame& frame) {
@@ -209,12 +196,36 @@ void draw_metric(const Frame& frame, const Box& box) {
 
 }  // namespace
 
+bool draw_accuracy_bars(const Frame& frame, const Box& box, std::span<const float> accuracy,
+                        std::span<const float> before, const MeasuredOf* of) {
+    const Ui& ui = frame.ui;
+    const int layers = static_cast<int>(accuracy.size());
+    const float least = ui.line(FontRole::small) + ui.px(4);
+    const float row = std::clamp(box.height() / static_cast<float>(layers), least, least + ui.px(12));
+    const ScrollArea area(ui, "##accuracy", box, row * static_cast<float>(layers));
+    const float name_width = std::max(draw::text_size(ui, tr("embedding"), FontRole::small).x,
+                                      draw::text_size(ui, tr("block 10"), FontRole::small).x) +
+                             ui.px(14);
+    Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
+    for (int layer = 0; layer < layers; ++layer) {
+        const auto l = static_cast<std::size_t>(layer);
+        draw_row(ui, at, layer, layers, accuracy[l],
+                 l < before.size() ? std::optional(static_cast<double>(before[l])) : std::nullopt, name_width);
+        at.min.y += row;
+        at.max.y += row;
+    }
+    draw_chance(ui, {area.content().min, {area.content().max.x, at.min.y}}, name_width);
+    if (of) cover_unless_of_shown(frame, box, *of);
+    return draw::hovered(area.content().min, area.content().max);
+}
+
 void draw_sense_accuracy(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(padding), left = box.min.x + pad, right = box.max.x - pad;
     float y = box.min.y + ui.px(10);
-    if (frame.snapshot.model->senses.empty()) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
+    const bool own = !frame.snapshot.model->senses.empty();
+    if (!own && !offers_senses(frame)) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
     const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
     draw::text_in(ui, {left, y}, {right, y + title}, tr("Can a layer tell two meanings apart?"), {FontRole::body_bold});
     y += title;
@@ -222,13 +233,15 @@ void draw_sense_accuracy(const Frame& frame, const Box& box) {
                   {FontRole::small, ui.theme->text_muted});
     y += subtitle + ui.px(7);
     const Box bars{{left, y}, {right, box.max.y - ui.px(8)}};
+    if (!own) return draw_measured_senses(frame, bars);
     if (!frame.snapshot.probe || frame.snapshot.probe->accuracy.empty()) {
         draw::text_wrapped(ui, bars.min, bars.width(), tr("Not measured yet."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
     const bool over_title = draw::hovered(box.min, box.max);
-    const bool over_bars = draw_bars(frame, bars);
+    const MeasuredOf* of = frame.snapshot.measured ? &frame.snapshot.measured->of : nullptr;
+    const bool over_bars = draw_accuracy_bars(frame, bars, frame.snapshot.probe->accuracy, accuracy_before(frame), of);
     if (over_title || over_bars) explain_accuracy(frame);
 }
 

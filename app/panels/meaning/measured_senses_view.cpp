@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/language/tr.h"
+#include "app/panels/meaning/meaning_views.h"
+#include "app/panels/meaning/measured_senses.h"
+#include "app/ui/scroll_area.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float measure_height = 28, measure_gap = 6;  // pixels at 100 %
+
+/// "1 s", "20 s", "3 minutes": a guess has no more digits.
+std::string duration(double seconds) {
+    const long whole = std::max(1L, std::lround(seconds));
+    if (whole < 10) return filled(tr("{1} s"), {std::to_string(whole)});
+    if (whole < 100) return filled(tr("{1} s"), {std::to_string((whole + 5) / 10 * 10)});
+    return filled(tr("{1} minutes"), {std::to_string((whole + 59) / 60)});
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& panel) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const RunningSenses::State state = panel.running->state();
+    frame.state.more_to_compute = true;
+    const float line = ui.line(FontRole::small);
+    const std::string text =
+        state.done == 0 ? std::string(tr("reading the sentences …"))
+                        : filled(tr("{1} of {2} sentences · about {3} left"),
+                                 {std::to_string(state.done), std::to_string(state.all), duration(state.seconds_left)});
+    float y = box.min.y;
+    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, {FontRole::small, t.text_muted});
+    ui.items->add("senses/progress", {box.min.x, y}, {box.max.x, y + line}, static_cast<double>(state.done), text);
+    y += line + ui.px(4);
+    const float part = static_cast<float>(state.done) / static_cast<float>(std::max<std::size_t>(1, state.all));
+    draw::bar(ui, {box.min.x, y}, {box.max.x, y + ui.px(6)}, part, t.attention_colour(0.6f), t.track);
+    ImVec2 at{box.min.x, y + ui.px(6 + measure_gap)};
+    if (chip(ui, "senses/cancel", at, ui.px(measure_height), tr("Cancel"))) panel.running->stop();
+}
+
+/// Returns its bottom.
+float draw_button(const Frame& frame, ImVec2 at) {
+    const bool altered = !frame.snapshot.shown.changes.empty();
+    const std::string tip =
+        filled(tr("About 480 sentences of our world of homonyms, read by this model in the background. A "
+                  "laptop with two cores takes about {1}."),
+               {duration(guessed_seconds(*frame.snapshot.model))});
+    const ButtonStyle style{.tone = Tone::primary, .enabled = frame.trace(0) != nullptr, .tooltip = tip};
+    if (chip(frame.ui, "senses/measure", at, frame.ui.px(measure_height),
+             altered ? tr("Measure the altered model") : tr("Measure on this model"), style))
+        start_measuring_senses(frame);
+    return at.y + frame.ui.px(measure_height + measure_gap);
+}
+
+void draw_offer(const Frame& frame, const Box& box, const std::string& error) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const std::string text =
+        !error.empty()
+            ? error
+            : filled(tr("Not measured yet. This model reads about 480 sentences with bat, bank, spring and other "
+                        "words of two meanings; that takes about {1} on a small laptop."),
+                     {duration(guessed_seconds(*frame.snapshot.model))});
+    const float height = draw::wrapped_height(ui, box.width(), text, FontRole::small);
+    const ScrollArea area(ui, "##senses", box, height + ui.px(measure_height + measure_gap));
+    const Box& in = area.content();
+    const float y = draw_button(frame, in.min);  // first: in a low card the text is scrolled to
+    draw::text_wrapped(ui, {in.min.x, y}, in.width(), text,
+                       {FontRole::small, error.empty() ? t.text_muted : t.danger_text});
+    ui.items->add("senses/cost", {in.min.x, y}, {in.max.x, y + height}, guessed_seconds(*frame.snapshot.model), text);
+}
+
+void explain_measured(const Frame& frame, const MeasuredSenses& found) {
+    std::string text = filled(
+        tr("How it is measured\nThe sentences are those of our world of homonyms, cut by the model's own tokenizer. "
+           "For "
+           "each meaning, the mean direction (the centroid) of the word's residual stream is computed over {1} "
+           "sentences; {2} sentences from other templates are the test. A word is right when it is nearer to the "
+           "centroid of its own meaning.\nGuessing gives 50 % (dotted)."),
+        {std::to_string(found.learned), std::to_string(found.tested)});
+    if (!found.in_pieces.empty())
+        text += filled(tr("\nOf words that are several tokens the mean of these is taken: {1}."),
+                       {listed(found.in_pieces)});
+    if (!found.unknown.empty())
+        text += filled(tr("\nLeft out, since the tokenizer does not know them: {1}."), {listed(found.unknown)});
+    draw::tooltip(frame.ui, text);
+}
+
+}  // namespace
+
+void draw_measured_senses(const Frame& frame, const Box& box) {
+    const MeasuredSensesPanel::Found* found = measured_senses(frame);  // first: it collects what has ended
+    MeasuredSensesPanel& panel = frame.own<MeasuredSensesPanel>();
+    if (panel.running) return draw_progress(frame, box, panel);
+    if (!found || !panel.error.empty()) return draw_offer(frame, box, panel.error);
+    Box bars = box;
+    if (!frame.snapshot.of_shown(found->of)) bars.min.y = draw_button(frame, box.min);
+    const bool altered = !found->of.changes.empty() && panel.plain;
+    const std::span<const float> before =
+        altered ? std::span<const float>(panel.plain->senses->accuracy) : std::span<const float>();
+    if (draw_accuracy_bars(frame, bars, found->senses->accuracy, before, &found->of))
+        explain_measured(frame, *found->senses);
+}
+
+float draw_map_words(const Frame& frame, const Box& box) {
+    if (!offers_senses(frame)) return box.max.x;
+    const MeasuredSensesPanel::Found* found = measured_senses(frame);
+    if (!found || found->senses->maps.size() < 2) return box.max.x;
+    const Ui& ui = frame.ui;
+    std::vector<std::string_view> words;
+    float widest = 0;
+    int shown = 0;
+    for (const MeaningMap& map : found->senses->maps) {
+        if (&map == shown_map(frame)) shown = static_cast<int>(words.size());
+        words.push_back(map.homonym);
+        widest = std::max(widest, draw::text_size(ui, map.homonym, FontRole::body).x);
+    }
+    const float left = box.max.x - widest - ui.px(44);
+    const int chosen = dropdown(ui, "meaning word", {left, box.min.y}, box.max, words[static_cast<std::size_t>(shown)],
+                                words, shown, words);
+    if (chosen >= 0) frame.own<MeasuredSensesPanel>().word = chosen;
+    return left - ui.px(8);
+}
+
+}  // namespace glassformer::app
