@@ -36,13 +36,13 @@ void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& pane
         state.done == 0 ? std::string(tr("reading the sentences …"))
                         : filled(tr("{1} of {2} sentences · about {3} left"),
                                  {std::to_string(state.done), std::to_string(state.all), duration(state.seconds_left)});
-    float y = box.min.y;
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, {FontRole::small, t.text_muted});
-    ui.items->add("senses/progress", {box.min.x, y}, {box.max.x, y + line}, static_cast<double>(state.done), text);
-    y += line + ui.px(4);
+    const float cancel = chip_width(ui, tr("Cancel")), right = box.max.x - cancel - ui.px(12);
+    draw::text_in(ui, box.min, {right, box.min.y + line}, text, {FontRole::small, t.text_muted});
+    ui.items->add("senses/progress", box.min, {right, box.min.y + line}, static_cast<double>(state.done), text);
+    const float y = box.min.y + line + ui.px(4);
     const float part = static_cast<float>(state.done) / static_cast<float>(std::max<std::size_t>(1, state.all));
-    draw::bar(ui, {box.min.x, y}, {box.max.x, y + ui.px(6)}, part, t.attention_colour(0.6f), t.track);
-    ImVec2 at{box.min.x, y + ui.px(6 + measure_gap)};
+    draw::bar(ui, {box.min.x, y}, {right, y + ui.px(6)}, part, t.attention_colour(0.6f), t.track);
+    ImVec2 at{box.max.x - cancel, box.min.y};
     if (chip(ui, "senses/cancel", at, ui.px(measure_height), tr("Cancel"))) panel.running->stop();
 }
 
