@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """Runs what `glassformer bench` measures in PyTorch in the same run and prints the ratios.
 
-Usage: /usr/bin/python3 tests/bench/compare_torch.py [--only training|gpt2] [path/to/glassformer]      (needs the
-packages python3-torch and libopenblas0-pthread; without the latter PyTorch multiplies with the reference BLAS and is
-ten times slower)
+Usage: /usr/bin/python3 tests/bench/compare_torch.py [--only training|gpt2|published] [--rounds N] [path/to/glassformer]
+(needs the packages python3-torch and libopenblas0-pthread; without the latter PyTorch multiplies with the reference
+BLAS and is ten times slower)
 
 Both sides make the same step: forward, backward, clipping to norm 1, AdamW, on a bidirectional pre-LayerNorm encoder
 with tied unembedding and every word scored. A model of GPT-2's smallest size with random weights makes one pass over
 128 tokens, with every intermediate result kept on both sides (PyTorch's list of them has what our trace has, but for
 each head's own share of the output, which we compute when it is asked for), and reads one more word with kept keys and
-values. PyTorch runs with 1 and with all threads; its better time counts. The two programs take turns, with the model of
-GPT-2's size in processes of their own, so that a machine whose speed drifts is fair to both and each one's peak memory
-is its own.
+values. Of both PyTorch runs with 1 and with all threads; its better time counts.
+
+Models of the shapes of SmolLM2-135M and Qwen3-0.6B with random weights read 16 words and write 40 with kept keys and
+values, with all threads: ours in bfloat16, PyTorch in bfloat16 and in float32, of which the faster counts. They run
+only where you ask for them with --only published: ours lie in the temporary folder, 1.2 GB.
+
+The two programs take turns, with all these models in processes of their own, so that a machine whose speed drifts is
+fair to both and each one's memory is its own.
 """
 import argparse
 import json
@@ -155,6 +160,105 @@ class Gpt2(nn.Module):
         return probabilities, new
 
 
+class LlamaBlock(nn.Module):
+    def __init__(self, d, mlp, heads, key_heads, d_head, normed_heads):
+        super().__init__()
+        self.heads, self.key_heads, self.d_head = heads, key_heads, d_head
+        self.ln1, self.ln2 = nn.Parameter(torch.ones(d)), nn.Parameter(torch.ones(d))
+        self.q_norm = nn.Parameter(torch.ones(d_head)) if normed_heads else None
+        self.k_norm = nn.Parameter(torch.ones(d_head)) if normed_heads else None
+        self.q, self.o = nn.Linear(d, heads * d_head, False), nn.Linear(heads * d_head, d, False)
+        self.k, self.v = nn.Linear(d, key_heads * d_head, False), nn.Linear(d, key_heads * d_head, False)
+        self.gate, self.up, self.down = nn.Linear(d, mlp, False), nn.Linear(d, mlp, False), nn.Linear(mlp, d, False)
+
+    def forward(self, x, angles, cache):
+        batch, positions, _ = x.shape
+        normed = rms_norm(x, self.ln1)
+
+        def heads_of(linear, count):
+            return linear(normed).view(batch, positions, count, self.d_head).transpose(1, 2)
+
+        q, k, v = heads_of(self.q, self.heads), heads_of(self.k, self.key_heads), heads_of(self.v, self.key_heads)
+        if self.q_norm is not None:
+            q, k = rms_norm(q, self.q_norm), rms_norm(k, self.k_norm)
+        q, k = rotated(q, angles), rotated(k, angles)
+        if cache is not None:
+            k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+        # The heads of a group read one key: they stand as more queries of it.
+        group = q.reshape(batch, self.key_heads, -1, self.d_head)
+        scores = (group @ k.transpose(-1, -2) / math.sqrt(self.d_head)).view(batch, self.heads, positions, -1)
+        if positions > 1:
+            scores = scores.masked_fill(torch.ones(positions, positions, dtype=torch.bool).triu(1), -math.inf)
+        pattern = scores.softmax(-1).view(batch, self.key_heads, -1, k.shape[2])
+        z = (pattern @ v).view(batch, self.heads, positions, self.d_head).transpose(1, 2).reshape(batch, positions, -1)
+        x = x + self.o(z)
+        normed = rms_norm(x, self.ln2)
+        return x + self.down(F.silu(self.gate(normed)) * self.up(normed)), (k, v)
+
+
+def rms_norm(x, weight):
+    wide = x.float()
+    return (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)).to(x.dtype) * weight
+
+
+def rotated(x, angles):
+    cos, sin = angles
+    left, right = x.chunk(2, -1)
+    return x * cos + torch.cat([-right, left], -1) * sin
+
+
+class Llama(nn.Module):
+    """A model of a published shape, as in app/bench/published.cpp."""
+
+    def __init__(self, words, d, mlp, layers, heads, key_heads, d_head, normed_heads):
+        super().__init__()
+        self.d_head = d_head
+        self.embed = nn.Parameter(torch.empty(words, d).uniform_(-0.06, 0.06))
+        self.blocks = nn.ModuleList(LlamaBlock(d, mlp, heads, key_heads, d_head, normed_heads) for _ in range(layers))
+        self.ln = nn.Parameter(torch.ones(d))
+
+    def forward(self, tokens, first=0, caches=None):
+        x = self.embed[tokens]
+        places = torch.arange(first, first + tokens.shape[1]).float()
+        turns = places[:, None] * 100000.0 ** (-torch.arange(0, self.d_head, 2).float() / self.d_head)
+        angles = [f(torch.cat([turns, turns], -1)).to(x.dtype) for f in (torch.cos, torch.sin)]
+        new = []
+        for i, block in enumerate(self.blocks):
+            x, cache = block(x, angles, caches[i] if caches else None)
+            new.append(cache)
+        return rms_norm(x[:, -1], self.ln) @ self.embed.t(), new
+
+
+# name: words, d_model, d_mlp, layers, heads, key heads, d_head, queries and keys normalized
+PUBLISHED = {
+    "SmolLM2-135M": (49152, 576, 1536, 30, 9, 3, 64, False),
+    "Qwen3-0.6B": (151936, 1024, 3072, 28, 16, 8, 128, True),
+}
+
+
+def resident_mb():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def torch_published(name, dtype, threads):
+    """What a process of its own prints for compare_published()."""
+    torch.set_num_threads(threads)
+    before = resident_mb()
+    torch.set_default_dtype({"bfloat16": torch.bfloat16, "float32": torch.float32}[dtype])
+    with torch.no_grad():
+        model = Llama(*PUBLISHED[name])
+        words = PUBLISHED[name][0]
+        logits, caches = model(torch.tensor([[(p * 7919 + 11) % words for p in range(16)]]))
+        times = []
+        for i in range(42):
+            start = time.perf_counter()
+            logits, caches = model(logits.argmax(-1, keepdim=True), first=16 + i, caches=caches)
+            if i >= 2:
+                times.append(time.perf_counter() - start)
+    print(json.dumps({"words a second": 1 / median(times), "memory, MB": resident_mb() - before}))
+
+
 def median_ms(run, repeats):
     times = []
     for i in range(repeats + 2):
@@ -197,8 +301,8 @@ def bench(program, part):
     return json.loads(result.stdout)
 
 
-def of_process(threads):
-    result = subprocess.run([sys.executable, os.path.abspath(__file__), "--torch-gpt2", str(threads)], check=True,
+def of_process(*arguments):
+    result = subprocess.run([sys.executable, os.path.abspath(__file__), *map(str, arguments)], check=True,
                             capture_output=True, text=True)
     return json.loads(result.stdout)
 
@@ -208,7 +312,7 @@ def in_turns(program, cores, rounds=3):
     ours, theirs = [], []
     for _ in range(rounds):
         ours.append(our_gpt2(program))
-        runs = [of_process(threads) for threads in sorted({1, cores})]
+        runs = [of_process("--torch-gpt2", threads) for threads in sorted({1, cores})]
         theirs.append({what: min(run[what] for run in runs) for what in runs[0]})
     return {what: (median([run[what] for run in ours]), median([run[what] for run in theirs])) for what in ours[0]}
 
@@ -240,23 +344,51 @@ def compare_gpt2(program, cores):
     print(f"words a second: {1000 / word[0]:.1f} (PyTorch {1000 / word[1]:.1f})")
 
 
+def compare_published(program, cores, rounds):
+    ours, theirs = {name: [] for name in PUBLISHED}, {}
+    for _ in range(rounds):
+        for found in bench(program, "published")["published"]:
+            ours[found["model"]].append(found)
+        for name in PUBLISHED:
+            for dtype in ("bfloat16", "float32"):
+                theirs.setdefault((name, dtype), []).append(of_process("--torch-published", name, dtype, cores))
+    print(f"{'':42}{'words a second':>16}{'memory, MB':>12}")
+    for name, runs in ours.items():
+        mine = median([run["tokens_per_s"] for run in runs])
+        print(f"{name + ', Glassformer, bfloat16':42}{mine:16.1f}{median([run['resident_mb'] for run in runs]):12.0f}")
+        best = 0
+        for dtype in ("bfloat16", "float32"):
+            speed = median([run["words a second"] for run in theirs[name, dtype]])
+            memory = median([run["memory, MB"] for run in theirs[name, dtype]])
+            print(f"{name + ', PyTorch, ' + dtype:42}{speed:16.1f}{memory:12.0f}")
+            best = max(best, speed)
+        print(f"{name}: {mine / best:.2f} × the words a second of PyTorch's faster type\n")
+
+
 def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(description="Glassformer beside PyTorch")
     parser.add_argument("program", nargs="?", default=os.path.join(root, "build", "glassformer"))
-    parser.add_argument("--only", choices=["training", "gpt2"])
+    parser.add_argument("--only", choices=["training", "gpt2", "published"])
+    parser.add_argument("--rounds", type=int, default=3, help="of the published shapes; the medians count")
     parser.add_argument("--torch-gpt2", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--torch-published", nargs=3, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.torch_gpt2:
         return torch_gpt2(asked.torch_gpt2)
+    if asked.torch_published:
+        name, dtype, threads = asked.torch_published
+        return torch_published(name, dtype, int(threads))
     if not os.access(asked.program, os.X_OK):
         sys.exit(f"{asked.program} is not there; build it with ./run.sh, or name the program")
     cores = os.cpu_count() or 1
     print(f"PyTorch {torch.__version__}, {cores} cores\n")
-    if asked.only != "gpt2":
+    if asked.only in (None, "training"):
         compare_training(asked.program, cores)
-    if asked.only != "training":
+    if asked.only in (None, "gpt2"):
         compare_gpt2(asked.program, cores)
+    if asked.only == "published":
+        compare_published(asked.program, cores, asked.rounds)
 
 
 if __name__ == "__main__":
