@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <ctime>
 #include <functional>
 
 #include "app/bench/drawing.h"
@@ -15,6 +17,7 @@ namespace glassformer::app::bench {
 namespace {
 
 constexpr int canvas_tokens = 512, frames_a_way = 120, most_frames_before = 2000;
+constexpr float notches_a_second = 12;  // of the wheel, as fast as a finger turns it
 
 /// 24 blocks of 16 heads each.
 TransformerConfig deep_model() {
@@ -23,25 +26,32 @@ TransformerConfig deep_model() {
     return c;
 }
 
-/// What the person does in a frame, `i` of the way, with the mouse in the middle of the view or somewhere else.
-using Doing = std::function<void(int i)>;
+/// What the person does before frame `i` of the way. Returns whether there is more to do.
+using Doing = std::function<bool(int i)>;
 
 const ImVec2 middle{800, 480};  // of the view, in the window
 
-/// The wheel is turned by a notch in every third frame, as fast as a finger does: closer, and back again.
-void turn_wheel(int i) {
-    script_mouse(middle, false, false);
-    if (i % 3 == 0) script_wheel(i < frames_a_way / 2 ? 1 : -1);
+/// The wheel is turned without a stop, with the mouse in the middle of the view: closer by some notches and back again,
+/// some times.
+Doing turn_wheel(float notches, float times) {
+    return [=, turned = 0.0f](int) mutable {
+        const float by = notches_a_second * ImGui::GetIO().DeltaTime;
+        script_mouse(middle, false, false);
+        script_wheel(std::fmod(turned, 2 * notches) < notches ? by : -by);
+        turned += by;
+        return turned < 2 * notches * times;
+    };
 }
 
 /// The page is dragged to and fro by the mouse, 24 pixels a frame; that is fast.
-void drag(int i) {
+bool drag(int i) {
     const int there = i % 40, far = there < 20 ? there : 40 - there;
     script_mouse({middle.x - 240 + 24 * static_cast<float>(far), middle.y - 60 + 6 * static_cast<float>(far)},
                  i + 1 < frames_a_way, false);
+    return i + 1 < frames_a_way;
 }
 
-void rest(int) {}
+bool rest(int i) { return i + 1 < frames_a_way; }
 
 /// The whole model of a session alone in the window, with its panels closed, drawn as a window draws it.
 class CanvasWindow {
@@ -72,10 +82,15 @@ public:
         Times built, drawn;
         int kept = 0, vertices = 0;
         const Clock::time_point begin = Clock::now();
-        for (int i = 0; i < frames_a_way || (host_.waits() && i < 2 * frames_a_way); ++i) {
-            const Clock::time_point before = Clock::now();
+        const std::clock_t processor = std::clock();
+        bool more = true;
+        Clock::time_point before = begin;
+        for (int i = 0; more || (host_.waits() && i < most_frames_before); ++i) {
+            const double last = i == 0 ? 1e3 / 60 : elapsed_ms(before);
+            before = Clock::now();
             built.ms.push_back(frame(app_, host_, *surface_, [&] {
-                if (i < frames_a_way) doing(i);
+                ImGui::GetIO().DeltaTime = static_cast<float>(last / 1e3);  // as in a window
+                more = more && doing(i);
             }));
             drawn.ms.push_back(elapsed_ms(before));
             kept += host_.painter().kept_shown() > 0;
@@ -84,6 +99,7 @@ public:
         const auto frames = static_cast<double>(drawn.ms.size());
         result["build"] = summary(built), result["frame"] = summary(drawn);
         result["frames_a_second"] = 1e3 * frames / elapsed_ms(begin);
+        result["processor_ms_a_frame"] = 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC / frames;
         result["kept_share"] = kept / frames;
         result["vertices"] = vertices;
         return result;
@@ -100,10 +116,11 @@ nlohmann::json measure(const char* name, const TransformerConfig& config, int th
     CanvasWindow window(config, threads);
     nlohmann::json ways = nlohmann::json::array();
     ways.push_back(window.along("the whole, at rest", CanvasLevel::model, 1, rest));
-    ways.push_back(window.along("zooming", CanvasLevel::model, 1, turn_wheel));
+    ways.push_back(window.along("zooming", CanvasLevel::model, 1, turn_wheel(10, 3)));
+    ways.push_back(window.along("zooming through the levels", CanvasLevel::model, 1, turn_wheel(20, 1)));
     ways.push_back(window.along("panning, near", CanvasLevel::model, 6, drag));
     ways.push_back(window.along("a block, at rest", CanvasLevel::block, 1, rest));
-    ways.push_back(window.along("zooming in a block", CanvasLevel::block, 1, turn_wheel));
+    ways.push_back(window.along("zooming in a block", CanvasLevel::block, 1, turn_wheel(3, 8)));
     ways.push_back(window.along("panning in a block", CanvasLevel::block, 2, drag));
     ways.push_back(window.along("a head, at rest", CanvasLevel::head, 1, rest));
     return {{"model", name}, {"tokens", canvas_tokens}, {"ways", ways}};

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -21,5 +22,9 @@ struct HeatPicture {
 /// The heat map that a command of a draw list draws, read back from the graphics card; empty where it draws none. Needs
 /// a current OpenGL context, and the frame of the command to be the newest.
 std::optional<HeatPicture> heat_picture(const ImDrawCmd& command);
+
+/// A number that heat maps share if they look the same and stand at one place; empty where a command draws none, or the
+/// values may change where they lie.
+std::optional<std::uint64_t> heat_number(const ImDrawCmd& command);
 
 }  // namespace glassformer::app

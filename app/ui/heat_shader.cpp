@@ -3,6 +3,7 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "app/ui/draw_shader.h"
@@ -103,6 +104,31 @@ std::optional<HeatPicture> HeatShader::read_back(const ImDrawCmd& command) {
 }
 
 std::optional<HeatPicture> heat_picture(const ImDrawCmd& command) { return HeatShader::read_back(command); }
+
+std::optional<std::uint64_t> HeatShader::number(const ImDrawCmd& command) {
+    if (command.UserCallback != set_up) return std::nullopt;
+    const Draw& d = *static_cast<const Draw*>(command.UserCallbackData);
+    if (d.source.version == 0) return std::nullopt;
+    std::uint64_t number = 14695981039346656037u;
+    const auto add = [&](auto part) {
+        number = (number ^ static_cast<std::uint64_t>(part)) * 1099511628211u, number ^= number >> 29;
+    };
+    const auto add_pixels = [&](float pixels) { add(std::bit_cast<std::uint32_t>(pixels)); };
+    for (const std::int64_t part :
+         {d.source.version, d.source.first, d.source.scores, static_cast<std::int64_t>(d.source.stride)})
+        add(part);
+    for (const int part :
+         {d.rows, d.columns, d.marks.lit_row, d.marks.lit_column, d.marks.covered, d.marks.covered_too})
+        add(part);
+    add(d.colours);
+    add(d.theme->kind);
+    for (const float part :
+         {d.range, d.min.x, d.min.y, d.max.x, d.max.y, d.marks.pitch.x, d.marks.pitch.y, d.marks.gap})
+        add_pixels(part);
+    return number;
+}
+
+std::optional<std::uint64_t> heat_number(const ImDrawCmd& command) { return HeatShader::number(command); }
 
 void HeatShader::begin(const Draw& draw) {
     GLint theirs = 0;

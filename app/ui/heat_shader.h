@@ -28,6 +28,7 @@ public:
         unsigned buffer = 0;
         std::int64_t first = 0, scores = -1;
         std::ptrdiff_t stride = 0;
+        std::int64_t version = 0;  ///< tells the values from all others that lay there; 0: they may change
     };
     /// Adds the picture to a draw list, with its marks; it is drawn when that is.
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
@@ -35,6 +36,7 @@ public:
 
     /// See heat_picture.h.
     static std::optional<HeatPicture> read_back(const ImDrawCmd& command);
+    static std::optional<std::uint64_t> number(const ImDrawCmd& command);
 
 private:
     explicit HeatShader(std::nullptr_t) {}

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t most_pictures = 640, most_bytes = 96u << 20;
 constexpr int largest_side = 2048;
+constexpr std::int64_t most_cells_a_frame = 1 << 20;  // that are read for new pictures: some milliseconds
 
 /// ImGui has changed what an ImTextureID is: a pointer once, a number now.
 ImTextureID as_imgui(unsigned texture) { return (ImTextureID)(intptr_t)texture; }
@@ -72,7 +73,8 @@ void HeatTextures::release(Kept& kept) {
 
 void HeatTextures::begin_frame() {
     ++frame_;
-    resident_ = 0;
+    resident_ = 0, cells_read_ = 0;
+    waits_ = false;
     if (shader_ && shaders_->changed()) reload_shader();
     if (shader_) shader_->begin_frame();
     std::erase_if(residents_, [](const Residents& r) { return r.owner.expired(); });
@@ -156,6 +158,20 @@ std::int64_t place_of_smaller(const HeatMatrix& matrix) {
 
 }  // namespace
 
+/// One with half or twice as many rows or columns.
+const HeatTextures::Kept* HeatTextures::of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows,
+                                                        int columns) {
+    for (const auto& [more_rows, more_columns] :
+         {std::pair{0.5, 0.5}, {2.0, 2.0}, {0.5, 1.0}, {1.0, 0.5}, {2.0, 1.0}, {1.0, 2.0}}) {
+        HeatMatrix other = matrix;
+        other.rows = std::min(static_cast<int>(rows * more_rows), matrix.rows);
+        other.columns = std::min(static_cast<int>(columns * more_columns), matrix.columns);
+        if (other.rows < matrix.rows || other.columns < matrix.columns) other.key.first = place_of_smaller(matrix);
+        if (const Kept* found = kept(theme, other)) return found;
+    }
+    return nullptr;
+}
+
 void HeatTextures::upload_values(Kept& kept, const HeatMatrix& matrix) {
     if (matrix.rows > largest_side || matrix.columns > largest_side) {
         const Smaller smaller(matrix, largest_side, largest_side);
@@ -196,6 +212,20 @@ void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatr
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 
+const HeatTextures::Kept* HeatTextures::kept(const Theme& theme, const HeatMatrix& matrix) const {
+    const auto found = kept_.find(place(theme, matrix));
+    return found != kept_.end() && same(found->second, theme, matrix) ? &found->second : nullptr;
+}
+
+bool HeatTextures::may_make(const HeatMatrix& matrix) {
+    if (little_by_little_ && cells_read_ >= most_cells_a_frame) {
+        waits_ = true;
+        return false;
+    }
+    cells_read_ += std::int64_t{matrix.rows} * matrix.columns;
+    return true;
+}
+
 HeatTextures::Kept& HeatTextures::picture(const Theme& theme, const HeatMatrix& matrix) {
     const std::uint64_t at = place(theme, matrix);
     auto found = kept_.find(at);
@@ -211,9 +241,8 @@ HeatTextures::Kept& HeatTextures::picture(const Theme& theme, const HeatMatrix& 
         else
             upload_colours(kept, theme, matrix);
         bytes_ += kept.bytes;
-        ++made_;
+        kept.version = ++made_;
     }
-    found->second.drawn = frame_;
     return found->second;
 }
 
@@ -250,15 +279,19 @@ void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& 
         cells_of.rows = cells_for(matrix.rows, max.y - min.y);
         cells_of.columns = cells_for(matrix.columns, max.x - min.x);
     }
-    if (cells_of.rows < matrix.rows || cells_of.columns < matrix.columns) {
-        const std::int64_t first = cells_of.key.first = place_of_smaller(matrix);
-        const auto found = kept_.find(place(theme, cells_of));
-        if (found == kept_.end() || !same(found->second, theme, cells_of)) {
-            cells_of = smaller.emplace(matrix, cells_of.rows, cells_of.columns).matrix(matrix);
-            cells_of.key.first = first;
-        }
+    const bool is_smaller = cells_of.rows < matrix.rows || cells_of.columns < matrix.columns;
+    if (is_smaller) cells_of.key.first = place_of_smaller(matrix);
+    const Kept* there = this->kept(theme, cells_of);
+    if (!there && !may_make(matrix)) {
+        there = of_another_size(theme, matrix, cells_of.rows, cells_of.columns);
+        if (!there) return;
+    } else if (!there && is_smaller) {
+        const std::int64_t first = cells_of.key.first;
+        cells_of = smaller.emplace(matrix, cells_of.rows, cells_of.columns).matrix(matrix);
+        cells_of.key.first = first;
     }
-    const Kept& kept = picture(theme, cells_of);
+    const Kept& kept = there ? *there : picture(theme, cells_of);
+    kept.drawn = frame_;
     if (!shader_) {
         list.AddImage(as_imgui(kept.texture), min, max);
         return draw_marks(list, theme, marks, matrix.rows, matrix.columns, min, max);
@@ -266,7 +299,8 @@ void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& 
     HeatMatrix made = matrix;
     made.rows = kept.made_rows, made.columns = kept.made_columns;
     const std::int64_t cells = std::int64_t{made.rows} * made.columns;
-    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns}, min, max, marks);
+    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns, kept.version}, min, max,
+                  marks);
 }
 
 void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max, const HeatMarks& marks) {

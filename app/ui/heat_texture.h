@@ -83,6 +83,12 @@ public:
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
               const HeatMarks& marks = {});
 
+    /// In a window, pictures of many cells are made over several frames; until then, those made for another size stand
+    /// for them. In pictures and films all are made at once.
+    void make_little_by_little(bool on) { little_by_little_ = on; }
+    /// Some were not made in the last frame.
+    bool waits() const { return waits_; }
+
     /// Whether a shader colours the pictures; for tests, coloured pictures can be asked for.
     bool shaded() const { return shader_ != nullptr; }
     void without_shader();
@@ -103,7 +109,8 @@ private:
         unsigned buffer = 0;   // values, and scores after them
         int made_rows = 0, made_columns = 0;
         std::size_t bytes = 0;
-        std::int64_t drawn = 0;  // the last frame
+        std::int64_t version = 0;        // of all that were made
+        mutable std::int64_t drawn = 0;  // the last frame
     };
 
     struct Residents {
@@ -113,6 +120,9 @@ private:
 
     std::uint64_t place(const Theme& theme, const HeatMatrix& matrix) const;
     bool same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) const;
+    const Kept* kept(const Theme& theme, const HeatMatrix& matrix) const;
+    const Kept* of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows, int columns);
+    bool may_make(const HeatMatrix& matrix);
     Kept& picture(const Theme& theme, const HeatMatrix& matrix);
     bool draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
                        const HeatMarks& marks);
@@ -130,6 +140,8 @@ private:
     std::unordered_map<std::uint64_t, Kept> kept_;
     std::int64_t frame_ = 0, made_ = 0, resident_ = 0;
     std::size_t bytes_ = 0;
+    std::int64_t cells_read_ = 0;  // in this frame
+    bool little_by_little_ = false, waits_ = false;
 };
 
 /// Draws the picture over a box, with its marks, cut where the current window ends.

@@ -4,16 +4,22 @@
 
 #include <deque>
 #include <map>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "app/window/kept_picture.h"
 
 namespace glassformer::app {
 
+class ChangedParts;
+class KeptWindow;
+
 /// Draws ImGui's lists with ImGui's backend, but what has no picture in it without reading one. ImGui draws everything
 /// as a picture, a plain rectangle as one white texel; for a renderer in software that is half of its time. Looks the
-/// same. Parts that a camera looks at may be shown as they were drawn last while it moves. Needs a current OpenGL
-/// context whenever it is used, and when it ends.
+/// same. Where pictures are kept, only what differs from the last frame is drawn, and parts that a camera looks at may
+/// be shown as they were drawn last while it moves. Needs a current OpenGL context whenever it is used, and when it
+/// ends.
 class FramePainter {
 public:
     FramePainter();
@@ -21,6 +27,7 @@ public:
     FramePainter(const FramePainter&) = delete;
     FramePainter& operator=(const FramePainter&) = delete;
 
+    /// Into what is bound and cleared; behind what is drawn stays the colour that OpenGL cleared it with.
     void paint(ImDrawData& frame);
     void keep_pictures(KeptPictures when);
 
@@ -30,6 +37,8 @@ public:
     int kept_shown() const { return kept_shown_; }
     /// Of the last frame: how many triangles were drawn without a picture.
     int plain_triangles() const { return plain_triangles_; }
+    /// Of the last frame: the boxes (x, y to z, w) that were drawn; all of it where no pictures are kept.
+    std::span<const ImVec4> drawn() const { return boxes_; }
 
 private:
     /// How triangles are drawn; each can also be drawn as those before it.
@@ -51,6 +60,7 @@ private:
         ImVec4 around{};                // its corners
 
         bool in_the_way_of(const Piece& o) const { return kind == o.kind && line == o.line; }
+        bool takes(const Piece& o) const;
     };
     /// How OpenGL draws the commands that follow.
     struct Way {
@@ -70,9 +80,13 @@ private:
     void split(ImDrawList& list);
     void go_on(const Piece& piece);
     void call(ImDrawCallback what, KeptPicture& picture);
-    /// A command, as far as it lies in a box.
-    void add(const ImDrawList& list, const ImDrawCmd& command, const ImVec4& within);
-    void add_all(const ImDrawList& list, std::span<const ImDrawCmd> commands, const ImVec4& within);
+    /// Which boxes have to be drawn, and which moving pictures stand for new ones.
+    void find_changes(const ImDrawData& frame);
+    void compare(const ImDrawList& list, std::span<const ImDrawCmd> commands);
+    /// A command, as far as it lies in boxes that do not overlap.
+    void add(const ImDrawList& list, const ImDrawCmd& command, std::span<const ImVec4> within);
+    void add_piece(const ImDrawCmd& part, const Piece& piece);
+    void add_all(const ImDrawList& list, std::span<const ImDrawCmd> commands, std::span<const ImVec4> within);
     void add_moving(const ImDrawList& list, const draw::MovingPicture& moving, std::span<const ImDrawCmd> commands);
     void find_pieces(const ImDrawList& list, const ImDrawCmd& command);
     Piece piece_of(const ImDrawList& list, const ImDrawCmd& command, unsigned index) const;
@@ -89,6 +103,11 @@ private:
     Piece now_;                  // in whose way the next command of that list would be drawn
     std::map<int, KeptPicture> kept_;
     KeptPictures keep_ = KeptPictures::never;
+    std::unique_ptr<ChangedParts> changed_;
+    std::unique_ptr<KeptWindow> window_;
+    std::vector<ImVec4> boxes_;  // that are drawn
+    std::vector<bool> stands_;   // of the frame's moving pictures: the kept one stands for a new one
+    std::size_t moving_ = 0;     // how many of them came so far
     int plain_triangles_ = 0, kept_shown_ = 0;
 };
 

@@ -30,8 +30,8 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
     painter_ = std::make_unique<FramePainter>();
-    if (!surface_.offscreen()) painter_->keep_pictures(KeptPictures::where_slow);
     heat_ = std::make_unique<HeatTextures>();
+    if (!surface_.offscreen()) keep_pictures(KeptPictures::where_slow);
     ui_.heat = heat_.get();
     glyphs_ = std::make_unique<GlyphText>(surface_.offscreen());
     rebuild_fonts();
@@ -50,7 +50,12 @@ ImGuiHost::~ImGuiHost() {
     ImGui::SetCurrentContext(former_);
 }
 
-bool ImGuiHost::waits() const { return glyphs_->waiting() || painter_->moves(); }
+bool ImGuiHost::waits() const { return glyphs_->waiting() || painter_->moves() || heat_->waits(); }
+
+void ImGuiHost::keep_pictures(KeptPictures when) {
+    painter_->keep_pictures(when);
+    heat_->make_little_by_little(when != KeptPictures::never);
+}
 
 void ImGuiHost::set_scale(float scale) { scale_ = std::clamp(scale, text_scale::least, text_scale::most); }
 

@@ -49,10 +49,11 @@ public:
     Ui& ui() { return ui_; }
     const Fonts& fonts() const { return fonts_; }
     const Items& items() const { return items_; }
-    /// Draw another frame: text of the last one waits for its font or its glyphs, or a camera moved in it.
+    /// Draw another frame: text of the last one waits for its font or its glyphs, a large picture is not made yet, or a
+    /// camera moved in it.
     bool waits() const;
     /// When the last picture stands for what moves; a picture in memory (Surface::offscreen) never does that by itself.
-    void keep_pictures(KeptPictures when) { painter_->keep_pictures(when); }
+    void keep_pictures(KeptPictures when);
     const FramePainter& painter() const { return *painter_; }
 
 private:

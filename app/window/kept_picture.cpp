@@ -14,6 +14,7 @@ namespace {
 constexpr double rest = 0.1;           // seconds without a motion, after which all is drawn
 constexpr double slow = 12;            // milliseconds
 constexpr float most_scaled = 1.6f;    // smaller or larger, its text could not be read
+constexpr float near = 1.25f;          // as near as: a picture for each step of so much stays
 constexpr float least_covered = 0.5f;  // of the view; else drawing what is missing takes as long as drawing all
 
 bool same(const Box& a, const Box& b) {
@@ -41,35 +42,58 @@ struct Pixels {
 }  // namespace
 
 KeptPicture::~KeptPicture() {
-    glDeleteFramebuffers(1, &framebuffer_);  // 0 is none
-    glDeleteRenderbuffers(1, &colours_);
+    for (const Shot& shot : shots_) {
+        glDeleteFramebuffers(1, &shot.framebuffer);  // 0 is none
+        glDeleteRenderbuffers(1, &shot.colours);
+    }
+}
+
+void KeptPicture::forget() {
+    for (Shot& shot : shots_) shot.there = false;
 }
 
 bool KeptPicture::stands_for(const draw::MovingPicture& picture, KeptPictures when, double now) {
     const bool here = picture.origin.x == wanted_.origin.x && picture.origin.y == wanted_.origin.y &&
                       picture.scale == wanted_.scale && same(picture.view, wanted_.view);
     if (!here) moved_ = now;
+    new_ = !here || stands_;  // and after a kept picture
     wanted_ = picture, when_ = when;
-    if (when == KeptPictures::never || !there_ || now - moved_ >= rest) return false;
-    if (!same_owner(picture.of, kept_.of) || picture.content != kept_.content || !same(picture.view, kept_.view))
-        return false;
-    if (when == KeptPictures::where_slow && !slow_) return false;
-    const float scaled = picture.scale / kept_.scale;
-    if (scaled > most_scaled || scaled < 1 / most_scaled) return false;
-    find_missing(picture);
-    float covered = area(picture.view);
-    for (const Box& box : missing_) covered -= area(box);
-    return covered >= least_covered * area(picture.view);
+    return stands_ = can_stand_for(picture, now);
 }
 
-void KeptPicture::find_missing(const draw::MovingPicture& picture) {
-    const float scaled = picture.scale / kept_.scale;
+bool KeptPicture::can_stand_for(const draw::MovingPicture& picture, double now) {
+    if (when_ == KeptPictures::never || now - moved_ >= rest || (when_ == KeptPictures::where_slow && !slow_))
+        return false;
+    float most = 0;
+    for (std::size_t i = 0; i < shots_.size(); ++i)
+        if (const float fits = fit(shots_[i], picture); fits > most) most = fits, best_ = i;
+    if (most > 0) find_missing(shots_[best_], picture);
+    return most > 0;
+}
+
+/// How well a picture stands for another one; 0: not at all. The more it covers and the less it is scaled, the better.
+float KeptPicture::fit(const Shot& shot, const draw::MovingPicture& picture) {
+    if (!shot.there || !same_owner(picture.of, shot.of.of) || picture.content != shot.of.content ||
+        !same(picture.view, shot.of.view))
+        return 0;
+    const float scaled = picture.scale / shot.of.scale;
+    if (scaled > most_scaled || scaled < 1 / most_scaled) return 0;
+    find_missing(shot, picture);
+    float missing = 0;
+    for (const Box& box : missing_) missing += area(box);
+    const float covered = 1 - missing / area(picture.view);
+    return covered < least_covered ? 0 : 2 * covered - std::abs(std::log(scaled));
+}
+
+void KeptPicture::find_missing(const Shot& shot, const draw::MovingPicture& picture) {
+    const float scaled = picture.scale / shot.of.scale;
     const auto moved = [&](ImVec2 p) {
-        return ImVec2(picture.origin.x + (p.x - kept_.origin.x) * scaled,
-                      picture.origin.y + (p.y - kept_.origin.y) * scaled);
+        return ImVec2(picture.origin.x + (p.x - shot.of.origin.x) * scaled,
+                      picture.origin.y + (p.y - shot.of.origin.y) * scaled);
     };
-    shown_ = {moved(kept_.view.min), moved(kept_.view.max)};
-    shifted_ = scaled == 1 && whole(shown_.min.x - kept_.view.min.x) && whole(shown_.min.y - kept_.view.min.y);
+    const Box& kept = shot.of.view;
+    shown_ = {moved(kept.min), moved(kept.max)};
+    shifted_ = scaled == 1 && whole(shown_.min.x - kept.min.x) && whole(shown_.min.y - kept.min.y);
     const Box &view = picture.view, covered{{std::clamp(std::ceil(shown_.min.x - 1e-3f), view.min.x, view.max.x),
                                              std::clamp(std::ceil(shown_.min.y - 1e-3f), view.min.y, view.max.y)},
                                             {std::clamp(std::floor(shown_.max.x + 1e-3f), view.min.x, view.max.x),
@@ -81,37 +105,52 @@ void KeptPicture::find_missing(const draw::MovingPicture& picture) {
         if (box.width() > 0 && box.height() > 0) missing_.push_back(box);
 }
 
+/// One from as near, else one of other things, else that from furthest away: pictures from near and from far stay.
+KeptPicture::Shot& KeptPicture::to_replace() {
+    const auto usable = [&](const Shot& shot) {
+        return shot.there && same_owner(shot.of.of, wanted_.of) && shot.of.content == wanted_.content &&
+               same(shot.of.view, wanted_.view);
+    };
+    const auto distance = [&](const Shot& shot) { return std::abs(std::log(shot.of.scale / wanted_.scale)); };
+    for (Shot& shot : shots_)
+        if (usable(shot) && distance(shot) < std::log(near)) return shot;
+    const auto other = std::ranges::find_if_not(shots_, usable);
+    return other != shots_.end() ? *other : *std::ranges::max_element(shots_, {}, distance);
+}
+
 void KeptPicture::keep_screen() {
+    Shot& shot = to_replace();
     const Pixels view(wanted_.view);
     const int width = view.right - view.left, height = view.top - view.bottom;
     GLint screen = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &screen);
-    if (!framebuffer_) glGenFramebuffers(1, &framebuffer_), glGenRenderbuffers(1, &colours_);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer_);
-    if (width != width_ || height != height_) {
-        glBindRenderbuffer(GL_RENDERBUFFER, colours_);
+    if (!shot.framebuffer) glGenFramebuffers(1, &shot.framebuffer), glGenRenderbuffers(1, &shot.colours);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, shot.framebuffer);
+    if (width != shot.width || height != shot.height) {
+        glBindRenderbuffer(GL_RENDERBUFFER, shot.colours);
         glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-        glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours_);
-        width_ = width, height_ = height;
+        glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shot.colours);
+        shot.width = width, shot.height = height;
     }
-    there_ = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    shot.there = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(screen));
     glDisable(GL_SCISSOR_TEST);
-    if (there_)
+    if (shot.there)
         glBlitFramebuffer(view.left, view.bottom, view.right, view.top, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
                           GL_NEAREST);
     glEnable(GL_SCISSOR_TEST);
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(screen));
-    kept_ = wanted_;
+    shot.of = wanted_;
 }
 
 void KeptPicture::show_on_screen() const {
+    const Shot& shot = shots_[best_];
     const Pixels view(wanted_.view), at(shown_);
     GLint screen = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &screen);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, shot.framebuffer);
     glScissor(view.left, view.bottom, view.right - view.left, view.top - view.bottom);
-    glBlitFramebuffer(0, 0, width_, height_, at.left, at.bottom, at.right, at.top, GL_COLOR_BUFFER_BIT,
+    glBlitFramebuffer(0, 0, shot.width, shot.height, at.left, at.bottom, at.right, at.top, GL_COLOR_BUFFER_BIT,
                       shifted_ ? GL_NEAREST : GL_LINEAR);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(screen));
 }

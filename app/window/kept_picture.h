@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <span>
@@ -16,9 +17,9 @@ enum class KeptPictures {
     always
 };
 
-/// The last picture of a part of the window that a camera looks at (draw::MovingPicture). While the camera moves, it is
-/// shown shifted or scaled, and what it does not cover is drawn. As soon as the camera rests, all is drawn. Needs a
-/// current OpenGL context whenever it is used, and when it ends.
+/// The last pictures of a part of the window that a camera looks at (draw::MovingPicture), from near and from far.
+/// While the camera moves, the one that fits best is shown shifted or scaled, and what it does not cover is drawn. As
+/// soon as the camera rests, all is drawn. Needs a current OpenGL context whenever it is used, and when it ends.
 class KeptPicture {
 public:
     KeptPicture() = default;
@@ -29,6 +30,11 @@ public:
     /// What is to be shown in this frame. `now`: seconds. Returns whether the kept picture can stand for it; then it
     /// can be shown, and what is missing has to be drawn.
     bool stands_for(const draw::MovingPicture& picture, KeptPictures when, double now);
+    /// Where it does not stand for it: whether all of it has to be drawn. Else it is on the screen already, but for
+    /// what may have changed in it.
+    bool drawn_whole() const { return new_; }
+    /// What was changed on the screen is not in it.
+    void forget();
     /// Boxes of the screen that it does not cover.
     std::span<const Box> missing() const { return missing_; }
     /// Whether it was moved by whole pixels alone: with what is missing it is as good as drawn anew.
@@ -44,17 +50,26 @@ public:
 private:
     void keep_screen();
     void show_on_screen() const;
-    void find_missing(const draw::MovingPicture& picture);
+    struct Shot {
+        draw::MovingPicture of;
+        unsigned framebuffer = 0, colours = 0;
+        int width = 0, height = 0;
+        bool there = false;
+    };
+    bool can_stand_for(const draw::MovingPicture& picture, double now);
+    float fit(const Shot& shot, const draw::MovingPicture& picture);
+    void find_missing(const Shot& shot, const draw::MovingPicture& picture);
+    Shot& to_replace();
 
-    draw::MovingPicture kept_, wanted_;
+    std::array<Shot, 6> shots_;
+    std::size_t best_ = 0;  // that is shown
+    draw::MovingPicture wanted_;
     Box shown_{};  // where it is shown: its view, moved with the camera
     std::vector<Box> missing_;
     KeptPictures when_ = KeptPictures::never;
-    bool there_ = false, slow_ = false, shifted_ = false;
+    bool slow_ = false, shifted_ = false, new_ = true, stands_ = false;
     double moved_ = -1e9;  // when the camera did last
     std::chrono::steady_clock::time_point began_;
-    unsigned framebuffer_ = 0, colours_ = 0;
-    int width_ = 0, height_ = 0;
 };
 
 }  // namespace glassformer::app

@@ -22,6 +22,9 @@ struct CanvasState {
     Box anchor{};  ///< of the number that was zoomed into, on the page of its level
     CanvasLevel number_from = CanvasLevel::head;
     ImVec2 dragged{0, 0};
+    double moved = -1e9;  ///< when the mouse moved the camera last, and where the mouse was
+    ImVec2 mouse_then{0, 0};
+    std::uint64_t lit = 0;  ///< what was lit in the picture then
 
     void on_model_changed() {
         camera = {};

@@ -28,6 +28,24 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// What is lit. While the camera is moved by a mouse that stays where it is, what passes below it is not lit anew.
+std::uint64_t lit(const Canvas& c) {
+    constexpr double rest = 0.1;  // seconds
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    CanvasState& canvas = c.state;
+    if (ImGui::GetTime() - canvas.moved < rest && mouse.x == canvas.mouse_then.x && mouse.y == canvas.mouse_then.y)
+        return canvas.lit;
+    Mark mark;
+    mark.add(c.frame.state.hovered);
+    mark.add(c.frame.state.linked);
+    mark.add(c.frame.state.hovered_word);
+    return canvas.lit = mark.value();
+}
+
+}  // namespace
+
 // The trace and what it is compared with: a reading is made anew for others.
 draw::MovingPicture moving_picture(const Canvas& c) {
     const ViewState& state = c.frame.state;
@@ -36,12 +54,9 @@ draw::MovingPicture moving_picture(const Canvas& c) {
     mark.add(c.theme().kind, canvas.camera.level(), c.slot, state.layer, state.head, c.token(), state.compare,
              state.cross_attention, canvas.source, canvas.source_block, canvas.source_head, canvas.source_word,
              c.difference, canvas.story.open, waits_for_guess(state, c.slot), state.follow_strongest,
-             state.trail.size(), what_if_changes(c.frame).size());
+             state.trail.size(), what_if_changes(c.frame).size(), lit(c));
     mark.add(c.ui().scale);
     mark.add(canvas.story.at);
-    mark.add(state.hovered);
-    mark.add(state.linked);
-    mark.add(state.hovered_word);
     if (!state.trail.empty()) mark.add(state.trail.back());
     // A click changes what it meets while the page is drawn; a ring stands around what has the keyboard.
     if (ImGui::IsMouseClicked(0) || ImGui::IsMouseReleased(0) || c.ui().focus->any()) mark.add(ImGui::GetFrameCount());

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace glassformer::app {
+
+/// Which parts of the window a frame draws otherwise than the frame before. The window is divided into squares; each
+/// has a number, made of all that is drawn over it. Nothing is drawn here.
+class ChangedParts {
+public:
+    /// A frame begins, of a window of `size` pixels. Of another size than before, all of it is changed.
+    void begin(ImVec2 size);
+    /// What a command of a draw list draws: triangles. Their texture is told by a number.
+    void add(const ImDrawList& list, const ImDrawCmd& command, std::uint64_t texture = 0);
+    /// A box (x, y to z, w) that is filled with a colour.
+    void fill(const ImVec4& box, ImU32 colour);
+    /// What is drawn in a box cannot be compared: it counts as changed.
+    void change(const ImVec4& box);
+    void change_all() { all_ = true; }
+    /// The changed parts as boxes in whole pixels that do not overlap; empty where the frame looks as the last one.
+    std::span<const ImVec4> end();
+
+private:
+    struct Squares {
+        int left, top, right, bottom;  // right and bottom are outside
+        bool empty() const { return left >= right || top >= bottom; }
+    };
+    Squares squares_of(const ImVec4& box) const;
+    void mark(const Squares& squares, std::uint64_t number);
+    void join();
+
+    ImVec2 size_{0, 0};
+    int columns_ = 0, rows_ = 0;
+    std::vector<std::uint64_t> before_, now_;
+    std::vector<char> changed_;
+    std::vector<ImVec4> boxes_;
+    bool all_ = true;
+};
+
+}  // namespace glassformer::app
