@@ -101,24 +101,6 @@ void look_at_number(Story& story, const std::string& item) {
     CHECK(story.value("whole/A/number") == static_cast<double>(story.shown_trace(0).at(at.cell)));
 }
 
-/// The captions, from the first to the last, by the keyboard.
-std::vector<std::string> captions(Story& story) {
-    REQUIRE(story.play("key Home\nkey Space\nframes 2\nkey Space\nframes 2") == "");
-    std::vector<std::string> told{story.text("whole/story/caption")};
-    for (int i = 1; i < canvas(story).story.stage_count; ++i) {
-        REQUIRE(story.play("key .\nframes 2") == "");
-        told.push_back(story.text("whole/story/caption"));
-    }
-    REQUIRE(story.play("key Escape\nframes 2") == "");
-    return told;
-}
-
-void check_captions(Story& story, const std::vector<std::string>& beginnings) {
-    const std::vector<std::string> told = captions(story);
-    REQUIRE(told.size() == beginnings.size());
-    for (std::size_t i = 0; i < told.size(); ++i) CHECK_MESSAGE(told[i].starts_with(beginnings[i]), told[i]);
-}
-
 }  // namespace
 
 TEST_CASE("story: the canvas of a causal model and of a model of numbers shows their traces' numbers") {
@@ -163,36 +145,6 @@ TEST_CASE("story: the canvas of a recurrent model shows its states, and has no h
         check_captions(story, {"These are", "Each token becomes 16", "Block 0: one token after", "It is added",
                                "Block 1: one token after", "It is added", "Each token’s numbers"});
     }
-}
-
-TEST_CASE("story: the play speaks of what the model reads: words, syllables, letters, or the places of numbers") {
-    for (const auto& [model, one, many] : {std::tuple{"next_word", "word", "words"},
-                                           {"induction", "syllable", "syllables"},
-                                           {"sorting", "letter", "letters"}}) {
-        CAPTURE(model);
-        Story story({.model = model});
-        open_canvas(story);
-        const std::vector<std::string> told = captions(story);
-        REQUIRE(told.size() > 5);
-        CHECK(told.front() == "These are the " + std::string(many) + " that the model is given.");
-        CHECK(told[1].starts_with("Each " + std::string(one) + " becomes "));
-        CHECK(told[2].find("every " + std::string(one) + " reads") != std::string::npos);
-        CHECK(told.back().starts_with("Each " + std::string(one) + "’s numbers are compared"));
-        const std::string word = "“" + story.text("whole/A/word " + number(story.state().token[0])) + "”";
-        CHECK_MESSAGE(told.back().find("after " + word + " the model says") != std::string::npos, told.back());
-        for (const std::string& caption : told)
-            if (std::string(one) != "word") CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
-        CHECK(story.text("whole/A/lanes") == many);
-    }
-    Story story({.model = "regression"});
-    open_canvas(story);
-    const std::vector<std::string> told = captions(story);
-    REQUIRE(told.size() > 5);
-    CHECK(told.front() == "The model is given these numbers, one after the other.");
-    CHECK(told[1].starts_with("A learned matrix turns each of them into "));
-    CHECK(told[2].find("every place reads") != std::string::npos);
-    CHECK(told.back() == "What stands at each place in the end becomes the answer.");
-    for (const std::string& caption : told) CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
 }
 
 TEST_CASE("story: an encoder's and a translation's heads are levels of their own") {

@@ -1,4 +1,4 @@
-// The whole model in windows with little room: its words and answers can be read there, too.
+// The words of the whole model: whole in windows with little room, and those of the play.
 #include <set>
 
 #include "tests/ui/whole_model_story.h"
@@ -76,4 +76,73 @@ TEST_CASE("story: with room for one word alone the worksheet shows that which is
     const int most = largest(pattern_row(story.shown_trace(0), story.state().layer, story.state().head, query));
     REQUIRE(most != query);
     CHECK(story.shows("whole/A/head/weight " + number(most)));
+}
+
+TEST_CASE("story: the play speaks of what the model reads: words, syllables, letters, or the places of numbers") {
+    for (const auto& [model, one, many] : {std::tuple{"next_word", "word", "words"},
+                                           {"induction", "syllable", "syllables"},
+                                           {"sorting", "letter", "letters"}}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        open_canvas(story);
+        const std::vector<std::string> told = captions(story);
+        REQUIRE(told.size() > 5);
+        CHECK(told.front() == "These are the " + std::string(many) + " that the model is given.");
+        CHECK(told[1].starts_with("Each " + std::string(one) + " becomes "));
+        CHECK(told[2].find("every " + std::string(one) + " reads those before it; “") != std::string::npos);
+        CHECK(told.back().starts_with("Each " + std::string(one) + "’s numbers are compared"));
+        const std::string word = "“" + story.text("whole/A/word " + number(story.state().token[0])) + "”";
+        CHECK_MESSAGE(told.back().find("after " + word + " the model says") != std::string::npos, told.back());
+        for (const std::string& caption : told)
+            if (std::string(one) != "word") CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
+        CHECK(story.text("whole/A/lanes") == many);
+    }
+    Story story({.model = "regression"});
+    open_canvas(story);
+    const std::vector<std::string> told = captions(story);
+    REQUIRE(told.size() > 5);
+    CHECK(told.front() == "The model is given these numbers, one after the other.");
+    CHECK(told[1].starts_with("A learned matrix turns each of them into "));
+    CHECK(told[2].find("every place reads those before it; “") != std::string::npos);
+    CHECK(told.back() == "What stands at each place in the end becomes the answer.");
+    for (const std::string& caption : told) CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
+    // In order, with the numbers of the trace.
+    check_captions(
+        story,
+        {"The model is given", "A learned matrix turns", "Block 0, attention: every place reads those before",
+         "What the 4 heads have taken", "Block 0, MLP", "It is added to the stream: this is each place after block 0.",
+         "Block 1, attention: every place reads those before", "What the 4 heads have taken", "Block 1, MLP",
+         "It is added to the stream: this is each place after block 1.",
+         "Block 2, attention: every place reads those before", "What the 4 heads have taken", "Block 2, MLP",
+         "It is added to the stream: this is each place after block 2.", "What stands at each place"});
+}
+
+TEST_CASE("story: the play of a causal model tells its stages in order, with its own numbers") {
+    Story story({.model = "induction"});
+    open_canvas(story);
+    check_captions(
+        story, {"These are the syllables", "Each syllable becomes 64 numbers",
+                "Block 0, attention: every syllable reads those before it; “",
+                "What the 4 heads have taken is written and added",
+                "It is added to the stream: this is each syllable after block 0; after “",
+                "Block 1, attention: every syllable", "What the 4 heads have taken is written and added",
+                "It is added to the stream: this is each syllable after block 1; after “", "Each syllable’s numbers"});
+    const Trace& trace = story.shown_trace(0);
+    const int word = story.state().token[0];
+    const std::vector<std::string> told = captions(story);
+    for (const int layer : {0, 1}) {
+        // The largest weight of any head that is not of the syllable itself.
+        float most = 0;
+        int key = 0;
+        for (int head = 0; head < 4; ++head)
+            for (int at = 0; at < word; ++at)
+                if (const float weight = pattern_row(trace, layer, head, word)[static_cast<std::size_t>(at)];
+                    weight > most)
+                    most = weight, key = at;
+        const std::string& caption = told[static_cast<std::size_t>(2 + 3 * layer)];
+        const std::string before = "takes most from “" + story.text("whole/A/word " + number(key)) + "” (";
+        const std::size_t at = caption.find(before);
+        REQUIRE_MESSAGE(at != std::string::npos, caption);
+        CHECK(std::abs(std::stof(caption.substr(at + before.size())) - most) <= 0.005f);
+    }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/common/panels_open.h"
 #include "app/views/registry.h"
@@ -23,5 +24,23 @@ inline void open_canvas(Story& story) {
 
 inline CanvasState& canvas(Story& story) { return story.state().own<CanvasState>(); }
 inline CanvasLevel level(Story& story) { return canvas(story).camera.level(); }
+
+/// The captions, from the first to the last, by the keyboard.
+inline std::vector<std::string> captions(Story& story) {
+    REQUIRE(story.play("key Home\nkey Space\nframes 2\nkey Space\nframes 2") == "");
+    std::vector<std::string> told{story.text("whole/story/caption")};
+    for (int i = 1; i < canvas(story).story.stage_count; ++i) {
+        REQUIRE(story.play("key .\nframes 2") == "");
+        told.push_back(story.text("whole/story/caption"));
+    }
+    REQUIRE(story.play("key Escape\nframes 2") == "");
+    return told;
+}
+
+inline void check_captions(Story& story, const std::vector<std::string>& beginnings) {
+    const std::vector<std::string> told = captions(story);
+    REQUIRE(told.size() == beginnings.size());
+    for (std::size_t i = 0; i < told.size(); ++i) CHECK_MESSAGE(told[i].starts_with(beginnings[i]), told[i]);
+}
 
 }  // namespace glassformer::app

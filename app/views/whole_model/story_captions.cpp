@@ -26,9 +26,13 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
         tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
     const Arc* arc = strongest_arc(c, row);
     const bool waits = waits_for_guess(c.frame.state, c.slot) && row.block == c.frame.state.layer;
+    const bool before = !row.cross && c.trace.model().config.causal();
     if (!arc || waits)
-        return filled(tr("{1}every {2} reads the {3} that matter to it."), {where, token_name(c), token_names(c)});
-    return filled(tr("{1}every {6} reads others; {2} takes most from {3} ({4}, head {5})."),
+        return filled(before ? tr("{1}every {2} reads the {3} before it that matter to it.")
+                             : tr("{1}every {2} reads the {3} that matter to it."),
+                      {where, token_name(c), token_names(c)});
+    return filled(before ? tr("{1}every {6} reads those before it; {2} takes most from {3} ({4}, head {5}).")
+                         : tr("{1}every {6} reads others; {2} takes most from {3} ({4}, head {5})."),
                   {where, word, quoted(c.word(row.cross, arc->key)), two_digits(arc->weight), std::to_string(arc->head),
                    token_name(c)});
 }
