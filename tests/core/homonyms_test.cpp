@@ -52,7 +52,7 @@ TEST_CASE("the homonym world is large enough to be interesting and small enough 
     CHECK(world.samples().size() >= 24);
     REQUIRE(world.samples().size() >= 2);
     CHECK(text_of(world.samples()[0]) == "He swung the bat and hit a foul.");
-    CHECK(text_of(world.samples()[1]) == "A bat flew out of the cave at dusk.");
+    CHECK(text_of(world.samples()[1]) == "He noticed the furry bat after the sunset.");
     CHECK(world.senses()[static_cast<std::size_t>(world.samples()[0].sense)].name == "baseball");
     CHECK(world.senses()[static_cast<std::size_t>(world.samples()[1].sense)].name == "animal");
 }

@@ -235,6 +235,28 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         CHECK(seconds > 0);
         CHECK(seconds < 8);
     }
+    {
+        // What a window opens with: the word that tells of the animal is read more than all others together.
+        Story story;
+        open_canvas(story);
+        const std::vector<Sentence>& samples = reference().world().world.samples();
+        for (int slot = 0; slot < 2; ++slot) {
+            const Sentence& sample = samples[static_cast<std::size_t>(slot)];
+            story.session.send(command::Watch{slot, text_of(sample)});
+            story.settle();
+            story.frames(3);
+            story.state().token[static_cast<std::size_t>(slot)] = sample.homonym_pos;
+        }
+        story.state().slot = telling_sentence(story.state(), story.snapshot());
+        CHECK(story.state().slot == 1);
+        story.frames(3);
+        CHECK(story.text("whole/hint")
+                  .starts_with("“bat” reads “furry” most (0.78 in block 1, head 2); here it is animal, not baseball."));
+        CHECK(story.text("whole/B/word 4") == "bat");
+        CHECK(story.text("whole/B/word 3") == "furry");
+        CHECK(story.value("whole/B/arc 1 2 4 3") > 0.5);
+        CHECK(samples[0].words.size() == samples[1].words.size());  // so that one can be patched into the other
+    }
     Story story({.model = "induction"});  // no word of two meanings
     CHECK(telling_sentence(story.state(), story.snapshot()) == 0);
 }
