@@ -197,6 +197,11 @@ TEST_CASE("words that one row would cut stand in two, and each has twice its lan
     CHECK(wide.word_row(side, 0).min.y == wide.word_row(side, 1).min.y);
     room.widest_word = 2 * lane + 1;  // two rows would cut it as well
     CHECK_FALSE(lay_out_canvas(*model.graph, room).side(false).in_two_rows);
+    room.widest_word = lane - 1;
+    room.height = 150;  // too low for two lines
+    const CanvasLayout low = lay_out_canvas(*model.graph, room);
+    CHECK_FALSE(low.side(true).in_two_rows);
+    CHECK(low.word_row(low.side(true), 0).height() > 15);
 }
 
 TEST_CASE("the canvas holds one block and twelve, in any room") {

@@ -232,9 +232,10 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     map.cell(ui_, row, most, from, to);
     const std::string_view text =
         ui_.items->format("%.2f", static_cast<double>(weight)).substr(weight < 0.995f ? 1 : 0);
-    if (draw::text_size(ui_, text, FontRole::small).x <= to.x - from.x + ui_.px(3) &&
+    const float over = ui_.px(3);  // on each side it may stand over the next cell
+    if (draw::text_size(ui_, text, FontRole::small_bold).x <= to.x - from.x + 2 * over &&
         to.y - from.y >= ui_.line(FontRole::small) * 0.7f)
-        draw::text_in(ui_, from, to, text,
+        draw::text_in(ui_, {from.x - over, from.y}, {to.x + over, to.y}, text,
                       {FontRole::small_bold, Theme::text_on(c_.theme().attention_colour(weight)), draw::Align::centre});
 }
 

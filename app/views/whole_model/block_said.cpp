@@ -23,6 +23,13 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
                   tr("what the stream would say here (logit lens)"), {head, t.text});
     const int words = c.layout.side(false).words, layer = c.frame.state.layer + 1;
     const float left = box.min.x + pad, step = (box.width() - 2 * pad) / static_cast<float>(std::max(1, words));
+    // Half of a card is for the word that is said; all of it where a word would be cut.
+    const float in = ui.px(6), within = step - ui.px(6) - 2 * in, bar = ui.px(3) + ui.px(14);
+    float widest = within / 2;
+    for (int word = 0; word < words; ++word)
+        if (const LensWord* best = c.hides_said(word) ? nullptr : c.reading.lens().best(layer, word))
+            widest = std::max(widest, draw::text_size(ui, vocabulary_word(c.frame, best->id), plain).x + ui.px(2));
+    const bool bars = widest + bar <= within;
     for (int word = 0; word < words; ++word) {
         const float x = left + step * static_cast<float>(word);
         const Box card{{x, top}, {x + step - ui.px(6), std::min(box.max.y - ui.px(8), top + 2 * line + ui.px(10))}};
@@ -30,7 +37,7 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
         const bool chosen = word == c.token();
         draw::rounded_box(ui, card.min, card.max, chosen ? t.selection_tint : t.background, chosen ? t.selection : 0, 6,
                           2);
-        const float in = ui.px(6), y = (card.min.y + card.max.y) / 2;
+        const float y = (card.min.y + card.max.y) / 2;
         draw::text_in(ui, {card.min.x + in, y - line}, {card.max.x - in, y}, c.word(false, word), {bold, t.text});
         const std::string_view item = ui.items->format("whole/%s/lens %d %d", Frame::letter(c.slot), layer - 1, word);
         const Box below{{card.min.x + in, y}, {card.max.x - in, y + line}};
@@ -44,10 +51,11 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
             continue;
         }
         const std::string said(vocabulary_word(c.frame, best->id));
-        const float text_end = below.min.x + below.width() * 0.5f;
+        const float text_end = bars ? below.min.x + widest : below.max.x;
         draw::text_in(ui, below.min, {text_end, below.max.y}, said, {plain, t.text_muted});
-        draw::bar(ui, {text_end + ui.px(3), y + line * 0.3f}, {below.max.x, y + line * 0.7f}, best->probability,
-                  chosen ? t.accent : mix(t.card, t.accent, 0.5f), t.track);
+        if (bars)
+            draw::bar(ui, {text_end + ui.px(3), y + line * 0.3f}, {below.max.x, y + line * 0.7f}, best->probability,
+                      chosen ? t.accent : mix(t.card, t.accent, 0.5f), t.track);
         ui.items->add(item, below.min, below.max, static_cast<double>(best->probability), said);
         if (draw::hovered(card.min, card.max))
             draw::tooltip(ui, ui.items->format(tr("“%s” after block %d: %s %.1f %%"), c.word(false, word).c_str(),

@@ -65,8 +65,12 @@ std::string canvas_hint(const Canvas& c, float width) {
             return filled(
                 tr("“{1}” is the gold row: follow it from left to right. Scroll on into a head; click any cell."),
                 {word});
-        case CanvasLevel::head:
-            return tr("Each row is a word that may be read; each number is one of this sentence’s own. Click any.");
+        case CanvasLevel::head: {
+            const char* all =
+                tr("Each row is a word that may be read; each number is one of this sentence’s own. Click any.");
+            if (draw::text_size(c.ui(), all, FontRole::small).x <= width) return all;
+            return tr("Each row is a word that may be read. Click a number.");
+        }
         case CanvasLevel::number:
             return tr("Click a term to go on to where it comes from.");
     }

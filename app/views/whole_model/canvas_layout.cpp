@@ -11,6 +11,7 @@ namespace {
 // Heights in pixels at 100 %.
 constexpr float words_height = 38, said_height = 74, least_words = 28, least_said = 21, page_edge = 4;
 constexpr float two_rows = 1.5f, least_two_rows = 37;   // of words take so much more, and need so much
+constexpr float each_of_two = 0.43f;                    // of their height is for one of them
 constexpr float usual_share = 0.14f, low_share = 0.2f;  // of the page at most, for words and for answers
 constexpr float most_stretch = 1.3f, least_unfolded = 0.52f;
 constexpr float label_width = 122, least_with_labels = 560, side_pad = 14, side_gap = 44;
@@ -338,8 +339,7 @@ const CanvasRow* CanvasLayout::showing(int node) const {
 Box CanvasLayout::word_row(const CanvasSide& side, int word) const {
     const float height = words_bottom - words_top;
     if (!side.in_two_rows) return {{0, words_top + height * 0.22f}, {0, words_bottom}};
-    const float top = words_top + height * 0.14f, row = (words_bottom - top) / 2,
-                y = top + row * static_cast<float>(word % 2);
+    const float row = height * each_of_two, top = words_bottom - 2 * row, y = top + row * static_cast<float>(word % 2);
     return {{0, y}, {0, y + row - room.unit}};
 }
 

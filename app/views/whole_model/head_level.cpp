@@ -200,20 +200,31 @@ void HeadDrawing::draw_query() const {
 void HeadDrawing::draw_headings() const {
     const Theme& t = c_.theme();
     const float line = 19 * u_, y1 = rows_top_ - 3 * u_, y0 = y1 - line;
-    const auto heading = [&](float x0, float x1, std::string_view title, std::string_view below, ImU32 ink,
+    // Of two texts the first, unless it would be cut.
+    using Either = std::array<std::string_view, 2>;
+    const auto fitting = [&](float x0, float x1, const Either& texts, FontRole role) {
+        const float room = on_screen(x0, y0, x1, y1).width();
+        return draw::text_size(ui_, texts[0], font(role)).x <= room ? texts[0] : texts[1];
+    };
+    const auto heading = [&](float x0, float x1, const Either& titles, const Either& belows, ImU32 ink,
                              draw::Align align) {
+        const std::string_view title = fitting(x0, x1, titles, FontRole::small_bold),
+                               below = fitting(x0, x1, belows, FontRole::small);
         const float top = brief_ ? y0 : y0 - line;
         text(on_screen(x0, top, x1, top + line), title, {font(FontRole::small_bold), ink, align}, line);
         if (!brief_) text(on_screen(x0, y0, x1, y1), below, {font(FontRole::small), t.text_muted, align}, line);
     };
-    heading(k_left_, k_right_, tr("key k of each word"), tr("what it offers"), t.key_text, draw::Align::left);
+    heading(k_left_, k_right_, {tr("key k of each word"), tr("key k")}, {tr("what it offers"), tr("offers")},
+            t.key_text, draw::Align::left);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         const float x = steps_left_ + step_ * static_cast<float>(i);
-        heading(x - 6 * u_, x + step_ - 4 * u_, steps_[i].title, steps_[i].below, t.attention_text, draw::Align::right);
+        heading(x - 6 * u_, x + step_ - 4 * u_, {steps_[i].title, steps_[i].title}, {steps_[i].below, steps_[i].below},
+                t.attention_text, draw::Align::right);
     }
-    heading(weight_left_, v_left_ - 10 * u_, tr("softmax"), tr("shares: they add up to 1"), t.attention_text,
-            draw::Align::left);
-    heading(v_left_, v_right_, tr("value v"), tr("taken by its share"), t.value_text, draw::Align::left);
+    heading(weight_left_, v_left_ - 10 * u_, {tr("softmax"), tr("softmax")},
+            {tr("shares: they add up to 1"), tr("add up to 1")}, t.attention_text, draw::Align::left);
+    heading(v_left_, v_right_, {tr("value v"), tr("value v")}, {tr("taken by its share"), tr("by its share")},
+            t.value_text, draw::Align::left);
 }
 
 void HeadDrawing::draw_weight(int key, const Box& box) const {

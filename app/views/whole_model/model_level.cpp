@@ -173,15 +173,15 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
 void ModelPage::draw_recurrent(const CanvasSide& side, const Box& tile, int word) const {
     if (word + 1 >= side.words) return;
     const Theme& t = c_.theme();
-    const float y = (tile.min.y + tile.max.y) / 2;
+    const float y = (tile.min.y + tile.max.y) / 2, u = u_ * std::min(1.0f, c_.place.sy);
     // From this tile's edge to the next one's, towards the side to which the sentence is read.
-    const float way = side.from_right ? -1.0f : 1.0f, gap = ui_.px(4) * way, head = ui_.px(4) * way;
+    const float way = side.from_right ? -1.0f : 1.0f, gap = 4 * u * way, head = 4 * u * way;
     const float half = (tile.max.x - tile.min.x) / 2 * way;
     const float x0 = (side.from_right ? tile.min.x : tile.max.x) + gap,
                 x1 = c_.place.at(side.lane(word + 1), 0).x - half - gap;
-    if ((x1 - x0) * way < ui_.px(4)) return;
+    if ((x1 - x0) * way < 4 * u) return;
     const ImU32 ink = word == c_.token() - 1 || word == c_.token() ? t.selection : t.residual;
-    ui_.list()->AddLine({x0, y}, {x1, y}, ink, ui_.px(2));
+    ui_.list()->AddLine({x0, y}, {x1, y}, ink, 2 * u);
     ui_.list()->AddTriangleFilled({x1, y}, {x1 - head, y - std::abs(head)}, {x1 - head, y + std::abs(head)}, ink);
 }
 
