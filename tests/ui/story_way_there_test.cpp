@@ -16,9 +16,11 @@ namespace {
 
 using Shown = std::map<std::string, std::string>;  // item → its value or its text
 
-/// Other numbers each time.
-bool measured_by_the_clock(std::string_view label) {
-    return label.starts_with("cost/") || label == "tokens per second";
+/// What the clock measures is another number each time, and the height of a text that says it; and what was measured of
+/// the families that were here tells, with their steps, which ones were.
+bool differs_by_itself(std::string_view label) {
+    return label.starts_with("cost/") || label == "tokens per second" || label.starts_with("scrolled from") ||
+           label.starts_with("path/");
 }
 
 /// Waits for what the view asks for by itself, then reads everything that is on screen.
@@ -28,7 +30,7 @@ Shown read_screen(Story& story) {
         story.settle();
         shown.clear();
         for (const Item& item : story.host.items().all()) {
-            if (measured_by_the_clock(item.label)) continue;
+            if (differs_by_itself(item.label)) continue;
             std::string said(item.text);
             if (item.value) said += " = " + (std::isnan(*item.value) ? "nan" : std::to_string(*item.value));
             shown.insert_or_assign(std::string(item.label), said);
