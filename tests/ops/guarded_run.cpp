@@ -22,7 +22,7 @@ const float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 /// What lies next to the values. Guard cells tell who wrote to them; a fence, memory that may not be touched, ends the
 /// program at the first cell that is read or written beyond it, even where what was read is not used.
-enum class Beside { guard_cells, fence_behind, fence_before };
+enum class Beside { guard_cells, fence_behind };
 
 /// Whole pages between two fences, freed with the last one who holds them.
 std::shared_ptr<float> fenced_pages(std::size_t cells) {
@@ -43,7 +43,7 @@ public:
         const std::size_t wanted = count + (beside == Beside::guard_cells ? 2 * line : 0);
         size_ = (wanted + page - 1) / page * page;
         cells_ = fenced_pages(size_);
-        first_ = beside == Beside::guard_cells ? line : beside == Beside::fence_behind ? size_ - count : 0;
+        first_ = beside == Beside::guard_cells ? line : size_ - count;
         std::ranges::fill(all(), guard);
         std::ranges::fill(values(), value);
     }
@@ -186,7 +186,7 @@ std::string guard_error(const OpCase& c) {
     std::string name(c.op->name());
     for (const Tensor& t : c.tensors) name += " " + t.shape().to_string();
     const NamedCrash crash(name);
-    for (const Beside beside : {Beside::guard_cells, Beside::fence_behind, Beside::fence_before}) {
+    for (const Beside beside : {Beside::guard_cells, Beside::fence_behind}) {
         GuardedRun run(c, beside);
         std::string error = run.forward();
         if (error.empty() && has_gradient(c)) error = run.backward();
