@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 #include "app/session/worker.h"
 #include "core/base/seconds_since.h"
@@ -106,7 +107,12 @@ void Session::loop(const std::stop_token& stop) {
 }
 
 void Session::publish() {
-    std::shared_ptr<const Snapshot> fresh = worker_->snapshot();
+    std::shared_ptr<const Snapshot> fresh;
+    try {
+        fresh = worker_->snapshot();
+    } catch (const std::exception& e) {  // out of a thread it would end the program, and all that was not saved
+        fresh = worker_->snapshot_after(*newest_, e.what());
+    }
     {
         const std::lock_guard lock(mutex_);
         newest_ = std::move(fresh);

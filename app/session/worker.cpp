@@ -270,4 +270,14 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     return s;
 }
 
+std::shared_ptr<const Snapshot> Session::Worker::snapshot_after(const Snapshot& before, const std::string& why) {
+    const std::string message = filled(tr("What is on screen cannot be brought up to date: {1}"), {why});
+    if (error_ != message) tell(message);
+    auto s = std::make_shared<Snapshot>(before);
+    s->number = ++snapshots_;
+    s->error = error_;
+    s->error_number = error_number_;
+    return s;
+}
+
 }  // namespace glassformer::app

@@ -49,6 +49,8 @@ public:
     void train_for(double seconds, const std::atomic<bool>& asked);
     /// Traces the watched sentences at the shown step, measures the probe, and returns it all.
     std::shared_ptr<const Snapshot> snapshot();
+    /// What was shown before, where a new one could not be made; says why, once.
+    std::shared_ptr<const Snapshot> snapshot_after(const Snapshot& before, const std::string& why);
 
 private:
     using Clock = std::chrono::steady_clock;

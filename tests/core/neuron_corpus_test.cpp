@@ -81,6 +81,17 @@ TEST_CASE("neuron corpus: each neuron's words are those with the largest activat
     }
 }
 
+TEST_CASE("neuron corpus: a model that was trained with dropout is read without it") {
+    SmallModel model("encoder", small_config());
+    TransformerConfig dropping = model.config;
+    dropping.dropout = 0.5f;
+    NeuronCorpus corpus(model.backend, model.config, FewSentences(true), 1, 40),
+        other(model.backend, dropping, FewSentences(true), 1, 40);
+    const NeuronExamples plain = corpus.study(*model.parameters), found = other.study(*model.parameters);
+    REQUIRE(found.top.size() == plain.top.size());
+    for (std::size_t i = 0; i < found.top.size(); ++i) CHECK(found.top[i].activation == plain.top[i].activation);
+}
+
 TEST_CASE("neuron corpus: other parameters give other words, and a block without an MLP none") {
     SmallModel model("encoder", small_config());
     NeuronCorpus corpus(model.backend, model.config, FewSentences(true), 0, 40);

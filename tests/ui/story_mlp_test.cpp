@@ -146,3 +146,14 @@ TEST_CASE("story: a neuron shows the words of the corpus that excite it, with th
     story.settle();
     CHECK_FALSE(story.snapshot().neurons);
 }
+
+TEST_CASE("story: a model that was trained with dropout shows its neurons' words, too") {
+    Story story({.model = "sample"});
+    CHECK(story.play("click view/MLP") == "");
+    story.settle();
+    story.frames(2);
+    story.settle();
+    CHECK(story.snapshot().error == "");
+    REQUIRE(story.snapshot().neurons);
+    CHECK(story.shows("A/corpus 0"));
+}
