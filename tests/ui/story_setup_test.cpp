@@ -213,7 +213,7 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     CHECK(story.play("click \"one step\"\nwait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
     story.settle();
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[0].gradient_norm)));
-    CHECK(story.value("rate now") == static_cast<double>(setup.options.schedule.at(2)));
+    CHECK(story.value("rate at step") == static_cast<double>(setup.options.schedule.at(2)));
     CHECK(story.play("click steps\nframes 2\nclick \"steps/5 steps\"\nwait step == 6 timeout 60\nwait train == 0 "
                      "timeout 60\nkey s\nwait step == 7 timeout 60\nwait train == 0 timeout 60") == "");
     story.settle();
@@ -225,6 +225,22 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     }
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[6].gradient_norm)));
     CHECK(story.value("held-out loss") == static_cast<double>(story.snapshot().running.held_out_loss));
+
+    // Of the step that is looked at, not of the newest one.
+    story.session.send(command::LookAt{3});
+    story.settle();
+    const auto looked_at = static_cast<std::size_t>(story.snapshot().step);  // the kept one nearest to it
+    REQUIRE((looked_at > 0 && looked_at < 7));
+    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[looked_at - 1].gradient_norm)));
+    CHECK(story.value("rate at step") == static_cast<double>(truth[looked_at - 1].learning_rate));
+    CHECK(story.text("time left") == "–");
+    story.session.send(command::LookAt{0});
+    story.settle();
+    CHECK(story.text("gradient norm") == "–");
+    CHECK(story.text("tokens per second") == "–");
+    story.session.send(command::FollowLive{});
+    story.settle();
+    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[6].gradient_norm)));
 
     const double target = 0.98 * static_cast<double>(story.snapshot().loss);
     CHECK(story.play("click until\nframes 3\n" + ("click until/loss\nframes 2\ntype \"" + std::to_string(target)) +

@@ -10,7 +10,7 @@ void draw_running_controls(const Frame& frame, const Box& box);
 float running_controls_height(const Ui& ui);
 
 /// How the training goes, a line each: gradient norm, learning rate, tokens a second, held-out loss, time left. Items
-/// "gradient norm", "rate now", "tokens per second", "held-out loss", "time left".
+/// "gradient norm", "rate at step", "tokens per second", "held-out loss", "time left".
 void draw_running_readouts(const Frame& frame, const Box& box);
 /// The same in rows, as many as fit beside each other.
 float running_readouts_height(const Ui& ui, float width);

@@ -34,6 +34,22 @@ std::string_view count_text(const Ui& ui, double n) {
     return ui.items->format("%s M", significant(n / 1e6).c_str());
 }
 
+/// Of the step that is on screen: of an earlier one, and of a training that has not gone on since it was opened, what
+/// its log says.
+Running running_at(const Snapshot& s) {
+    Running now = s.live ? s.running : Running{};
+    if (!s.history) return now;
+    for (const MetricPoint& point : *s.history) {
+        if (point.step > s.step) break;
+        if (!s.live && point.held_out_loss >= 0) now.held_out_loss = point.held_out_loss;  // of the last one measured
+        if (point.step != s.step) continue;
+        if (now.gradient_norm < 0) now.gradient_norm = point.gradient_norm;
+        if (now.learning_rate < 0) now.learning_rate = point.learning_rate;
+        if (!s.live) now.tokens_per_second = static_cast<double>(point.tokens_per_second);
+    }
+    return now;
+}
+
 Readout gradient(const Ui& ui, const Running& r) {
     if (r.gradient_norm < 0) return {"gradient norm", "gradient norm", std::nullopt, "–"};
     const auto norm = static_cast<double>(r.gradient_norm), factor = static_cast<double>(r.clip_factor);
@@ -47,7 +63,7 @@ std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
     const auto rate = static_cast<double>(r.learning_rate), held_out = static_cast<double>(r.held_out_loss);
     const auto known = [](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
     return {gradient(ui, r),
-            {"rate now", "schedule", known(rate >= 0, rate),
+            {"rate at step", "schedule", known(rate >= 0, rate),
              rate >= 0 ? ui.items->format("%s", significant(rate).c_str()) : "–"},
             {"tokens per second", "tokens per second", known(r.tokens_per_second > 0, r.tokens_per_second),
              r.tokens_per_second > 0 ? count_text(ui, r.tokens_per_second) : "–"},
@@ -57,8 +73,8 @@ std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }
 
-constexpr std::array<std::string_view, 5> names{N_("gradient norm"), N_("rate now"), N_("tokens / s"),
-                                                N_("held-out loss"), N_("time left")};
+constexpr std::array<std::string_view, 5> names{N_("gradient norm"), N_("rate"), N_("tokens / s"), N_("held-out loss"),
+                                                N_("time left")};
 
 float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
@@ -79,7 +95,8 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
     const Theme& t = *ui.theme;
     const int across = columns(ui, box.width());
     const float width = std::min(box.width(), ui.px(row_width)), high = row_height(ui);
-    const std::array<Readout, 5> all = readouts(ui, frame.snapshot.running);
+    const Running running = running_at(frame.snapshot);
+    const std::array<Readout, 5> all = readouts(ui, running);
     for (std::size_t i = 0; i < all.size(); ++i) {
         const int column = static_cast<int>(i) % across, row = static_cast<int>(i) / across;
         const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(20)),
@@ -87,7 +104,7 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
             max{min.x + width, min.y + high};
         const float value = draw::text_size(ui, all[i].shown, FontRole::small_bold).x + ui.px(6);
         draw::text_in(ui, min, {max.x - value, max.y}, tr(names[i]), {FontRole::small, t.text_muted});
-        const bool clipped = i == 0 && frame.snapshot.running.clip_factor < 1.0f && all[i].value;
+        const bool clipped = i == 0 && running.clip_factor < 1.0f && all[i].value;
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});
         ui.items->add(all[i].label, min, max, all[i].value, all[i].shown);
