@@ -22,6 +22,9 @@ constexpr unsigned least_triangles = 32;  // fewer are not worth a change of the
 constexpr unsigned most_indices = 1536;   // of a piece, so that one out of sight is left out
 const ImVec4 everywhere{-1e9f, -1e9f, 1e9f, 1e9f};
 
+// In texels. Every version of Dear ImGui keeps this one over it; the width itself moved in 1.92.
+float atlas_width(const ImFontAtlas& atlas) { return 1 / atlas.TexUvScale.x; }
+
 // Boxes as clip rectangles are: from x, y to z, w.
 ImVec4 common(const ImVec4& a, const ImVec4& b) {
     return {std::max(a.x, b.x), std::max(a.y, b.y), std::min(a.z, b.z), std::min(a.w, b.w)};
@@ -101,7 +104,7 @@ void FramePainter::begin(const Way& way) {
     const Program& program = way.line.width > 0 ? line_ : shape_;
     glUseProgram(program.id);
     set_projection(program.projection);
-    glUniform2f(program.texels, static_cast<float>(ImGui::GetIO().Fonts->TexWidth), way.line.begin);
+    glUniform2f(program.texels, atlas_width(*ImGui::GetIO().Fonts), way.line.begin);
     glUniform1f(program.width, way.line.width);
 }
 
@@ -125,9 +128,8 @@ FramePainter::Piece FramePainter::piece_of(const ImDrawList& list, const ImDrawC
         if (kept.y != a.uv.y) continue;
         const auto on_edge = [&](const ImDrawVert& v) { return v.uv.x == kept.x || v.uv.x == kept.z; };
         if (!on_edge(a) || !on_edge(b) || !on_edge(c)) return piece;
-        const auto texels = static_cast<float>(atlas.TexWidth);
         piece.kind = Kind::shape;
-        piece.line = {kept.x * texels, static_cast<float>(width + 2)};
+        piece.line = {kept.x * atlas_width(atlas), static_cast<float>(width + 2)};
         break;
     }
     return piece;
