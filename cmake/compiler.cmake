@@ -63,11 +63,11 @@ if(GLASSFORMER_SANITIZE)
   add_link_options(-fsanitize=${GLASSFORMER_SANITIZE})
 endif()
 
-# Rooms whose files are mostly headers to the compiler are compiled in groups. Not the rooms that compute: there a group
-# could change how the compiler contracts products and sums, and with it the last bit of a number. Files alone are
+# Rooms whose files are mostly headers to the compiler are compiled in groups. Not the rooms that run a model: there a
+# group could change how the compiler contracts products and sums, and with it the last bit of a number. Files alone are
 # checked by scripts/sanitize.sh.
 function(glassformer_compile_in_groups)
-  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 # glassformer_compile_folders_in_groups(TARGET folder...): the files of each of these folders (relative to the current

@@ -70,8 +70,8 @@ public:
 
     /// What building and what the whole frame takes, of the frames in which the person does something and of those
     /// until the picture rests.
-    nlohmann::json along(const char* name, CanvasLevel level, float zoom, const Doing& doing) {
-        CanvasCamera& camera = app_.state().own<CanvasState>().camera;
+    nlohmann::json along(const char* name, views::whole_model::CanvasLevel level, float zoom, const Doing& doing) {
+        views::whole_model::CanvasCamera& camera = app_.state().own<views::whole_model::CanvasState>().camera;
         camera.go(level, 0, true);
         camera.zoom_by(zoom, {0.3f, 0.6f});
         const Clock::time_point start = Clock::now();
@@ -115,14 +115,15 @@ private:
 nlohmann::json measure(const char* name, const TransformerConfig& config, int threads) {
     CanvasWindow window(config, threads);
     nlohmann::json ways = nlohmann::json::array();
-    ways.push_back(window.along("the whole, at rest", CanvasLevel::model, 1, rest));
-    ways.push_back(window.along("zooming", CanvasLevel::model, 1, turn_wheel(10, 3)));
-    ways.push_back(window.along("zooming through the levels", CanvasLevel::model, 1, turn_wheel(20, 1)));
-    ways.push_back(window.along("panning, near", CanvasLevel::model, 6, drag));
-    ways.push_back(window.along("a block, at rest", CanvasLevel::block, 1, rest));
-    ways.push_back(window.along("zooming in a block", CanvasLevel::block, 1, turn_wheel(3, 8)));
-    ways.push_back(window.along("panning in a block", CanvasLevel::block, 2, drag));
-    ways.push_back(window.along("a head, at rest", CanvasLevel::head, 1, rest));
+    ways.push_back(window.along("the whole, at rest", views::whole_model::CanvasLevel::model, 1, rest));
+    ways.push_back(window.along("zooming", views::whole_model::CanvasLevel::model, 1, turn_wheel(10, 3)));
+    ways.push_back(
+        window.along("zooming through the levels", views::whole_model::CanvasLevel::model, 1, turn_wheel(20, 1)));
+    ways.push_back(window.along("panning, near", views::whole_model::CanvasLevel::model, 6, drag));
+    ways.push_back(window.along("a block, at rest", views::whole_model::CanvasLevel::block, 1, rest));
+    ways.push_back(window.along("zooming in a block", views::whole_model::CanvasLevel::block, 1, turn_wheel(3, 8)));
+    ways.push_back(window.along("panning in a block", views::whole_model::CanvasLevel::block, 2, drag));
+    ways.push_back(window.along("a head, at rest", views::whole_model::CanvasLevel::head, 1, rest));
     return {{"model", name}, {"tokens", canvas_tokens}, {"ways", ways}};
 }
 

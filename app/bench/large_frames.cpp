@@ -12,7 +12,7 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int frames_a_view = 60, head_changes = 12, few_tokens = 32;
+constexpr int large_frames_a_view = 60, head_changes = 12, few_tokens = 32;
 
 /// All of its words, and of its blocks one: for the map of the vocabulary.
 TransformerConfig wordy_model() {
@@ -46,7 +46,7 @@ HeadChange head_change_times(App& app, ImGuiHost& host, Surface& surface) {
     return times;
 }
 
-nlohmann::json measure(int tokens, int threads) {
+nlohmann::json measure_large(int tokens, int threads) {
     const std::unique_ptr<Offscreen> surface = open_offscreen({1600, 1000});
     const std::unique_ptr<Session> session = open_random(large_model(), tokens, threads);
     nlohmann::json result;
@@ -57,7 +57,7 @@ nlohmann::json measure(int tokens, int threads) {
     const Clock::time_point start = Clock::now();
     frame(app, host, *surface);
     result["first_frame_ms"] = elapsed_ms(start);
-    result["views"] = view_frames(app, host, *surface, frames_a_view);
+    result["views"] = view_frames(app, host, *surface, large_frames_a_view);
     const HeadChange change = head_change_times(app, host, *surface);
     result["head_change"] = {{"median_ms", change.changed.median()},
                              {"worst_ms", change.changed.quantile(1)},
@@ -87,7 +87,7 @@ nlohmann::json measure_words(int threads) {
     return {{"words", wordy_model().d_vocab},
             {"map_ms", elapsed_ms(start)},
             {"meanwhile_worst_ms", meanwhile.quantile(1)},
-            {"views", view_frames(app, host, *surface, frames_a_view, name)},
+            {"views", view_frames(app, host, *surface, large_frames_a_view, name)},
             {"resident_mb", platform::resident_memory_mb()}};
 }
 
@@ -96,7 +96,7 @@ nlohmann::json measure_words(int threads) {
 nlohmann::json large_frames(int threads) {
     try {
         nlohmann::json all = nlohmann::json::array();
-        for (const int tokens : {512, 1024}) all.push_back(measure(tokens, threads));
+        for (const int tokens : {512, 1024}) all.push_back(measure_large(tokens, threads));
         all.push_back(measure_words(threads));
         return all;
     } catch (const Error& e) {

@@ -19,7 +19,7 @@ const TrainingEvent* first_flag(const Snapshot& s, EventKind kind) {
     return found == run->events->end() ? nullptr : &*found;
 }
 
-nlohmann::json measure(int threads) {
+nlohmann::json measure_phase_change(int threads) {
     Session::Options options;
     options.world = "induction";
     options.assets = assets_folder();
@@ -42,7 +42,7 @@ nlohmann::json measure(int threads) {
 
 nlohmann::json phase_change(int threads) {
     try {
-        return measure(threads);
+        return measure_phase_change(threads);
     } catch (const Error& e) {
         return {{"note", e.what()}};
     }

@@ -19,7 +19,7 @@ namespace {
 using Frames = WindowSession::Frames;
 using std::chrono::milliseconds;
 
-constexpr int class_size = 30, turns = 3;
+constexpr int class_size = 30, phone_turns = 3;
 constexpr double turn_ms = 10e3, long_frame_ms = 33;
 constexpr milliseconds between_frames{16};
 
@@ -94,7 +94,7 @@ nlohmann::json measure_phones(int threads) {
     window.session().send(command::Train{});
     Times alone, with_phones;
     std::atomic<int> answered{0};
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int turn = 0; turn < phone_turns; ++turn) {
         time_frames(window, alone);
         std::atomic<bool> over{false};
         std::vector<std::thread> phones;
@@ -105,7 +105,7 @@ nlohmann::json measure_phones(int threads) {
     }
     window.session().send(command::Pause{});
     return {{"phones", class_size},
-            {"answers_a_second", answered / (turns * turn_ms / 1e3)},
+            {"answers_a_second", answered / (phone_turns * turn_ms / 1e3)},
             {"alone", frame_figures(alone)},
             {"with_phones", frame_figures(with_phones)}};
 }

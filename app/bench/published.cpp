@@ -13,7 +13,7 @@ namespace glassformer::app::bench {
 
 namespace {
 
-constexpr int prompt_length = 16, new_words = 40;
+constexpr int published_prompt = 16, published_words = 40;
 
 struct Published {
     const char *name, *model_type, *architecture;
@@ -103,7 +103,7 @@ void write_random(const std::filesystem::path& folder, const Published& m) {
     });
 }
 
-nlohmann::json measure(CpuBackend& backend, const Published& m) {
+nlohmann::json measure_published(CpuBackend& backend, const Published& m) {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder.path());
     write_random(folder.path() / "model", m);
@@ -113,13 +113,13 @@ nlohmann::json measure(CpuBackend& backend, const Published& m) {
     const double opening = elapsed_ms(start);
     Generator generator(backend, model.config, model.parameters);
     std::vector<int> prompt;
-    for (int p = 0; p < prompt_length; ++p) prompt.push_back((p * 7919 + 11) % m.words);
+    for (int p = 0; p < published_prompt; ++p) prompt.push_back((p * 7919 + 11) % m.words);
     Rng rng(1);
     start = Clock::now();
     int next = sample(generator.read(prompt), 0.0f, 0, rng);
     const double reading = elapsed_ms(start);
     Times words;
-    for (int i = 0; i < new_words + 2; ++i) {
+    for (int i = 0; i < published_words + 2; ++i) {
         start = Clock::now();
         next = sample(generator.read(std::vector<int>{next}), 0.0f, 0, rng);
         if (i >= 2) words.ms.push_back(elapsed_ms(start));
@@ -130,7 +130,7 @@ nlohmann::json measure(CpuBackend& backend, const Published& m) {
              static_cast<double>(std::filesystem::file_size(folder.path() / "model/model.safetensors")) / (1 << 20)},
             {"opening_s", opening / 1000.0},
             {"resident_mb", platform::resident_memory_mb() - before},
-            {"prompt_tokens", prompt_length},
+            {"prompt_tokens", published_prompt},
             {"prompt_ms", reading},
             {"tokens_per_s", 1000.0 / words.median()},
             {"tokens_per_s_best", 1000.0 / words.quantile(0.0)}};
@@ -140,7 +140,7 @@ nlohmann::json measure(CpuBackend& backend, const Published& m) {
 
 nlohmann::json published(CpuBackend& backend) {
     nlohmann::json result = nlohmann::json::array();
-    for (const Published& m : all) result.push_back(measure(backend, m));
+    for (const Published& m : all) result.push_back(measure_published(backend, m));
     return result;
 }
 

@@ -50,15 +50,16 @@ int film_forward(Screen& screen, const FilmArgs& args) {
     screen.close_panels(args.compare.has_value());
     if (!args.script.empty()) screen.play(args.script);
     const int stages = screen.tell(0);
-    const int pictures = story_pictures(stages);
+    const int pictures = views::whole_model::story_pictures(stages);
     for (int i = 1; i <= pictures; ++i) {
         screen.tell(static_cast<float>(stages) * static_cast<float>(i) / static_cast<float>(pictures));
         film.add(screen.picture_of(args.panel));
         std::fprintf(stderr, "picture %d of %d\n", i, pictures);
     }
-    film.finish(args, story_pictures_a_second);
+    film.finish(args, views::whole_model::story_pictures_a_second);
     std::printf("%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n",
-                film.folder->written(), story_pictures_a_second, film.width, film.height, args.out.c_str());
+                film.folder->written(), views::whole_model::story_pictures_a_second, film.width, film.height,
+                args.out.c_str());
     return 0;
 }
 

@@ -124,10 +124,10 @@ void Screen::close_panels(bool two_sentences) {
 
 int Screen::tell(float stages) {
     app_.state().view = view_index("Whole model");
-    ForwardStory& story = app_.state().own<CanvasState>().story;
+    views::whole_model::ForwardStory& story = app_.state().own<views::whole_model::CanvasState>().story;
     story.open = true, story.playing = false, story.filmed = true, story.at = stages;
     draw();
-    return app_.state().own<CanvasState>().story.stage_count;
+    return app_.state().own<views::whole_model::CanvasState>().story.stage_count;
 }
 
 Image Screen::picture() {

@@ -48,7 +48,7 @@ bool has_published_files(const std::filesystem::path& folder) {
            (has("vocab.txt") && is_word_piece_vocabulary(folder / "vocab.txt"));
 }
 
-void print(const Tokens& tokens, bool json) {
+void print_tokens(const Tokens& tokens, bool json) {
     if (json) {
         const nlohmann::json line{{"ids", tokens.ids}, {"pieces", tokens.pieces}, {"offsets", tokens.offsets}};
         std::printf("%s\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
@@ -70,13 +70,13 @@ int run_tokenize(const TokenizeArgs& args) {
     const std::string text = args.file.empty() ? args.text.value_or("") : read_text_file(args.file, most_text_bytes);
     if (has_published_files(folder)) {
         const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder);
-        print(published(tokenizer, args.pair ? pair_of(&tokenizer, text, *args.pair) : text), args.json);
+        print_tokens(published(tokenizer, args.pair ? pair_of(&tokenizer, text, *args.pair) : text), args.json);
         return 0;
     }
     const auto tokenizer = load_tokenizer(folder);
     if (!tokenizer)
         throw Error(args.model + " has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
-    print(own(*tokenizer, args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text), args.json);
+    print_tokens(own(*tokenizer, args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text), args.json);
     return 0;
 }
 

@@ -11,7 +11,7 @@ std::span<const float> row_of(std::span<const float> all, std::size_t first, std
 }
 
 /// The row of a node that may be too large to be had whole.
-TracePart part_of(const Trace& trace, int node, std::size_t first, std::size_t width) {
+TracePart said_part(const Trace& trace, int node, std::size_t first, std::size_t width) {
     const auto place = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(width);
     if (trace.graph()[node].shape.elements() < place + count) return {};
     return trace.part(node, trace.slices(node).around(place, count));
@@ -46,12 +46,12 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     said.first = static_cast<std::int64_t>(first);
     // Only where the word is masked in the sentence itself does its own trace hold the same probability.
     if (own || is_mask(model, sentence.tokens[static_cast<std::size_t>(token)].id)) said.node = node;
-    if (own) said.now_part = part_of(*trace, node, first, width);
+    if (own) said.now_part = said_part(*trace, node, first, width);
     said.now = own ? row_of(said.now_part, first, width) : row_of(sentence.masked_probabilities, first, width);
     if (said.now.empty()) return std::nullopt;
     const Trace* original = sentence.original.get();
     if (original && own) {
-        said.before_part = part_of(*original, original->model().probabilities, first, width);
+        said.before_part = said_part(*original, original->model().probabilities, first, width);
         said.before = row_of(said.before_part, first, width);
     } else if (original) {
         said.before = row_of(sentence.original_masked_probabilities, first, width);

@@ -22,14 +22,14 @@ bool any_input() {
     return false;
 }
 
-bool contains(const Box& box, const Box& part) {
+bool stage_contains(const Box& box, const Box& part) {
     return box.min.x <= part.min.x && box.min.y <= part.min.y && box.max.x >= part.max.x && box.max.y >= part.max.y;
 }
 
 /// Both, or the one that the other is a part of.
 std::vector<Box> panels_of(const StageMotion::Ghost& ghost) {
-    if (contains(ghost.to_panel, ghost.from_panel)) return {ghost.to_panel};
-    if (contains(ghost.from_panel, ghost.to_panel)) return {ghost.from_panel};
+    if (stage_contains(ghost.to_panel, ghost.from_panel)) return {ghost.to_panel};
+    if (stage_contains(ghost.from_panel, ghost.to_panel)) return {ghost.from_panel};
     return {ghost.from_panel, ghost.to_panel};
 }
 

@@ -22,7 +22,7 @@ std::vector<bool> hidden_keys(const HeadTrace& head, int query) {
     return hidden;
 }
 
-std::span<const float> row_of(const HeatMap& map, int row) {
+std::span<const float> painted_row(const HeatMap& map, int row) {
     const auto columns = static_cast<std::size_t>(map.columns);
     return map.values.subspan(static_cast<std::size_t>(row) * columns, columns);
 }
@@ -30,14 +30,14 @@ std::span<const float> row_of(const HeatMap& map, int row) {
 void paint(const Frame& frame, const HeadTrace& head, const HeatMap& map, float weight) {
     const RowPainting& p = frame.state.own<RowPainting>();
     paint_row(frame, {p.slot, frame.state.layer, head.head, p.query,
-                      repainted(row_of(map, p.query), hidden_keys(head, p.query), p.key, weight),
+                      repainted(painted_row(map, p.query), hidden_keys(head, p.query), p.key, weight),
                       chosen_attention(frame.state)});
 }
 
 void begin(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
     RowPainting& p = frame.state.own<RowPainting>();
     p.slot = head.slot, p.query = hit.row, p.key = hit.column;
-    p.start = row_of(map, hit.row)[static_cast<std::size_t>(hit.column)];
+    p.start = painted_row(map, hit.row)[static_cast<std::size_t>(hit.column)];
     p.from_y = ImGui::GetIO().MousePos.y;
     p.dragged = false;
     choose_token(frame.state, frame.snapshot, head.slot, hit.row);

@@ -71,7 +71,7 @@ void begin_film(App& app, const ExportDialog& asked) {
     ViewState& state = app.state();
     FilmRecording& film = state.own<TimelineState>().recording;
     if (film.total > 0) throw Error(tr("Another film is being made."));
-    film.forward = chosen_view(state).name == "Whole model" && state.own<CanvasState>().story.open;
+    film.forward = chosen_view(state).name == "Whole model" && state.own<views::whole_model::CanvasState>().story.open;
     if (!film.forward && app.shown().kept_steps.size() < 2)
         throw Error(tr("there is no film yet: train the model first"));
     film.folder = file;

@@ -26,14 +26,14 @@ std::string pictures(int count) { return filled(tr("{1} picture", "{1} pictures"
 /// The whole model, with its story at the beginning.
 void open_forward(const Frame& frame) {
     frame.state.view = view_index("Whole model");
-    CanvasState& canvas = frame.own<CanvasState>();
-    canvas.camera.go(CanvasLevel::model, 0, true);
+    views::whole_model::CanvasState& canvas = frame.own<views::whole_model::CanvasState>();
+    canvas.camera.go(views::whole_model::CanvasLevel::model, 0, true);
     canvas.story = {};
     canvas.story.open = canvas.story.filmed = true;
 }
 
 bool shows_forward(const Frame& frame) {
-    return chosen_view(frame.state).name == "Whole model" && frame.own<CanvasState>().story.filmed;
+    return chosen_view(frame.state).name == "Whole model" && frame.own<views::whole_model::CanvasState>().story.filmed;
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ void FilmRecorder::next(const Frame& frame) {
     taken_ = false;
     if (recording.done == recording.total) return;
     if (!recording.forward) return frame.send(command::LookAt{steps_[at_]});
-    ForwardStory& story = frame.own<CanvasState>().story;
+    views::whole_model::ForwardStory& story = frame.own<views::whole_model::CanvasState>().story;
     story.at = static_cast<float>(story.stage_count * (recording.done + 1)) / static_cast<float>(recording.total);
 }
 
@@ -108,9 +108,9 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
         return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (recording.forward && recording.total == 1) {  // how many there are is known once the story was drawn
-        const int stages = frame.own<CanvasState>().story.stage_count;
+        const int stages = frame.own<views::whole_model::CanvasState>().story.stage_count;
         if (stages == 0) return;
-        recording.total = story_pictures(stages);
+        recording.total = views::whole_model::story_pictures(stages);
         return next(frame);
     }
     if (taken_) {
@@ -172,7 +172,7 @@ void FilmRecorder::end(const Frame& frame, const std::string& text, bool good) {
     written_ = {};
     frame.state.own<Notice>() = {text, good};
     const bool forward = frame.state.own<TimelineState>().recording.forward;
-    if (forward) frame.own<CanvasState>().story.filmed = false;
+    if (forward) frame.own<views::whole_model::CanvasState>().story.filmed = false;
     if (folder_ && !forward && frame.snapshot.run == run_) {
         if (before_)
             frame.send(command::LookAt{*before_});

@@ -67,7 +67,7 @@ float buttons_width(const Ui& ui, const Banner& banner) {
     return width;
 }
 
-bool beside(const Ui& ui, float width) { return width >= ui.px(900); }
+bool beside_text(const Ui& ui, float width) { return width >= ui.px(900); }
 
 void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) {
     if (button == "lesson/never") lessons.dismiss_offer();
@@ -83,7 +83,8 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
 float lesson_banner_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
     const Ui& ui = frame.ui;
     const float title = ui.line(FontRole::title_bold) + ui.px(4);
-    if (beside(ui, window.width())) return 2 * ui.px(banner_pad) + title + std::round(ui.line(FontRole::body) * 1.22f);
+    if (beside_text(ui, window.width()))
+        return 2 * ui.px(banner_pad) + title + std::round(ui.line(FontRole::body) * 1.22f);
     return 3 * ui.px(banner_pad) + title + ui.px(banner_button_height) +
            draw::wrapped_height(ui, window.width() - 2 * ui.px(banner_pad), banner_of(frame, lessons).text);
 }
@@ -93,7 +94,7 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
     const Banner banner = banner_of(frame, lessons);
     const float left = box.min.x + ui.px(banner_pad), right = box.max.x - ui.px(banner_pad),
                 buttons = buttons_width(ui, banner);
-    const bool one_row = beside(ui, box.width());
+    const bool one_row = beside_text(ui, box.width());
     const float text_right = one_row ? right - buttons - ui.px(banner_pad) : right;
     float y = box.min.y + ui.px(banner_pad);
     const float line = ui.line(FontRole::title_bold) + ui.px(4);

@@ -15,7 +15,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float most_of_window = 0.2f;  // of its height: the text around a picture stays in sight
-constexpr float most_enlarged = 3, pad = 8;
+constexpr float most_enlarged = 3, picture_pad = 8;
 constexpr ImU32 paper = IM_COL32_WHITE;  // what is drawn for a page is read on one, in the dark theme too
 
 using Shown = std::shared_ptr<const LessonPicture>;
@@ -48,7 +48,8 @@ std::string what_is_wrong(const LessonPicture& picture) { return picture.file + 
 
 ImVec2 lesson_picture_size(const Ui& ui, float width, const LessonPicture& picture) {
     if (!picture.problem.empty())
-        return {width, draw::wrapped_height(ui, width - 2 * ui.px(pad), what_is_wrong(picture)) + 2 * ui.px(pad)};
+        return {width, draw::wrapped_height(ui, width - 2 * ui.px(picture_pad), what_is_wrong(picture)) +
+                           2 * ui.px(picture_pad)};
     const float wide = static_cast<float>(picture.width), high = static_cast<float>(picture.height);
     const float scale = std::min({ui.scale, width / wide, most_of_window * ImGui::GetIO().DisplaySize.y / high});
     return {std::max(1.0f, std::floor(wide * scale)), std::max(1.0f, std::floor(high * scale))};
@@ -62,8 +63,8 @@ void draw_lesson_picture(const Frame& frame, const Box& box, const LiveText::Pie
     if (!picture.problem.empty()) {
         const std::string wrong = what_is_wrong(picture);
         draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger);
-        draw::text_wrapped(ui, {box.min.x + ui.px(pad), box.min.y + ui.px(pad)}, box.width() - 2 * ui.px(pad), wrong,
-                           {FontRole::body, t.danger_text});
+        draw::text_wrapped(ui, {box.min.x + ui.px(picture_pad), box.min.y + ui.px(picture_pad)},
+                           box.width() - 2 * ui.px(picture_pad), wrong, {FontRole::body, t.danger_text});
         ui.items->add(label, box.min, box.max, 0, wrong);
         return;
     }
@@ -83,7 +84,7 @@ void draw_large_picture(const Frame& frame, const Box& window) {
     if (!std::exchange(shown.in_text, false)) shown.large.reset();
     if (!shown.large) return;
     const Ui& ui = frame.ui;
-    const float side = ui.px(16), around = ui.px(pad);
+    const float side = ui.px(16), around = ui.px(picture_pad);
     const float wide = static_cast<float>(shown.large->width), high = static_cast<float>(shown.large->height);
     const float most_wide = window.width() - 2 * (side + around);
     const float words = draw::wrapped_height(ui, most_wide, shown.shows) + around;

@@ -178,11 +178,12 @@ void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& re
 bool LessonStage::go_on_writing(const Frame& frame, const Scene& scene) {
     const Trace* const trace = frame.trace(0);
     const bool room = trace && trace->positions() < frame.model(0).config.n_ctx;
-    if (written_ >= scene.generate || !room || !generates(frame.model(0)) || !why_not_longer(frame, 0).empty())
+    if (written_ >= scene.generate || !room || !views::generate::generates(frame.model(0)) ||
+        !views::generate::why_not_longer(frame, 0).empty())
         return false;
     ++written_;
     Wish wish = wish_;
-    wish.texts[0] = text_with(frame, 0, next_words(*trace, 1, 0, 1).front().id);
+    wish.texts[0] = views::generate::text_with(frame, 0, views::generate::next_words(*trace, 1, 0, 1).front().id);
     ask(frame, std::move(wish));
     return true;
 }

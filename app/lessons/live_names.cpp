@@ -17,7 +17,7 @@ namespace {
 
 using live::Reader;
 
-double length_of(std::span<const float> vector) {
+double live_length(std::span<const float> vector) {
     double sum = 0;
     for (const float x : vector) sum += static_cast<double>(x) * static_cast<double>(x);
     return std::sqrt(sum);
@@ -101,11 +101,11 @@ LiveValue resid_pre(const Reader& r) { return r.traced(r.cell("hook_resid_pre"))
 
 LiveValue size_of(const Reader& r, const char* hook) {
     const std::span<const float> row = r.row(hook);
-    return row.empty() ? LiveValue{} : r.number(length_of(row));
+    return row.empty() ? LiveValue{} : r.number(live_length(row));
 }
 LiveValue size(const Reader& r) {
     const std::span<const float> row = r.stream_of(r.e.slot, 0);
-    return row.empty() ? LiveValue{} : r.number(length_of(row));
+    return row.empty() ? LiveValue{} : r.number(live_length(row));
 }
 LiveValue size_attention(const Reader& r) { return size_of(r, "hook_attn_out"); }
 LiveValue size_middle(const Reader& r) { return size_of(r, "hook_resid_mid"); }
@@ -117,7 +117,7 @@ LiveValue distance(const Reader& r) {
     if (a.empty() || b.empty() || a.size() != b.size()) return {};
     double ab = 0;
     for (std::size_t i = 0; i < a.size(); ++i) ab += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    return r.number(1 - ab / std::max(length_of(a) * length_of(b), 1e-15));
+    return r.number(1 - ab / std::max(live_length(a) * live_length(b), 1e-15));
 }
 LiveValue nearest(const Reader& r) {
     const auto near = r.near(static_cast<std::size_t>(r.e.count));
@@ -164,7 +164,7 @@ LiveValue logit(const Reader& r) {
     const std::int64_t width = r.trace()->shape(node).back();
     return word < width ? r.traced({node, at * width + word}) : LiveValue{};
 }
-LiveValue says(const Reader& r) {
+LiveValue live_says(const Reader& r) {
     if (r.model().config.output != OutputKind::values || !r.trace()) return {};
     const int at = r.position(0);
     return at < 0 ? LiveValue{} : r.traced({r.trace()->model().logits, std::int64_t{at} * r.model().config.d_output});
@@ -264,7 +264,7 @@ struct Name {
 };
 
 constexpr int no_count = -1, optional_count = -2;
-constexpr Name of_head(std::string_view name, int words, LiveValue (*read)(const Reader&), Kind kind = Kind::row) {
+constexpr Name live_of_head(std::string_view name, int words, LiveValue (*read)(const Reader&), Kind kind = Kind::row) {
     return {name, words, words, true, false, true, no_count, read, kind};
 }
 constexpr Name of_word(std::string_view name, LiveValue (*read)(const Reader&)) {
@@ -278,15 +278,15 @@ constexpr Name plain(std::string_view name, LiveValue (*read)(const Reader&)) {
 }
 
 constexpr std::array names{
-    of_head("pattern", 2, pattern),
-    of_head("score", 2, score),
-    of_head("raw", 2, raw),
-    of_head("top", 1, top),
-    of_head("top_place", 1, top_place),
-    of_head("sum", 1, sum, Kind::number),
-    of_head("previous", 0, previous, Kind::number),
-    of_head("induction", 0, induction, Kind::number),
-    of_head("toeplitz", 0, toeplitz, Kind::number),
+    live_of_head("pattern", 2, pattern),
+    live_of_head("score", 2, score),
+    live_of_head("raw", 2, raw),
+    live_of_head("top", 1, top),
+    live_of_head("top_place", 1, top_place),
+    live_of_head("sum", 1, sum, Kind::number),
+    live_of_head("previous", 0, previous, Kind::number),
+    live_of_head("induction", 0, induction, Kind::number),
+    live_of_head("toeplitz", 0, toeplitz, Kind::number),
     Name{"place", 1, 1, false, false, false, no_count, place},
     Name{"source_place", 1, 1, false, false, false, no_count, source_place},
     plain("length", length),
@@ -319,7 +319,7 @@ constexpr std::array names{
     Name{"chance_of", 2, 1, false, false, false, no_count, chance_of, Kind::said},
     Name{"verdict", 0, 0, false, false, false, no_count, verdict, Kind::said},
     Name{"logit", 2, 2, false, false, false, no_count, logit, Kind::said},
-    Name{"says", 1, 1, false, false, false, no_count, says},
+    Name{"says", 1, 1, false, false, false, no_count, live_says},
     Name{"truth", 1, 1, false, false, false, no_count, truth},
     Name{"input", 1, 1, false, false, false, optional_count, input},
     Name{"least_squares", 1, 1, false, false, false, no_count, least_squares_here},

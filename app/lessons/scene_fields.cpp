@@ -70,7 +70,7 @@ void set_generate(Scene& s, const Value& v) {
 }
 
 using Setter = void (*)(Scene&, const Value&);
-constexpr std::array<std::pair<std::string_view, Setter>, 21> setters{{
+constexpr std::array<std::pair<std::string_view, Setter>, 21> field_setters{{
     {"A", [](Scene& s, const Value& v) { s.sentences[0] = v.text; }},
     {"B", [](Scene& s, const Value& v) { s.sentences[1] = v.text; }},
     {"layer", [](Scene& s, const Value& v) { s.layer = v.text == "last" ? last_layer : whole_number(v.text); }},
@@ -112,13 +112,13 @@ constexpr std::array<std::pair<std::string_view, Setter>, 21> setters{{
 
 std::vector<std::string_view> scene_fields() {
     std::vector<std::string_view> names;
-    for (const auto& [name, setter] : setters) names.push_back(name);
+    for (const auto& [name, setter] : field_setters) names.push_back(name);
     return names;
 }
 
 bool set_scene_field(Scene& scene, std::string_view field, std::string_view value, int line) {
-    const auto setter = std::ranges::find(setters, field, &std::pair<std::string_view, Setter>::first);
-    if (setter == setters.end()) return false;
+    const auto setter = std::ranges::find(field_setters, field, &std::pair<std::string_view, Setter>::first);
+    if (setter == field_setters.end()) return false;
     setter->second(scene, {value, line});
     return true;
 }

@@ -172,7 +172,7 @@ constexpr std::array commands{
     WindowCommand{N_("Save the film as pictures…"), "png sequence video frames movie training export", "",
                   ask_where_to_film, can_film},
     WindowCommand{N_("Save the forward pass as pictures…"), "png whole model play story video export", "",
-                  [](const Frame& f) { ask_where_to_film_forward(f.state); }, can_film_forward},
+                  [](const Frame& f) { views::whole_model::ask_where_to_film_forward(f.state); }, can_film_forward},
     WindowCommand{N_("Stop making pictures of the film"), "cancel png sequence", "",
                   [](const Frame& f) { f.state.own<TimelineState>().recording.asked_to_stop = true; }, filming},
     WindowCommand{N_("Keep more steps on disk"), "timeline spill memory folder cache", "",

@@ -19,7 +19,7 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float widest = 860, widest_with_code = 1100, pad = 20, highest_row = 62, lowest_row = 40, gap = 8,
+constexpr float widest = 860, widest_with_code = 1100, vote_pad = 20, highest_row = 62, lowest_row = 40, vote_gap = 8,
                 buttons = 38;
 constexpr float code_share = 0.38f;  // of the card's width
 constexpr int most_hands = 9999;
@@ -209,29 +209,29 @@ float Vote::draw_card(const Frame& frame, ImVec2 min, float width, float most, L
     // The model tells it as soon as what follows the question is on screen.
     if (phase_ == Phase::answer && from_lesson_ && right_.empty() && lessons.open()) right_ = lessons.asked().right;
     const Ui& ui = frame.ui;
-    const float left = min.x + ui.px(pad), right = min.x + width - ui.px(pad);
+    const float left = min.x + ui.px(vote_pad), right = min.x + width - ui.px(vote_pad);
     const auto phase = static_cast<std::size_t>(phase_);
-    float y = min.y + ui.px(pad);
+    float y = min.y + ui.px(vote_pad);
     y += draw::text_wrapped(ui, {left, y}, right - left, title_, {FontRole::big_bold}) + ui.px(2);
     y += draw::text_wrapped(ui, {left, y}, right - left, tr((phones_.on() ? phone_hints : hints)[phase]),
                             {FontRole::body, ui.theme->text_muted}) +
-         ui.px(gap);
-    const float rows_from = y, bottom = min.y + most - ui.px(buttons + pad);
+         ui.px(vote_gap);
+    const float rows_from = y, bottom = min.y + most - ui.px(buttons + vote_pad);
     const bool code = phones_.on() && counting();
-    const float rows_to = code ? right - (right - left) * code_share - ui.px(pad) : right;
+    const float rows_to = code ? right - (right - left) * code_share - ui.px(vote_pad) : right;
     if (phones_.failed()) y += phones_.draw_problem(frame, {left, y}, right - left);
     // As high as the panel lets them be: a lesson's text stands below it.
-    const float room = (bottom - y) / static_cast<float>(choices_.size()) - ui.px(gap);
+    const float room = (bottom - y) / static_cast<float>(choices_.size()) - ui.px(vote_gap);
     const float row = std::clamp(room, ui.px(lowest_row), ui.px(highest_row));
     for (std::size_t i = 0; i < choices_.size(); ++i)
-        y += draw_choice(frame, {{left, y}, {rows_to, y + row}}, i) + ui.px(gap);
+        y += draw_choice(frame, {{left, y}, {rows_to, y + row}}, i) + ui.px(vote_gap);
     if (code) {
-        const float width = right - rows_to - ui.px(pad);
+        const float width = right - rows_to - ui.px(vote_pad);
         y = std::max(y, std::min(bottom, rows_from + width * 1.3f));
-        phones_.draw(frame, {{right - width, rows_from}, {right, y - ui.px(gap)}});
+        phones_.draw(frame, {{right - width, rows_from}, {right, y - ui.px(vote_gap)}});
     }
     draw_buttons(frame, {{left, y}, {right, y + ui.px(buttons)}}, lessons);
-    return y + ui.px(buttons + pad) - min.y;
+    return y + ui.px(buttons + vote_pad) - min.y;
 }
 
 void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons) {
@@ -273,7 +273,7 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     const ImVec2 top = ImGui::GetCursorScreenPos();
     draw::card(ui, min, max);
     ui.items->add("vote", min, max, static_cast<double>(phase_), title_);
-    const float inset = ui.px(pad);
+    const float inset = ui.px(vote_pad);
     if (code_alone)
         phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});
     else

@@ -5,33 +5,36 @@
 
 namespace glassformer::app {
 
-// Every view, in the order of the tabs: a line each. A view is defined in its folder.
+// Every view, in the order of the tabs: a line each. A folder's name is also its namespace, which defines `view`.
 #define GLASSFORMER_VIEWS(VIEW) \
-    VIEW(whole_model_view)      \
-    VIEW(attention_view)        \
-    VIEW(flow_view)             \
-    VIEW(all_heads_view)        \
-    VIEW(qkv_view)              \
-    VIEW(layer_norm_view)       \
-    VIEW(mlp_view)              \
-    VIEW(logit_lens_view)       \
-    VIEW(who_argued_view)       \
-    VIEW(positions_view)        \
-    VIEW(embedding_view)        \
-    VIEW(generate_view)         \
-    VIEW(what_if_view)          \
-    VIEW(difference_view)       \
-    VIEW(training_view)
+    VIEW(whole_model)           \
+    VIEW(attention)             \
+    VIEW(flow)                  \
+    VIEW(all_heads)             \
+    VIEW(qkv)                   \
+    VIEW(layer_norm)            \
+    VIEW(mlp)                   \
+    VIEW(logit_lens)            \
+    VIEW(who_argued)            \
+    VIEW(positions)             \
+    VIEW(embedding)             \
+    VIEW(generate)              \
+    VIEW(what_if)               \
+    VIEW(difference)            \
+    VIEW(training)
 
-#define GLASSFORMER_DECLARE_VIEW(view) extern const View view;
+#define GLASSFORMER_DECLARE_VIEW(room) \
+    namespace views::room {            \
+    extern const View view;            \
+    }
 GLASSFORMER_VIEWS(GLASSFORMER_DECLARE_VIEW)
 #undef GLASSFORMER_DECLARE_VIEW
 
 std::span<const View> all_views() {
-#define GLASSFORMER_LIST_VIEW(view) view,
-    static const std::array views{GLASSFORMER_VIEWS(GLASSFORMER_LIST_VIEW)};
+#define GLASSFORMER_LIST_VIEW(room) views::room::view,
+    static const std::array list{GLASSFORMER_VIEWS(GLASSFORMER_LIST_VIEW)};
 #undef GLASSFORMER_LIST_VIEW
-    return views;
+    return list;
 }
 
 int view_index(std::string_view name) {

@@ -11,7 +11,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::uint64_t probe_seed = 2022;
+constexpr std::uint64_t scores_seed = 2022;
 
 std::string pattern_name(int block) { return block_hook(block, "attn.hook_pattern"); }
 
@@ -30,7 +30,7 @@ Batch repeated_words(const TransformerConfig& config, int first_word) {
     const auto words = static_cast<std::uint64_t>(config.d_vocab - first_word);
     const auto half = static_cast<std::size_t>(half_length(config));
     Batch batch;
-    Rng rng(probe_seed);
+    Rng rng(scores_seed);
     for (int sentence = 0; sentence < HeadScoreProbe::sentences; ++sentence) {
         std::vector<float> said;
         while (said.size() < half) {

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr int format = 1;
+constexpr int settings_format = 1;
 
 const json& inner(const json& object, const char* name, const std::string& file) {
     const auto found = object.find(name);
@@ -39,7 +39,7 @@ bool is_colour(const std::string& text) {
 }
 
 json to_json(const RunSettings& s) {
-    json object{{"format", format},
+    json object{{"format", settings_format},
                 {"name", s.name},
                 {"colour", s.colour},
                 {"hidden", s.hidden},
@@ -96,8 +96,9 @@ void write_run_settings(const fs::path& file, const RunSettings& settings) {
 RunSettings read_run_settings(const fs::path& path) {
     const std::string file = path.string();
     const json object = read_object(path);
-    if (const int found = field<int>(object, "format", file); found != format)
-        fail_in_field(file, "format", "is " + std::to_string(found) + "; this program reads " + std::to_string(format));
+    if (const int found = field<int>(object, "format", file); found != settings_format)
+        fail_in_field(file, "format",
+                      "is " + std::to_string(found) + "; this program reads " + std::to_string(settings_format));
     RunSettings s;
     s.name = field<std::string>(object, "name", file);
     s.colour = field<std::string>(object, "colour", file);

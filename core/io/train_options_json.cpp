@@ -48,19 +48,21 @@ void visit_options(Options& options, const Visit& visit) {
     visit.where_set("longest", options.longest, 0);
 }
 
-struct Writer {
+struct OptionsWriter {
     json& object;
 
     void operator()(const char* name, float value) const { object[name] = shortest(value); }
-    void operator()(const char* name, const Schedule& value) const { visit_schedule(value, Writer{object[name]}); }
+    void operator()(const char* name, const Schedule& value) const {
+        visit_schedule(value, OptionsWriter{object[name]});
+    }
     void operator()(const char* name, const OptimizerOptions& value) const {
-        visit_optimizer(value, Writer{object[name]});
+        visit_optimizer(value, OptionsWriter{object[name]});
     }
     void operator()(const char* name, ScheduleKind value) const { object[name] = name_of(value); }
     void operator()(const char* name, OptimizerKind value) const { object[name] = name_of(value); }
     void operator()(const char* name, const std::vector<ParameterRange>& value) const {
         json& list = object[name] = json::array();
-        for (const ParameterRange& range : value) visit_range(range, Writer{list.emplace_back()});
+        for (const ParameterRange& range : value) visit_range(range, OptionsWriter{list.emplace_back()});
     }
     template <class Whole>
     void operator()(const char* name, Whole value) const {
@@ -72,11 +74,11 @@ struct Writer {
     }
 };
 
-struct Reader {
+struct OptionsReader {
     const json& object;
     const std::string& file;
 
-    Reader inner(const char* name) const {
+    OptionsReader inner(const char* name) const {
         const auto found = object.find(name);
         if (found == object.end() || !found->is_object()) fail_in_field(file, name, "must be an object");
         return {*found, file};
@@ -104,7 +106,7 @@ struct Reader {
         value.clear();
         for (const json& range : *found) {
             if (!range.is_object()) fail_in_field(file, name, "must be a list of objects");
-            visit_range(value.emplace_back(), Reader{range, file});
+            visit_range(value.emplace_back(), OptionsReader{range, file});
         }
     }
     template <class Whole>
@@ -120,13 +122,13 @@ struct Reader {
 
 json train_options_to_json(const TrainOptions& options) {
     json object = json::object();
-    visit_options(options, Writer{object});
+    visit_options(options, OptionsWriter{object});
     return object;
 }
 
 TrainOptions train_options_from_json(const json& object, const std::string& file) {
     TrainOptions options;
-    visit_options(options, Reader{object, file});
+    visit_options(options, OptionsReader{object, file});
     if (options.batch < 1 || options.batch > most_in_batch)
         fail_in_field(file, "batch", "must be between 1 and " + std::to_string(most_in_batch));
     try {

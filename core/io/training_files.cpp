@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_log_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_curve_bytes = std::size_t{64} << 20;
 
 std::string log_text(const std::vector<MetricPoint>& log) {
     std::string text;
@@ -37,7 +37,7 @@ void write_log(const fs::path& file, const std::vector<MetricPoint>& log) {
 
 std::vector<MetricPoint> read_log(const fs::path& path) {
     if (!fs::exists(path)) return {};
-    return parse_log(read_file(path, max_log_bytes), path.string(), TornLine::refuse).points;
+    return parse_log(read_file(path, max_curve_bytes), path.string(), TornLine::refuse).points;
 }
 
 void write_timeline(const fs::path& file, const std::vector<Timeline::Keyframe>& keyframes) {

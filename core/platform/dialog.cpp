@@ -27,7 +27,7 @@ bool has_display() {
     return (x && *x) || (wayland && *wayland);
 }
 
-std::vector<std::string> command_line(FileDialog::For what, const std::string& title, const fs::path& start) {
+std::vector<std::string> dialog_command(FileDialog::For what, const std::string& title, const fs::path& start) {
     using For = FileDialog::For;
     const bool saves = what == For::saving;
     if (const fs::path zenity = find_program("zenity"); !zenity.empty()) {
@@ -52,7 +52,7 @@ bool FileDialog::there() {
 }
 
 std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string& title, const fs::path& start) {
-    std::vector<std::string> line = command_line(what, title, start);
+    std::vector<std::string> line = dialog_command(what, title, start);
     std::array<int, 2> pipe{};
     if (line.empty() || ::pipe2(pipe.data(), O_CLOEXEC) != 0) return nullptr;
     ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);

@@ -21,13 +21,13 @@ struct Opinion {
     bool positive;
 };
 
-void put(const Opinion& opinion, std::size_t row, std::size_t positions, Batch& out) {
+void put_opinion(const Opinion& opinion, std::size_t row, std::size_t positions, Batch& out) {
     put_row(opinion.ids, row, positions, out.tokens);
     put_ones(opinion.ids.size(), row, positions, out.key_mask);
     out.targets[row] = opinion.positive ? 1.0f : 0.0f;
 }
 
-void clear(std::size_t rows, std::size_t positions, Batch& out) {
+void clear_opinions(std::size_t rows, std::size_t positions, Batch& out) {
     out.tokens.assign(rows * positions, 0.0f);
     out.key_mask.assign(rows * positions, 0.0f);
     out.targets.assign(rows, 0.0f);
@@ -44,8 +44,9 @@ public:
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
         Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
         const auto rows = static_cast<std::size_t>(batch), positions = static_cast<std::size_t>(positions_);
-        clear(rows, positions, out);
-        for (std::size_t row = 0; row < rows; ++row) put(opinions_[rng.below(opinions_.size())], row, positions, out);
+        clear_opinions(rows, positions, out);
+        for (std::size_t row = 0; row < rows; ++row)
+            put_opinion(opinions_[rng.below(opinions_.size())], row, positions, out);
     }
 
 private:
@@ -79,8 +80,8 @@ double best_of_bags(const std::vector<Opinion>& opinions) {
 
 Batch all_of(const std::vector<Opinion>& opinions, std::size_t positions) {
     Batch batch;
-    clear(opinions.size(), positions, batch);
-    for (std::size_t row = 0; row < opinions.size(); ++row) put(opinions[row], row, positions, batch);
+    clear_opinions(opinions.size(), positions, batch);
+    for (std::size_t row = 0; row < opinions.size(); ++row) put_opinion(opinions[row], row, positions, batch);
     return batch;
 }
 

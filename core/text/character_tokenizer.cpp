@@ -14,7 +14,7 @@
 namespace glassformer {
 namespace {
 
-constexpr std::array<const char*, 2> special_tokens = {"<pad>", "<unk>"};
+constexpr std::array<const char*, 2> special_characters = {"<pad>", "<unk>"};
 constexpr std::size_t max_characters_bytes = 16u << 20;
 
 std::string utf8_of(char32_t point) { return to_utf8(std::u32string_view(&point, 1)); }
@@ -74,7 +74,8 @@ std::string CharacterTokenizer::text_of(int id) const {
                     std::to_string(size()));
     }
     const auto index = static_cast<std::size_t>(id);
-    return index < special_tokens.size() ? special_tokens[index] : utf8_of(characters_[index - special_tokens.size()]);
+    return index < special_characters.size() ? special_characters[index]
+                                             : utf8_of(characters_[index - special_characters.size()]);
 }
 
 std::string CharacterTokenizer::token_text(int id) const { return shown_bytes(text_of(id)); }

@@ -78,7 +78,7 @@ Decoder word_piece(const TokenizerSpec& spec) {
     };
 }
 
-Decoder metaspace(const TokenizerSpec& spec) {
+Decoder metaspace_decoder(const TokenizerSpec& spec) {
     const std::string mark = spec.text_or("replacement", "▁");
     const bool begins =
         spec.text_or("prepend_scheme", spec.flag("add_prefix_space", true) ? "always" : "never") != "never";
@@ -128,7 +128,7 @@ Decoder make_decoder(const TokenizerSpec& spec) {
     if (type == "ByteLevel") return joined_bytes;
     if (type == "ByteFallback") return with_bytes;
     if (type == "WordPiece") return word_piece(spec);
-    if (type == "Metaspace") return metaspace(spec);
+    if (type == "Metaspace") return metaspace_decoder(spec);
     if (type == "Strip") return strip(spec);
     if (type == "Sequence") return decoders_of(spec);
     if (type == "Fuse")

@@ -22,7 +22,7 @@ constexpr std::string_view expression = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p
                                         R"(\p{L}\p{N}]+|[)" SPACES R"(]+(?![^)" SPACES R"(])|[)" SPACES R"(]+)";
 #undef SPACES
 
-std::string reason(int code) {
+std::string split_reason(int code) {
     PCRE2_UCHAR message[256] = {};
     pcre2_get_error_message(code, message, sizeof message);
     return reinterpret_cast<const char*>(message);
@@ -34,7 +34,7 @@ Pattern compiled() {
     Pattern pattern(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()), expression.size(),
                                   PCRE2_UTF | PCRE2_UCP, &code, &offset, nullptr),
                     &pcre2_code_free);
-    if (!pattern) throw Error("PCRE2 refuses the pattern that splits words: " + reason(code));
+    if (!pattern) throw Error("PCRE2 refuses the pattern that splits words: " + split_reason(code));
     return pattern;
 }
 
@@ -52,7 +52,8 @@ std::vector<std::string_view> split_gpt2(std::string_view utf8) {
         const int found = pcre2_match(pattern.get(), reinterpret_cast<PCRE2_SPTR>(utf8.data()), utf8.size(), begin,
                                       PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED, match.get(), nullptr);
         if (found < 0) {
-            throw Error("the text cannot be split into words at byte " + std::to_string(begin) + ": " + reason(found));
+            throw Error("the text cannot be split into words at byte " + std::to_string(begin) + ": " +
+                        split_reason(found));
         }
         const std::size_t end = pcre2_get_ovector_pointer(match.get())[1];
         pieces.push_back(utf8.substr(begin, end - begin));

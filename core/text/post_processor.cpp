@@ -40,7 +40,7 @@ int named_token(const TokenizerSpec& spec, const char* name) {
     return pair[1].get<int>();
 }
 
-PostProcessor between(std::vector<int> before, std::vector<int> after) {
+PostProcessor between_pieces(std::vector<int> before, std::vector<int> after) {
     return [=](std::vector<TokenOfText> tokens) {
         std::vector<TokenOfText> out;
         for (const int id : before) out.push_back({id, {}, true});
@@ -74,7 +74,7 @@ PostProcessor in_template(const TokenizerSpec& spec) {
         }
     }
     if (!seen) spec.fail("has no place for the text in \"single\"");
-    return between(before, after);
+    return between_pieces(before, after);
 }
 
 PostProcessor post_processors_of(const TokenizerSpec& spec, const std::function<std::string(int)>& piece_of) {
@@ -99,9 +99,9 @@ PostProcessor make_post_processor(const TokenizerSpec& spec, const std::function
     if (type == "TemplateProcessing") return in_template(spec);
     if (type == "ByteLevel")
         return spec.flag("trim_offsets", true) ? trimmed(spec.flag("add_prefix_space", true), piece_of) : nothing;
-    if (type == "BertProcessing") return between({named_token(spec, "cls")}, {named_token(spec, "sep")});
+    if (type == "BertProcessing") return between_pieces({named_token(spec, "cls")}, {named_token(spec, "sep")});
     if (type == "RobertaProcessing") {
-        const PostProcessor ends = between({named_token(spec, "cls")}, {named_token(spec, "sep")});
+        const PostProcessor ends = between_pieces({named_token(spec, "cls")}, {named_token(spec, "sep")});
         if (!spec.flag("trim_offsets", true)) return ends;
         return [ends, trim = trimmed(spec.flag("add_prefix_space", true), piece_of)](std::vector<TokenOfText> tokens) {
             return ends(trim(std::move(tokens)));

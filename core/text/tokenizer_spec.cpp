@@ -16,11 +16,11 @@ namespace {
 using nlohmann::json;
 using std::filesystem::path;
 
-constexpr std::size_t max_file_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_spec_bytes = std::size_t{64} << 20;
 
 /// The lines of a file, ended by LF or CRLF.
-std::vector<std::string> lines_of(const path& file) {
-    const std::string text = read_text_file(file, max_file_bytes);
+std::vector<std::string> spec_lines(const path& file) {
+    const std::string text = read_text_file(file, max_spec_bytes);
     check_utf8(text, file.string());
     std::vector<std::string> lines;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -37,7 +37,7 @@ constexpr const char* settings_file = "tokenizer_config.json";
 
 json object_in(const path& file) {
     if (!file_exists(file)) return json::object();
-    json object = read_json_file(file, max_file_bytes);
+    json object = read_json_file(file, max_spec_bytes);
     return object.is_object() ? object : json::object();
 }
 
@@ -60,7 +60,7 @@ json word_piece_spec(const path& folder) {
     const path file = folder / "vocab.txt";
     json vocabulary = json::object(), tokens = json::array();
     std::size_t id = 0;
-    for (const std::string& line : lines_of(file)) {
+    for (const std::string& line : spec_lines(file)) {
         if (!vocabulary.contains(line)) vocabulary[line] = id;
         for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"})
             if (line == special) tokens.push_back(added(line, id));
@@ -117,7 +117,7 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
             tokens.push_back(added(special, *found));
     const path extra = folder / "added_tokens.json";
     if (!file_exists(extra)) return tokens;
-    const json more = read_json_file(extra, max_file_bytes);
+    const json more = read_json_file(extra, max_spec_bytes);
     if (!more.is_object()) throw Error(extra.string() + ": is not an object from tokens to ids");
     for (const auto& [token, id] : more.items()) {
         if (!id.is_number_unsigned()) throw Error(extra.string() + ": the id of \"" + token + "\" is no number");
@@ -129,11 +129,11 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
 /// GPT-2's stages around vocab.json and merges.txt, or those of RoBERTa or Qwen 2 where the folder is one of theirs.
 json byte_pair_spec(const path& folder) {
     const path file = folder / "vocab.json", merge_file = folder / "merges.txt";
-    const json vocabulary = read_json_file(file, max_file_bytes);
+    const json vocabulary = read_json_file(file, max_spec_bytes);
     if (!vocabulary.is_object()) throw Error(file.string() + ": is not an object from tokens to ids");
     json merges = json::array();
     bool first = true;
-    for (const std::string& line : lines_of(merge_file)) {
+    for (const std::string& line : spec_lines(merge_file)) {
         const bool heading = first && line.starts_with("#version");
         first = false;
         if (!heading && !line.empty()) merges.push_back(line);
@@ -214,7 +214,7 @@ std::string mask_token_in(const path& folder) {
 
 bool is_word_piece_vocabulary(const path& file) {
     bool unknown = false, begin = false;
-    for (const std::string& line : lines_of(file)) {
+    for (const std::string& line : spec_lines(file)) {
         unknown = unknown || line == "[UNK]";
         begin = begin || line == "[CLS]";
     }
@@ -223,7 +223,7 @@ bool is_word_piece_vocabulary(const path& file) {
 
 bool are_pairs_of_gpt2(const path& folder) {
     if (!file_exists(folder / "vocab.json")) return true;
-    const std::string text = read_text_file(folder / "vocab.json", max_file_bytes);
+    const std::string text = read_text_file(folder / "vocab.json", max_spec_bytes);
     const bool roberta = text.find("\"<mask>\"") != std::string::npos && text.find("\"</s>\"") != std::string::npos;
     return !roberta && !is_qwen2(settings_in(folder));
 }
@@ -231,7 +231,7 @@ bool are_pairs_of_gpt2(const path& folder) {
 json read_tokenizer_spec(const path& folder) {
     const auto has = [&](const char* name) { return file_exists(folder / name); };
     if (has("tokenizer.json")) {
-        json spec = read_json_file(folder / "tokenizer.json", max_file_bytes);
+        json spec = read_json_file(folder / "tokenizer.json", max_spec_bytes);
         if (!spec.is_object()) throw Error((folder / "tokenizer.json").string() + " is not a JSON object");
         return spec;
     }

@@ -12,7 +12,7 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::int64_t piece = 8192;
+constexpr std::int64_t update_piece = 8192;
 
 constexpr std::array<std::pair<OptimizerKind, std::string_view>, 4> names{{{OptimizerKind::sgd, "sgd"},
                                                                            {OptimizerKind::momentum, "momentum"},
@@ -23,7 +23,7 @@ void require(bool fine, const char* what) {
     if (!fine) throw Error(what);
 }
 
-Parameters copy(const AlignedFloats& values) {
+Parameters copy_values(const AlignedFloats& values) {
     return values.empty() ? nullptr : std::make_shared<const ParameterValues>(values.begin(), values.end());
 }
 
@@ -42,8 +42,8 @@ Optimizer::Optimizer(const Graph& graph, const OptimizerOptions& options, bool h
     for (const int id : graph.parameters()) {
         const NodeInfo& info = graph[id];
         const std::int64_t end = info.offset + info.shape.elements();
-        for (std::int64_t begin = info.offset; begin < end; begin += piece) {
-            ranges_.push_back({begin, std::min(end, begin + piece), weight_decay_of(info)});
+        for (std::int64_t begin = info.offset; begin < end; begin += update_piece) {
+            ranges_.push_back({begin, std::min(end, begin + update_piece), weight_decay_of(info)});
             of_matrix_.push_back(info.shape.rank() >= 2);
         }
     }
@@ -71,7 +71,7 @@ void Optimizer::reset() {
     updates_ = 0;
 }
 
-OptimizerState Optimizer::state() const { return {options_.kind, updates_, copy(m_), copy(v_)}; }
+OptimizerState Optimizer::state() const { return {options_.kind, updates_, copy_values(m_), copy_values(v_)}; }
 
 void Optimizer::restore(const OptimizerState& state) {
     if (state.kind != options_.kind || !state.complete()) {

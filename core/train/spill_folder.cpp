@@ -51,14 +51,16 @@ private:
     std::array<std::uint64_t, 4> lanes_{offset, offset + 1, offset + 2, offset + 3};
 };
 
-std::span<const char> bytes_of(const Parameters& values) {
+std::span<const char> spill_bytes(const Parameters& values) {
     if (!values) return {};
     return {reinterpret_cast<const char*>(values->data()), values->size() * sizeof(float)};
 }
 
-std::span<const char> bytes_of(const Head& head) { return {reinterpret_cast<const char*>(head.data()), sizeof head}; }
+std::span<const char> spill_bytes(const Head& head) {
+    return {reinterpret_cast<const char*>(head.data()), sizeof head};
+}
 
-std::uint64_t length_of(const Parameters& values) { return values ? values->size() : 0; }
+std::uint64_t spill_length(const Parameters& values) { return values ? values->size() : 0; }
 
 Head head_of(const TrainingState& s) {
     return {mark,
@@ -66,9 +68,9 @@ Head head_of(const TrainingState& s) {
             s.seed,
             static_cast<std::uint64_t>(s.optimizer.kind),
             static_cast<std::uint64_t>(s.optimizer.updates),
-            length_of(s.parameters),
-            length_of(s.optimizer.m),
-            length_of(s.optimizer.v)};
+            spill_length(s.parameters),
+            spill_length(s.optimizer.m),
+            spill_length(s.optimizer.v)};
 }
 
 [[noreturn]] void damaged(const fs::path& file, const std::string& what) {
@@ -80,7 +82,7 @@ Parameters read_values(std::ifstream& in, std::uint64_t length, Checksum& sum) {
     if (length == 0) return nullptr;
     const auto values = std::make_shared<ParameterValues>(static_cast<std::size_t>(length));
     in.read(reinterpret_cast<char*>(values->data()), static_cast<std::streamsize>(length * sizeof(float)));
-    sum.add(bytes_of(values));
+    sum.add(spill_bytes(values));
     return values;
 }
 
@@ -121,8 +123,8 @@ void SpillFolder::write(const TrainingState& state) const {
     Checksum sum;
     errno = 0;
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    for (const std::span<const char> part :
-         {bytes_of(head), bytes_of(state.parameters), bytes_of(state.optimizer.m), bytes_of(state.optimizer.v)}) {
+    for (const std::span<const char> part : {spill_bytes(head), spill_bytes(state.parameters),
+                                             spill_bytes(state.optimizer.m), spill_bytes(state.optimizer.v)}) {
         sum.add(part);
         out.write(part.data(), static_cast<std::streamsize>(part.size()));
     }
@@ -155,7 +157,7 @@ TrainingState SpillFolder::read(std::int64_t step) const {
     if (total != left || head[3] > static_cast<std::uint64_t>(OptimizerKind::adamw))
         damaged(path, "it has been cut short, or changed");
     Checksum sum;
-    sum.add(bytes_of(head));
+    sum.add(spill_bytes(head));
     TrainingState state;
     state.step = step;
     state.seed = head[2];

@@ -5,6 +5,7 @@
 
 using namespace glassformer;
 using namespace glassformer::app;
+using namespace glassformer::app::views::training;
 
 namespace {
 

@@ -15,6 +15,7 @@
 
 using namespace glassformer;
 using namespace glassformer::app;
+using namespace glassformer::app::views::embedding;
 
 namespace {
 

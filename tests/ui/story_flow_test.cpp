@@ -12,6 +12,7 @@
 
 using namespace glassformer;
 using namespace glassformer::app;
+using namespace glassformer::app::views::flow;
 
 namespace {
 

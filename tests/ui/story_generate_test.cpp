@@ -8,6 +8,7 @@
 
 using namespace glassformer;
 using namespace glassformer::app;
+using namespace glassformer::app::views::generate;
 
 namespace {
 

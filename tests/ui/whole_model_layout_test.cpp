@@ -11,6 +11,7 @@
 
 using namespace glassformer;
 using namespace glassformer::app;
+using namespace glassformer::app::views::whole_model;
 
 namespace {
 

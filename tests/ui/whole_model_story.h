@@ -11,6 +11,9 @@
 /// What the stories of the whole model share.
 namespace glassformer::app {
 
+using views::whole_model::CanvasLevel;
+using views::whole_model::CanvasState;
+
 inline std::string number(int n) { return std::to_string(n); }
 
 /// Of sentence A alone, on the canvas, at its first level, as at the first start.

@@ -55,14 +55,14 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
 /// The way to what the training does to this weight.
 float draw_life_link(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at) {
     const Ui& ui = panel.ui();
-    if (!has_weight_life(panel.frame, panel.x.at.slot, info.name)) return 0;
+    if (!views::training::has_weight_life(panel.frame, panel.x.at.slot, info.name)) return 0;
     const ButtonStyle style{
         .tone = Tone::attention,
         .font = FontRole::small_bold,
         .tooltip = tr(
             "History in training\nIts gradient, the optimizer's state and the update of every step, with the formula")};
     if (chip(ui, "explain/life", at, ui.px(26), tr("History in training ›"), style))
-        show_weight_life(panel.frame, info.name, panel.x.at.cell.offset);
+        views::training::show_weight_life(panel.frame, info.name, panel.x.at.cell.offset);
     return ui.px(32);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float operand_pad = 4, operand_gap = 4;  // pixels at 100 %
 
-float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(8); }
+float term_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(8); }
 
 /// Between two operands of one term.
 std::string_view joint(const Explanation& e, const Explanation::Term& term) {
@@ -201,7 +201,7 @@ float draw_term_rows(const ExplanationPanel& panel, const Explanation& e, ImVec2
     const auto size = [&](int i) { return std::abs(e.terms[static_cast<std::size_t>(i)].contribution); };
     if (sorted) std::ranges::stable_sort(order, std::greater<>(), size);
     const float clip_top = ImGui::GetWindowPos().y, clip_bottom = clip_top + ImGui::GetWindowHeight(),
-                height = row_height(ui);
+                height = term_height(ui);
     width = std::min(width, ui.px(430));  // a wide box keeps a sum's sides together
     float y = at.y;
     for (const int i : order) {

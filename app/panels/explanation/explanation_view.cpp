@@ -132,7 +132,7 @@ const Explained& explained_once(const Frame& frame, const TracedCell& at) {
     return known.x;
 }
 
-void draw_nothing(const Frame& frame, const Box& inner) {
+void draw_nothing_explained(const Frame& frame, const Box& inner) {
     const Ui& ui = frame.ui;
     draw::text(ui, inner.min, tr("Where does a number come from?"), {FontRole::title_bold});
     const float y = inner.min.y + ui.line(FontRole::title_bold) + ui.px(8);
@@ -147,7 +147,8 @@ void draw_explanation(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(padding);
     const Box inner{{box.min.x + pad, box.min.y + ui.px(10)}, {box.max.x - pad, box.max.y - ui.px(10)}};
-    if (frame.state.trail.empty() || !frame.trace(frame.state.trail.back().slot)) return draw_nothing(frame, inner);
+    if (frame.state.trail.empty() || !frame.trace(frame.state.trail.back().slot))
+        return draw_nothing_explained(frame, inner);
     const TracedCell at = frame.state.trail.back();
     const Trace& trace = *frame.trace(at.slot);
     const CardScope scope(frame, at.slot);

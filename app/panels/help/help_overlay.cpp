@@ -56,7 +56,7 @@ constexpr std::array<const char*, 5> about = {
     N_("Press Train and watch it learn. Drag the timeline to go back to any step that was kept."),
 };
 
-constexpr float widest = 1120, least_two_columns = 640, row_height = 28, cap_height = 22, title_space = 44;
+constexpr float widest_help = 1120, least_two_columns = 640, help_row_height = 28, cap_height = 22, title_space = 44;
 
 std::string cap_text(const KeyHelp& row) {
     std::string text;
@@ -87,7 +87,7 @@ float draw_keys(const Ui& ui, ImVec2 at, float width) {
         const float height =
             draw::text_wrapped(ui, {text_x, y + offset}, text_width, tr(k.does), {FontRole::small, t.text});
         if (&k == &keys.back()) ui.items->add("help/last key", {at.x, y}, {at.x + width, y + height});
-        y += std::max(ui.px(row_height), height + ui.px(8));
+        y += std::max(ui.px(help_row_height), height + ui.px(8));
     }
     return y - at.y;
 }
@@ -104,7 +104,7 @@ float draw_about(const Ui& ui, ImVec2 at, float width) {
 }
 
 /// Everything below the title; returns the height, so that a low window can scroll.
-float draw_body(const Ui& ui, ImVec2 at, float width) {
+float draw_help_body(const Ui& ui, ImVec2 at, float width) {
     const float space = ui.px(28);
     if (width < ui.px(least_two_columns)) {
         const float first = draw_about(ui, at, width) + ui.px(14);
@@ -115,7 +115,7 @@ float draw_body(const Ui& ui, ImVec2 at, float width) {
 }
 
 /// Returns the height of what stands below the title.
-float draw_card(const Frame& frame, const Box& card) {
+float draw_help_card(const Frame& frame, const Box& card) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(22), close = ui.px(28);
     draw::card(ui, card.min, card.max);
@@ -135,7 +135,7 @@ float draw_card(const Frame& frame, const Box& card) {
     ImGui::SetCursorScreenPos(from);
     ImGui::BeginChild("##help body", room);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = draw_body(ui, at, card.max.x - pad - from.x);
+    const float height = draw_help_body(ui, at, card.max.x - pad - from.x);
     ImGui::SetCursorScreenPos({at.x, at.y + height - 1});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
@@ -149,7 +149,7 @@ std::span<const KeyHelp> key_help() { return keys; }
 void draw_help(const Frame& frame, const Box& box) {
     if (!frame.state.own<HelpOverlay>().open) return;
     const Ui& ui = frame.ui;
-    const float width = std::min(ui.px(widest), box.width() - ui.px(32));
+    const float width = std::min(ui.px(widest_help), box.width() - ui.px(32));
     const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
     // As high as what it shows, which the frame before has measured.
     ImGuiStorage& kept = *ImGui::GetStateStorage();
@@ -161,7 +161,7 @@ void draw_help(const Frame& frame, const Box& box) {
     const Box card{min, {min.x + width, min.y + height}};
     const ModalCard over(ui, "help", box, card);
     if (over.clicked_beside()) frame.state.own<HelpOverlay>().open = false;
-    kept.SetFloat(key, draw_card(frame, card));
+    kept.SetFloat(key, draw_help_card(frame, card));
 }
 
 }  // namespace glassformer::app

@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float question_width = 440, button_height = 32, question_padding = 18;  // pixels at 100 %
+constexpr float question_width = 440, answer_height = 32, question_padding = 18;  // pixels at 100 %
 
 int draw_card(const Frame& frame, const Box& card, const Question& question) {
     const Ui& ui = frame.ui;
@@ -20,14 +20,14 @@ int draw_card(const Frame& frame, const Box& card, const Question& question) {
     draw::card(ui, card.min, card.max);
     ui.items->add(question.label, card.min, card.max, question.number, question.text);
     draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad}, card.width() - 2 * pad, question.text);
-    ImVec2 at{card.min.x + pad, card.max.y - pad - ui.px(button_height)};
+    ImVec2 at{card.min.x + pad, card.max.y - pad - ui.px(answer_height)};
     int clicked = -1;
     for (std::size_t i = 0; i < question.answers.size(); ++i) {
         const Answer& answer = question.answers[i];
         ButtonStyle style;
         style.tone = answer.tone;
         style.tooltip = tr(answer.tooltip);
-        if (chip(ui, answer.label, at, ui.px(button_height), tr(answer.text), style)) clicked = static_cast<int>(i);
+        if (chip(ui, answer.label, at, ui.px(answer_height), tr(answer.text), style)) clicked = static_cast<int>(i);
     }
     return clicked;
 }
@@ -37,7 +37,7 @@ int draw_card(const Frame& frame, const Box& card, const Question& question) {
 int draw_question(const Frame& frame, const Box& window, const Question& question) {
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(question_width), window.width() - ui.px(32)), pad = ui.px(question_padding);
-    const float height = draw::wrapped_height(ui, width - 2 * pad, question.text) + 3 * pad + ui.px(button_height);
+    const float height = draw::wrapped_height(ui, width - 2 * pad, question.text) + 3 * pad + ui.px(answer_height);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + (window.height() - height) * 0.35f)};
     const Box card{min, {min.x + width, min.y + height}};

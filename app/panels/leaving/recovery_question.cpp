@@ -15,7 +15,7 @@ bool is_asked(const Frame& frame) {
     return !frame.snapshot.lost_runs.empty() && !frame.state.own<RecoveryQuestion>().later;
 }
 
-std::string question(const std::vector<LostRun>& runs) {
+std::string recovery_question(const std::vector<LostRun>& runs) {
     const LostRun& newest = runs.back();
     if (runs.size() == 1)
         return filled(tr("The program ended before this training was saved: {1}, step {2}."),
@@ -24,9 +24,10 @@ std::string question(const std::vector<LostRun>& runs) {
                   {std::to_string(runs.size()), newest.name, grouped(newest.step)});
 }
 
-constexpr std::array<Answer, 3> answers{{{"recovery/open", N_("Open"), N_("Continue where it was"), Tone::primary},
-                                         {"recovery/drop", N_("Throw away"), N_("It will be lost"), Tone::danger},
-                                         {"recovery/later", N_("Later"), N_("Ask again at the next start")}}};
+constexpr std::array<Answer, 3> recovery_answers{
+    {{"recovery/open", N_("Open"), N_("Continue where it was"), Tone::primary},
+     {"recovery/drop", N_("Throw away"), N_("It will be lost"), Tone::danger},
+     {"recovery/later", N_("Later"), N_("Ask again at the next start")}}};
 
 }  // namespace
 
@@ -39,8 +40,9 @@ bool recovery_keys(const Frame& frame) {
 void draw_recovery_question(const Frame& frame, const Box& window) {
     if (!is_asked(frame)) return;
     const std::vector<LostRun>& runs = frame.snapshot.lost_runs;
-    const std::string text = question(runs);
-    const int answer = draw_question(frame, window, {"recovery", static_cast<double>(runs.size()), text, answers});
+    const std::string text = recovery_question(runs);
+    const int answer =
+        draw_question(frame, window, {"recovery", static_cast<double>(runs.size()), text, recovery_answers});
     if (answer < 0) return;
     frame.state.own<RecoveryQuestion>().later = true;  // it is answered
     if (answer == 0) frame.send(command::OpenLostRuns{});

@@ -21,7 +21,7 @@ ImU32 colour_of(const Theme& t, std::size_t curve) {
     return colours[curve % colours.size()];
 }
 
-float height_of(double error) {
+float error_height(double error) {
     const double e = std::clamp(error, least, most);
     return static_cast<float>(std::log(e / least) / std::log(most / least));
 }
@@ -58,7 +58,7 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
     const Box plot{{box.min.x + labels, box.min.y + line / 2},
                    {box.max.x - ui.px(6), box.min.y + line / 2 + ui.px(plot_height)}};
     for (const double error : {1.0, 0.1, 0.01, 0.001, 0.0001}) {
-        const float y = plot.max.y - plot.height() * height_of(error);
+        const float y = plot.max.y - plot.height() * error_height(error);
         draw::horizontal_line(ui, plot.min.x, plot.max.x, y, t.grid);
         const std::string text = error > least ? significant(error) : "0";
         draw::text_in(ui, {box.min.x, y - line / 2}, {plot.min.x - ui.px(5), y + line / 2}, text,
@@ -77,7 +77,7 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
     for (std::size_t c = curves.size(); c-- > 0;) {  // the model's on top
         std::vector<ImVec2> points;
         for (std::size_t pair = 0; pair < curves[c].errors.size(); ++pair)
-            points.push_back({x(pair), plot.max.y - plot.height() * height_of(curves[c].errors[pair])});
+            points.push_back({x(pair), plot.max.y - plot.height() * error_height(curves[c].errors[pair])});
         draw::line(ui, points, colour_of(t, c), ui.px(2));
         for (std::size_t pair = 0; pair < points.size(); ++pair) {
             const ImVec2 at = points[pair];

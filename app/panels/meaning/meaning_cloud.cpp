@@ -52,7 +52,7 @@ struct Cloud {
 };
 
 /// Turns everything and fits it to the box, at one scale for both axes.
-Cloud place(const Frame& frame, const MeaningMap& map, const Box& box, int layer) {
+Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int layer) {
     const Rotation rotation(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch);
     const auto turn = [&](const std::array<float, 3>& point, int index) {
         const std::array<float, 3> seen = rotation(point);
@@ -150,7 +150,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
         click_area(ui, "meaning map", box.min, box.max, static_cast<double>(map.sense.size()), map.homonym);
     turn_by_mouse(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
-    const Cloud cloud = place(frame, map, box, layer);
+    const Cloud cloud = place_cloud(frame, map, box, layer);
     ui.list()->PushClipRect(box.min, box.max, true);
     int point = draw_dots(frame, map, cloud, mouse.hovered && !mouse.held);
     const Marker* under = nullptr;

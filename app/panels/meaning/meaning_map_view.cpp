@@ -19,7 +19,7 @@ int shown_layer(const Frame& frame) {
 
 /// Title, and the line below it where there is room; the tooltip is on both. The list of words, where there is one,
 /// stands beside the title and says the word too.
-void draw_heading(const Frame& frame, const Box& box, int layer, bool low) {
+void draw_map_heading(const Frame& frame, const Box& box, int layer, bool low) {
     const Ui& ui = frame.ui;
     const char* word = shown_map(frame)->homonym.c_str();
     const float line = ui.line(FontRole::body_bold) + ui.px(3);
@@ -149,7 +149,7 @@ void draw_map(const Frame& frame, const Box& box) {
     const int layer = shown_layer(frame);
     const bool low = box.height() < ui.px(190);
     const float head = ui.line(FontRole::body_bold) + ui.px(3) + (low ? 0 : ui.px(1) + ui.line(FontRole::small));
-    draw_heading(frame, {box.min, {box.max.x, box.min.y + head}}, layer, low);
+    draw_map_heading(frame, {box.min, {box.max.x, box.min.y + head}}, layer, low);
 
     const LayerNames names = layer_names(frame);
     const float strip = ui.px(24), strip_width = std::min(names.width, box.width());

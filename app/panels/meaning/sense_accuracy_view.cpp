@@ -15,7 +15,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float padding = 16;  // pixels at 100 %
+constexpr float accuracy_padding = 16;  // pixels at 100 %
 
 std::string_view layer_name(const Ui& ui, int layer) {
     return layer == 0 ? std::string_view(tr("embedding")) : ui.items->format(tr("block %d"), layer - 1);
@@ -42,8 +42,8 @@ void draw_before(const Ui& ui, ImVec2 min, ImVec2 max, double before) {
 }
 
 /// `before`: of the model before it was altered; nothing where it was not.
-void draw_row(const Ui& ui, const Box& row, int layer, int layers, float accuracy, std::optional<double> before,
-              float name_width) {
+void draw_accuracy_row(const Ui& ui, const Box& row, int layer, int layers, float accuracy,
+                       std::optional<double> before, float name_width) {
     const Theme& t = *ui.theme;
     draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, layer_name(ui, layer), {FontRole::small});
     const float number_width = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
@@ -209,8 +209,8 @@ bool draw_accuracy_bars(const Frame& frame, const Box& box, std::span<const floa
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
     for (int layer = 0; layer < layers; ++layer) {
         const auto l = static_cast<std::size_t>(layer);
-        draw_row(ui, at, layer, layers, accuracy[l],
-                 l < before.size() ? std::optional(static_cast<double>(before[l])) : std::nullopt, name_width);
+        draw_accuracy_row(ui, at, layer, layers, accuracy[l],
+                          l < before.size() ? std::optional(static_cast<double>(before[l])) : std::nullopt, name_width);
         at.min.y += row;
         at.max.y += row;
     }
@@ -222,7 +222,7 @@ bool draw_accuracy_bars(const Frame& frame, const Box& box, std::span<const floa
 void draw_sense_accuracy(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
-    const float pad = ui.px(padding), left = box.min.x + pad, right = box.max.x - pad;
+    const float pad = ui.px(accuracy_padding), left = box.min.x + pad, right = box.max.x - pad;
     float y = box.min.y + ui.px(10);
     const bool own = !frame.snapshot.model->senses.empty();
     if (!own && !offers_senses(frame)) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});

@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float card_width = 780, pad = 22, row_height = 24, title_height = 34, button_height = 30, gap = 10,
+constexpr float check_width = 780, pad = 22, row_height = 24, title_height = 34, button_height = 30, gap = 10,
                 rows_seen = 16;
 
 using Report = RunningCheck::Report;
@@ -25,7 +25,7 @@ const Trace* checked_trace(const Frame& frame) {
     return sentence.original ? sentence.original.get() : sentence.trace.get();
 }
 
-std::string title_of(const Frame& frame) {
+std::string check_title(const Frame& frame) {
     const ModelInfo& model = frame.model(0);
     const std::string name = !model.folder.empty() ? model.folder : model.world_title;
     const std::int64_t step = frame.sentence(0).step;
@@ -33,7 +33,7 @@ std::string title_of(const Frame& frame) {
     return frame.sentence(0).original ? filled(tr("{1}, without the what-ifs"), {title}) : title;
 }
 
-ImU32 colour_of(const Theme& t, Verdict verdict) {
+ImU32 verdict_colour(const Theme& t, Verdict verdict) {
     return verdict == Verdict::passed ? t.good_text : verdict == Verdict::failed ? t.danger_text : t.text_muted;
 }
 
@@ -49,7 +49,7 @@ void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
         x += width;
     };
     if (i % 2) draw::rounded_box(ui, {row.min.x - ui.px(6), row.min.y}, {row.max.x, row.max.y}, t.background, 0, 4);
-    const ImU32 colour = colour_of(t, part.verdict);
+    const ImU32 colour = verdict_colour(t, part.verdict);
     cell(mark,
          part.verdict == Verdict::passed   ? "✓"
          : part.verdict == Verdict::failed ? "✗"
@@ -89,7 +89,7 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
     return at.y + height;
 }
 
-void draw_buttons(const Frame& frame, const Report& report, ImVec2 at) {
+void draw_check_buttons(const Frame& frame, const Report& report, ImVec2 at) {
     const Ui& ui = frame.ui;
     ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
     const ButtonStyle copy{.tone = Tone::primary, .tooltip = tr("The report as text, to the clipboard")};
@@ -105,7 +105,7 @@ void draw_buttons(const Frame& frame, const Report& report, ImVec2 at) {
     }
 }
 
-void draw_card(const Frame& frame, const Report& report, const Box& card, float list) {
+void draw_check(const Frame& frame, const Report& report, const Box& card, float list) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float left = card.min.x + ui.px(pad), right = card.max.x - ui.px(pad);
@@ -131,7 +131,7 @@ void draw_card(const Frame& frame, const Report& report, const Box& card, float 
         }
     }
     y = draw_state(ui, report, {left, y + list + ui.px(gap)}, right) + ui.px(14);
-    draw_buttons(frame, report, {left, y});
+    draw_check_buttons(frame, report, {left, y});
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ void start_model_check(const Frame& frame) {
     ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
     panel.open = true;
     panel.check =
-        std::make_shared<RunningCheck>(title_of(frame), ModelCheck{frame.model(0).config, trace->parameters()});
+        std::make_shared<RunningCheck>(check_title(frame), ModelCheck{frame.model(0).config, trace->parameters()});
 }
 
 void draw_model_check(const Frame& frame, const Box& window) {
@@ -158,13 +158,13 @@ void draw_model_check(const Frame& frame, const Box& window) {
     const float around = ui.px(14 + title_height + 2 * gap + 14 + button_height + pad) + ui.line(FontRole::small) +
                          2 * ui.line(FontRole::body_bold);
     const float list = std::clamp(window.height() - ui.px(32) - around, 2 * row, rows_seen * row);
-    const float width = std::min(ui.px(card_width), window.width() - ui.px(32)), height = around + list;
+    const float width = std::min(ui.px(check_width), window.width() - ui.px(32)), height = around + list;
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(std::max(window.min.y, (window.min.y + window.max.y - height) / 2))};
     const Box card{min, {min.x + width, min.y + height}};
     const ModalCard over(ui, "check", window, card);
     if (over.clicked_beside()) panel.open = false;
-    draw_card(frame, report, card, list);
+    draw_check(frame, report, card, list);
 }
 
 }  // namespace glassformer::app

@@ -15,17 +15,17 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float padding = 16, control_height = 28, row_gap = 10, column_gap = 12, button_height = 32;
+constexpr float branch_padding = 16, control_height = 28, row_gap = 10, column_gap = 12, button_height = 32;
 constexpr float own_width = 88;  // pixels at 100 %, as all of these
 constexpr std::array<std::string_view, 5> factor_names = {"× 0.1", "× 0.3", "× 1", "× 3", "× 10"};
 constexpr std::array<float, 5> dropouts = {0, 0.1f, 0.2f, 0.3f, 0.5f}, decays = {0, 0.001f, 0.01f, 0.1f, 1};
-constexpr std::array<float, 5> batches = {8, 16, 32, 64, 128};
+constexpr std::array<float, 5> branch_batches = {8, 16, 32, 64, 128};
 constexpr std::array<OptimizerKind, 4> methods = {OptimizerKind::sgd, OptimizerKind::momentum, OptimizerKind::adam,
                                                   OptimizerKind::adamw};
 
-float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
-float row_height(const Ui& ui) { return caption_height(ui) + ui.px(control_height); }
-float words_height(const Ui& ui) { return caption_height(ui) + 2 * std::round(ui.line(FontRole::body) * 1.22f); }
+float branch_caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
+float branch_row_height(const Ui& ui) { return branch_caption_height(ui) + ui.px(control_height); }
+float words_height(const Ui& ui) { return branch_caption_height(ui) + 2 * std::round(ui.line(FontRole::body) * 1.22f); }
 
 /// One card for one frame: rows below each other, each control under its name.
 class BranchCard {
@@ -56,11 +56,11 @@ private:
         const float width = (content_.width() - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
         const float x = content_.min.x + (width + gap) * static_cast<float>(first);
         const float right = content_.min.x + (width + gap) * static_cast<float>(last) - gap;
-        const float top = y_ + caption_height(ui_);
+        const float top = y_ + branch_caption_height(ui_);
         draw::text_in(ui_, {x, y_}, {right, top}, name, {FontRole::small, ui_.theme->text_muted});
         return {{std::round(x), top}, {std::round(right), top + ui_.px(control_height)}};
     }
-    void next_row() { y_ += row_height(ui_) + ui_.px(row_gap); }
+    void next_row() { y_ += branch_row_height(ui_) + ui_.px(row_gap); }
 
     void draw_title() {
         const float line = ui_.line(FontRole::body_bold) + ui_.px(4), close = ui_.px(26);
@@ -77,9 +77,9 @@ private:
             draft_.open = false;
         const std::string_view from =
             ui_.items->format(tr("of %s; its curve stays beside the new one"), parent_.name.c_str());
-        draw::text_in(ui_, {content_.min.x, y_ + line}, {content_.max.x, y_ + line + caption_height(ui_)}, from,
+        draw::text_in(ui_, {content_.min.x, y_ + line}, {content_.max.x, y_ + line + branch_caption_height(ui_)}, from,
                       {FontRole::small, ui_.theme->text_muted});
-        y_ += line + caption_height(ui_) + ui_.px(row_gap);
+        y_ += line + branch_caption_height(ui_) + ui_.px(row_gap);
     }
 
     void draw_rate() {
@@ -116,7 +116,7 @@ private:
         draw_list("branch/dropout", column(0, 1, 3, tr("dropout")), dropouts, draft_.setup.config.dropout);
         draw_list("branch/weight decay", column(1, 2, 3, tr("weight decay")), decays, options.optimizer.weight_decay);
         float batch = static_cast<float>(options.batch);
-        draw_list("branch/batch", column(2, 3, 3, tr("batch")), batches, batch);
+        draw_list("branch/batch", column(2, 3, 3, tr("batch")), branch_batches, batch);
         options.batch = static_cast<int>(batch);
         next_row();
     }
@@ -218,7 +218,7 @@ private:
 
     void draw_words() {
         const std::string words = branch_words(draft_, parent_.setup);
-        const float top = y_ + caption_height(ui_);
+        const float top = y_ + branch_caption_height(ui_);
         draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, tr("differences"),
                       {FontRole::small, ui_.theme->text_muted});
         const ImVec2 max{content_.max.x, y_ + words_height(ui_)};
@@ -250,8 +250,8 @@ private:
 }  // namespace
 
 float branch_card_height(const Ui& ui) {
-    const float title = ui.line(FontRole::body_bold) + ui.px(4) + caption_height(ui);
-    return 2 * ui.px(padding) + title + 5 * row_height(ui) + words_height(ui) + 7 * ui.px(row_gap) +
+    const float title = ui.line(FontRole::body_bold) + ui.px(4) + branch_caption_height(ui);
+    return 2 * ui.px(branch_padding) + title + 5 * branch_row_height(ui) + words_height(ui) + 7 * ui.px(row_gap) +
            ui.px(button_height);
 }
 
@@ -264,7 +264,7 @@ void draw_branch_card(const Frame& frame, const Box& box) {
     }
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
-    const float pad = ui.px(padding);
+    const float pad = ui.px(branch_padding);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.max.y - pad}};
     const ScrollArea area(ui, "##branch", inside, branch_card_height(ui) - 2 * pad);
     BranchCard(frame, *parent, area.content()).draw();

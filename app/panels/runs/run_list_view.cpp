@@ -15,7 +15,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float row_padding = 5, side = 26, swatch = 14, row_gap = 4, question_height = 32;  // pixels at 100 %
+constexpr float row_padding = 5, side = 26, swatch = 14, run_gap = 4, question_height = 32;  // pixels at 100 %
 
 float first_line(const Ui& ui) { return std::max(ui.px(side), ui.line(FontRole::body) + ui.px(4)); }
 
@@ -214,8 +214,8 @@ void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
 float run_list_height(const Frame& frame) {
     float height = 0;
     for (const auto& run : frame.snapshot.runs) {
-        height += row_height(frame, *run) + frame.ui.px(row_gap);
-        if (frame.state.own<TimelineState>().deleting == run->id) height += frame.ui.px(question_height + row_gap);
+        height += row_height(frame, *run) + frame.ui.px(run_gap);
+        if (frame.state.own<TimelineState>().deleting == run->id) height += frame.ui.px(question_height + run_gap);
     }
     return height;
 }
@@ -226,10 +226,10 @@ void draw_run_list(const Frame& frame, const Box& content) {
     for (const auto& run : frame.snapshot.runs) {
         const float height = row_height(frame, *run);
         RunRow(frame, *run, {{content.min.x, y}, {content.max.x, y + height}}).draw();
-        y += height + ui.px(row_gap);
+        y += height + ui.px(run_gap);
         if (frame.state.own<TimelineState>().deleting != run->id) continue;
         draw_question(frame, *run, {{content.min.x, y}, {content.max.x, y + ui.px(question_height)}});
-        y += ui.px(question_height + row_gap);
+        y += ui.px(question_height + run_gap);
     }
 }
 

@@ -14,7 +14,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float padding = 14, section_gap = 14, head_gap = 6, close_side = 26;  // pixels at 100 %
+constexpr float runs_padding = 14, section_gap = 14, head_gap = 6, close_side = 26;  // pixels at 100 %
 constexpr float panel_width = 440, branch_width = 440, overlay_gap = 8;
 
 float head_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(head_gap); }
@@ -35,14 +35,14 @@ float content_height(const Frame& frame, float width) {
 }  // namespace
 
 float run_panel_height(const Frame& frame, float width) {
-    const float pad = frame.ui.px(padding);
+    const float pad = frame.ui.px(runs_padding);
     return content_height(frame, width - 2 * pad) + 2 * pad;
 }
 
 void draw_run_panel(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box.min, box.max);
-    const float pad = ui.px(padding);
+    const float pad = ui.px(runs_padding);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.max.y - pad}};
     const float beside_bar = inside.width() - ImGui::GetStyle().ScrollbarSize - ui.px(2);
     const float whole = content_height(frame, inside.width());

@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float bar_height = 42, button_height = 28;  // pixels at 100 %
+constexpr float bar_height = 42, trouble_button_height = 28;  // pixels at 100 %
 
 void go_back(const Frame& frame, std::int64_t step) {
     stop_film(frame.state);
@@ -35,7 +35,7 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger, 8);
     const std::string back = filled(tr("Go back to step {1}"), {grouped(trouble.last_kept)});
     constexpr std::string_view branch = N_("Branch there with a tenth of the learning rate");
-    const float height = ui.px(button_height), gap = ui.px(6), pad = ui.px(12);
+    const float height = ui.px(trouble_button_height), gap = ui.px(6), pad = ui.px(12);
     const float buttons = chip_width(ui, back) + chip_width(ui, tr(branch)) + height + 3 * gap;
     ImVec2 at{box.max.x - pad - buttons, std::round((box.min.y + box.max.y - height) / 2)};
     const std::string_view text =

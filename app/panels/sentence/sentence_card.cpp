@@ -14,7 +14,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float view_side = 12;  // free space left and right of a view
-constexpr float between = 12;    // A and B
+constexpr float card_gap = 12;   // A and B
 constexpr float low_card = 240;  // without room for its words and a view
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
@@ -94,7 +94,7 @@ void draw_sentences(const Frame& frame, const Box& box, bool above) {
     if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
     const View& view = chosen_view(frame.state);
     if (view.spans_cards) return draw_across(frame, box, view);
-    const float gap = frame.ui.px(between);
+    const float gap = frame.ui.px(card_gap);
     const ImVec2 first_end = above ? ImVec2(box.max.x, std::round((box.min.y + box.max.y - gap) / 2))
                                    : ImVec2(box.min.x + (box.width() - gap) / 2, box.max.y);
     const ImVec2 second = above ? ImVec2(box.min.x, first_end.y + gap) : ImVec2(first_end.x + gap, box.min.y);

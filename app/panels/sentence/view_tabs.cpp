@@ -14,7 +14,7 @@ namespace {
 bool offered(const Frame& frame, const View& view) { return !view.offered || view.offered(frame); }
 
 /// What the tab says: in a model in which nothing attends, Attention shows the states.
-std::string_view title_of(const Frame& frame, const View& view) {
+std::string_view tab_title(const Frame& frame, const View& view) {
     return frame.model().config.recurrent() && &view == &all_views()[attention_view_place]
                ? std::string_view(N_("States"))
                : view.name;
@@ -32,7 +32,7 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (!offered(frame, views[i])) continue;
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
-        names.push_back(title_of(frame, views[i]));
+        names.push_back(tab_title(frame, views[i]));
         index.push_back(static_cast<int>(i));
         needed +=
             draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(5);  // a button leaves 4 at its sides

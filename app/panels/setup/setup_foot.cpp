@@ -17,7 +17,7 @@ namespace {
 
 constexpr float button_height = 34, pad = 12;  // pixels at 100 %
 
-std::string duration(double seconds) {
+std::string setup_duration(double seconds) {
     char text[32];
     if (seconds < 0.001)
         std::snprintf(text, sizeof text, "%.0f µs", seconds * 1e6);
@@ -33,8 +33,8 @@ std::string duration(double seconds) {
 }
 
 /// A number with its name above it. Returns the width taken.
-float figure(const Ui& ui, ImVec2 at, std::string_view label, std::string_view name, std::string_view shown,
-             std::optional<double> value) {
+float setup_figure(const Ui& ui, ImVec2 at, std::string_view label, std::string_view name, std::string_view shown,
+                   std::optional<double> value) {
     const float small = ui.line(FontRole::small), line = ui.line(FontRole::body_bold);
     const float width = std::max(
         {draw::text_size(ui, name, FontRole::small).x, draw::text_size(ui, shown, FontRole::body_bold).x, ui.px(64)});
@@ -52,14 +52,14 @@ float draw_figures(const Frame& frame, ImVec2 at) {
     const auto steps = static_cast<double>(frame.state.own<SetupState>().setup.options.schedule.total);
     const std::string count = good ? grouped(p->parameter_count) : "–";
     const bool timed = good && p->step_seconds > 0;
-    const std::string one = timed ? duration(p->step_seconds) : "–",
-                      all = timed ? filled(tr("about {1}"), {duration(p->step_seconds * steps)}) : "–";
+    const std::string one = timed ? setup_duration(p->step_seconds) : "–",
+                      all = timed ? filled(tr("about {1}"), {setup_duration(p->step_seconds * steps)}) : "–";
     const auto known = [&](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
-    at.x += figure(ui, at, "setup/parameters", tr("parameters"), count,
-                   known(good, good ? static_cast<double>(p->parameter_count) : 0));
+    at.x += setup_figure(ui, at, "setup/parameters", tr("parameters"), count,
+                         known(good, good ? static_cast<double>(p->parameter_count) : 0));
     const float x = at.x;
-    at.x += figure(ui, at, "setup/step time", tr("one step"), one, known(timed, timed ? p->step_seconds : 0));
-    at.x += figure(ui, at, "setup/time", tr("all steps"), all, known(timed, timed ? p->step_seconds * steps : 0));
+    at.x += setup_figure(ui, at, "setup/step time", tr("one step"), one, known(timed, timed ? p->step_seconds : 0));
+    at.x += setup_figure(ui, at, "setup/time", tr("all steps"), all, known(timed, timed ? p->step_seconds * steps : 0));
     if (good && !timed && draw::hovered({x, at.y}, {at.x, at.y + ui.px(34)}))
         draw::tooltip(ui, tr("Not measured\nA step can be measured only while no training runs."));
     return at.x - left;
@@ -91,7 +91,7 @@ void start(const Frame& frame, bool train) {
 }
 
 /// Start, and the same without training. Returns the left end of the buttons.
-float draw_buttons(const Frame& frame, const Box& box) {
+float draw_setup_buttons(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const SetupPreview* p = answer_for(frame);
     ButtonStyle primary, plain;
@@ -138,7 +138,7 @@ void draw_setup_foot(const Frame& frame, const Box& box) {
     }
     const float row = ui.px(button_height) + 2 * ui.px(pad);
     Box line{{box.min.x + side, box.max.y - row}, {box.max.x - side, box.max.y}};
-    const float left = draw_buttons(frame, line);
+    const float left = draw_setup_buttons(frame, line);
     const bool one_row = box.width() >= ui.px(760);
     if (!one_row) line = {{line.min.x, box.min.y + refused + ui.px(4)}, {line.max.x, line.min.y + ui.px(8)}};
     const float high = ui.line(FontRole::small) + ui.px(2) + ui.line(FontRole::body_bold);

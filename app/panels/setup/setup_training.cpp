@@ -11,16 +11,16 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<double, 19> rates{1e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3,
-                                       1e-2, 2e-2, 5e-2, 0.1,  0.2,  0.5,  1,    2,    5};
+constexpr std::array<double, 19> setup_rates{1e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3,
+                                             1e-2, 2e-2, 5e-2, 0.1,  0.2,  0.5,  1,    2,    5};
 constexpr std::array<double, 8> momenta{0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999};
 constexpr std::array<double, 8> decays{0, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.5};
 constexpr std::array<double, 7> floors{0, 0.01, 0.05, 0.1, 0.2, 0.5, 1};
 constexpr std::array<double, 8> clips{0.1, 0.2, 0.5, 1, 2, 5, 10, 1000};
-constexpr std::array<double, 11> batches{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+constexpr std::array<double, 11> setup_batches{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
 constexpr std::array<double, 13> lengths{100, 200, 300, 500, 800, 1200, 2000, 3000, 5000, 8000, 12000, 20000, 50000};
 constexpr std::array<double, 10> warmups{0, 10, 20, 50, 100, 200, 400, 800, 2000, 4000};
-constexpr float plot_height = 54;  // pixels at 100 %
+constexpr float schedule_height = 54;  // pixels at 100 %
 
 void real(FieldColumn& column, std::string_view name, float& value, std::span<const double> usual, double least,
           std::string_view line, std::string_view term = {}) {
@@ -39,7 +39,7 @@ void whole(FieldColumn& column, std::string_view name, Whole& value, const Numbe
 float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix, const Schedule& schedule) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Box plot{box.min, {box.max.x, box.min.y + ui.px(plot_height)}};
+    const Box plot{box.min, {box.max.x, box.min.y + ui.px(schedule_height)}};
     draw::rounded_box(ui, plot.min, plot.max, t.background, t.card_border, 4);
     const float inset = ui.px(6);
     const auto total = static_cast<double>(std::max<std::int64_t>(schedule.total, 1));
@@ -65,7 +65,7 @@ float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix,
     draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line},
                   ui.items->format("%lld", static_cast<long long>(schedule.total)),
                   {FontRole::small, t.text_faint, draw::Align::right});
-    return plot_height * ui.scale + line + ui.px(10);
+    return schedule_height * ui.scale + line + ui.px(10);
 }
 
 void draw_optimizer(FieldColumn& column, OptimizerOptions& o) {
@@ -86,7 +86,8 @@ void draw_optimizer(FieldColumn& column, OptimizerOptions& o) {
 void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& box, std::string_view prefix,
                           Schedule& s) {
     column.heading(tr("LEARNING RATE"), "schedule");
-    real(column, N_("peak"), s.peak, rates, 0, tr("How far a step moves the parameters, at most."), "learning rate");
+    real(column, N_("peak"), s.peak, setup_rates, 0, tr("How far a step moves the parameters, at most."),
+         "learning rate");
     const int kind =
         column.choice(N_("schedule"), choices_of_schedule(), static_cast<int>(s.kind), meaning_of(s.kind), "schedule");
     if (kind >= 0) s.kind = static_cast<ScheduleKind>(kind);
@@ -109,8 +110,8 @@ float draw_training_fields(const Frame& frame, const Box& box, std::string_view 
     draw_optimizer(column, o.optimizer);
     draw_schedule_fields(frame, column, box, prefix, o.schedule);
     column.heading(tr("EACH STEP"));
-    whole(column, N_("batch"), o.batch, {batches, 1}, tr("Sentences per step. A larger batch is steadier and slower."),
-          "batch");
+    whole(column, N_("batch"), o.batch, {setup_batches, 1},
+          tr("Sentences per step. A larger batch is steadier and slower."), "batch");
     real(column, N_("clip"), o.clip, clips, 0, tr("A gradient longer than this is shortened to it."), "clipping");
     if (!all) {
         static constexpr std::array<double, 6> shares{0, 0.05, 0.1, 0.2, 0.3, 0.5};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float title_height = 44, world_width = 236, training_width = 306, least_wide = 860;  // pixels at 100 %
 
-void draw_title(const Frame& frame, const Box& box) {
+void draw_setup_title(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float side = ui.px(12), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
     const SetupPreview* p = answer_for(frame);
@@ -114,7 +114,7 @@ void draw_setup(const Frame& frame, const Box& box) {
     draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
     ui.items->add("setup", box.min, box.max, answer_for(frame) ? 1 : 0);
     const float top = box.min.y + ui.px(title_height), foot = box.max.y - setup_foot_height(frame, box.width());
-    draw_title(frame, {box.min, {box.max.x, top}});
+    draw_setup_title(frame, {box.min, {box.max.x, top}});
     const Box body{{box.min.x, top}, {box.max.x, foot}};
     if (box.width() >= ui.px(least_wide))
         draw_columns(frame, body);

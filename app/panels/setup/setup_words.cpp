@@ -55,7 +55,7 @@ constexpr std::array<Word, 3> projections{{
     {N_("one for all"), N_("One matrix makes query, key and value: words look for similar words.")},
     {N_("none"), N_("The stream itself is query, key and value. Attention has nothing to learn.")},
 }};
-constexpr std::array<Word, 3> readouts{{
+constexpr std::array<Word, 3> readout_words{{
     {N_("mean of all words"), N_("The sentence is sorted by the mean of all its words' last vectors.")},
     {N_("first word"), N_("The first word's last vector stands for the sentence, as [CLS] does in BERT.")},
     {N_("last word"), N_("The last word's vector stands for the sentence: an RNN's final state, or where GPT ends.")},
@@ -118,7 +118,7 @@ std::span<const std::string_view> choices_of_projections() {
 }
 
 std::span<const std::string_view> choices_of_readout() {
-    static constexpr auto list = names(readouts);
+    static constexpr auto list = names(readout_words);
     return list;
 }
 
@@ -138,7 +138,7 @@ std::string_view meaning_of(NormPlacement value) { return meaning(placements, va
 std::string_view meaning_of(NormKind value) { return meaning(norms, value); }
 std::string_view meaning_of(Activation value) { return meaning(activations, value); }
 std::string_view meaning_of(Projections value) { return meaning(projections, value); }
-std::string_view meaning_of(Readout value) { return meaning(readouts, value); }
+std::string_view meaning_of(Readout value) { return meaning(readout_words, value); }
 std::string_view meaning_of(OptimizerKind value) { return meaning(optimizers, value); }
 std::string_view meaning_of(ScheduleKind value) { return meaning(schedules, value); }
 

@@ -22,8 +22,8 @@ struct SeedAsked {
 
 namespace {
 
-constexpr float control_height = 28, control_gap = 10, row_gap = 8;  // pixels at 100 %
-constexpr std::array<float, 3> control_widths = {104, 74, 118};      // learning rate, batch, seed
+constexpr float timeline_control_height = 28, control_gap = 10, row_gap = 8;  // pixels at 100 %
+constexpr std::array<float, 3> control_widths = {104, 74, 118};               // learning rate, batch, seed
 constexpr std::array<float, 16> rates = {1e-5f,  2e-5f, 5e-5f, 1e-4f, 2e-4f, 5e-4f, 0.001f, 0.002f,
                                          0.005f, 0.01f, 0.02f, 0.05f, 0.1f,  0.2f,  0.5f,   1.0f};
 constexpr float largest_rate = 10;
@@ -64,7 +64,9 @@ void caption(const Ui& ui, const Box& box, std::string_view text, std::string_vi
     term_tip(ui, box.min, max, term);
 }
 
-Box below_caption(const Ui& ui, const Box& box) { return {{box.min.x, box.max.y - ui.px(control_height)}, box.max}; }
+Box below_caption(const Ui& ui, const Box& box) {
+    return {{box.min.x, box.max.y - ui.px(timeline_control_height)}, box.max};
+}
 
 /// A rate above 0, at most 10; none where the text is something else.
 std::optional<float> rate_of(const std::string& text) {
@@ -126,7 +128,7 @@ void draw_seed(const Frame& frame, const Box& box) {
     const Box control = below_caption(ui, box);
     const std::uint64_t seed =
         state.own<SeedAsked>().at == frame.snapshot.number ? state.own<SeedAsked>().seed : frame.snapshot.seed;
-    const float side = ui.px(control_height);
+    const float side = ui.px(timeline_control_height);
     ButtonStyle style;
     style.tone = Tone::quiet;
     std::uint64_t wanted = seed;
@@ -157,13 +159,13 @@ float training_controls_height(const Ui& ui, float width) {
         }
         x += ui.px(w) + ui.px(control_gap);
     }
-    const float one = caption_height(ui) + ui.px(control_height);
+    const float one = caption_height(ui) + ui.px(timeline_control_height);
     return static_cast<float>(rows) * one + static_cast<float>(rows - 1) * ui.px(row_gap);
 }
 
 float draw_training_controls(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float one = caption_height(ui) + ui.px(control_height);
+    const float one = caption_height(ui) + ui.px(timeline_control_height);
     const ModelInfo& model = *frame.snapshot.model;
     if (!model.trainable()) {
         const std::string_view why = ui.items->format(tr("Read-only. %s"), model.why_not_trained.c_str());

@@ -119,7 +119,7 @@ void draw_playhead(const Frame& frame, const PlotScale& scale, bool held) {
     ui.items->add("playhead", {x - radius, y - radius}, {x + radius, y + radius}, static_cast<double>(snapshot.step));
 }
 
-void draw_empty(const Frame& frame, const PlotScale& scale) {
+void draw_empty_plot(const Frame& frame, const PlotScale& scale) {
     const Ui& ui = frame.ui;
     const Box& box = scale.box;
     draw::text_in(ui, {box.min.x + ui.px(16), box.min.y}, {box.max.x - ui.px(8), box.max.y},
@@ -183,7 +183,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks anew
     if (mouse.held && frame.snapshot.live_step > 0)
         travel_to(frame, std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
-    if (history_of(frame.snapshot).empty()) draw_empty(frame, scale);
+    if (history_of(frame.snapshot).empty()) draw_empty_plot(frame, scale);
     if (mouse.hovered || mouse.held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
         draw_hover(frame, scale, runs);

@@ -16,20 +16,20 @@ namespace glassformer::app {
 namespace {
 
 constexpr float side_width = 212;  // pixels at 100 %
-constexpr std::string_view title = N_("TRAINING TIMELINE");
+constexpr std::string_view timeline_title = N_("TRAINING TIMELINE");
 constexpr std::string_view subtitle = N_("drag to go back: every view shows that step");
 
 /// Returns the height taken.
 float draw_heading(const Ui& ui, ImVec2 at, float width) {
     const float line = ui.line(FontRole::small_bold) + ui.px(5);
     const ImVec2 max{at.x + width, at.y + line};
-    draw::text_in(ui, at, max, tr(title), {FontRole::small_bold, ui.theme->text_muted});
+    draw::text_in(ui, at, max, tr(timeline_title), {FontRole::small_bold, ui.theme->text_muted});
     if (draw::hovered(at, max)) draw::tip(ui, at, max, tr(subtitle));
     return line;
 }
 
 /// The same with what it is for.
-float draw_title(const Ui& ui, ImVec2 at, float width) {
+float draw_timeline_title(const Ui& ui, ImVec2 at, float width) {
     const float line = draw_heading(ui, at, width);
     return line +
            draw::text_wrapped(ui, {at.x, at.y + line}, width, tr(subtitle), {FontRole::small, ui.theme->text_muted});
@@ -107,7 +107,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     const ScrollArea area(ui, "##timeline", inside, above + ui.px(130));
     const Box& content = area.content();
     float y = content.min.y;
-    y += draw_title(ui, {content.min.x, y}, content.width()) + gap;
+    y += draw_timeline_title(ui, {content.min.x, y}, content.width()) + gap;
     if (trouble > 0) draw_trouble_bar(frame, {{content.min.x, y}, {content.max.x, y + trouble_bar_height(ui)}});
     y += trouble;
     draw_running_controls(frame, {{content.min.x, y}, content.max});

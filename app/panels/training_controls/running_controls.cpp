@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float control_height = 26, control_gap = 6;  // pixels at 100 %
+constexpr float running_control_height = 26, control_gap = 6;  // pixels at 100 %
 
 constexpr std::array<std::string_view, 5> step_names{N_("5 steps"), N_("10 steps"), N_("100 steps"), N_("1000 steps"),
                                                      N_("10000 steps")};
@@ -77,12 +77,12 @@ void draw_settings(const Frame& frame, const Box& box) {
 
 }  // namespace
 
-float running_controls_height(const Ui& ui) { return ui.px(control_height); }
+float running_controls_height(const Ui& ui) { return ui.px(running_control_height); }
 
 void draw_running_controls(const Frame& frame, const Box& box) {
     if (!frame.snapshot.current_run()) return;
     const Ui& ui = frame.ui;
-    Box row{box.min, {box.max.x, box.min.y + ui.px(control_height)}};
+    Box row{box.min, {box.max.x, box.min.y + ui.px(running_control_height)}};
     constexpr std::array<float, 5> widths{28, 84, 52, 62, 66};
     const float gaps = ui.px(control_gap) * static_cast<float>(widths.size() - 1);
     const float all = ui.px(std::accumulate(widths.begin(), widths.end(), 0.0f));

@@ -28,7 +28,7 @@ std::string_view time_text(const Ui& ui, double seconds) {
     return ui.items->format("%.1f h", seconds / 3600);
 }
 
-std::string_view count_text(const Ui& ui, double n) {
+std::string_view readout_count(const Ui& ui, double n) {
     if (n < 1000) return ui.items->format("%.0f", n);
     if (n < 1e6) return ui.items->format("%s k", significant(n / 1e3).c_str());
     return ui.items->format("%s M", significant(n / 1e6).c_str());
@@ -66,17 +66,17 @@ std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
             {"rate at step", "schedule", known(rate >= 0, rate),
              rate >= 0 ? ui.items->format("%s", significant(rate).c_str()) : "–"},
             {"tokens per second", "tokens per second", known(r.tokens_per_second > 0, r.tokens_per_second),
-             r.tokens_per_second > 0 ? count_text(ui, r.tokens_per_second) : "–"},
+             r.tokens_per_second > 0 ? readout_count(ui, r.tokens_per_second) : "–"},
             {"held-out loss", "held-out loss", known(held_out >= 0, held_out),
              held_out >= 0 ? ui.items->format("%s", with_decimals(held_out, 3).c_str()) : "–"},
             {"time left", "schedule", known(r.seconds_left >= 0, r.seconds_left),
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }
 
-constexpr std::array<std::string_view, 5> names{N_("gradient norm"), N_("rate"), N_("tokens / s"), N_("held-out loss"),
-                                                N_("time left")};
+constexpr std::array<std::string_view, 5> readout_names{N_("gradient norm"), N_("rate"), N_("tokens / s"),
+                                                        N_("held-out loss"), N_("time left")};
 
-float row_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
+float readout_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
 int columns(const Ui& ui, float width) {
     return std::clamp(static_cast<int>((width + ui.px(20)) / ui.px(row_width + 20)), 1, 5);
@@ -86,7 +86,7 @@ int columns(const Ui& ui, float width) {
 
 float running_readouts_height(const Ui& ui, float width) {
     const int across = columns(ui, width);
-    return row_height(ui) * static_cast<float>((5 + across - 1) / across);
+    return readout_height(ui) * static_cast<float>((5 + across - 1) / across);
 }
 
 void draw_running_readouts(const Frame& frame, const Box& box) {
@@ -94,7 +94,7 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const int across = columns(ui, box.width());
-    const float width = std::min(box.width(), ui.px(row_width)), high = row_height(ui);
+    const float width = std::min(box.width(), ui.px(row_width)), high = readout_height(ui);
     const Running running = running_at(frame.snapshot);
     const std::array<Readout, 5> all = readouts(ui, running);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -103,7 +103,7 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
                          box.min.y + static_cast<float>(row) * high},
             max{min.x + width, min.y + high};
         const float value = draw::text_size(ui, all[i].shown, FontRole::small_bold).x + ui.px(6);
-        draw::text_in(ui, min, {max.x - value, max.y}, tr(names[i]), {FontRole::small, t.text_muted});
+        draw::text_in(ui, min, {max.x - value, max.y}, tr(readout_names[i]), {FontRole::small, t.text_muted});
         const bool clipped = i == 0 && running.clip_factor < 1.0f && all[i].value;
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});

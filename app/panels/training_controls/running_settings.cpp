@@ -50,7 +50,7 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     if (chip(ui, "settings/cancel", at, ui.px(30), "Cancel") || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
 }
 
-void draw_card(const Frame& frame, const RunInfo& run, const Box& card) {
+void draw_settings_card(const Frame& frame, const RunInfo& run, const Box& card) {
     const Ui& ui = frame.ui;
     draw::text_in(ui, card.min, {card.max.x, card.min.y + ui.px(title_height - 8)},
                   ui.items->format("Settings of %s", run.name.c_str()), {FontRole::body_bold});
@@ -86,7 +86,7 @@ void draw_settings_card(const Frame& frame, bool asked, ImVec2 at) {
     if (ImGui::BeginPopup("##settings",
                           ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNav)) {
         const ImVec2 from = ImGui::GetCursorScreenPos();
-        draw_card(frame, *run, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
+        draw_settings_card(frame, *run, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();

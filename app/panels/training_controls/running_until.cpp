@@ -13,10 +13,10 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float card_width = 300, row_height = 36, field_width = 92;  // pixels at 100 %
+constexpr float until_width = 300, until_row_height = 36, field_width = 92;  // pixels at 100 %
 
 /// A number that was typed; nothing where the field is empty, and `wrong` where it holds no number.
-std::optional<double> typed(const std::string& text, bool& wrong) {
+std::optional<double> typed_until(const std::string& text, bool& wrong) {
     if (text.find_first_not_of(' ') == std::string::npos) return std::nullopt;
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
@@ -35,27 +35,27 @@ void field(const Frame& frame, const Box& card, float& y, const char* label, std
     draw::text_in(ui, {card.min.x, y}, {left - ui.px(6), y + height}, name);
     bool enter = false, wrong = false;
     text_field(ui, label, {left, y}, {right, y + height}, text, "–", &enter, true);
-    typed(text, wrong);
+    typed_until(text, wrong);
     if (wrong) draw::rounded_box(ui, {left, y}, {right, y + height}, 0, ui.theme->danger, 6, 2);
     draw::text_in(ui, {right + ui.px(6), y}, {card.max.x, y + height}, unit, {FontRole::small, ui.theme->text_muted});
     entered = entered || enter;
-    y += ui.px(row_height);
+    y += ui.px(until_row_height);
 }
 
 /// What was typed, as the worker takes it; nothing where a field makes no sense, or none says anything.
 std::optional<StopAt> wanted(const RunningState& s, bool share) {
     bool wrong = false;
     StopAt at;
-    at.loss = typed(s.loss, wrong);
-    at.metric = typed(s.metric, wrong);
+    at.loss = typed_until(s.loss, wrong);
+    at.metric = typed_until(s.metric, wrong);
     if (at.metric && share) *at.metric /= 100.0;
-    at.seconds = typed(s.seconds, wrong);
-    if (const std::optional<double> step = typed(s.step, wrong)) at.step = std::llround(std::min(*step, 1e12));
+    at.seconds = typed_until(s.seconds, wrong);
+    if (const std::optional<double> step = typed_until(s.step, wrong)) at.step = std::llround(std::min(*step, 1e12));
     if (wrong || !at.any()) return std::nullopt;
     return at;
 }
 
-void draw_card(const Frame& frame, const Box& card) {
+void draw_until_card(const Frame& frame, const Box& card) {
     const Ui& ui = frame.ui;
     RunningState& s = frame.state.own<RunningState>();
     const ModelInfo& model = *frame.snapshot.model;
@@ -93,9 +93,9 @@ void draw_until_card(const Frame& frame, bool asked, ImVec2 at) {
     if (!ImGui::IsPopupOpen("##until")) return;
     const Ui& ui = frame.ui;
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const float pad = ui.px(14), edge = ui.px(8), width = ui.px(card_width) + 2 * pad;
+    const float pad = ui.px(14), edge = ui.px(8), width = ui.px(until_width) + 2 * pad;
     const float rows = frame.snapshot.model->metric_name.empty() ? 3 : 4;
-    const float wanted = 2 * pad + ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(row_height) + ui.px(34);
+    const float wanted = 2 * pad + ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(until_row_height) + ui.px(34);
     const float height = std::min(wanted, screen.y - 2 * edge);
     const float x = std::clamp(at.x, edge, std::max(edge, screen.x - width - edge));
     ImGui::SetNextWindowPos({x, std::max(edge, at.y - ui.px(6) - height)});
@@ -103,7 +103,7 @@ void draw_until_card(const Frame& frame, bool asked, ImVec2 at) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
     if (ImGui::BeginPopup("##until", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav)) {
         const ImVec2 from = ImGui::GetCursorScreenPos();
-        draw_card(frame, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
+        draw_until_card(frame, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();

@@ -12,7 +12,7 @@
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::all_heads {
 
 namespace {
 
@@ -292,11 +292,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View all_heads_view{
+extern constinit const View view{
     .name = N_("All heads"),
     .meaning = N_("The patterns of all heads of all blocks, side by side."),
     .draw = draw_view,
     .offered = has_attention,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::all_heads

@@ -12,7 +12,7 @@
 #include "app/views/attention/worksheet.h"
 #include "app/views/view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::attention {
 
 namespace {
 
@@ -202,11 +202,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View attention_view{
+extern constinit const View view{
     .name = N_("Attention"),
     .meaning = N_("What the chosen word looks at in one head, number by number."),
     .draw = draw_view,
     .header = draw_painting_bar,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::attention

@@ -9,7 +9,7 @@
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::attention {
 
 namespace {
 
@@ -164,4 +164,4 @@ void draw_layer_norm(const Frame& frame, const HeadTrace& head, const PatternLay
     }
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::attention

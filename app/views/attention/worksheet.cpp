@@ -12,11 +12,11 @@
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::attention {
 
 namespace {
 
-constexpr float cell_most = 18;  // width of a number's cell, pixels at 100 %
+constexpr float sheet_cell_most = 18;  // width of a number's cell, pixels at 100 %
 
 /// What stands over the scores: where they are divided by nothing, the divided ones are the raw ones under another
 /// name.
@@ -51,8 +51,8 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     const float weight = draw::text_size(ui, "0.00", FontRole::small_bold).x;
     const float rest = width - words - score - weight - 4 * gap - ui.px(5);
     const float least_bar = std::clamp(rest * 0.16f, ui.px(16), ui.px(48));
-    const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(cell_most)));
-    const float value = std::floor(std::min(rest - least_bar - key, value_cells * ui.px(cell_most)));
+    const float key = std::floor(std::min((rest - least_bar) * 0.56f, cells * ui.px(sheet_cell_most)));
+    const float value = std::floor(std::min(rest - least_bar - key, value_cells * ui.px(sheet_cell_most)));
     const float bar = std::min(rest - key - value, ui.px(160));
     Columns c{};
     c.left = box.min.x, c.word_end = c.left + words;
@@ -286,4 +286,4 @@ void draw_worksheet(const Frame& frame, const HeadTrace& head, const Box& box, f
     z_row(frame, head, c, y, size.z);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::attention

@@ -2,7 +2,7 @@
 
 #include "app/common/head_trace.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::attention {
 
 /// Heights of the worksheet's parts, in screen pixels.
 struct WorksheetSize {
@@ -15,4 +15,4 @@ WorksheetSize worksheet_size(const Ui& ui, float row);
 /// value, and at the bottom what it takes away (worksheet.cpp).
 void draw_worksheet(const Frame& frame, const HeadTrace& head, const Box& box, float row);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::attention

@@ -8,7 +8,7 @@
 #include "app/language/tr.h"
 #include "app/views/difference/difference_picture.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::difference {
 
 namespace {
 
@@ -170,4 +170,4 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
     return y;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::difference

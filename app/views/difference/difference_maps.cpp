@@ -6,7 +6,7 @@
 #include "app/common/traced_value.h"
 #include "app/views/difference/difference_picture.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::difference {
 
 namespace {
 
@@ -114,7 +114,7 @@ Arrangement arrange(const DifferencePicture& p, const Box& box, float height, bo
     return at;
 }
 
-void words_of(const Arrangement& at, const MapPlace& m, int lit_row, int lit_column) {
+void map_words(const Arrangement& at, const MapPlace& m, int lit_row, int lit_column) {
     const Ui& ui = m.map.p.ui();
     const bool legible = at.cell >= ui.line(FontRole::small) * 0.7f;
     const auto& [rows, columns] =
@@ -227,7 +227,7 @@ void draw_side(const Arrangement& at, const MapPlace& m) {
     HeatMap map = grid_of(at, m);
     map.values = side.head(p.head(slot)), map.scores = scores.values();
     map.key = {p.frame.sentence(slot).trace, side.node, side.offset(p.head(slot), 0, 0)};
-    words_of(at, m, map.lit_row, map.lit_column);
+    map_words(at, m, map.lit_row, map.lit_column);
     const CellHit hit = heat_map(ui, ui.items->format("difference/%s", Frame::letter(slot)), map);
     golden(m, map);
     if (hit.row < 0) return;
@@ -255,7 +255,7 @@ void add_items(const DifferencePicture& p, const CellGrid& grid) {
 void draw_difference(const Arrangement& at, const MapPlace& m) {
     const DifferencePicture& p = m.map.p;
     const HeatMap map = grid_of(at, m);
-    words_of(at, m, map.lit_row, map.lit_column);
+    map_words(at, m, map.lit_row, map.lit_column);
     const CellHit hit = draw_cells(p.ui(), "difference/map", map,
                                    {.rows = map.rows,
                                     .columns = map.columns,
@@ -295,4 +295,4 @@ float draw_difference_maps(const DifferencePicture& p, const Box& box, float hei
     return at.maps.back().grid.y + at.cell * static_cast<float>(at.maps.back().map.rows());
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::difference

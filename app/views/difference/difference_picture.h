@@ -6,7 +6,7 @@
 #include "app/views/difference/pattern_difference.h"
 
 /// The pieces of the difference of two cards; difference_view.cpp lays them out.
-namespace glassformer::app {
+namespace glassformer::app::views::difference {
 
 /// Of the two cards, made when it is shown.
 struct DifferenceState {
@@ -51,4 +51,4 @@ float draw_difference_row(const DifferencePicture& picture, const Box& box);
 /// The cells that differ most. Returns the bottom.
 float draw_largest_differences(const DifferencePicture& picture, const Box& box);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::difference

@@ -11,7 +11,7 @@
 #include "app/views/view.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::difference {
 
 namespace {
 
@@ -127,7 +127,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
 
 }  // namespace
 
-extern constinit const View difference_view{
+extern constinit const View view{
     .name = N_("Difference"),
     .meaning = N_("What B looks at more than A, and what less."),
     .draw = draw_view,
@@ -135,4 +135,4 @@ extern constinit const View difference_view{
     .spans_cards = true,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::difference

@@ -7,7 +7,7 @@
 #include "app/common/card_scope.h"
 #include "app/common/same_homonym.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::difference {
 
 namespace {
 
@@ -86,4 +86,4 @@ void PatternDifference::find_largest() {
     range_ = largest_.empty() ? 0 : size(largest_.front());
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::difference

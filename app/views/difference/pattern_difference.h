@@ -6,7 +6,7 @@
 #include "app/common/block_pattern.h"
 #include "app/common/word_alignment.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::difference {
 
 /// The pattern of card B's head minus that of card A's, over the words of both. Made once for two traces and two
 /// heads, and asked every frame.
@@ -66,4 +66,4 @@ std::optional<BlockPattern> asked_pattern(const Frame& frame, const PatternDiffe
 /// What the two cards show now.
 PatternDifference::Asked asked_now(const Frame& frame);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::difference

@@ -9,7 +9,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/text/byte_pair_tokenizer.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 /// All merges of a text, and of each the pairs that it was chosen from.
 struct LearnedMerges {
@@ -231,4 +231,4 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
     page.reaches(bottom);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

@@ -7,7 +7,7 @@
 #include "app/common/frame.h"
 #include "app/ui/scroll_page.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 struct LearnedMerges;
 
@@ -27,4 +27,4 @@ struct BytePairsLook {
 /// are those of the model where it reads byte pairs; else they are learned here from the shipped text.
 void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

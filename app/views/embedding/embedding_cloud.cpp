@@ -12,7 +12,7 @@
 #include "app/views/embedding/embedding_view.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 namespace {
 
@@ -280,4 +280,4 @@ void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box) {
     ui.list()->PopClipRect();
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

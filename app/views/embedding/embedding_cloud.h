@@ -2,7 +2,7 @@
 
 #include "app/views/embedding/embedding_view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 /// How many words may have a name and a dot of their own: all of a small vocabulary; of a large one those of the
 /// sentence, the neighbours of the word that is looked at, and the first ones. The others are faint points.
@@ -16,4 +16,4 @@ std::vector<int> words_named(const EmbeddingFrame& e);
 /// a word; in three dimensions dragging and the arrow keys turn.
 void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

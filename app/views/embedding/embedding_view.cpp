@@ -13,12 +13,13 @@
 #include "app/views/view.h"
 
 // The embedding matrix as a map of the vocabulary, and the words that are nearest to one of them.
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 namespace {
 
 // Pixels at 100 %.
-constexpr float control_height = 26, row_height = 22, gap = 8, list_width = 190, beside_from = 560, cloud_least = 200;
+constexpr float control_height = 26, neighbour_height = 22, gap = 8, list_width = 190, lists_beside_from = 560,
+                cloud_least = 200;
 
 int chosen_word(const Frame& frame, int slot) {
     const std::vector<int>& tokens = frame.trace(slot)->tokens();
@@ -137,7 +138,7 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const NearWord& ne
 float draw_list(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     float y = draw_list_heading(e, box) + ui.px(2);
-    const float height = std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(2));
+    const float height = std::max(ui.px(neighbour_height), ui.line(FontRole::small) + ui.px(2));
     if (e.near().empty()) {
         draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, tr("searching the vocabulary …"),
                       {FontRole::small, ui.theme->text_muted});
@@ -199,14 +200,15 @@ void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float top, float&
     float y = draw_controls(e, in) + ui.px(gap);
     y = draw_caption(e, {{in.min.x, y}, in.max}) + ui.px(gap);
     const float room = in.max.y - y - ui.px(6);
-    if (in.width() >= ui.px(beside_from)) {
+    if (in.width() >= ui.px(lists_beside_from)) {
         const float left = in.max.x - ui.px(list_width), end = y + std::max(room, ui.px(cloud_least));
         draw_embedding_cloud(e, {{in.min.x, y}, {left - ui.px(16), end}});
         draw_list(e, {{left, y}, {in.max.x, end}});
         bottom = end;
         return;
     }
-    const float list = ui.px(control_height + 2) + 6 * std::max(ui.px(row_height), ui.line(FontRole::small) + ui.px(2));
+    const float list =
+        ui.px(control_height + 2) + 6 * std::max(ui.px(neighbour_height), ui.line(FontRole::small) + ui.px(2));
     const float end = y + std::max(room - list - ui.px(gap), ui.px(cloud_least));
     draw_embedding_cloud(e, {{in.min.x, y}, {in.max.x, end}});
     bottom = draw_list(e, {{in.min.x, end + ui.px(gap)}, {in.max.x, end + ui.px(gap) + list}});
@@ -273,7 +275,7 @@ void ask_for_embeddings(const Frame& frame) {
 
 }  // namespace
 
-extern constinit const View embedding_view{
+extern constinit const View view{
     .name = N_("Embedding"),
     .meaning = N_("The vectors of all the words as a map, and the nearest words; and how a text becomes tokens."),
     .draw = draw_view,
@@ -283,4 +285,4 @@ extern constinit const View embedding_view{
     .request = ask_for_embeddings,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

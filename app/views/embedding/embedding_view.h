@@ -2,7 +2,7 @@
 
 #include "app/common/frame.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 /// The map of the embedding (embedding_view.h).
 struct EmbeddingLook {
@@ -42,4 +42,4 @@ struct EmbeddingFrame {
 /// Makes a word the one whose neighbours are listed; −1 or the chosen token's: that one again.
 void focus_word(const EmbeddingFrame& e, int word);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

@@ -6,12 +6,12 @@
 #include "app/ui/number_text.h"
 #include "core/base/error.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 namespace {
 
-constexpr float field_height = 28, chip_height = 24, chip_gap = 4, row_height = 26;  // pixels at 100 %
-constexpr std::size_t most_text = 400, most_rows = 60;
+constexpr float text_field_height = 28, piece_height = 24, piece_gap = 4, piece_row_height = 26;  // pixels at 100 %
+constexpr std::size_t longest_text = 400, most_rows = 60;
 
 using Way = PieceSteps::Way;
 
@@ -67,8 +67,8 @@ void Page::read_text() {
     look.error.clear();
     look.stages = TokenizerStages{};
     try {
-        if (look.text.size() > most_text)
-            look.error = filled(tr("This page shows texts of up to {1} bytes."), {std::to_string(most_text)});
+        if (look.text.size() > longest_text)
+            look.error = filled(tr("This page shows texts of up to {1} bytes."), {std::to_string(longest_text)});
         else
             look.stages = tokenizer_stages(*tokenizer, look.text);
     } catch (const Error& e) {
@@ -80,12 +80,12 @@ template <class Click>
 void Page::chips(const char* what, int count, const std::function<std::string(int)>& text,
                  const std::function<double(int)>& value, int gold, const Click& click) {
     const Theme& t = *ui_.theme;
-    const float height = std::max(ui_.px(chip_height), ui_.line(FontRole::small) + ui_.px(4));
+    const float height = std::max(ui_.px(piece_height), ui_.line(FontRole::small) + ui_.px(4));
     float x = in_.min.x;
     for (int i = 0; i < count; ++i) {
         const std::string shown = text(i);
         const float width = std::min(draw::text_size(ui_, shown, FontRole::small).x + ui_.px(14), in_.width());
-        if (x > in_.min.x && x + width > in_.max.x) x = in_.min.x, y_ += height + ui_.px(chip_gap);
+        if (x > in_.min.x && x + width > in_.max.x) x = in_.min.x, y_ += height + ui_.px(piece_gap);
         const ImVec2 min{x, y_}, max{x + width, y_ + height};
         draw::rounded_box(ui_, min, max, i == gold ? t.selection_tint : t.control,
                           i == gold ? t.selection : t.control_border, 5);
@@ -95,7 +95,7 @@ void Page::chips(const char* what, int count, const std::function<std::string(in
             if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             if (r.clicked) click(i);
         }
-        x += width + ui_.px(chip_gap);
+        x += width + ui_.px(piece_gap);
     }
     y_ += height + ui_.px(6);
 }
@@ -147,7 +147,7 @@ void Page::tried(const TokenizerStages::Piece& piece) {
     say(tr("The longest known token at the start is taken, then the longest at the start of the rest. ## stands before "
            "what goes on in a word."),
         t.text_muted);
-    const float row = std::max(ui_.px(row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
+    const float row = std::max(ui_.px(piece_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
     const std::vector<PieceSteps::Tried>& tried = piece.steps.tried;
     for (std::size_t i = 0; i < std::min(tried.size(), most_rows); ++i, y_ += row) {
         const bool there = tried[i].id >= 0;
@@ -171,7 +171,7 @@ void Page::scores(const TokenizerStages::Piece& piece) {
     say(tr("Each token has a score, the logarithm of its probability. Of all ways to cut the piece, the one with the "
            "highest sum is taken."),
         t.text_muted);
-    const float row = std::max(ui_.px(row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
+    const float row = std::max(ui_.px(piece_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
     double sum = 0;
     for (const PieceSteps::Scored& one : piece.steps.scored) sum += one.taken ? one.score : 0.0;
     for (std::size_t i = 0; i < std::min(piece.steps.scored.size(), most_rows); ++i, y_ += row) {
@@ -204,9 +204,9 @@ void Page::draw() {
     say(tr("How this model's tokenizer cuts a text into the tokens that the model reads. Type another text."),
         t.text_muted);
     if (text_field(ui_, ui_.items->format("%s/tokenizer text", Frame::letter(slot_)), {in_.min.x, y_},
-                   {in_.max.x, y_ + ui_.px(field_height)}, look.text, tr("a text to cut into tokens")))
+                   {in_.max.x, y_ + ui_.px(text_field_height)}, look.text, tr("a text to cut into tokens")))
         look.typed = true;
-    y_ += ui_.px(field_height) + ui_.px(4);
+    y_ += ui_.px(text_field_height) + ui_.px(4);
     if (!look.error.empty()) return say(look.error, t.danger_text);
     const TokenizerStages& stages = *look.stages;
     if (stages.normalized != look.looked_at) {
@@ -253,4 +253,4 @@ void draw_tokenizer(const Frame& frame, int slot, ScrollPage& page, float top) {
     page.reaches(drawn.bottom());
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

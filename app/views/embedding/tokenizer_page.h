@@ -9,7 +9,7 @@
 #include "app/ui/scroll_page.h"
 #include "core/text/tokenizer_stages.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::embedding {
 
 /// The stages of a published tokenizer: what the view of the embedding shows on its third page, for A and for B.
 struct TokenizerLook {
@@ -33,4 +33,4 @@ bool has_tokenizer_page(const Frame& frame, int slot);
 /// that were looked up, or the path with the highest score.
 void draw_tokenizer(const Frame& frame, int slot, ScrollPage& page, float top);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::embedding

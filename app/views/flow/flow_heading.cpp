@@ -7,7 +7,7 @@
 #include "app/language/tr.h"
 #include "app/views/flow/flow_legend.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::flow {
 
 namespace {
 
@@ -83,4 +83,4 @@ float draw_flow_heading(const Frame& frame, const BlockPattern& pattern, int que
     return draw_sides(frame.ui, pattern.cross, {{box.min.x, y}, box.max});
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::flow

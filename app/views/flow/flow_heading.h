@@ -3,7 +3,7 @@
 #include "app/common/block_pattern.h"
 #include "app/common/frame.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::flow {
 
 /// Of one row of switches, in pixels at 100 %.
 inline constexpr float flow_switch_height = 26;
@@ -12,4 +12,4 @@ inline constexpr float flow_switch_height = 26;
 /// sides. Returns the bottom.
 float draw_flow_heading(const Frame& frame, const BlockPattern& pattern, int query, bool can_cross, const Box& box);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::flow

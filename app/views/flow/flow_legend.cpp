@@ -5,7 +5,7 @@
 
 #include "app/language/tr.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::flow {
 
 namespace {
 
@@ -68,4 +68,4 @@ void draw_flow_legend(const Frame& frame, int slot, int heads, const Box& box) {
     }
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::flow

@@ -3,7 +3,7 @@
 #include "app/common/frame.h"
 #include "app/common/model_colours.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::flow {
 
 /// What the flow is set to.
 struct FlowState {
@@ -16,4 +16,4 @@ float flow_legend_height(const Frame& frame, int heads, float width);
 /// A click on a head chooses it.
 void draw_flow_legend(const Frame& frame, int slot, int heads, const Box& box);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::flow

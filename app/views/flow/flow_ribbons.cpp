@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace glassformer::app {
+namespace glassformer::app::views::flow {
 
 namespace {
 
@@ -131,4 +131,4 @@ void draw_ribbon(const Ui& ui, const Ribbon& ribbon, ImU32 colour, float alpha, 
     draw::line(ui, line, with_alpha(colour, alpha * std::min(1.0f, std::max(width, 0.2f))), std::max(width, 1.0f));
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::flow

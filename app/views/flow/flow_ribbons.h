@@ -4,7 +4,7 @@
 
 #include "app/common/block_pattern.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::flow {
 
 /// One attention weight, drawn as wide as it is: from its key on the left to its query on the right.
 struct Ribbon {
@@ -43,4 +43,4 @@ int ribbon_at(const std::vector<Ribbon>& ribbons, ImVec2 point, float reach);
 /// Draws one, anti-aliased; thinner than a pixel it is fainter instead. `least` pixels wide at least.
 void draw_ribbon(const Ui& ui, const Ribbon& ribbon, ImU32 colour, float alpha, float least = 0);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::flow

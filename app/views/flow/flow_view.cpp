@@ -15,12 +15,12 @@
 #include "app/views/flow/flow_ribbons.h"
 #include "app/views/view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::flow {
 
 namespace {
 
 // Pixels at 100 %.
-constexpr float side = 12, row_least = 19, row_most = 52, unit_most = 30, gap = 6;
+constexpr float side = 12, row_least = 19, row_most = 52, unit_most = 30, flow_gap = 6;
 
 /// What is drawn in this frame, and where.
 struct Flow {
@@ -304,7 +304,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     if (!pattern) return;
     const float legend = flow_legend_height(frame, pattern->heads, box.width() - 2 * ui.px(side));
     const float fixed =
-        (cross ? 2 : 1) * ui.px(flow_switch_height + gap) + ui.line(FontRole::small) + ui.px(16) + legend;
+        (cross ? 2 : 1) * ui.px(flow_switch_height + flow_gap) + ui.line(FontRole::small) + ui.px(16) + legend;
     // The words scroll between headings and legend; where there is no room for four of them, all of it scrolls.
     const bool low = box.height() < fixed + 4 * least_pitch(ui);
     const float rows = least_pitch(ui) * static_cast<float>(std::max(pattern->keys, pattern->queries));
@@ -320,17 +320,17 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
             flow.waits |= row_hidden_by_quiz(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;
     const float y = draw_flow_heading(frame, *pattern, flow.query, cross.has_value(), inside);
     const float bottom = inside.max.y - legend;
-    draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(gap)}}, box);
+    draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(flow_gap)}}, box);
     draw_flow_legend(frame, slot, pattern->heads, {{inside.min.x, bottom}, inside.max});
 }
 
 }  // namespace
 
-extern constinit const View flow_view{
+extern constinit const View view{
     .name = N_("Flow"),
     .meaning = N_("Ribbons from the words that are read to the word that reads them."),
     .draw = draw_view,
     .offered = has_attention,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::flow

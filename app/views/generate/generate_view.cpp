@@ -11,7 +11,7 @@
 #include "app/views/view.h"
 
 // A text that grows word by word: what may come next, and what is drawn.
-namespace glassformer::app {
+namespace glassformer::app::views::generate {
 
 namespace {
 
@@ -245,7 +245,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View generate_view{
+extern constinit const View view{
     .name = N_("Generate"),
     .meaning = N_("Let the model continue the text, word by word."),
     .draw = draw_view,
@@ -253,4 +253,4 @@ extern constinit const View generate_view{
     .advance = go_on_generating,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::generate

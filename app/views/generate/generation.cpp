@@ -10,7 +10,7 @@
 #include "core/text/published_tokenizer.h"
 #include "core/text/word_tokenizer.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::generate {
 
 namespace {
 
@@ -183,4 +183,4 @@ void go_on_generating(const Frame& frame) {
              draw_next(*trace, frame.state.temperature, choice, before, words_with_text(frame.model(choice.slot))));
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::generate

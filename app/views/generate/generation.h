@@ -7,7 +7,7 @@
 
 #include "app/common/frame.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::generate {
 
 /// What a text was before: of one that is longer than the model reads, the words that left its window.
 struct GrownText {
@@ -65,4 +65,4 @@ void take_word_back(const Frame& frame, int slot);
 /// Lets a text that continues by itself grow; call once a frame.
 void go_on_generating(const Frame& frame);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::generate

@@ -8,7 +8,7 @@
 #include "app/views/layer_norm/norm_lens_choice.h"
 #include "app/views/view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 namespace {
 
@@ -113,11 +113,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View layer_norm_view{
+extern constinit const View view{
     .name = N_("LayerNorm"),
     .meaning = N_("What a LayerNorm does to the chosen word's features, before and after."),
     .draw = draw_view,
     .offered = has_norm,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

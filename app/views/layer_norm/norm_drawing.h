@@ -3,7 +3,7 @@
 #include "app/views/layer_norm/norm_lens.h"
 
 /// The parts of the LayerNorm lens. Each draws from the top of its box over its width and returns where it ends.
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 /// Three histograms: before, x̂ and y; each plot `plot` pixels high.
 float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot);
@@ -22,4 +22,4 @@ float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box);
 /// Four numbers to play with: not the model's.
 float draw_norm_example(const Frame& frame, int slot, const Box& box);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

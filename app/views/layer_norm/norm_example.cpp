@@ -8,7 +8,7 @@
 #include "app/views/layer_norm/norm_lens_choice.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 namespace {
 
@@ -116,4 +116,4 @@ float draw_norm_example(const Frame& frame, int slot, const Box& box) {
     return box.min.y + height;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

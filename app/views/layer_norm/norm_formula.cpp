@@ -9,7 +9,7 @@
 #include "app/views/layer_norm/norm_lens_choice.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 namespace {
 
@@ -129,4 +129,4 @@ float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box
     return draw_parts(frame, lens, {{box.min.x, y}, box.max});
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

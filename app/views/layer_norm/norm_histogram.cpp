@@ -8,7 +8,7 @@
 #include "app/views/layer_norm/norm_lens_choice.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 namespace {
 
@@ -204,4 +204,4 @@ float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& 
     return y;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

@@ -6,7 +6,7 @@
 #include "app/language/tr.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 namespace {
 
@@ -158,4 +158,4 @@ NormLens norm_lens(const Frame& frame, int slot) {
     return lens;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

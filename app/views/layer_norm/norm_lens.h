@@ -9,7 +9,7 @@
 
 /// What the LayerNorm lens shows, without how it is drawn: the numbers that one norm makes of one word's features, or,
 /// for the comparison with batch norm, what one feature is over all words on screen.
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 /// The nodes of one norm in a trace; −1 where this kind has none.
 struct NormNodes {
@@ -77,4 +77,4 @@ struct NormLens {
 /// The lens on a sentence's chosen word; the model must have a norm.
 NormLens norm_lens(const Frame& frame, int slot);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

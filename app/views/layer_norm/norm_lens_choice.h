@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 /// What the LayerNorm lens is set to.
 struct NormLensChoice {
@@ -14,4 +14,4 @@ struct NormLensChoice {
     std::array<std::string, 3> example_settings{"1", "0", "0.00001"};  // γ, β, ε of the example, as typed
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

@@ -5,7 +5,7 @@
 #include "app/views/layer_norm/norm_drawing.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 namespace {
 
@@ -44,4 +44,4 @@ float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box) 
     return y + height;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

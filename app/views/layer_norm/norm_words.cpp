@@ -7,7 +7,7 @@
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::layer_norm {
 
 namespace {
 
@@ -96,4 +96,4 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
     return y;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::layer_norm

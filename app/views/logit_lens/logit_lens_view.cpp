@@ -12,7 +12,7 @@
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::logit_lens {
 
 /// What the view remembers.
 struct LogitLensState {
@@ -295,11 +295,11 @@ bool says_words(const Frame& frame) { return frame.model().config.output == Outp
 
 }  // namespace
 
-extern constinit const View logit_lens_view{
+extern constinit const View view{
     .name = N_("Logit lens"),
     .meaning = N_("If the model stopped after a block, which word would it say?"),
     .draw = draw_view,
     .offered = says_words,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::logit_lens

@@ -9,7 +9,7 @@
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::mlp {
 
 namespace {
 
@@ -156,4 +156,4 @@ void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& bo
                               static_cast<int>(out.size()), out.data()));
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::mlp

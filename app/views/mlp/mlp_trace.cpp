@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace glassformer::app {
+namespace glassformer::app::views::mlp {
 
 MlpTrace::MlpTrace(const Frame& frame, const Trace& t, int slot_index)
     : trace(t),
@@ -47,4 +47,4 @@ void MlpTrace::find_chosen(const ViewState& state) {
     }
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::mlp

@@ -5,7 +5,7 @@
 
 #include "app/common/frame.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::mlp {
 
 /// What the chosen block's MLP computed for the chosen word of one sentence, as views into its trace. Made each frame;
 /// nothing is copied.
@@ -39,4 +39,4 @@ private:
     void find_chosen(const ViewState& state);
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::mlp

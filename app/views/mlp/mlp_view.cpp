@@ -10,7 +10,7 @@
 #include "app/views/mlp/neuron_words_view.h"
 #include "app/views/view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::mlp {
 
 namespace {
 
@@ -168,7 +168,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View mlp_view{
+extern constinit const View view{
     .name = N_("MLP"),
     .meaning = N_("How each neuron reacts to the chosen word, and what it argues for."),
     .draw = draw_view,
@@ -176,4 +176,4 @@ extern constinit const View mlp_view{
     .request = ask_for_neurons,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::mlp

@@ -8,7 +8,7 @@
 #include "app/session/masks.h"
 #include "core/analysis/neuron_corpus.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::mlp {
 
 /// Whose neurons are on screen.
 struct NeuronCorpusState {
@@ -142,4 +142,4 @@ void ask_for_neurons(const Frame& frame) {
     frame.send(command::ShowNeurons{looked_at});
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::mlp

@@ -2,7 +2,7 @@
 
 #include "app/views/mlp/mlp_trace.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::mlp {
 
 /// Whether the model has a corpus to look through: a world of words that it is trained on.
 bool has_neuron_corpus(const Frame& frame, int slot);
@@ -14,4 +14,4 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
 /// After all views are drawn: tells the worker which block's neurons are looked at, where that has changed.
 void ask_for_neurons(const Frame& frame);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::mlp

@@ -6,13 +6,13 @@
 #include "app/language/tr.h"
 #include "core/analysis/neuron_words.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::mlp {
 
 namespace {
 
 constexpr std::size_t shown_words = 5;
 
-float line_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(2); }
+float word_line_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(2); }
 
 /// A place of one of the two sentences, and how strongly the neuron fires there.
 struct Excited {
@@ -70,13 +70,13 @@ void word_line(const Ui& ui, const Box& row, std::string_view word, double value
 }
 
 void column_heading(const Frame& frame, const Box& column, std::string_view text, std::string_view tip) {
-    const ImVec2 max{column.max.x, column.min.y + line_height(frame.ui)};
+    const ImVec2 max{column.max.x, column.min.y + word_line_height(frame.ui)};
     draw::text_in(frame.ui, column.min, max, text, {FontRole::small, frame.ui.theme->text_muted});
     if (draw::hovered(column.min, max)) draw::tooltip(frame.ui, tip);
 }
 
-Box line_of(const Ui& ui, const Box& column, std::size_t i) {
-    const float height = line_height(ui), y = column.min.y + height * static_cast<float>(i + 1);
+Box word_line(const Ui& ui, const Box& column, std::size_t i) {
+    const float height = word_line_height(ui), y = column.min.y + height * static_cast<float>(i + 1);
     return {{column.min.x, y}, {column.max.x, y + height}};
 }
 
@@ -88,7 +88,7 @@ void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
     const std::array<Excited, shown_words> best = most_excited(frame, mlp);
     for (std::size_t i = 0; i < best.size() && best[i].slot >= 0; ++i) {
         const Excited& e = best[i];
-        const Box row = line_of(ui, column, i);
+        const Box row = word_line(ui, column, i);
         const float letter = draw::text_size(ui, "A ", FontRole::small_bold).x;
         draw::text_in(ui, row.min, {row.min.x + letter + 1, row.max.y}, Frame::letter(e.slot),
                       {FontRole::small_bold, e.slot == 0 ? ui.theme->sense_a_text : ui.theme->sense_b_text});
@@ -104,7 +104,7 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
                  const char* item, ImU32 colour) {
     const Ui& ui = frame.ui;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const Box row = line_of(ui, column, i);
+        const Box row = word_line(ui, column, i);
         const std::string word = frame.model().token_text(words[i].id);
         word_line(ui, row, word, words[i].score, colour);
         ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row.min,
@@ -120,13 +120,13 @@ constexpr std::string_view argues_tip = N_(
 }  // namespace
 
 float neuron_words_height(const Ui& ui) {
-    return line_height(ui) * (2.0f + static_cast<float>(shown_words)) + ui.px(3);
+    return word_line_height(ui) * (2.0f + static_cast<float>(shown_words)) + ui.px(3);
 }
 
 void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     if (mlp.chosen < 0) return;
     const Ui& ui = frame.ui;
-    const float top = box.min.y + line_height(ui) + ui.px(3);
+    const float top = box.min.y + word_line_height(ui) + ui.px(3);
     char number[32];
     const auto post = static_cast<double>(mlp.value(mlp.post, mlp.chosen));
     const std::string_view shown = draw::signed_number(number, post);
@@ -151,4 +151,4 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
     draw_scores(frame, mlp, column(2), found.opposed, "opposed", ui.theme->danger_text);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::mlp

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace glassformer::app {
+namespace glassformer::app::views::positions {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::shared_ptr<const PositionCode> sinusoidal_beside(const PositionCode& code) 
     return kept;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::positions

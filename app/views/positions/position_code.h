@@ -8,7 +8,7 @@
 #include "app/common/frame.h"
 
 /// How a model tells one place in a sentence from another: the numbers of the position view, without how it is drawn.
-namespace glassformer::app {
+namespace glassformer::app::views::positions {
 
 /// A vector for every position, and how alike those vectors are.
 struct PositionCode {
@@ -50,4 +50,4 @@ ModelPositions model_positions(const Frame& frame, int slot);
 /// The sinusoidal code of as many positions and features, kept like it.
 std::shared_ptr<const PositionCode> sinusoidal_beside(const PositionCode& code);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::positions

@@ -7,7 +7,7 @@
 #include "app/language/tr.h"
 #include "app/views/positions/positions_sections.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::positions {
 
 namespace {
 
@@ -27,7 +27,7 @@ SignedMap penalty_map(const Frame& frame, std::span<const float> table, int head
     return map;
 }
 
-void use(const Frame& frame, const SignedMap& map, const CellHit& hit) {
+void use_alibi(const Frame& frame, const SignedMap& map, const CellHit& hit) {
     if (hit.row < 0) return;
     const Ui& ui = frame.ui;
     const std::string value = shown(static_cast<double>(map.value(hit.row, hit.column)));
@@ -58,7 +58,7 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
     draw::text_in(ui, {left, y}, {right, y + line}, tr("penalty by head and distance"), {FontRole::small_bold});
     SignedMap map = penalty_map(frame, table, heads, {left, y + line + ui.px(5)}, right);
     light_under_mouse(map);
-    use(frame, map, signed_map(ui, ui.items->format("%s/alibi", Frame::letter(slot)), map));
+    use_alibi(frame, map, signed_map(ui, ui.items->format("%s/alibi", Frame::letter(slot)), map));
     head_names(frame, map, left);
     const int chosen = std::clamp(frame.state.head, 0, heads - 1);
     frame_cells(ui, map, chosen, 0, 1, distances);
@@ -73,4 +73,4 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
     return curve.max.y + ui.px(6);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::positions

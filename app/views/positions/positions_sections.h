@@ -5,7 +5,7 @@
 
 /// The parts of the position view. Each draws from `y` on over the part of the page that is seen and returns where it
 /// ends.
-namespace glassformer::app {
+namespace glassformer::app::views::positions {
 
 /// What is under the mouse in a picture of the position codes: a pair of positions, or a distance; −1 where none is.
 struct PositionPlace {
@@ -51,4 +51,4 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
 /// "0 he": a position and the word that stands there.
 std::string_view position_label(const Frame& frame, int slot, int position);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::positions

@@ -7,7 +7,7 @@
 #include "app/views/positions/positions_sections.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::positions {
 
 namespace {
 
@@ -151,4 +151,4 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     return map.max().y + line + ui.px(6);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::positions

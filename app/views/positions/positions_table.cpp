@@ -7,11 +7,11 @@
 #include "app/language/tr.h"
 #include "app/views/positions/positions_sections.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::positions {
 
 namespace {
 
-constexpr float cell_least = 3, cell_widest = 18, row_height = 15, longest_label = 84;  // pixels at 100 %
+constexpr float cell_least = 3, cell_widest = 18, position_row_height = 15, longest_label = 84;  // pixels at 100 %
 
 float label_width(const Frame& frame, int slot, int positions) {
     float widest = 0;
@@ -82,7 +82,7 @@ float draw_position_table(const Frame& frame, int slot, const PositionCode& code
     const float room = page.inside().width() - words - ui.px(3);
     map.pitch = {
         std::clamp(room / static_cast<float>(code.width), std::max(2.0f, ui.scale * cell_least), ui.px(cell_widest)),
-        ui.px(row_height)};
+        ui.px(position_row_height)};
     map.min = {std::floor(page.inside().min.x + words), std::floor(y)};
     light_under_mouse(map);
     ImGui::PushClipRect({page.seen_left() + words - ui.px(3), page.inside().min.y},
@@ -100,4 +100,4 @@ float draw_position_table(const Frame& frame, int slot, const PositionCode& code
     return bottom + line + ui.px(8);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::positions

@@ -7,11 +7,11 @@
 #include "app/views/positions/positions_sections.h"
 #include "app/views/view.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::positions {
 
 namespace {
 
-constexpr float curve_height = 128;  // pixels at 100 %
+constexpr float wave_height = 128;  // pixels at 100 %
 
 struct Said {
     std::string_view title, meaning;
@@ -68,9 +68,9 @@ float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const 
     const double low = -1, high = 1;
     float y = draw_similarity_matrix(frame, *code, own, left);
     if (!beside) {
-        const float bottom = std::max(y, box.min.y + ui.px(curve_height));
+        const float bottom = std::max(y, box.min.y + ui.px(wave_height));
         draw_distance_curves(frame, std::span(curves).first(1), low, high, tr("mean by distance"),
-                             {right.min, {right.max.x, std::min(bottom, box.min.y + 2 * ui.px(curve_height))}});
+                             {right.min, {right.max.x, std::min(bottom, box.min.y + 2 * ui.px(wave_height))}});
         return bottom;
     }
     curves[1] = {beside->by_distance, true, ui.items->format("%s/cosine sinusoidal distance", letter),
@@ -79,7 +79,7 @@ float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const 
                         frame, *beside,
                         {tr("cosine, sinusoidal"), ui.items->format("%s/cosine sinusoidal", letter), beside}, right)) +
         ui.px(4);
-    const Box below{{box.min.x, y}, {box.max.x, y + ui.px(curve_height)}};
+    const Box below{{box.min.x, y}, {box.max.x, y + ui.px(wave_height)}};
     draw_distance_curves(frame, curves, low, high, tr("mean by distance · dashed: sinusoidal"), below);
     return below.max.y;
 }
@@ -146,11 +146,11 @@ void take_hovered(const Frame& frame) {
 
 }  // namespace
 
-extern constinit const View positions_view{
+extern constinit const View view{
     .name = N_("Positions"),
     .meaning = N_("How the model knows the position of each word."),
     .draw = draw_view,
     .advance = take_hovered,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::positions

@@ -1,6 +1,6 @@
 #include "app/views/qkv/qkv.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 namespace {
 
@@ -50,4 +50,4 @@ ImU32 qkv_text_colour(const Theme& t, char letter) {
     return letter == 'q' ? t.query_text : letter == 'k' ? t.key_text : t.value_text;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

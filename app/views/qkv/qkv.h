@@ -9,7 +9,7 @@
 
 /// What the view of queries, keys and values shows: three matrices [word × d_head] of the chosen head and how they were
 /// made, without how it is drawn.
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 /// One of the three.
 struct QkvMatrix {
@@ -38,4 +38,4 @@ ImU32 qkv_text_colour(const Theme& theme, char letter);
 /// x · W + b = q k v as a row of shapes; returns where it ends.
 float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

@@ -11,7 +11,7 @@
 #include "core/analysis/head_circuits.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 namespace {
 
@@ -221,4 +221,4 @@ float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& bo
     return y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

@@ -6,11 +6,12 @@
 #include "app/views/qkv/word_matrix.h"
 #include "core/analysis/toeplitz.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 namespace {
 
-constexpr float two_beside_from = 470, gap = 18, bars_height = 74, bar_most = 30;  // pixels at 100 %
+constexpr float distance_beside_from = 470, distance_gap = 18, distance_bars_height = 74,
+                bar_most = 30;  // pixels at 100 %
 
 /// "2 before", "itself", "1 after".
 std::string distance_name(int distance) {
@@ -24,14 +25,14 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
     const int most = fit.keys - 1, count = most - least + 1;
     const float line = ui.line(FontRole::small);
     const float step = std::min(box.width() / static_cast<float>(count), ui.px(bar_most));
-    const float base = box.min.y + line + ui.px(bars_height);
+    const float base = box.min.y + line + ui.px(distance_bars_height);
     const std::string title = fit.queries == fit.keys ? tr("Its filter: the mean weight at each distance")
                                                       : tr("The mean weight at each distance");
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::small_bold});
     for (int distance = most; distance >= least; --distance) {
         const float weight = fit.weight(distance), left = box.min.x + step * static_cast<float>(most - distance);
         const ImVec2 min{left, box.min.y + line}, max{left + step, base + line};
-        const float top = base - std::max(1.0f, weight * (ui.px(bars_height) - line));
+        const float top = base - std::max(1.0f, weight * (ui.px(distance_bars_height) - line));
         draw::rounded_box(ui, {left + ui.px(1), top}, {left + step - ui.px(1), base}, ui.theme->attention_colour(0.65f),
                           0, 2);
         ui.items->addf(min, max, static_cast<double>(weight), "%s/filter %d", Frame::letter(head.slot), distance);
@@ -66,8 +67,8 @@ float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& bo
         draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});
     ui.items->addf({box.min.x, y}, {box.max.x, y + height}, fit.explained, "%s/toeplitz", Frame::letter(head.slot));
     y += height + ui.px(8);
-    const bool beside = box.width() >= ui.px(two_beside_from);
-    const float width = beside ? (box.width() - ui.px(gap)) / 2 : box.width();
+    const bool beside = box.width() >= ui.px(distance_beside_from);
+    const float width = beside ? (box.width() - ui.px(distance_gap)) / 2 : box.width();
     const float left_bottom =
         draw_word_matrix(frame, head,
                          {.name = "weights",
@@ -78,7 +79,8 @@ float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& bo
                           .key = {frame.sentence(head.slot).trace, head.pattern.node, head.pair_offset(0, 0)},
                           .of = &head.pattern},
                          {{box.min.x, y}, {box.min.x + width, box.max.y}});
-    const ImVec2 at = beside ? ImVec2{box.min.x + width + ui.px(gap), y} : ImVec2{box.min.x, left_bottom + ui.px(gap)};
+    const ImVec2 at = beside ? ImVec2{box.min.x + width + ui.px(distance_gap), y}
+                             : ImVec2{box.min.x, left_bottom + ui.px(distance_gap)};
     const float right_bottom = draw_word_matrix(
         frame, head,
         {.name = "toeplitz fit",
@@ -91,4 +93,4 @@ float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& bo
     return draw_filter(frame, head, fit, causal ? 0 : 1 - fit.queries, {{box.min.x, y}, box.max});
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

@@ -4,7 +4,7 @@
 
 /// The pages of the view of one head's matrices, one a file. Each draws from the top of its box over its width and
 /// returns where it ends.
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 /// Which page the cards show.
 struct QkvLook {
@@ -19,4 +19,4 @@ float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& bo
 /// The nearest pattern that knows distances alone, and its filter.
 float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& box);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

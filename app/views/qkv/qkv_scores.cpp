@@ -4,11 +4,11 @@
 #include "app/views/qkv/qkv_pages.h"
 #include "app/views/qkv/word_matrix.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 namespace {
 
-constexpr float two_beside_from = 470, gap = 18;  // pixels at 100 %
+constexpr float scores_beside_from = 470, scores_gap = 18;  // pixels at 100 %
 
 /// A stage of the scores on their way to the weights.
 struct Stage {
@@ -30,14 +30,14 @@ constexpr std::array stages = {
 float draw_qkv_scores(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(head.slot);
-    const bool beside = box.width() >= ui.px(two_beside_from);
-    const float width = beside ? (box.width() - ui.px(gap)) / 2 : box.width();
+    const bool beside = box.width() >= ui.px(scores_beside_from);
+    const float width = beside ? (box.width() - ui.px(scores_gap)) / 2 : box.width();
     float row_top = box.min.y, bottom = row_top;
     int drawn = 0;
     const auto next = [&](const WordMatrix& matrix) {
         const bool right = beside && drawn % 2 == 1;
-        if (!right) row_top = bottom + (drawn ? ui.px(gap) : 0);
-        const float left = box.min.x + (right ? width + ui.px(gap) : 0);
+        if (!right) row_top = bottom + (drawn ? ui.px(scores_gap) : 0);
+        const float left = box.min.x + (right ? width + ui.px(scores_gap) : 0);
         bottom = std::max(bottom, draw_word_matrix(frame, head, matrix, {{left, row_top}, {left + width, box.max.y}}));
         ++drawn;
     };
@@ -67,4 +67,4 @@ float draw_qkv_scores(const Frame& frame, const HeadTrace& head, const Box& box)
     return bottom;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

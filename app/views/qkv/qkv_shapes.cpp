@@ -5,7 +5,7 @@
 #include "app/ui/math_text.h"
 #include "app/views/qkv/qkv.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 namespace {
 
@@ -112,4 +112,4 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     return at.y + height;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

@@ -14,7 +14,7 @@
 #include "app/views/view.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 namespace {
 
@@ -220,7 +220,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View qkv_view{
+extern constinit const View view{
     .name = "Q K V",
     .meaning =
         N_("The matrices of the chosen head: every word's query, key and value, the scores from Q · Kᵀ to the weights, "
@@ -231,4 +231,4 @@ extern constinit const View qkv_view{
     .page = chosen_page,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

@@ -10,11 +10,12 @@
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 namespace {
 
-constexpr float cell_least = 3, cell_most = 30, row_most = 24, longest_word = 70, word_gap = 6;  // pixels at 100 %
+constexpr float matrix_cell_least = 3, cell_most = 30, matrix_row_most = 24, matrix_word = 70,
+                matrix_word_gap = 6;  // pixels at 100 %
 
 /// The words left of the rows; only as many as fit below one another, and the chosen one.
 void row_words(const Frame& frame, const HeadTrace& head, const CellGrid& grid, float left) {
@@ -25,7 +26,7 @@ void row_words(const Frame& frame, const HeadTrace& head, const CellGrid& grid, 
         const bool chosen = row == head.query || row == grid.lit_row;
         if (!chosen && (row % every != 0 || std::abs(row - head.query) < every)) continue;
         const float middle = grid.min.y + grid.pitch.y * (static_cast<float>(row) + 0.5f);
-        draw::text_in(ui, {left, middle - line / 2}, {grid.min.x - ui.px(word_gap), middle + line / 2},
+        draw::text_in(ui, {left, middle - line / 2}, {grid.min.x - ui.px(matrix_word_gap), middle + line / 2},
                       frame.word(head.slot, row),
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::right});
@@ -91,16 +92,17 @@ float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatr
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, std::nullopt, "%s/%.*s title", Frame::letter(head.slot),
                    static_cast<int>(matrix.name.size()), matrix.name.data());
     if (draw::hovered(box.min, {box.max.x, box.min.y + line})) draw::tooltip(ui, matrix.meaning);
-    const float words = std::min(widest_word(frame, head.slot), std::min(ui.px(longest_word), box.width() * 0.28f));
+    const float words = std::min(widest_word(frame, head.slot), std::min(ui.px(matrix_word), box.width() * 0.28f));
     CellGrid grid;
     grid.rows = head.n, grid.columns = head.keys;
     // Room at the right for the last of the turned words.
-    const float room = box.width() - words - ui.px(word_gap) - ui.px(36);
-    grid.pitch.x = std::clamp(room / static_cast<float>(head.keys), ui.px(cell_least), ui.px(cell_most));
-    grid.pitch.y = std::min(grid.pitch.x, ui.px(row_most));
-    const ColumnLabels labels{grid.pitch.x, ui.px(longest_word)};
+    const float room = box.width() - words - ui.px(matrix_word_gap) - ui.px(36);
+    grid.pitch.x = std::clamp(room / static_cast<float>(head.keys), ui.px(matrix_cell_least), ui.px(cell_most));
+    grid.pitch.y = std::min(grid.pitch.x, ui.px(matrix_row_most));
+    const ColumnLabels labels{grid.pitch.x, ui.px(matrix_word)};
     const float above = column_words_height(frame, head, labels);
-    grid.min = {std::floor(box.min.x + words + ui.px(word_gap)), std::floor(box.min.y + line + ui.px(4) + above)};
+    grid.min = {std::floor(box.min.x + words + ui.px(matrix_word_gap)),
+                std::floor(box.min.y + line + ui.px(4) + above)};
     const std::string_view label =
         ui.items->format("%s/%.*s", Frame::letter(head.slot), static_cast<int>(matrix.name.size()), matrix.name.data());
     const bool masked = matrix.colours == HeatColours::attention ||
@@ -120,4 +122,4 @@ float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatr
     return matrix.sum_of_row ? bottom + row_sum(frame, head, matrix, {box.min.x, bottom}, box.max.x) : bottom;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

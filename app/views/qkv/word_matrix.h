@@ -6,7 +6,7 @@
 #include "app/ui/cell_grid.h"
 
 /// A matrix of a sentence's words against the words that they look at, drawn small, with the words beside and above it.
-namespace glassformer::app {
+namespace glassformer::app::views::qkv {
 
 struct WordMatrix {
     std::string_view name;          ///< of its items: "A/name", its cells "A/name row column"
@@ -27,4 +27,4 @@ float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatr
 /// The largest finite |value|, for WordMatrix::range.
 float largest_finite(std::span<const float> values);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::qkv

@@ -6,7 +6,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::optional<EstimatedCost> cost_at(const std::vector<CostPoint>& points, int w
                          true};
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

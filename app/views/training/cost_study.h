@@ -8,7 +8,7 @@
 
 #include "core/analysis/running_time.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 /// What parts of a layer took on this machine, over so many words. Milliseconds.
 struct CostPoint {
@@ -47,4 +47,4 @@ struct EstimatedCost {
 };
 std::optional<EstimatedCost> cost_at(const std::vector<CostPoint>& points, int words);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

@@ -12,7 +12,7 @@
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
@@ -233,4 +233,4 @@ void draw_training_batch(const Frame& frame, const Box& box) {
     scroll_to_revealed(ui, rows, first_item);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

@@ -11,7 +11,7 @@
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
@@ -57,7 +57,7 @@ constexpr std::array parts = {
     Part{"rnn", N_("RNN, word by word"), N_("T · d²"), &CostPoint::recurrent},
 };
 
-ImU32 colour_of(const Theme& t, std::size_t part) { return part == 0 ? t.attention : part == 1 ? t.mlp : t.residual; }
+ImU32 cost_colour(const Theme& t, std::size_t part) { return part == 0 ? t.attention : part == 1 ? t.mlp : t.residual; }
 
 std::string time_text(double milliseconds, bool measured) {
     const std::string about = measured ? "" : "≈ ";
@@ -115,7 +115,7 @@ void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, 
             else
                 beyond.push_back(place(cost->cost, parts[p]));
         }
-        const ImU32 colour = colour_of(t, p);
+        const ImU32 colour = cost_colour(t, p);
         if (known.size() > 1) draw::line(ui, known, colour, ui.px(2));
         if (!known.empty() && !beyond.empty()) beyond.insert(beyond.begin(), known.back());
         if (beyond.size() > 1) draw::dashed_line(ui, beyond, colour, ui.px(2));
@@ -125,8 +125,8 @@ void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, 
 }
 
 /// A name, what it grows with, and its number.
-float draw_line(const Ui& ui, ImU32 colour, std::string_view name, std::string_view grows, std::string_view item,
-                double value, const std::string& text, const Box& box) {
+float draw_cost_line(const Ui& ui, ImU32 colour, std::string_view name, std::string_view grows, std::string_view item,
+                     double value, const std::string& text, const Box& box) {
     const float line = ui.line(FontRole::small) + ui.px(5), middle = box.min.y + line / 2;
     if (colour) ui.list()->AddCircleFilled({box.min.x + ui.px(5), middle}, ui.px(4), colour);
     const float left = box.min.x + ui.px(16), width = box.max.x - left;
@@ -145,10 +145,10 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
     float y = box.min.y;
     const auto next = [&](ImU32 colour, std::string_view name, std::string_view grows, std::string_view item,
                           double value, const std::string& text) {
-        y = draw_line(ui, colour, name, grows, item, value, text, {{box.min.x, y}, box.max});
+        y = draw_cost_line(ui, colour, name, grows, item, value, text, {{box.min.x, y}, box.max});
     };
     for (std::size_t p = 0; p < parts.size(); ++p)
-        next(colour_of(t, p), tr(parts[p].name), tr(parts[p].grows), ui.items->format("cost/%s", parts[p].item),
+        next(cost_colour(t, p), tr(parts[p].name), tr(parts[p].grows), ui.items->format("cost/%s", parts[p].item),
              at.cost.*parts[p].time, time_text(at.cost.*parts[p].time, at.measured_range));
     const LayerSizes& sizes = study.sizes();
     const double words = at.cost.words, pairs = words * words;
@@ -235,4 +235,4 @@ void draw_training_cost(const Frame& frame, const Box& box) {
                  draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), sentence(points, sizes), {FontRole::small}));
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

@@ -6,7 +6,7 @@
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
@@ -120,4 +120,4 @@ void draw_weight_curves(const Frame& frame, const Box& box) {
     draw_curve(frame, of_gradient, {{box.min.x, box.max.y - half}, box.max});
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

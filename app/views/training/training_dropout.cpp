@@ -8,7 +8,7 @@
 #include "app/ui/cell_grid.h"
 #include "core/train/dropout_mask.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
@@ -74,4 +74,4 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     return grid.max().y + ui.px(12);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

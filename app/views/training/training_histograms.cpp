@@ -9,12 +9,13 @@
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
 // Pixels at 100 %.
-constexpr float side = 12, column_gap = 16, name_least = 118, name_most = 210, row_gap = 10, faintest_bar = 0.4f;
+constexpr float histogram_side = 12, column_gap = 16, name_least = 118, name_most = 210, row_gap = 10,
+                faintest_bar = 0.4f;
 
 /// What of a parameter has a histogram.
 struct Column {
@@ -50,7 +51,7 @@ struct Table {
     }
 };
 
-float row_height(const Ui& ui) { return 3 * ui.line(FontRole::small) + ui.px(row_gap + 4); }
+float histogram_height(const Ui& ui) { return 3 * ui.line(FontRole::small) + ui.px(row_gap + 4); }
 
 /// "blocks.3." or "encoder.blocks.3."; empty for what is in no block.
 std::string_view block_of(std::string_view name) {
@@ -75,7 +76,7 @@ ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
     return t.signed_colour(middle < 0.0 ? -strength : strength, 1);
 }
 
-void draw_bars(const Ui& ui, const ValueSpread& h, const Box& plot, bool log_counts) {
+void draw_histogram(const Ui& ui, const ValueSpread& h, const Box& plot, bool log_counts) {
     const Theme& t = *ui.theme;
     const auto highest = static_cast<double>(*std::ranges::max_element(h.count));
     draw::horizontal_line(ui, plot.min.x, plot.max.x, plot.max.y, t.control_border);
@@ -123,7 +124,7 @@ void draw_spread(const Frame& frame, const ParameterHistograms& p, const Column&
     const ValueSpread& h = p.*column.spread;
     const float line = ui.line(FontRole::small);
     const Box plot{box.min, {box.max.x, box.max.y - line - ui.px(2)}};
-    draw_bars(ui, h, plot, frame.state.own<TrainingLook>().log_counts);
+    draw_histogram(ui, h, plot, frame.state.own<TrainingLook>().log_counts);
     const auto [least, most] = ends_of(ui, h, box.width());
     const ImVec2 at{box.min.x, box.max.y - line}, middle{(box.min.x + box.max.x) / 2, box.max.y};
     draw::text(ui, at, least, {FontRole::small, ui.theme->text_faint});
@@ -179,7 +180,7 @@ void draw_row(const Frame& frame, const Table& table, int index, const Box& box)
 }
 
 /// The names of the columns, which stay above the rows; returns the bottom.
-float draw_heading(const Frame& frame, const Table& table, const Box& box) {
+float draw_histogram_heading(const Frame& frame, const Table& table, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), bottom = box.min.y + std::max(line, ui.px(18));
     checkbox(ui, "training/log counts", {box.min.x, box.min.y}, tr("log counts"),
@@ -251,7 +252,7 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
     const Ui& ui = frame.ui;
     const auto& all = frame.snapshot.inspection->parameters;
     const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
-    const float height = row_height(ui);
+    const float height = histogram_height(ui);
     const auto in_sight = [&](float top, float tall) { return top + tall >= from.y && top <= to.y; };
     const BlockGradients gradients(all);
     std::size_t blocks = 0;
@@ -281,7 +282,7 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
 
 void draw_training_histograms(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
+    Box inside{{box.min.x + ui.px(histogram_side), box.min.y}, {box.max.x - ui.px(histogram_side), box.max.y}};
     const Inspection* found = inspection_for(frame, Inspected::histograms);
     if (!found) return;  // in the next frames
     if (found->parameters.empty())
@@ -292,7 +293,7 @@ void draw_training_histograms(const Frame& frame, const Box& box) {
                      found->missing);
         inside.min.y += ui.line(FontRole::small) * 2 + ui.px(6);
     }
-    const float top = draw_heading(frame, table, inside);
+    const float top = draw_histogram_heading(frame, table, inside);
     const Box rows{{box.min.x, top}, box.max};
     const std::size_t first_item = ui.items->all().size();
     ScrollPage page(ui, "##training parameters", rows);
@@ -300,4 +301,4 @@ void draw_training_histograms(const Frame& frame, const Box& box) {
     scroll_to_revealed(ui, rows, first_item);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

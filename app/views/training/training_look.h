@@ -9,7 +9,7 @@
 #include "app/session/command.h"
 #include "app/session/snapshot.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 /// A parameter of the model that is trained, and where it lies in the flat parameter vector.
 struct TrainedParameter {
@@ -52,4 +52,4 @@ struct TrainingLook {
     command::Inspect wanted, asked;
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

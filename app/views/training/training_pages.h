@@ -4,7 +4,7 @@
 #include "app/views/training/training_view.h"
 
 /// The pages of the view of the training, one a file. Each draws inside its box and scrolls by itself.
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 /// How values of one tensor are spread.
 using ValueSpread = decltype(ParameterHistograms::weight);
@@ -33,4 +33,4 @@ std::string in_short(double value, int digits = 3);
 /// "16 × 64"; "1" of a single number.
 std::string sizes_text(const Shape& shape);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

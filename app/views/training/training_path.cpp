@@ -7,7 +7,7 @@
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
@@ -220,4 +220,4 @@ void draw_training_path(const Frame& frame, const Box& box) {
     page.reaches(draw_by_distance(frame, look, {left, y}, width));
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

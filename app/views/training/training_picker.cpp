@@ -10,12 +10,12 @@
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
 constexpr std::int64_t map_most = 64;  // rows and columns of a map that can be pointed into
-constexpr float side = 12, cell_least = 4, cell_most = 26, field = 96;  // pixels at 100 %
+constexpr float picker_side = 12, cell_least = 4, picker_cell_most = 26, field = 96;  // pixels at 100 %
 
 /// The parameter's values at the step on screen, without what-ifs; empty where no sentence could be traced.
 std::span<const float> values_of(const Frame& frame, const TrainedParameter& p) {
@@ -50,7 +50,7 @@ float draw_map(const Frame& frame, const TrainedParameter& p, std::span<const fl
     map.range = largest_magnitude(map);
     const float wide = box.width() / static_cast<float>(map.columns),
                 high = box.height() / static_cast<float>(map.rows);
-    const float pitch = std::clamp(std::floor(std::min(wide, high)), ui.px(cell_least), ui.px(cell_most));
+    const float pitch = std::clamp(std::floor(std::min(wide, high)), ui.px(cell_least), ui.px(picker_cell_most));
     map.min = box.min;
     map.pitch = {pitch, pitch};
     light_under_mouse(map);
@@ -104,7 +104,7 @@ float draw_fields(const Frame& frame, const TrainedParameter& p, const Box& box)
 }
 
 /// The way back, the name, and what the colours mean; returns the bottom.
-float draw_heading(const Frame& frame, const TrainedParameter& p, bool legend, const Box& box) {
+float draw_picker_heading(const Frame& frame, const TrainedParameter& p, bool legend, const Box& box) {
     const Ui& ui = frame.ui;
     const float height = ui.px(26);
     ImVec2 at = box.min;
@@ -129,12 +129,12 @@ void draw_weight_picker(const Frame& frame, const Box& box) {
     const TrainedParameter& p = all[static_cast<std::size_t>(look.picking)];
     const std::span<const float> values = values_of(frame, p);
     const bool map = !values.empty() && as_map(p);
-    const Box heading{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
-    const float top = draw_heading(frame, p, map, heading);
+    const Box heading{{box.min.x + ui.px(picker_side), box.min.y}, {box.max.x - ui.px(picker_side), box.max.y}};
+    const float top = draw_picker_heading(frame, p, map, heading);
     const float wide = map ? static_cast<float>(columns_of(p)) * ui.px(cell_least) : 0;
     ScrollPage page(ui, "##training picker", {{box.min.x, top}, box.max}, wide);
     const Box& inside = page.inside();
     page.reaches(map ? draw_map(frame, p, values, inside) : draw_fields(frame, p, inside));
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

@@ -13,11 +13,11 @@
 #include "core/base/number_text.h"
 #include "core/nn/transformer.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
-constexpr float side = 12, switch_height = 26, switch_width = 580;  // pixels at 100 %
+constexpr float page_side = 12, switch_height = 26, switch_width = 580;  // pixels at 100 %
 constexpr std::array<std::string_view, 5> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"), N_("Cost"),
                                                         N_("Path")};
 constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing,
@@ -168,7 +168,7 @@ namespace {
 
 void draw_view(const Frame& frame, const Box& box, int) {
     const Ui& ui = frame.ui;
-    const Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y}};
+    const Box inside{{box.min.x + ui.px(page_side), box.min.y + ui.px(2)}, {box.max.x - ui.px(page_side), box.max.y}};
     if (!trained_here(frame)) return draw_refusal(frame, inside);
     on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
@@ -189,7 +189,7 @@ void ask_for_inspection(const Frame& frame) {
 
 }  // namespace
 
-extern constinit const View training_view{
+extern constinit const View view{
     .name = N_("Training"),
     .meaning = N_("Inside the newest update: every parameter, one weight, and the batch; what a layer costs, and how "
                   "far words are."),
@@ -200,4 +200,4 @@ extern constinit const View training_view{
     .request = ask_for_inspection,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

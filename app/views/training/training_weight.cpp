@@ -10,12 +10,12 @@
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::training {
 
 namespace {
 
 // Pixels at 100 %.
-constexpr float side = 12, tile_least = 104, tile_gap = 8, two_columns_from = 720, curves_height = 230;
+constexpr float weight_side = 12, tile_least = 104, tile_gap = 8, two_columns_from = 720, curves_height = 230;
 constexpr double agreement = 1e-5;  // of the largest number that went in: 32-bit numbers have seven digits
 
 /// The weights before and after this one, or any; to the right of the name.
@@ -48,7 +48,7 @@ float draw_buttons(const Frame& frame, const Box& box) {
 }
 
 /// Returns the bottom.
-float draw_name(const Frame& frame, const Box& box) {
+float draw_weight_name(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float right = box.max.x - draw_buttons(frame, box) - ui.px(10), height = ui.px(26);
     const TrainingLook& look = frame.state.own<TrainingLook>();
@@ -270,8 +270,8 @@ bool mentions(const WeightLife& life, std::string_view line) { return life.formu
 
 void draw_training_weight(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
-    const float top = draw_name(frame, inside);
+    const Box inside{{box.min.x + ui.px(weight_side), box.min.y}, {box.max.x - ui.px(weight_side), box.max.y}};
+    const float top = draw_weight_name(frame, inside);
     const Inspection* found = inspection_for(frame, Inspected::weight);
     if (!found) return;  // in the next frames
     const Box rest{{inside.min.x, top}, inside.max};
@@ -289,4 +289,4 @@ void draw_training_weight(const Frame& frame, const Box& box) {
     scroll_to_revealed(ui, body, first_item);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::training

@@ -7,7 +7,7 @@
 
 #include "app/common/same_homonym.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::what_if {
 
 namespace {
 
@@ -51,4 +51,4 @@ PatchPartners patch_partners(const Frame& frame, int slot) {
     return partners;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::what_if

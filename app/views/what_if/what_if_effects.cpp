@@ -8,7 +8,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::what_if {
 
 namespace {
 
@@ -250,4 +250,4 @@ float draw_what_if_effects(const Frame& frame, const Box& box, int slot) {
     return said ? Effects(frame, box, slot, *said).draw() : box.min.y;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::what_if

@@ -17,7 +17,7 @@
 #include "core/analysis/patching.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::what_if {
 
 /// What is patched from the other sentence, chosen for one pair of sentences.
 struct PatchChoice {
@@ -36,7 +36,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float control_height = 26, row_gap = 6, longest_label = 64, cell_height = 22, cell_least = 14, cell_most = 44,
                 kinds_width = 216, word_width = 96, bar_height = 6;
-constexpr std::size_t of_each = 4;  // words to choose from, of either sentence
+constexpr std::size_t patches_of_each = 4;  // words to choose from, of either sentence
 
 /// The likeliest words at the chosen place, of the sentence that is patched and then of the other.
 struct Candidates {
@@ -54,9 +54,9 @@ std::vector<int> likeliest(const Trace& trace, int position) {
             return row[static_cast<std::size_t>(other)] >= row[static_cast<std::size_t>(id)];
         };
         const auto at = std::find_if_not(best.begin(), best.end(), better);
-        if (at == best.end() && best.size() == of_each) continue;
+        if (at == best.end() && best.size() == patches_of_each) continue;
         best.insert(at, id);
-        if (best.size() > of_each) best.pop_back();
+        if (best.size() > patches_of_each) best.pop_back();
     }
     return best;
 }
@@ -94,7 +94,7 @@ private:
     void cross_out(const SignedMap& map, int position);
     void headings(const PatchStudy& study, const SignedMap& map);
     void use(const PatchStudy& study, const SignedMap& map, const CellHit& hit);
-    what_if::Patch patch_at(int block, int position) const;
+    glassformer::what_if::Patch patch_at(int block, int position) const;
     const Trace& original(int slot) const {
         const WatchedSentence& s = frame_.sentence(slot);
         return s.original ? *s.original : *s.trace;
@@ -242,7 +242,7 @@ void Patches::progress(const PatchStudy& study) {
     y_ += ui_.px(bar_height) + ui_.px(row_gap);
 }
 
-what_if::Patch Patches::patch_at(int block, int position) const {
+glassformer::what_if::Patch Patches::patch_at(int block, int position) const {
     const std::string name = patched_name(static_cast<PatchedNode>(choice_.node), block);
     return {slot_, {name, partner(position), -1}, {name, position, -1}};
 }
@@ -273,7 +273,7 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
                                              at.c_str(), Frame::letter(1 - slot_)));
         return;
     }
-    const what_if::Patch patch = patch_at(hit.row, hit.column);
+    const glassformer::what_if::Patch patch = patch_at(hit.row, hit.column);
     const bool on = is_changed(frame_, patch);
     static constexpr std::array<const char*, 3> names = {N_("stream before block"), N_("attention of block"),
                                                          N_("MLP of block")};
@@ -381,4 +381,4 @@ bool can_patch(const Frame& frame) {
 
 float draw_what_if_patches(const Frame& frame, const Box& box, int slot) { return Patches(frame, box, slot).draw(); }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::what_if

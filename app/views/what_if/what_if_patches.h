@@ -2,7 +2,7 @@
 
 #include "app/common/frame.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::what_if {
 
 /// What a patch of the other sentence's activation does to a difference of two logits, tried in every block and at
 /// every word; a click on a cell keeps that patch. From `box.min` down; returns the bottom. Cells are
@@ -12,4 +12,4 @@ float draw_what_if_patches(const Frame& frame, const Box& box, int slot);
 /// Whether patching means something here: two sentences of a model that says words.
 bool can_patch(const Frame& frame);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::what_if

@@ -10,12 +10,12 @@
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::what_if {
 
 namespace {
 
 // Pixels at 100 %.
-constexpr float pad_x = 12, pad_y = 8, chip_height = 24, chip_gap = 5, row_gap = 5, column_gap = 28;
+constexpr float pad_x = 12, pad_y = 8, chip_height = 24, chip_gap = 5, switch_gap = 5, column_gap = 28;
 constexpr float modes_width = 186, most_share = 0.46f;  // of the height; the sentences need the rest
 
 /// A switch for the whole model.
@@ -28,13 +28,16 @@ struct ModelSwitch {
 
 const std::array<ModelSwitch, 5>& model_switches() {
     static const std::array<ModelSwitch, 5> switches = {{
-        {"positions", N_("positions"), N_("Positions\nOff: the words get no positions."), what_if::PositionsOff{}},
-        {"mask", N_("mask"), N_("The causal mask\nOff: every word may read later words too."), what_if::MaskOff{}},
+        {"positions", N_("positions"), N_("Positions\nOff: the words get no positions."),
+         glassformer::what_if::PositionsOff{}},
+        {"mask", N_("mask"), N_("The causal mask\nOff: every word may read later words too."),
+         glassformer::what_if::MaskOff{}},
         {"scale", "÷ √d", N_("The scale\nOff: scores are not divided by √d_head, and softmax gets steeper."),
-         what_if::ScaleOff{}},
-        {"norm", N_("LayerNorm"), N_("Normalization\nOff: nothing is normalized anywhere."), what_if::NormOff{}},
+         glassformer::what_if::ScaleOff{}},
+        {"norm", N_("LayerNorm"), N_("Normalization\nOff: nothing is normalized anywhere."),
+         glassformer::what_if::NormOff{}},
         {"residual", N_("residual"), N_("The residual stream\nOff: the output of a layer replaces the stream."),
-         what_if::ResidualOff{}},
+         glassformer::what_if::ResidualOff{}},
     }};
     return switches;
 }
@@ -51,7 +54,7 @@ public:
     void heads(int block, AttentionTo to);
     void model();
     void chosen_head();
-    void next_row() { at_ = {box_.min.x, bottom() + ui_.px(row_gap)}; }
+    void next_row() { at_ = {box_.min.x, bottom() + ui_.px(switch_gap)}; }
 
 private:
     Box place(float width);
@@ -74,7 +77,7 @@ private:
 };
 
 Box Board::place(float width) {
-    if (at_.x > left_ && at_.x + width > box_.max.x) at_ = {left_, bottom() + ui_.px(row_gap)};
+    if (at_.x > left_ && at_.x + width > box_.max.x) at_ = {left_, bottom() + ui_.px(switch_gap)};
     const Box found{at_, {at_.x + width, at_.y + ui_.px(chip_height)}};
     at_.x += width + ui_.px(chip_gap);
     right_ = std::max(right_, found.max.x);
@@ -134,9 +137,10 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
 
 void Board::block(int block) {
     heading(ui_.items->format(tr("block %d"), block), heading_width());
-    put_switch(ui_.items->format("what if/attention %d", block), tr("attention"), what_if::AttentionOff{block},
+    put_switch(ui_.items->format("what if/attention %d", block), tr("attention"),
+               glassformer::what_if::AttentionOff{block},
                tr("All heads of this block\nOff: its attention adds nothing to the stream."));
-    put_switch(ui_.items->format("what if/mlp %d", block), tr("MLP"), what_if::MlpOff{block},
+    put_switch(ui_.items->format("what if/mlp %d", block), tr("MLP"), glassformer::what_if::MlpOff{block},
                tr("The MLP of this block\nOff: it adds nothing to the stream."));
     if (frame_.snapshot.model->config.recurrent()) return;
     heads(block, AttentionTo::itself);
@@ -144,7 +148,7 @@ void Board::block(int block) {
     next_row();
     heading(tr("source"), heading_width());
     put_switch(ui_.items->format("what if/cross attention %d", block), tr("cross-attention"),
-               what_if::AttentionOff{block, AttentionTo::source},
+               glassformer::what_if::AttentionOff{block, AttentionTo::source},
                tr("All heads of this block that look at the source sentence\nOff: they add nothing to the stream."));
     heads(block, AttentionTo::source);
 }
@@ -154,7 +158,7 @@ void Board::heads(int block, AttentionTo to) {
     const bool cross = to == AttentionTo::source;
     for (int head = 0; head < frame_.snapshot.model->config.n_heads; ++head)
         put_switch(ui_.items->format(cross ? "what if/cross head %d %d" : "what if/head %d %d", block, head),
-                   ui_.items->format("h%d", head), what_if::HeadOff{block, head, to},
+                   ui_.items->format("h%d", head), glassformer::what_if::HeadOff{block, head, to},
                    cross ? tr("A head that looks at the source sentence\nOff: it writes nothing. X does this to the "
                               "chosen head.")
                          : tr("A head\nOff: it writes nothing. X does this to the chosen head."),
@@ -277,4 +281,4 @@ float draw_what_if_switches(const Frame& frame, const Box& box) {
     return bottom;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::what_if

@@ -8,7 +8,7 @@
 #include "app/views/what_if/what_if_patches.h"
 #include "app/views/what_if/what_if_switches.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::what_if {
 
 namespace {
 
@@ -37,11 +37,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View what_if_view{
+extern constinit const View view{
     .name = N_("What if"),
     .meaning = N_("Switch parts of the model off, and see what it says then."),
     .draw = draw_view,
     .header = draw_what_if_switches,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::what_if

@@ -5,7 +5,7 @@
 #include "app/language/tr.h"
 #include "core/base/error.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::who_argued {
 
 namespace {
 
@@ -49,4 +49,4 @@ ArgumentReading::ArgumentReading(const std::shared_ptr<const Trace>& trace, cons
     }
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::who_argued

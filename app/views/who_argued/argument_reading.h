@@ -7,7 +7,7 @@
 #include "app/common/lens_reading.h"
 #include "core/analysis/contributions.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::who_argued {
 
 /// What a logit is compared with (ViewState::argued_against).
 enum class Against { nothing, mean, runner_up };
@@ -58,4 +58,4 @@ private:
     std::vector<StreamNorm> norms_;
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::who_argued

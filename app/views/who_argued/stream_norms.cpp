@@ -10,7 +10,7 @@
 #include "app/views/who_argued/waterfall.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::who_argued {
 
 namespace {
 
@@ -90,4 +90,4 @@ void draw_stream_norms(const Frame& frame, std::span<const StreamNorm> norms, co
     }
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::who_argued

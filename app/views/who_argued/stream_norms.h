@@ -5,7 +5,7 @@
 #include "app/common/frame.h"
 #include "app/views/who_argued/argument_reading.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::who_argued {
 
 /// How long the residual stream of one word is after each part, as bars; registered as "A/norm <i>" with that length. A
 /// click opens the largest number of that stream.
@@ -14,4 +14,4 @@ float stream_norms_height(const Ui& ui, bool low);
 void draw_stream_norms(const Frame& frame, std::span<const StreamNorm> norms, const Box& box, bool low, int slot,
                        int position);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::who_argued

@@ -8,7 +8,7 @@
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::who_argued {
 
 namespace {
 
@@ -226,4 +226,4 @@ void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& b
     draw_total(rows);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::who_argued

@@ -4,7 +4,7 @@
 #include "app/views/who_argued/argument_reading.h"
 
 /// The parts of a logit, one under the other: each bar begins where the one above ends, and the last is their sum.
-namespace glassformer::app {
+namespace glassformer::app::views::who_argued {
 
 /// What is shared out: one word at one place of a sentence.
 struct Waterfall {
@@ -26,4 +26,4 @@ void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& b
 /// The number of a node that is largest in size: of its row at the position, or of a parameter as a whole.
 Cell largest_cell(const Trace& trace, int node, int position);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::who_argued

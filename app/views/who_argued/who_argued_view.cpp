@@ -13,7 +13,7 @@
 #include "app/views/who_argued/waterfall.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::who_argued {
 
 /// The word that "Who argued" asks about, chosen for one place of one sentence.
 struct ArguedWord {
@@ -242,10 +242,10 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 }  // namespace
 
-extern constinit const View who_argued_view{
+extern constinit const View view{
     .name = N_("Who argued"),
     .meaning = N_("Direct logit attribution: what each part of the model adds to the logit of a word."),
     .draw = draw_view,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::who_argued

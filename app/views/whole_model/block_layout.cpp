@@ -5,7 +5,7 @@
 
 #include "app/language/tr.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -230,12 +230,12 @@ int rows_of_line(const BlockPage& page, const BlockLine& line) {
 }
 
 /// The heights of a page's texts, and from row to row.
-struct Rows {
+struct BlockRows {
     Texts texts{};
     float said = 0, squeeze = 1, pitch = 1;
 };
 
-Rows share_height(const BlockPage& page, const BlockRoom& room) {
+BlockRows share_height(const BlockPage& page, const BlockRoom& room) {
     const float u = room.unit;
     float lines = 0, rows = 0;
     const auto cards = static_cast<float>(page.cards.size());
@@ -248,7 +248,7 @@ Rows share_height(const BlockPage& page, const BlockRoom& room) {
                 u;
         return (room.height - fixed) / rows;
     };
-    Rows best;
+    BlockRows best;
     float fixed = 0;
     for (const Texts& texts : all_texts) {
         best.texts = texts;
@@ -269,7 +269,7 @@ BlockPage lay_out_block(const Graph& graph, int block, bool source, const BlockR
     Matrices(graph, block, source, room, page).read();
     const float u = room.unit;
     page.labels = room.width >= 640 * u ? word_column * u : 20 * u;
-    const Rows rows = share_height(page, room);
+    const BlockRows rows = share_height(page, room);
     const float s = rows.squeeze * u, said = rows.said * rows.squeeze;
     page.title = rows.texts.title * s, page.caption = rows.texts.caption * s;
     page.caption_lines = rows.texts.caption_lines;
@@ -292,4 +292,4 @@ BlockPage lay_out_block(const Graph& graph, int block, bool source, const BlockR
     return page;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

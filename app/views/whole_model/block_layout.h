@@ -7,7 +7,7 @@
 #include "app/ui/box.h"
 
 /// The page of level "block": every matrix of one block in order from left to right, the words as rows. Pure.
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// How a matrix of the page is coloured, and what its columns are.
 enum class MatrixKind { stream, heads, pattern, neurons };
@@ -59,4 +59,4 @@ struct BlockRoom {
 
 BlockPage lay_out_block(const Graph& graph, int block, bool source, const BlockRoom& room);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -14,7 +14,7 @@
 #include "app/views/whole_model/canvas.h"
 #include "app/views/whole_model/model_labels.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -395,4 +395,4 @@ void enter_from_block_page(const Canvas& canvas, ImVec2 mouse) {
 
 void draw_block_page(const Canvas& canvas) { BlockDrawing(canvas).draw(); }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -6,7 +6,7 @@
 #include "app/common/predict_first.h"
 #include "app/language/tr.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 void draw_block_said(const Canvas& c, const Box& on_page) {
     const Ui& ui = c.ui();
@@ -63,4 +63,4 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
     }
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

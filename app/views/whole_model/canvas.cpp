@@ -6,7 +6,7 @@
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/traced_value.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -232,4 +232,4 @@ void open_number(const Canvas& canvas, const Box& on_page) {
     canvas.state.camera.go(CanvasLevel::number, ImGui::GetTime(), canvas.ui().reduce_motion);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

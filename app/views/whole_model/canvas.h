@@ -10,7 +10,7 @@
 #include "app/views/whole_model/forward_story.h"
 
 /// What the pages of the whole model share: the context of one card in one frame, and a word's numbers as a tile.
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// What the view remembers.
 struct CanvasState {
@@ -152,4 +152,4 @@ void open_head(const Canvas& canvas, int layer, int head, bool cross, bool sourc
 /// The number is looked at closer; `on_page` is where it stands.
 void open_number(const Canvas& canvas, const Box& on_page);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -65,4 +65,4 @@ CanvasShot CanvasCamera::seen(double now) const {
             {std::lerp(from_.centre.x, to_.centre.x, t), std::lerp(from_.centre.y, to_.centre.y, t)}};
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

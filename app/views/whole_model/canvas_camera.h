@@ -5,7 +5,7 @@
 #include "app/ui/box.h"
 
 /// One camera for the whole model: how near it is, and where it looks. Pure: the time is given.
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// How near the camera is. Each level is a page of its own, which fills the view where its zoom is 1.
 enum class CanvasLevel { model, block, head, number };
@@ -67,4 +67,4 @@ private:
     double ends_ = -1;
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -11,7 +11,7 @@
 #include "app/views/whole_model/canvas.h"
 #include "app/views/whole_model/canvas_hint.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -361,4 +361,4 @@ void draw_minimap(const Canvas& c) {
     c.state.camera.go(CanvasLevel::model, ImGui::GetTime(), ui.reduce_motion);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

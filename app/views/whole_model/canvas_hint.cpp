@@ -3,7 +3,7 @@
 #include "app/common/hidden_by_quiz.h"
 #include "app/language/tr.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::string canvas_hint(const Canvas& c, float width) {
     return "";
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -4,10 +4,10 @@
 
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// What the line below the pages says as long as nothing is clicked: what the chosen word reads most, and what to do
 /// next, as much of it as fits into `width`.
 std::string canvas_hint(const Canvas& canvas, float width);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -5,7 +5,7 @@
 #include "app/views/whole_model/canvas.h"
 #include "app/views/whole_model/model_arcs.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -196,4 +196,4 @@ bool canvas_keys(const Frame& frame) {
     return true;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
 // Heights in pixels at 100 %.
-constexpr float words_height = 38, said_height = 74, least_words = 28, least_said = 21, page_edge = 4;
+constexpr float words_height = 38, said_row_height = 74, least_words = 28, least_said = 21, page_edge = 4;
 constexpr float two_rows = 1.5f, least_two_rows = 37;   // of words take so much more, and need so much
 constexpr float each_of_two = 0.43f;                    // of their height is for one of them
 constexpr float usual_share = 0.14f, low_share = 0.2f;  // of the page at most, for words and for answers
@@ -268,13 +268,13 @@ void share_height(CanvasLayout& layout, float needed) {
         return std::min(std::max(wanted * layout.scale, least * u), most);
     };
     const float rows = std::ranges::any_of(layout.sides, &CanvasSide::in_two_rows) ? two_rows : 1;
-    layout.scale = std::min(height / (needed + words_height + said_height), most_stretch * u);
+    layout.scale = std::min(height / (needed + words_height + said_row_height), most_stretch * u);
     float words = end_height(words_height * rows, least_words * rows);
     if (rows > 1 && words < least_two_rows * u) {
         for (CanvasSide& side : layout.sides) side.every_other = std::exchange(side.in_two_rows, false);
         words = end_height(words_height, least_words);
     }
-    const float said = end_height(said_height, least_said);
+    const float said = end_height(said_row_height, least_said);
     layout.scale = std::min((height - words - said - 2 * edge) / needed, most_stretch * u);
     layout.words_bottom = height - edge;
     layout.words_top = layout.words_bottom - words;
@@ -365,4 +365,4 @@ CanvasLayout lay_out_canvas(const Graph& graph, const CanvasRoom& room) {
     return layout;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -10,7 +10,7 @@
 /// Where everything of the whole model stands on one page, read off the graph: a column for each word, the embedding at
 /// the bottom, block above block, what the model says on top. Pure: no ImGui calls, and nothing here knows which model
 /// it is.
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// What a row of the page shows, for each word.
 enum class RowKind {
@@ -101,4 +101,4 @@ struct CanvasLayout {
 /// Lays the model of a graph out, so that it fills the room.
 CanvasLayout lay_out_canvas(const Graph& graph, const CanvasRoom& room);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -5,7 +5,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -66,4 +66,4 @@ draw::MovingPicture moving_picture(const Canvas& c) {
             c.place.origin, c.place.sx};
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

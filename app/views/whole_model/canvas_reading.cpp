@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -337,4 +337,4 @@ std::optional<TracePart> CanvasReading::part(int node, Slices slices) {
     return std::nullopt;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

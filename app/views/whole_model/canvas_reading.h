@@ -13,7 +13,7 @@
 #include "app/views/whole_model/trace_reader.h"
 #include "core/trace/trace.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// What one word takes from another in one head.
 struct Arc {
@@ -138,4 +138,4 @@ struct CanvasReadings {
     std::shared_ptr<TraceReader> reader;
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

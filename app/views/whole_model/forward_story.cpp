@@ -5,7 +5,7 @@
 
 #include "app/common/palette_state.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -83,4 +83,4 @@ float ForwardStory::said(const std::vector<StoryStage>& stages) const {
     return open ? std::clamp(at - static_cast<float>(stages.size() - 1), 0.0f, 1.0f) : 1;
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -7,7 +7,7 @@
 #include "app/views/whole_model/canvas_layout.h"
 
 /// The forward pass as a story: which rows of the canvas are computed when.
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// Some rows that are told of together.
 struct StoryStage {
@@ -52,4 +52,4 @@ inline constexpr double story_pictures_a_second = 10;
 /// Asks for a folder to save such pictures in.
 void ask_where_to_film_forward(ViewState& state);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -10,12 +10,12 @@
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
 // Pixels at 100 %.
-constexpr float edge = 12, title_height = 30, caption = 20, query_height = 22, header = 46, brief_header = 23,
+constexpr float head_edge = 12, title_height = 30, caption = 20, query_height = 22, header = 46, brief_header = 23,
                 result = 30, highest_row = 58, least_row = 15, highest_strip = 30, word_width = 96, number_width = 82,
                 weight_width = 170, roomy = 420;
 
@@ -103,10 +103,10 @@ void HeadDrawing::find_steps() {
 void HeadDrawing::place() {
     const float w = c_.view.width(), h = c_.view.height();
     brief_ = h < roomy * u_;
-    const float left = edge * u_ * 2, right = w - edge * u_ * 2;
-    query_top_ = (brief_ ? edge * 0.8f : edge + title_height + caption) * u_;
+    const float left = head_edge * u_ * 2, right = w - head_edge * u_ * 2;
+    query_top_ = (brief_ ? head_edge * 0.8f : head_edge + title_height + caption) * u_;
     rows_top_ = query_top_ + (query_height + (brief_ ? brief_header : header) + 4) * u_;
-    bottom_ = h - (edge * 0.8f + result) * u_;
+    bottom_ = h - (head_edge * 0.8f + result) * u_;
     choose_rows();
     const float narrow = std::min(1.0f, w / (1000 * u_));
     word_end_ = left + word_width * u_ * narrow;
@@ -181,16 +181,16 @@ void HeadDrawing::number(Cell cell, const Box& box, std::string_view label, bool
 
 void HeadDrawing::draw_query() const {
     const Theme& t = c_.theme();
-    const float y = edge * 0.7f * u_, y1 = query_top_, high = query_height * u_;
+    const float y = head_edge * 0.7f * u_, y1 = query_top_, high = query_height * u_;
     if (!brief_)
-        text(on_screen(edge * 2 * u_, y, c_.view.width() - edge * 2 * u_, y + title_height * u_),
+        text(on_screen(head_edge * 2 * u_, y, c_.view.width() - head_edge * 2 * u_, y + title_height * u_),
              ui_.items->format(head_.source ? tr("source block %d · head %d: what “%s” reads%s")
                                             : tr("block %d · head %d: what “%s” reads%s"),
                                c_.block(), head_.head, word_.c_str(), head_.cross ? tr(" in the source sentence") : ""),
              {font(FontRole::title_bold), mix(head_colour(t, head_.head), t.text, 0.3f)}, title_height * u_);
     const std::string_view name = brief_ ? std::string_view(ui_.items->format("q %s", word_.c_str()))
                                          : ui_.items->format(tr("query q of “%s”: what it looks for"), word_.c_str());
-    const Box at = brief_ ? on_screen(edge * u_, y1, word_end_, y1 + high)
+    const Box at = brief_ ? on_screen(head_edge * u_, y1, word_end_, y1 + high)
                           : on_screen(k_left_, y1 - caption * u_, k_right_, y1 - 2 * u_);
     text(at, name, {font(FontRole::small_bold), t.query_text, brief_ ? draw::Align::right : draw::Align::left},
          caption * u_);
@@ -247,11 +247,11 @@ void HeadDrawing::draw_key(int index) const {
     const Theme& t = c_.theme();
     const int key = keys_[static_cast<std::size_t>(index)];
     const float y = row_y(index), air = std::max(pitch_ * 0.17f, (pitch_ - highest_strip * u_) / 2), end = y + pitch_;
-    const Box row = on_screen(edge * u_, y, c_.view.width() - edge * u_, end);
+    const Box row = on_screen(head_edge * u_, y, c_.view.width() - head_edge * u_, end);
     if (!c_.sees(row)) return;
     const bool hidden = head_.hidden(head_.query, key), itself = key == head_.query && !head_.cross;
     if (itself) draw::rounded_box(ui_, row.min, row.max, t.selection_tint, 0, 4);
-    text(on_screen(edge * 2 * u_, y, word_end_, end), head_.key_word(c_.frame, key),
+    text(on_screen(head_edge * 2 * u_, y, word_end_, end), head_.key_word(c_.frame, key),
          {row_font(itself), hidden ? t.text_faint : t.text, draw::Align::right}, pitch_);
     strip(head_.k, key, on_screen(k_left_, y + air, k_right_, end - air), item("k", key), hidden ? 0.3f : 1);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -296,8 +296,8 @@ void HeadDrawing::draw_result() const {
 }
 
 void HeadDrawing::draw() const {
-    const Box card = on_screen(edge * u_ * 0.5f, edge * u_ * 0.4f, c_.view.width() - edge * u_ * 0.5f,
-                               c_.view.height() - edge * u_ * 0.4f);
+    const Box card = on_screen(head_edge * u_ * 0.5f, head_edge * u_ * 0.4f, c_.view.width() - head_edge * u_ * 0.5f,
+                               c_.view.height() - head_edge * u_ * 0.4f);
     draw::rounded_box(ui_, card.min, card.max, c_.theme().card, c_.theme().card_border, 10);
     draw_query();
     draw_headings();
@@ -320,4 +320,4 @@ void draw_head_page(const Canvas& canvas) {
     HeadDrawing(canvas).draw();
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

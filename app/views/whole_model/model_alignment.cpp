@@ -10,11 +10,12 @@
 #include "app/views/whole_model/model_arcs.h"
 #include "app/views/whole_model/model_labels.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
-constexpr float air = 12, title = 24, names = 18, least_row = 6, highest_row = 24;  // pixels at 100 %
+constexpr float air = 12, title = 24, names = 18, least_alignment_row = 6,
+                highest_alignment_row = 24;  // pixels at 100 %
 
 /// The row of arcs whose head is shown: of the block that is looked at, else the last that reads the source.
 const CanvasRow* cross_row(const Canvas& c) {
@@ -60,8 +61,9 @@ void draw_alignment(const Canvas& c) {
         if (one.cross && one.kind == RowKind::attention) bottom = std::min(bottom, one.top);
     const int queries = c.layout.side(false).words, keys = source.words;
     const float top = c.layout.said_top + (air + title) * u,
-                pitch = std::min((bottom - (air + names) * u - top) / static_cast<float>(queries), highest_row * u);
-    if (pitch < least_row * u || source.from_right) return;
+                pitch = std::min((bottom - (air + names) * u - top) / static_cast<float>(queries),
+                                 highest_alignment_row * u);
+    if (pitch < least_alignment_row * u || source.from_right) return;
     const Box cells{{source.left, top}, {source.right, top + pitch * static_cast<float>(queries)}};
     const Box box = c.place.of(cells);
     const int head = c.frame.state.head;
@@ -106,4 +108,4 @@ void draw_alignment(const Canvas& c) {
     draw_names(c, cells, pitch);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

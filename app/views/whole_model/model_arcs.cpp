@@ -11,7 +11,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -301,4 +301,4 @@ Box head_tile(const CanvasRow& row, float lane, float width, int head) {
     return {{left, row.top + air}, {left + step * 0.93f, row.bottom - air}};
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

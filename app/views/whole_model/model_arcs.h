@@ -2,7 +2,7 @@
 
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// The arcs of one row of attention: from the words that are read to the words that read. Those of the chosen word have
 /// the colours of their heads and their weights; the others are faint. `shown` (0 … 1) of their way is drawn.
@@ -17,4 +17,4 @@ float mix_width(const Canvas& canvas, const CanvasSide& side);
 /// Where the numbers of head `head` stand over a lane; `width` is that of the whole tile.
 Box head_tile(const CanvasRow& row, float lane, float width, int head);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -6,7 +6,7 @@
 #include "app/language/tr.h"
 #include "app/views/whole_model/token_names.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -181,4 +181,4 @@ void label_lane(const Canvas& c, const Box& on_page, std::string_view title, ImU
     label(c, on_page.min.y, on_page.max.y, on_page.min.x, on_page.max.x, title, "", ink, true);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

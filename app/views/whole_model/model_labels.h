@@ -2,7 +2,7 @@
 
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// What a row of the page is, written at its left where there is room; of a causal model's attention with the triangle
 /// of what may be seen.
@@ -25,4 +25,4 @@ bool is_named(int word, int every, int chosen);
 /// One name in a box of the page.
 void label_lane(const Canvas& canvas, const Box& on_page, std::string_view title, ImU32 ink);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

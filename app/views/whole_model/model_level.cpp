@@ -13,16 +13,16 @@
 #include "app/views/whole_model/model_said.h"
 #include "app/views/whole_model/token_names.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
 // Pixels at 100 %.
 constexpr float widest_stream = 94, widest_neurons = 116, lane_width = 4;
-constexpr float least_row = 5, lens_share = 0.37f;  // of a stream's row: what would be said there
-constexpr float least_head = 3;                     // width of a head's own tile: narrower ones are one
-constexpr float narrow_lane = 10;                   // without room for tiles that can be clicked
-constexpr float named_word = 30;                    // width that a word's name needs
+constexpr float least_model_row = 5, lens_share = 0.37f;  // of a stream's row: what would be said there
+constexpr float least_head = 3;                           // width of a head's own tile: narrower ones are one
+constexpr float narrow_lane = 10;                         // without room for tiles that can be clicked
+constexpr float named_word = 30;                          // width that a word's name needs
 
 /// What stands at the foot of the lanes.
 std::string lane_name(const Canvas& c, bool source) {
@@ -247,7 +247,7 @@ void ModelPage::draw_tiles(int index) const {
     const Box band = c_.place.of({{side.left, r.top}, {side.right, r.bottom}});
     // What has no room for more than a line is left out, but for the stream.
     const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding || r.kind == RowKind::pooler;
-    if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_row))) return;
+    if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_model_row))) return;
     if (side.pitch() * c_.place.sx < narrow_lane * ui_.scale && !c_.difference) return draw_narrow(index);
     const Theme& t = c_.theme();
     const bool mlp_off = r.kind == RowKind::mlp && !r.source && is_altered(c_.frame, c_.slot) &&
@@ -397,4 +397,4 @@ void ModelPage::draw() {
 
 void draw_model_page(const Canvas& canvas) { ModelPage(canvas).draw(); }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

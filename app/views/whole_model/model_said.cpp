@@ -12,7 +12,7 @@
 #include "app/language/tr.h"
 #include "app/views/whole_model/model_labels.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -230,4 +230,4 @@ void draw_said(const Canvas& c, float shown) {
         if (is_named(word, answers.every, c.token())) draw_words_said(c, word, answers, shown);
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

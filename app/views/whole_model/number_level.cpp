@@ -9,11 +9,12 @@
 #include "app/ui/math_text.h"
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
-constexpr float edge = 28, term_row = 27, bar_width = 150, two_columns = 860, bar_share = 0.28f;  // pixels at 100 %
+constexpr float number_edge = 28, term_row = 27, bar_width = 150, two_columns = 860,
+                bar_share = 0.28f;  // pixels at 100 %
 
 /// One drawing of the page of level "number": one explanation, the inspector's own.
 class NumberDrawing {
@@ -136,7 +137,7 @@ void NumberDrawing::draw() {
     const Box card = c_.place.of({{px(6) * 1.0f, px(5) * 1.0f}, {c_.view.width() - px(6), c_.view.height() - px(5)}});
     draw::rounded_box(ui_, card.min, card.max, t.card, t.card_border, 10);
     if (!c_.active) return;
-    left_ = card.min.x + px(edge), right_ = card.max.x - px(edge), y_ = card.min.y + px(18);
+    left_ = card.min.x + px(number_edge), right_ = card.max.x - px(number_edge), y_ = card.min.y + px(18);
     const std::string name = c_.frame.cell_name(c_.slot, x_.at.cell);
     const std::string value = precise(c_.trace, x_.at.cell);
     const std::string& node = c_.trace.graph()[x_.at.cell.node].name;
@@ -195,4 +196,4 @@ void draw_number_page(const Canvas& canvas) {
     NumberDrawing(canvas, cell).draw();
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -9,7 +9,7 @@
 #include "app/views/whole_model/token_names.h"
 #include "core/base/number_text.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
     return first.title + ".";
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

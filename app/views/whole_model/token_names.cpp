@@ -2,7 +2,7 @@
 
 #include "app/language/tr.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
@@ -27,4 +27,4 @@ std::string token_name(const Canvas& c) { return tr(names_of(c).one); }
 
 std::string token_names(const Canvas& c) { return tr(names_of(c).many); }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -4,7 +4,7 @@
 
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 /// What people call one token of this model: "word", "syllable"; of a model of numbers, whose tokens are rows of them,
 /// "place".
@@ -12,4 +12,4 @@ std::string token_name(const Canvas& canvas);
 /// The same of several.
 std::string token_names(const Canvas& canvas);
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

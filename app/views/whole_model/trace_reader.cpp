@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 TraceReader::TraceReader() : thread_([this](const std::stop_token& stop) { go_on(stop); }) {}
 
@@ -60,4 +60,4 @@ void TraceReader::go_on(const std::stop_token& stop) {
     }
 }
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -12,7 +12,7 @@
 
 #include "core/trace/trace.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 class CanvasReading;
 
@@ -66,4 +66,4 @@ private:
     std::jthread thread_;  // the last member: it ends before the others do
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model

@@ -10,13 +10,13 @@
 #include "app/views/view.h"
 #include "app/views/whole_model/canvas.h"
 
-namespace glassformer::app {
+namespace glassformer::app::views::whole_model {
 
 namespace {
 
-constexpr float side = 12, gap = 6, least_card = 150;                        // pixels at 100 %
-constexpr float least_lane = 16, name_air = 8;                               // of a word that is named
-constexpr float usual_width = 1500, usual_height = 760, most_larger = 2.4f;  // of a page: on a larger one all grows
+constexpr float side = 12, gap = 6, least_card = 150;                       // pixels at 100 %
+constexpr float least_lane = 16, name_air = 8;                              // of a word that is named
+constexpr float card_width = 1500, usual_height = 760, most_larger = 2.4f;  // of a page: on a larger one all grows
 
 /// The places in A of B's words: the same place in sentences of one length, else those of the words that coincide.
 std::vector<int> places_in_a(const Frame& frame, bool source) {
@@ -156,7 +156,7 @@ void draw_card(const Frame& frame, int slot, const Box& view, const Box* header,
     const Trace& trace = *frame.trace(slot);
     CanvasReading& reading = reading_of(frame, slot);
     const float scale = frame.ui.scale;
-    const float unit = scale * std::clamp(std::min(view.width() / usual_width, view.height() / usual_height) / scale,
+    const float unit = scale * std::clamp(std::min(view.width() / card_width, view.height() / usual_height) / scale,
                                           1.0f, most_larger);
     CanvasRoom room{view.width(),
                     view.height(),
@@ -225,7 +225,7 @@ std::string why_no_difference(const Frame& frame) {
     return "";
 }
 
-extern constinit const View whole_model_view{
+extern constinit const View view{
     .name = N_("Whole model"),
     .meaning =
         N_("The whole computation in one picture: from the words up to what the model says. Zoom in as far as a single "
@@ -236,4 +236,4 @@ extern constinit const View whole_model_view{
     .keys = canvas_keys,
 };
 
-}  // namespace glassformer::app
+}  // namespace glassformer::app::views::whole_model
