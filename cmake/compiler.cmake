@@ -63,24 +63,47 @@ if(GLASSFORMER_SANITIZE)
   add_link_options(-fsanitize=${GLASSFORMER_SANITIZE})
 endif()
 
+# glassformer_group_of(VARIABLE source count): the group in which one of `count` files is compiled. Its name alone decides,
+# so a new file joins one group and leaves the others as they were: they are not compiled again. When the files get too
+# many, every group is cut in two; no file ever meets others than before but a new one.
+function(glassformer_group_of result source count)
+  set(groups 1)
+  math(EXPR most "12 * ${groups}")
+  while(most LESS count)
+    math(EXPR groups "2 * ${groups}")
+    math(EXPR most "12 * ${groups}")
+  endwhile()
+  get_filename_component(name "${source}" NAME)
+  string(MD5 hash "${name}")
+  string(SUBSTRING "${hash}" 0 7 digits)
+  math(EXPR group "0x${digits} % ${groups}")
+  set(${result} "${group}" PARENT_SCOPE)
+endfunction()
+
 # Rooms whose files are mostly headers to the compiler are compiled in groups. Not the rooms that run a model: there a
 # group could change how the compiler contracts products and sums, and with it the last bit of a number. Files alone are
 # checked by scripts/sanitize.sh.
 function(glassformer_compile_in_groups)
-  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  foreach(target IN LISTS ARGN)
+    get_target_property(sources ${target} SOURCES)
+    glassformer_group_sources(${target} ${target} ${sources})
+  endforeach()
 endfunction()
 
 # glassformer_compile_folders_in_groups(TARGET folder...): the files of each of these folders (relative to the current
-# one) are compiled together, six at a time; the others stay alone.
+# one) are compiled in groups; the others stay alone.
 function(glassformer_compile_folders_in_groups target)
   foreach(folder IN LISTS ARGN)
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
-    set(number 0)
-    foreach(source IN LISTS sources)
-      math(EXPR group "${number} / 6")
-      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}/${group}")
-      math(EXPR number "${number} + 1")
-    endforeach()
+    glassformer_group_sources(${target} "${folder}" ${sources})
+  endforeach()
+endfunction()
+
+function(glassformer_group_sources target name)
+  list(LENGTH ARGN count)
+  foreach(source IN LISTS ARGN)
+    glassformer_group_of(group "${source}" ${count})
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${name}/${group}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_MODE GROUP)
 endfunction()

@@ -45,7 +45,7 @@ double beside(WindowSession& window, Frames how) {
     return rate;
 }
 
-nlohmann::json measure(int threads) {
+nlohmann::json measure_beside(int threads) {
     Session::Options options;
     options.world = world;
     options.assets = assets_folder();
@@ -78,7 +78,7 @@ nlohmann::json measure(int threads) {
 
 nlohmann::json training_beside_window(int threads) {
     try {
-        return measure(threads);
+        return measure_beside(threads);
     } catch (const Error& e) {
         return {{"note", e.what()}};
     }

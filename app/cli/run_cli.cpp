@@ -18,7 +18,7 @@ namespace glassformer::app {
 namespace {
 
 /// Each kind of arguments has the function that does it.
-struct CliRun {
+struct RunCommand {
     int operator()(const Answer& a) const {
         std::fputs(a.text.c_str(), stdout);
         return 0;
@@ -81,7 +81,7 @@ int run_cli(int argc, char** argv) {
     try {
         const CommandLine line = read_command_line(argc, argv);
         if (!std::holds_alternative<Answer>(line.asked)) choose_language(line.language);
-        return printed(std::visit(CliRun{}, line.asked));
+        return printed(std::visit(RunCommand{}, line.asked));
     } catch (const UsageError& e) {
         return fail(std::string(e.what()) + " (see glassformer --help)", 2);
     } catch (const Error& e) {

@@ -66,8 +66,7 @@ public:
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
         Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
         const auto rows = static_cast<std::size_t>(batch), positions = static_cast<std::size_t>(positions_);
-        for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
-            values->assign(rows * positions, 0.0f);
+        clear_rows(rows, positions, out);
         for (std::size_t row = 0; row < rows; ++row) {
             const Question& question = questions_[rng.below(questions_.size())];
             put_row(question.ids, row, positions, out.tokens);
@@ -95,8 +94,7 @@ private:
 /// The held-out questions; masked where the sentence itself says the answer.
 Batch all_asked(const std::vector<Question>& questions, std::size_t positions) {
     Batch batch;
-    for (std::vector<float>* values : {&batch.tokens, &batch.key_mask, &batch.targets, &batch.loss_weights})
-        values->assign(questions.size() * positions, 0.0f);
+    clear_rows(questions.size(), positions, batch);
     for (std::size_t row = 0; row < questions.size(); ++row) {
         const Question& question = questions[row];
         put_row(question.ids, row, positions, batch.tokens);

@@ -21,11 +21,6 @@ void put(const std::vector<int>& ids, std::size_t row, std::size_t positions, Ba
     put_ones(ids.size() - 1, row, positions, out.loss_weights);
 }
 
-void clear(std::size_t rows, std::size_t positions, Batch& out) {
-    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
-        values->assign(rows * positions, 0.0f);
-}
-
 class NextWordBatches final : public BatchSource {
 public:
     NextWordBatches(std::vector<std::vector<int>> corpus, int positions)
@@ -36,7 +31,7 @@ public:
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
         Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
         const auto rows = static_cast<std::size_t>(batch), positions = static_cast<std::size_t>(positions_);
-        clear(rows, positions, out);
+        clear_rows(rows, positions, out);
         for (std::size_t row = 0; row < rows; ++row) put(corpus_[rng.below(corpus_.size())], row, positions, out);
     }
 
@@ -71,7 +66,7 @@ std::vector<std::vector<int>> corpus(const NextWordWorld& world, const WordToken
 
 Batch batch_of(const std::vector<Agreement>& agreements, std::size_t positions) {
     Batch batch;
-    clear(agreements.size(), positions, batch);
+    clear_rows(agreements.size(), positions, batch);
     for (std::size_t row = 0; row < agreements.size(); ++row) put(agreements[row].ids, row, positions, batch);
     return batch;
 }

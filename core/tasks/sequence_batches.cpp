@@ -2,13 +2,12 @@
 
 #include "core/base/rng.h"
 #include "core/tasks/held_out.h"
+#include "core/tasks/word_rows.h"
 
 namespace glassformer {
 
 void SequenceBatches::clear(int batch, Batch& out) const {
-    const auto cells = static_cast<std::size_t>(batch) * static_cast<std::size_t>(world_->longest_sentence());
-    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
-        values->assign(cells, 0.0f);
+    clear_rows(static_cast<std::size_t>(batch), static_cast<std::size_t>(world_->longest_sentence()), out);
 }
 
 void SequenceBatches::put(const SequenceSentence& sentence, int row, int first_predicted, Batch& out) const {

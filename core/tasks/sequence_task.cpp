@@ -53,7 +53,7 @@ TaskDefinition answering_task(std::string name, std::string title, std::shared_p
     task.title = std::move(title);
     task.options = options;
     task.token_noun = N_("letter");
-    task.metric_name = std::string("held-out ") + N_("output tokens right");
+    task.metric_name = std::string("held-out ").append(N_("output tokens right"));
     task.metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
                                              batches->held_out(held_out_sequences));

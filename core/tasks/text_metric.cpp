@@ -4,6 +4,8 @@
 #include <numbers>
 #include <vector>
 
+#include "core/base/mark_text.h"
+
 namespace glassformer {
 
 double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab) {

@@ -17,6 +17,11 @@ std::vector<int> word_ids(const WordTokenizer& tokenizer, std::span<const std::s
     return ids;
 }
 
+void clear_rows(std::size_t rows, std::size_t positions, Batch& out) {
+    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
+        values->assign(rows * positions, 0.0f);
+}
+
 void put_row(std::span<const int> ids, std::size_t row, std::size_t positions, std::vector<float>& values) {
     std::ranges::transform(ids, values.begin() + static_cast<std::ptrdiff_t>(row * positions),
                            [](int id) { return static_cast<float>(id); });
