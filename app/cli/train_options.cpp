@@ -24,7 +24,7 @@ void add_saving(CLI::App& train, TrainArgs& a) {
 
 std::string names_of_worlds() {
     std::string names;
-    for (const WorldKind* world : world_kinds) names += (names.empty() ? "" : ", ") + std::string(world->name);
+    for (const WorldKind* world : world_kinds()) names += (names.empty() ? "" : ", ") + std::string(world->name);
     return names;
 }
 

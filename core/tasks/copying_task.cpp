@@ -15,10 +15,12 @@ TaskDefinition make_copying(const WorldFile&) {
 
 }  // namespace
 
-const WorldKind copying_world = {.name = "copying",
-                                 .summary = N_("Write a row of letters again."),
-                                 .reads = "letters and a colon",
-                                 .learns = "write them again",
-                                 .make = make_copying};
+extern constinit const WorldKind copying_world{
+    .name = "copying",
+    .summary = N_("Write a row of letters again."),
+    .reads = "letters and a colon",
+    .learns = "write them again",
+    .make = make_copying,
+};
 
 }  // namespace glassformer

@@ -212,12 +212,14 @@ TaskDefinition make_coreference(const WorldFile& file) {
 
 /// What does a pronoun mean? Masked-word prediction; and what "it", "he", "my" mean is asked at the pronoun itself and
 /// at "it means the ▢", and measured where the model never saw that animal, place and adjective together.
-const WorldKind coreference_world = {.name = "coreference",
-                                     .summary = N_("What does “it” mean? Only the last adjective tells."),
-                                     .reads = "“… because it was too tired. it means the ▢.”",
-                                     .learns = "say which noun “it” means",
-                                     .make = make_coreference,
-                                     .file = "coreference.words",
-                                     .own_list = "of_animal"};
+extern constinit const WorldKind coreference_world{
+    .name = "coreference",
+    .summary = N_("What does “it” mean? Only the last adjective tells."),
+    .reads = "“… because it was too tired. it means the ▢.”",
+    .learns = "say which noun “it” means",
+    .make = make_coreference,
+    .file = "coreference.words",
+    .own_list = "of_animal",
+};
 
 }  // namespace glassformer

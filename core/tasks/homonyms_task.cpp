@@ -70,11 +70,13 @@ TaskDefinition make_homonyms(const WorldFile& file) {
 
 /// Two kinds of bat: masked-word prediction in the sentences of a grammar, and how well the model's last layer tells
 /// the two senses of a homonym apart (SenseProbe).
-const WorldKind homonyms_world = {.name = "homonyms",
-                                  .summary = N_("Guess hidden words; “bat” has two meanings."),
-                                  .reads = "a sentence with hidden words",
-                                  .learns = "fill them in; on the way, which of two senses “bat” has",
-                                  .make = make_homonyms,
-                                  .file = "homonyms.grammar"};
+extern constinit const WorldKind homonyms_world{
+    .name = "homonyms",
+    .summary = N_("Guess hidden words; “bat” has two meanings."),
+    .reads = "a sentence with hidden words",
+    .learns = "fill them in; on the way, which of two senses “bat” has",
+    .make = make_homonyms,
+    .file = "homonyms.grammar",
+};
 
 }  // namespace glassformer

@@ -98,10 +98,12 @@ TaskDefinition make_induction(const WorldFile&) {
 
 }  // namespace
 
-const WorldKind induction_world = {.name = "induction",
-                                   .summary = N_("A random sequence comes twice: what came next the first time?"),
-                                   .reads = "a random sequence, twice",
-                                   .learns = "go on with what followed last time",
-                                   .make = make_induction};
+extern constinit const WorldKind induction_world{
+    .name = "induction",
+    .summary = N_("A random sequence comes twice: what came next the first time?"),
+    .reads = "a random sequence, twice",
+    .learns = "go on with what followed last time",
+    .make = make_induction,
+};
 
 }  // namespace glassformer

@@ -145,12 +145,14 @@ TaskDefinition make_next_word(const WorldFile& file) {
 
 /// What comes next? A decoder that reads words from left to right, and how often it gives a verb the form that agrees
 /// with its noun where it never saw noun, verb and quality together.
-const WorldKind next_word_world = {.name = "next_word",
-                                   .summary = N_("Which word comes next? A verb must agree with a noun far before it."),
-                                   .reads = "the beginning of a sentence",
-                                   .learns = "go on, word by word; a verb agrees with its noun, past another one",
-                                   .make = make_next_word,
-                                   .file = "next_word.words",
-                                   .own_list = "phrase"};
+extern constinit const WorldKind next_word_world{
+    .name = "next_word",
+    .summary = N_("Which word comes next? A verb must agree with a noun far before it."),
+    .reads = "the beginning of a sentence",
+    .learns = "go on, word by word; a verb agrees with its noun, past another one",
+    .make = make_next_word,
+    .file = "next_word.words",
+    .own_list = "phrase",
+};
 
 }  // namespace glassformer

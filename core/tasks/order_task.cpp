@@ -158,12 +158,14 @@ TaskDefinition make_order(const WorldFile& file) {
 
 /// Where is the order? An encoder that tells praise from blame, and how often it is right about words that it never saw
 /// together.
-const WorldKind order_world = {.name = "order",
-                               .summary = N_("Only the order of the words decides what is meant."),
-                               .reads = "“the food was bad, not good at all.”",
-                               .learns = "tell praise from blame, where only the order of the words decides",
-                               .make = make_order,
-                               .file = "order.words",
-                               .own_list = "positive"};
+extern constinit const WorldKind order_world{
+    .name = "order",
+    .summary = N_("Only the order of the words decides what is meant."),
+    .reads = "“the food was bad, not good at all.”",
+    .learns = "tell praise from blame, where only the order of the words decides",
+    .make = make_order,
+    .file = "order.words",
+    .own_list = "positive",
+};
 
 }  // namespace glassformer

@@ -85,10 +85,12 @@ TaskDefinition make_regression(const WorldFile&) {
 
 }  // namespace
 
-const WorldKind regression_world = {.name = "regression",
-                                    .summary = N_("Learn a linear function from its points, while reading."),
-                                    .reads = "points (x, f(x)) of a linear function",
-                                    .learns = "predict f at a new x, while reading",
-                                    .make = make_regression};
+extern constinit const WorldKind regression_world{
+    .name = "regression",
+    .summary = N_("Learn a linear function from its points, while reading."),
+    .reads = "points (x, f(x)) of a linear function",
+    .learns = "predict f at a new x, while reading",
+    .make = make_regression,
+};
 
 }  // namespace glassformer

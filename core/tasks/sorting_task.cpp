@@ -15,10 +15,12 @@ TaskDefinition make_sorting(const WorldFile&) {
 
 }  // namespace
 
-const WorldKind sorting_world = {.name = "sorting",
-                                 .summary = N_("Write letters in the order of the alphabet."),
-                                 .reads = "letters and a colon",
-                                 .learns = "write them in order",
-                                 .make = make_sorting};
+extern constinit const WorldKind sorting_world{
+    .name = "sorting",
+    .summary = N_("Write letters in the order of the alphabet."),
+    .reads = "letters and a colon",
+    .learns = "write them in order",
+    .make = make_sorting,
+};
 
 }  // namespace glassformer

@@ -25,7 +25,7 @@ const WorldKind& kind_of(const WorldFile& file) {
     const std::string ending = fs::path(file.name).extension().string();
     std::optional<WordLists> lists;
     std::string kinds;
-    for (const WorldKind* kind : world_kinds) {
+    for (const WorldKind* kind : world_kinds()) {
         if (kind->file.empty() || fs::path(kind->file).extension() != ending) continue;
         if (kind->own_list.empty()) return *kind;
         if (!lists) lists = WordLists::parse(file.text, file.name);
@@ -38,7 +38,7 @@ const WorldKind& kind_of(const WorldFile& file) {
 
 /// Whether a file with this ending is a world's, and no text.
 bool is_of_a_kind(const fs::path& file) {
-    return std::ranges::any_of(world_kinds, [&](const WorldKind* kind) {
+    return std::ranges::any_of(world_kinds(), [&](const WorldKind* kind) {
         return !kind->file.empty() && fs::path(kind->file).extension() == file.extension();
     });
 }
@@ -90,7 +90,7 @@ std::unique_ptr<Task> task_of_own_file(const WorldFile& file) {
 
 /// Null where the world is a text, or unknown.
 std::unique_ptr<Task> task_without_text(const std::string& world, const fs::path& worlds_folder) {
-    for (const WorldKind* kind : world_kinds)
+    for (const WorldKind* kind : world_kinds())
         if (kind->name == world)
             return shipped(kind->make(kind->file.empty() ? WorldFile{} : read_world(worlds_folder / kind->file)));
     if (world.starts_with(text_prefix) || !is_of_a_kind(world)) return nullptr;
@@ -105,7 +105,7 @@ std::unique_ptr<Task> task_of_own_text(const fs::path& file, const std::string& 
 
 std::vector<ListedWorld> worlds_in(const fs::path& worlds_folder) {
     std::vector<ListedWorld> listed, from_files;
-    for (const WorldKind* kind : world_kinds)
+    for (const WorldKind* kind : world_kinds())
         if (kind->file.empty())
             listed.push_back({std::string(kind->name), kind});
         else if (fs::exists(worlds_folder / kind->file))
@@ -143,7 +143,7 @@ std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr
         if (options.unit)
             throw Error("the world " + source.file + " is no text: it cannot be cut into " + *options.unit);
         const WorldFile file{source.file, source.content};
-        for (const WorldKind* kind : world_kinds) {
+        for (const WorldKind* kind : world_kinds()) {
             if (kind->name != source.kind) continue;
             TaskDefinition task = kind->make(file);
             task.source = std::make_shared<const WorldSource>(source);

@@ -67,12 +67,14 @@ TaskDefinition make_translation(const WorldFile& file) {
 /// English to French: an encoder–decoder with a vocabulary for each side, trained with the true words so far (teacher
 /// forcing): tokens "<bos> le chat …", targets "le chat … <eos>". The metric is the share of held-out sentences that
 /// greedy decoding translates right from the first word to <eos>.
-const WorldKind translation_world = {.name = "translation",
-                                     .summary = N_("A small English and its French."),
-                                     .reads = "an English sentence",
-                                     .learns = "write it in French; adjectives change places",
-                                     .make = make_translation,
-                                     .file = "translation.words",
-                                     .own_list = "article"};
+extern constinit const WorldKind translation_world{
+    .name = "translation",
+    .summary = N_("A small English and its French."),
+    .reads = "an English sentence",
+    .learns = "write it in French; adjectives change places",
+    .make = make_translation,
+    .file = "translation.words",
+    .own_list = "article",
+};
 
 }  // namespace glassformer

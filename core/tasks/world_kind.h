@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,12 +26,11 @@ struct WorldKind {
     std::string_view own_list = {};
 };
 
-/// A world is added by its name in these two lists.
-extern const WorldKind copying_world, coreference_world, homonyms_world, induction_world, next_word_world, order_world,
-    regression_world, sorting_world, translation_world;
-inline constexpr const WorldKind* world_kinds[] = {&induction_world,  &copying_world,     &sorting_world,
-                                                   &regression_world, &homonyms_world,    &coreference_world,
-                                                   &order_world,      &translation_world, &next_word_world};
+/// Every world that has a kind of its own, in the order of the menus. registry.cpp lists them.
+std::span<const WorldKind* const> world_kinds();
+
+/// The world that the window opens with.
+extern const WorldKind homonyms_world;
 
 /// Any text, whose words for people are those of the others; text_task() says all about its task.
 extern const WorldKind text_world;

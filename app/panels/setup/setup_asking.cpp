@@ -98,7 +98,7 @@ void open_setup(const Frame& frame) {
     // What is seen until the worker has said how the world would be learned.
     frame.own<SetupState>().setup = run ? run->setup : TrainingSetup{world, {}, snapshot.model->config, {}};
     frame.own<HelpOverlay>().open = false;
-    if (world.empty()) world = world_kinds[0]->name;  // it needs no file
+    if (world.empty()) world = world_kinds()[0]->name;  // it needs no file
     propose_world(frame, world, run ? run->setup.unit : std::nullopt);
 }
 
