@@ -21,8 +21,8 @@ ScrollPage::ScrollPage(const Ui& ui, const char* id, const Box& box, float wide)
                           (wide > room ? ImGuiWindowFlags_HorizontalScrollbar : 0));
     ImGui::PopStyleVar();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float left = at.x + ui.px(side);
-    inside_ = {{left, at.y + ui.px(top)}, {left + std::max(room, wide), at.y + size.y - ui.px(foot)}};
+    const float left = at.x + ui.px(side), bar = wide > room ? ImGui::GetStyle().ScrollbarSize : 0;
+    inside_ = {{left, at.y + ui.px(top)}, {left + std::max(room, wide), at.y + size.y - bar - ui.px(foot)}};
     seen_left_ = box.min.x + ui.px(side), seen_right_ = seen_left_ + room;
     bottom_ = inside_.min.y;
 }
@@ -30,7 +30,7 @@ ScrollPage::ScrollPage(const Ui& ui, const char* id, const Box& box, float wide)
 ScrollPage::~ScrollPage() {
     // The far corner of the content, so that ImGui knows how far to scroll.
     const bool sideways = inside_.width() > seen_right_ - seen_left_ + 1;
-    ImGui::SetCursorScreenPos({sideways ? inside_.max.x - 1 : inside_.min.x, bottom_ + ui_.px(foot)});
+    ImGui::SetCursorScreenPos({sideways ? inside_.max.x - 1 : inside_.min.x, bottom_ + ui_.px(foot) - 1});
     ImGui::Dummy({1, 1});
     scroll_to_revealed(ui_, box_, first_item_);
     ImGui::EndChild();
