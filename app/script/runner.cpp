@@ -74,6 +74,25 @@ std::string similar(const Items& items, const std::string& label) {
     return "; " + std::to_string(items.all().size()) + " items are on screen";
 }
 
+/// A choice of a closed list is not on screen: the list is clicked first. So a script need not know whether the view's
+/// tabs had room, or became a list.
+void open_list_first(std::vector<ScriptCommand>& commands, std::size_t at, const Items& items) {
+    ScriptCommand choice = commands[at];
+    const std::size_t slash = choice.item.find('/');
+    if (choice.verb != ScriptCommand::Verb::click || choice.x != 0 || slash == std::string::npos ||
+        items.find(choice.item))
+        return;
+    const Item* list = items.find(choice.item.substr(0, slash));
+    if (!list || !list->value || list->text.empty()) return;  // a list says what is chosen
+    ScriptCommand opened = choice;
+    opened.verb = ScriptCommand::Verb::frames;
+    opened.x = 2;
+    choice.x = 1;  // tried
+    commands[at].item.resize(slash);
+    const auto after = commands.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+    commands.insert(after, {opened, choice});
+}
+
 }  // namespace
 
 ScriptRunner::ScriptRunner(Script script, Hooks hooks) : script_(std::move(script)), hooks_(std::move(hooks)) {
@@ -99,6 +118,7 @@ void ScriptRunner::step(const Items& items, float scale) {
     if (warm_up_-- > 0) return;
     warm_up_ = 0;
     while (!finished()) {
+        if (phase_ == 0) open_list_first(script_.commands, at_, items);
         const ScriptCommand& command = script_.commands[at_];
         if (phase_ == 0) started_ = now();
         const Progress progress = run(command, items, scale);

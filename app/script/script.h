@@ -10,6 +10,7 @@
 /// texts with spaces stand in double quotes (\" and \\ inside).
 ///
 ///     click ITEM | double_click ITEM | right_click ITEM | hover ITEM
+///                                                  (click LIST/CHOICE opens the list where it is closed)
 ///     drag ITEM dx dy | drag ITEM to ITEM          (pixels at 100 %)
 ///     scroll ITEM lines                            (positive scrolls up)
 ///     key [Ctrl+][Shift+]Name                      (Tab Left PageDown F5 a 1 + - …)

@@ -48,6 +48,15 @@ TEST_CASE("story: below the chart of an explanation the row of words is whole, o
     }
 }
 
+TEST_CASE(
+    "story: where the tabs are a list, a script's click on a view opens it, and says so when there is no such view") {
+    Story story({{1280, 800}, 1});
+    REQUIRE(story.play("expect_no_item view/Positions") == "");
+    CHECK(story.play("click view/Positions\nframes 2") == "");
+    CHECK(chosen_view(story.state()).name == "Positions");
+    CHECK(story.play("click view/Nowhere").find("there is no item \"view/Nowhere\" on screen") != std::string::npos);
+}
+
 TEST_CASE("names over narrow columns leave one another room") {
     Story story;
     const Ui& ui = story.host.ui();
