@@ -15,7 +15,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float branch_padding = 16, control_height = 28, row_gap = 10, column_gap = 12, button_height = 32;
+constexpr float branch_padding = 16, control_height = 28, row_gap = 10, column_gap = 12, branch_button_height = 32;
 constexpr float own_width = 88;  // pixels at 100 %, as all of these
 constexpr std::array<std::string_view, 5> factor_names = {"× 0.1", "× 0.3", "× 1", "× 3", "× 10"};
 constexpr std::array<float, 5> dropouts = {0, 0.1f, 0.2f, 0.3f, 0.5f}, decays = {0, 0.001f, 0.01f, 0.1f, 1};
@@ -235,8 +235,8 @@ private:
         const bool changed = branch_words(draft_, parent_.setup) != tr("nothing");
         style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
         style.tooltip = tr("Make the branch\nIt waits at its first step. Press Train to continue it.");
-        if (chip(ui_, "branch/make", at, ui_.px(button_height), tr("Branch"), style)) make_branch(frame_);
-        if (chip(ui_, "branch/cancel", at, ui_.px(button_height), tr("Cancel"))) draft_.open = false;
+        if (chip(ui_, "branch/make", at, ui_.px(branch_button_height), tr("Branch"), style)) make_branch(frame_);
+        if (chip(ui_, "branch/cancel", at, ui_.px(branch_button_height), tr("Cancel"))) draft_.open = false;
     }
 
     const Frame& frame_;
@@ -252,7 +252,7 @@ private:
 float branch_card_height(const Ui& ui) {
     const float title = ui.line(FontRole::body_bold) + ui.px(4) + branch_caption_height(ui);
     return 2 * ui.px(branch_padding) + title + 5 * branch_row_height(ui) + words_height(ui) + 7 * ui.px(row_gap) +
-           ui.px(button_height);
+           ui.px(branch_button_height);
 }
 
 void draw_branch_card(const Frame& frame, const Box& box) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<double, 19> setup_rates{1e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3,
                                              1e-2, 2e-2, 5e-2, 0.1,  0.2,  0.5,  1,    2,    5};
 constexpr std::array<double, 8> momenta{0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999};
-constexpr std::array<double, 8> decays{0, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.5};
+constexpr std::array<double, 8> setup_decays{0, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.5};
 constexpr std::array<double, 7> floors{0, 0.01, 0.05, 0.1, 0.2, 0.5, 1};
 constexpr std::array<double, 8> clips{0.1, 0.2, 0.5, 1, 2, 5, 10, 1000};
 constexpr std::array<double, 11> setup_batches{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
@@ -79,7 +79,7 @@ void draw_optimizer(FieldColumn& column, OptimizerOptions& o) {
         real(column, "β₁", o.beta1, momenta, 0, tr("How long gradients are averaged in m."), "momentum");
         real(column, "β₂", o.beta2, momenta, 0, tr("How long squared gradients are averaged in v."));
     }
-    real(column, N_("weight decay"), o.weight_decay, decays, 0, tr("Moves every matrix a little towards 0."),
+    real(column, N_("weight decay"), o.weight_decay, setup_decays, 0, tr("Moves every matrix a little towards 0."),
          "weight decay");
 }
 

@@ -10,7 +10,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float button_width = 34, button_height = 26, button_gap = 4;  // pixels at 100 %
+constexpr float button_width = 34, travel_button_height = 26, button_gap = 4;  // pixels at 100 %
 
 /// The step that was asked for last counts until a snapshot answers, so that quick clicks add up.
 std::int64_t current_step(const Frame& frame) {
@@ -56,7 +56,7 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
         playing
             ? tr("Stop the film\nSpace does the same.")
             : tr("Play the training as a film\nEvery view goes through the kept steps. You can set the speed in Runs.");
-    if (!button(ui, "film", at, {at.x + ui.px(button_width), at.y + ui.px(button_height)}, {}, style)) return;
+    if (!button(ui, "film", at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}, {}, style)) return;
     if (playing)
         stop_film(frame.state);
     else
@@ -117,13 +117,13 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
         style.icon = static_cast<int>(b.icon);
         style.enabled = b.target >= 0;
         style.tooltip = b.tooltip;
-        if (button(ui, b.label, at, {at.x + ui.px(button_width), at.y + ui.px(button_height)}, {}, style))
+        if (button(ui, b.label, at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}, {}, style))
             ask(frame, b.target);
         at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film stands in the middle
     }
 }
 
 float travel_buttons_width(const Ui& ui) { return 5 * ui.px(button_width) + 4 * ui.px(button_gap); }
-float travel_buttons_height(const Ui& ui) { return ui.px(button_height); }
+float travel_buttons_height(const Ui& ui) { return ui.px(travel_button_height); }
 
 }  // namespace glassformer::app

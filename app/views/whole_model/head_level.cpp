@@ -16,8 +16,8 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float head_edge = 12, title_height = 30, caption = 20, query_height = 22, header = 46, brief_header = 23,
-                result = 30, highest_row = 58, least_row = 15, highest_strip = 30, word_width = 96, number_width = 82,
-                weight_width = 170, roomy = 420;
+                result = 30, highest_head_row = 58, least_row = 15, highest_strip = 30, word_width = 96,
+                number_width = 82, weight_width = 170, roomy = 420;
 
 /// A score on its way to the weight, one number for each key.
 struct Step {
@@ -136,7 +136,7 @@ void HeadDrawing::choose_rows() {
         std::ranges::sort(keys_);
     }
     const bool rest = static_cast<int>(keys_.size()) < head_.keys;
-    pitch_ = std::min(height / static_cast<float>(keys_.size() + (rest ? 1 : 0)), highest_row * u_);
+    pitch_ = std::min(height / static_cast<float>(keys_.size() + (rest ? 1 : 0)), highest_head_row * u_);
 }
 
 void HeadDrawing::strip(const HeadTrace::Values& of, int position, const Box& box, std::string_view label,
