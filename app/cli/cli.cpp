@@ -40,8 +40,23 @@ Args& drawn(const Parsed& p, Args& a) {
     return a;
 }
 
+/// The window's own options are no command's: before one they would be read and forgotten.
+void refuse_before_command(const CLI::App& app) {
+    if (app.get_subcommands().empty()) return;
+    const CLI::App& command = *app.get_subcommands().front();
+    for (const std::string option : {"--model", "--backend", "file"}) {
+        if (app.get_option(option)->count() == 0) continue;
+        const std::string called = "glassformer " + command.get_name();
+        throw CLI::ValidationError(option, "before a command it is of the window alone; " +
+                                               (option != "file" && command.get_option_no_throw(option)
+                                                    ? "write it behind the command: " + called + " … " + option + " …"
+                                                    : called + " --help lists what this command takes"));
+    }
+}
+
 /// What the words mean, when all of them are read.
 Asked asked(const CLI::App& app, Parsed& p) {
+    refuse_before_command(app);
     if (app.got_subcommand("train")) {
         if (p.train.world.empty() && p.train.resume.empty())
             throw CLI::ValidationError("train", "give a world with --world, or a run to continue with --resume");

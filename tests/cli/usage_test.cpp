@@ -44,6 +44,15 @@ TEST_CASE("unknown flags and commands are refused") {
     check_refused({"trace", "--model"}, "--model");
 }
 
+TEST_CASE("an option of the window before a command is refused, and says where to write it") {
+    check_refused({"--model", "order", "shot", "x.png"}, "behind the command: glassformer shot … --model");
+    check_refused({"--backend", "cpu", "train", "--world", "homonyms", "--steps", "1"},
+                  "glassformer train … --backend");
+    check_refused({"--model", "order", "export", "a", "b"}, "glassformer export --help");
+    check_refused({"--model", "order", "generate", "--model", "sample", "--text", "a"}, "--model");
+    CHECK(run({"--language", "en", "tokenize", "--model", shipped_model.string(), "--text", "bat"}).code == 0);
+}
+
 TEST_CASE("missing and contradictory options are refused") {
     check_refused({"train"}, "--world");
     check_refused({"trace", "--text", "bat", "--out", "x"}, "--model");
