@@ -28,7 +28,8 @@ std::string spaced(std::string_view text) {
 /// Gives the elements words.
 class Describing {
 public:
-    Describing(const Graph& graph, ModelMap& map) : graph_(graph), map_(map) {}
+    Describing(const Graph& graph, ModelMap& map, std::string_view tokens)
+        : graph_(graph), map_(map), tokens_(tokens) {}
 
     void run() {
         for (std::size_t i = 0; i < map_.elements.size(); ++i) describe(i);
@@ -49,6 +50,7 @@ private:
 
     const Graph& graph_;
     ModelMap& map_;
+    std::string tokens_;
 };
 
 int Describing::before(std::size_t index, PartKind kind) const {
@@ -201,7 +203,7 @@ void Describing::describe(std::size_t index) const {
         case PartKind::softmax: {
             const bool words =
                 shape.rank() == 3 && e.reads.size() == 1 && map_.elements[at(e.reads[0])].kind == PartKind::unembed;
-            e.title = words ? tr("softmax → words") : tr("softmax");
+            e.title = words ? filled(tr("softmax → {1}"), {tokens_}) : tr("softmax");
             break;
         }
         case PartKind::other:
@@ -259,13 +261,13 @@ const MapElement* ModelMap::find(std::string_view label) const {
     return found == elements.end() ? nullptr : &*found;
 }
 
-ModelMap make_model_map(const Graph& graph) {
+ModelMap make_model_map(const Graph& graph, std::string_view tokens) {
     GraphParts found = find_parts(graph);
     ModelMap map;
     map.has_stream = found.has_stream;
     map.element_of = std::move(found.part_of);
     for (GraphPart& part : found.parts) map.elements.push_back({std::move(part), {}, {}, {}, {}});
-    Describing(graph, map).run();
+    Describing(graph, map, tokens).run();
     return map;
 }
 

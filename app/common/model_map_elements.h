@@ -28,8 +28,8 @@ struct ModelMap {
     const MapElement* find(std::string_view label) const;
 };
 
-/// Reads the map off the graph.
-ModelMap make_model_map(const Graph& graph);
+/// Reads the map off the graph. `tokens` is what people call its tokens, in the language of the screen: "letters".
+ModelMap make_model_map(const Graph& graph, std::string_view tokens = "words");
 
 /// What the tooltip of an element says: its title, its sizes, what it learned and one sentence of plain English.
 std::string map_tooltip(const MapElement& element);

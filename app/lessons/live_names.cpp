@@ -9,6 +9,7 @@
 #include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
 #include "app/lessons/live_syntax.h"
+#include "app/session/running_at.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -196,12 +197,13 @@ LiveValue ridge_here(const Reader& r) {
 
 LiveValue accuracy(const Reader& r) {
     const auto at = static_cast<std::size_t>(r.layer + 1);
-    if (!r.s.probe_of_shown() || at >= r.s.probe->accuracy.size()) return {};
+    if (!r.measured() || at >= r.s.probe->accuracy.size()) return {};
     return r.share(static_cast<double>(r.s.probe->accuracy[at]));
 }
 LiveValue metric(const Reader& r) {
-    if (!r.s.measured || !r.s.of_shown(r.s.measured->of)) return {};
-    const Measurement& found = r.s.measured->found;
+    const Measured* of = (r.e.unaltered && r.s.unaltered ? r.s.unaltered : r.s.measured).get();
+    if (!of || !r.s.is_measured(r.e.slot) || (of == r.s.measured.get() && !r.s.of_shown(of->of))) return {};
+    const Measurement& found = of->found;
     double value = found.value;
     if (!r.e.words.empty()) {
         const auto named = std::ranges::find(found.details, r.e.words[0].text, &std::pair<std::string, double>::first);
@@ -228,13 +230,20 @@ LiveValue loss_at(const Reader& r) {
     const auto found = at_step(r, [](const MetricPoint& p) { return p.loss; });
     return found ? r.number(*found) : LiveValue{};
 }
-LiveValue loss(const Reader& r) { return r.number(static_cast<double>(r.s.loss)); }
-LiveValue gradient_norm(const Reader& r) {
-    return r.s.running.gradient_norm < 0 ? LiveValue{} : r.number(static_cast<double>(r.s.running.gradient_norm));
+LiveValue loss(const Reader& r) {
+    return r.s.is_measured(r.e.slot) ? r.number(static_cast<double>(r.s.loss)) : LiveValue{};
 }
-LiveValue clip_factor(const Reader& r) { return r.number(static_cast<double>(r.s.running.clip_factor)); }
+LiveValue gradient_norm(const Reader& r) {
+    const float norm = running_at(r.s).gradient_norm;
+    return norm < 0 ? LiveValue{} : r.number(static_cast<double>(norm));
+}
+/// Known of the step that was made last.
+LiveValue clip_factor(const Reader& r) {
+    const bool known = r.s.live && r.s.running.gradient_norm >= 0;
+    return known ? r.number(static_cast<double>(r.s.running.clip_factor)) : LiveValue{};
+}
 LiveValue learning_rate(const Reader& r) { return r.number(static_cast<double>(r.s.learning_rate)); }
-LiveValue step(const Reader& r) { return Reader::whole(r.s.step); }
+LiveValue step(const Reader& r) { return Reader::whole(r.s.is_measured(r.e.slot) ? r.s.step : r.sentence().step); }
 LiveValue stopped(const Reader& r) { return Reader::whole(r.s.trouble ? r.s.trouble->step : 0); }
 LiveValue changes(const Reader& r) { return Reader::whole(static_cast<std::int64_t>(r.s.what_if.size())); }
 LiveValue patches(const Reader& r) { return Reader::whole(live::patches_in(r.s.what_if)); }

@@ -38,6 +38,8 @@ Reader::Reader(const Expression& expression, const LivePlace& place)
     if (layer == last_layer) layer = model().config.n_layers - 1;
 }
 
+bool Reader::measured() const { return s.is_measured(e.slot) && !(e.unaltered && s.unaltered) && s.probe_of_shown(); }
+
 const Trace* Reader::trace_of(int slot) const {
     const WatchedSentence& sentence = sentence_of(slot);
     return e.unaltered && sentence.original ? sentence.original.get() : sentence.trace.get();
@@ -167,7 +169,7 @@ std::string Reader::name_of(int id) const {
 
 std::vector<NearWord> Reader::near(std::size_t count) const {
     const std::span<const float> here = stream_of(e.slot, 0);
-    if (here.empty() || !s.probe_of_shown()) return {};
+    if (here.empty() || !measured()) return {};
     const int itself = trace()->tokens()[static_cast<std::size_t>(position(0))];
     return nearest_words(*s.probe, layer + 1, here, itself, count);
 }

@@ -26,6 +26,9 @@ public:
     /// The expression's: of the model as it is, or as it is without the what-ifs.
     const Trace* trace() const { return trace_of(e.slot); }
     const Trace* trace_of(int slot) const;
+    /// Whether what was measured is of the model that the expression asks about: that of its card, at the card's step,
+    /// with the changes or without.
+    bool measured() const;
     bool block() const { return layer >= 0 && layer < model().config.n_layers; }
 
     /// Place of the expression's n-th word in a sentence, or in its source sentence; −1 where it is not there.

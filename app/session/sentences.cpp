@@ -9,7 +9,10 @@
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "core/base/error.h"
+#include "core/text/character_tokenizer.h"
 #include "core/text/mask_token.h"
+#include "core/text/shown_bytes.h"
+#include "core/text/utf8.h"
 #include "core/train/fixed_batch.h"
 
 namespace glassformer::app {
@@ -48,6 +51,12 @@ std::vector<Token> token_ids(const std::string& text) {
 std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
     if (!tokenizer) return token_ids(text);
     if (const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer)) return words->encode(text);
+    if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer)) {
+        std::vector<Token> tokens;  // an unknown one keeps its text, as an unknown word does
+        for (const auto& [id, point] : characters->read(text))
+            tokens.push_back({id, id == CharacterTokenizer::unknown ? shown_bytes(to_utf8({&point, 1})) : ""});
+        return tokens;
+    }
     const auto* published = dynamic_cast<const PublishedTokenizer*>(tokenizer);
     std::vector<Token> tokens;
     for (const int id : tokenizer->ids(published ? with_own_masks(*published, text) : text)) tokens.push_back({id, {}});

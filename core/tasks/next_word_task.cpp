@@ -71,7 +71,8 @@ Batch batch_of(const std::vector<Agreement>& agreements, std::size_t positions) 
     return batch;
 }
 
-/// How often the verb's form that agrees is likelier than its other form, where the model has read all before it.
+/// How often the verb's form that agrees is likelier than its other form, where the model has read all before it. Where
+/// both are equally likely, half of them are right, as a guess is.
 class AgreementMetric final : public Metric {
 public:
     AgreementMetric(Backend& backend, const TransformerConfig& config, std::vector<Agreement> agreements)
@@ -89,8 +90,9 @@ public:
             const Agreement& a = agreements_[row];
             const auto said = logits.subspan((row * positions + a.verb - 1) * words, words);
             asked[a.misled] += 1.0;
-            right[a.misled] +=
-                said[static_cast<std::size_t>(a.ids[a.verb])] > said[static_cast<std::size_t>(a.other_form)];
+            const float form = said[static_cast<std::size_t>(a.ids[a.verb])],
+                        other = said[static_cast<std::size_t>(a.other_form)];
+            right[a.misled] += form == other ? 0.5 : form > other;
         }
         return {(right[0] + right[1]) / (asked[0] + asked[1]),
                 {{N_("past a noun of the other number"), right[1] / asked[1]},

@@ -100,7 +100,8 @@ public:
         for (std::size_t row = 0; row < opinions_.size(); ++row) {
             const bool positive = opinions_[row].positive;
             asked[positive] += 1.0;
-            right[positive] += (largest(logits.subspan(2 * row, 2)) == 1) == positive;
+            const float blame = logits[2 * row], praise = logits[2 * row + 1];
+            right[positive] += blame == praise ? 0.5 : (praise > blame) == positive;  // a tie is right half of the time
         }
         return {(right[0] + right[1]) / (asked[0] + asked[1]),
                 {{"praise", right[1] / asked[1]}, {"blame", right[0] / asked[0]}, {"best without order", bags_}}};

@@ -80,24 +80,30 @@ std::string CharacterTokenizer::text_of(int id) const {
 
 std::string CharacterTokenizer::token_text(int id) const { return shown_bytes(text_of(id)); }
 
-std::vector<int> CharacterTokenizer::ids(std::string_view utf8) const {
-    const auto read = [&](std::string_view text) {
-        std::vector<int> found;
+std::vector<CharacterTokenizer::Character> CharacterTokenizer::read(std::string_view utf8) const {
+    const auto looked_up = [&](std::string_view text) {
+        std::vector<Character> found;
         for (const char32_t point : code_points(text)) {
             const auto known = ids_.find(point);
-            found.push_back(known == ids_.end() ? unknown : known->second);
+            found.push_back({known == ids_.end() ? unknown : known->second, point});
         }
         return found;
     };
-    std::vector<int> found = read(utf8);
+    std::vector<Character> found = looked_up(utf8);
     if (found.empty()) throw Error("the text has no character");
     // A letter and its accent may be typed as one character or as two, whatever the training text has.
     for (const NormalForm form : {NormalForm::nfc, NormalForm::nfd}) {
-        const std::ptrdiff_t strange = std::ranges::count(found, unknown);
+        const std::ptrdiff_t strange = std::ranges::count(found, unknown, &Character::id);
         if (strange == 0) break;
-        std::vector<int> otherwise = read(in_normal_form(AlignedText(utf8), form).text());
-        if (std::ranges::count(otherwise, unknown) < strange) found = std::move(otherwise);
+        std::vector<Character> otherwise = looked_up(in_normal_form(AlignedText(utf8), form).text());
+        if (std::ranges::count(otherwise, unknown, &Character::id) < strange) found = std::move(otherwise);
     }
+    return found;
+}
+
+std::vector<int> CharacterTokenizer::ids(std::string_view utf8) const {
+    std::vector<int> found;
+    for (const Character& character : read(utf8)) found.push_back(character.id);
     return found;
 }
 

@@ -32,6 +32,13 @@ public:
     std::string_view kind() const override { return "characters"; }
     int size() const override { return first_character + static_cast<int>(characters_.size()); }
     std::string token_text(int id) const override;
+    /// A character of a text, as it was read.
+    struct Character {
+        int id = unknown;
+        char32_t point = 0;
+    };
+    /// What ids() reads, with the characters that are not known.
+    std::vector<Character> read(std::string_view utf8) const;
     /// A character that is not known becomes `unknown`.
     std::vector<int> ids(std::string_view utf8) const override;
     /// Exact for known characters; "<unk>" stands for an unknown one, padding is left out.

@@ -55,6 +55,19 @@ bool same(const Batch& a, const Batch& b) {
 
 }  // namespace
 
+TEST_CASE("where both answers are equally likely, one is guessed: half of them are right") {
+    CpuBackend backend(1);
+    for (const std::string world : {"order", "next_word"}) {
+        const std::unique_ptr<Task> task = make_task(world, worlds);
+        const Trained untrained = train(*task, backend, backend, 0);
+        const std::vector<float> zeros(untrained.parameters.size());
+        const Measurement found = task->metric(backend)->measure(zeros);
+        CHECK(found.value == doctest::Approx(0.5));
+        CHECK(found.details[0].second == doctest::Approx(0.5));
+        CHECK(found.details[1].second == doctest::Approx(0.5));
+    }
+}
+
 TEST_CASE("batches of every world are a function of seed and step, and drawn in place") {
     for (const std::string& world : world_names(worlds)) {
         const std::unique_ptr<Task> task = make_task(world, worlds);

@@ -7,6 +7,7 @@
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map_view.h"
 #include "app/panels/setup/setup_state.h"
+#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app {
 
@@ -65,7 +66,8 @@ void draw_model_map(const Frame& frame, const Box& box) {
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
-    const ModelMap map = make_model_map(planned ? *planned : frame.trace(slot)->graph());
+    const ModelMap map = planned ? make_model_map(*planned, tr("tokens"))
+                                 : make_model_map(frame.trace(slot)->graph(), token_names(frame.model(slot)));
     ui.items->add("map", box.min, box.max, static_cast<double>(map.elements.size()));
     const Box body{{inner.min.x, inner.min.y + ui.px(header)}, {inner.max.x, inner.max.y - ui.px(footer)}};
     MapView view = planned ? MapView(frame, *planned, map, body) : MapView(frame, slot, map, body);

@@ -13,6 +13,7 @@
 #include "app/common/reading_direction.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_typing.h"
+#include "core/text/character_tokenizer.h"
 
 namespace glassformer::app {
 
@@ -261,7 +262,9 @@ void second_sentence_button(const Frame& frame, int slot, ImVec2 min, ImVec2 max
 
 bool is_unknown(const Frame& frame, int slot, int position) {
     const int id = frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id;
-    return frame.model().words() && id == WordTokenizer::unknown;
+    if (dynamic_cast<const CharacterTokenizer*>(frame.model(slot).tokenizer.get()))
+        return id == CharacterTokenizer::unknown;
+    return frame.model(slot).words() && id == WordTokenizer::unknown;
 }
 
 float draw_sentence_chips(const Frame& frame, Box box, int slot) {

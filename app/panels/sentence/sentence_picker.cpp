@@ -37,7 +37,8 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
         if (saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]))
             return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max,
                                 draw::Align::left);
-        const std::string name = model.class_name(static_cast<int>(best - shares.begin()));
+        const bool tie = std::ranges::count(shares, *best) > 1;
+        const std::string name = tie ? tr("undecided") : model.class_name(static_cast<int>(best - shares.begin()));
         text = ui.items->format("%s %.0f %%", name.c_str(), static_cast<double>(100 * *best));
         ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max, static_cast<double>(*best),
                       name);

@@ -4,6 +4,7 @@
 
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_typing.h"
+#include "core/text/character_tokenizer.h"
 #include "core/worlds/world.h"
 
 namespace glassformer::app {
@@ -11,7 +12,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr int notes_shown = 3;
-constexpr std::size_t offers = 3;
+constexpr std::size_t offers = 3, characters_shown = 8;
 
 /// The words that a person typed: of a translation the source's, for what the model made itself is no spelling mistake.
 struct TypedWords {
@@ -78,9 +79,33 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     return at.y + height;
 }
 
+/// Names the characters that the model does not know, each once.
+float unknown_characters(const Frame& frame, const Box& box, float y, int slot, int known) {
+    const Ui& ui = frame.ui;
+    std::vector<std::string> told;
+    for (const WordTokenizer::Token& token : frame.sentence(slot).tokens)
+        if (token.id == CharacterTokenizer::unknown && std::ranges::find(told, token.text) == told.end())
+            told.push_back(token.text);
+    if (told.empty()) return y;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(told.size(), characters_shown); ++i)
+        list += (i > 0 ? " " : "") + ("‘" + told[i] + "’");
+    if (told.size() > characters_shown) list += " …";
+    const std::string_view text = ui.items->format(
+        tr("Not among the %d characters that this model knows: %s. It reads <unk> there."), known, list.c_str());
+    y += ui.px(4);
+    const ImVec2 at{box.min.x, y};
+    y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
+    ui.items->add(ui.items->format("%s/unknown characters", Frame::letter(slot)), at, {box.max.x, y},
+                  static_cast<double>(told.size()), text);
+    return y;
+}
+
 }  // namespace
 
 float draw_unknown_words(const Frame& frame, const Box& box, float y, int slot) {
+    if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(frame.model(slot).tokenizer.get()))
+        return unknown_characters(frame, box, y, slot, characters->size() - 2);  // without the special tokens
     const TypedWords typed(frame, slot, frame.sentence(slot));
     int unknown = 0;
     for (std::size_t i = 0; i < typed.tokens.size(); ++i) {

@@ -124,7 +124,9 @@ void draw_empty_plot(const Frame& frame, const PlotScale& scale) {
     const Box& box = scale.box;
     draw::text_in(ui, {box.min.x + ui.px(16), box.min.y}, {box.max.x - ui.px(8), box.max.y},
                   frame.snapshot.model->trainable()
-                      ? tr("No steps yet: press Train and the curves grow here.")
+                      ? frame.snapshot.live_step == 0
+                            ? tr("No steps yet: press Train and the curves grow here.")
+                            : tr("The curves of its training did not come with this model: Train goes on from here.")
                       : tr("Read-only: no training was kept with this model, and it cannot be trained here."),
                   {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }

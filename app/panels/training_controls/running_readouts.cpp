@@ -6,6 +6,7 @@
 #include "app/common/glossary.h"
 #include "app/language/tr.h"
 #include "app/panels/training_controls/running_controls.h"
+#include "app/session/running_at.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -32,22 +33,6 @@ std::string_view readout_count(const Ui& ui, double n) {
     if (n < 1000) return ui.items->format("%.0f", n);
     if (n < 1e6) return ui.items->format("%s k", significant(n / 1e3).c_str());
     return ui.items->format("%s M", significant(n / 1e6).c_str());
-}
-
-/// Of the step that is on screen: of an earlier one, and of a training that has not gone on since it was opened, what
-/// its log says.
-Running running_at(const Snapshot& s) {
-    Running now = s.live ? s.running : Running{};
-    if (!s.history) return now;
-    for (const MetricPoint& point : *s.history) {
-        if (point.step > s.step) break;
-        if (!s.live && point.held_out_loss >= 0) now.held_out_loss = point.held_out_loss;  // of the last one measured
-        if (point.step != s.step) continue;
-        if (now.gradient_norm < 0) now.gradient_norm = point.gradient_norm;
-        if (now.learning_rate < 0) now.learning_rate = point.learning_rate;
-        if (!s.live) now.tokens_per_second = static_cast<double>(point.tokens_per_second);
-    }
-    return now;
 }
 
 Readout gradient(const Ui& ui, const Running& r) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/common/colour_legend.h"
 #include "app/common/explanation.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/model_colours.h"
@@ -92,7 +93,7 @@ void choose_head_by_colour(const Canvas& c, int head) {
 }
 
 /// What each head's colour is. Those beyond the last colour are one grey: the last entry is for all of them, and goes
-/// through them.
+/// through them. In a difference only the frames have heads' colours; a strip before them says what fills mean there.
 float draw_legend(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
     const TransformerConfig& config = c.trace.model().config;
@@ -108,12 +109,21 @@ float draw_legend(const Canvas& c, const Box& box) {
     const float more = rest ? swatch + draw::text_size(ui, others, FontRole::small_bold).x + ui.px(12) : 0;
     float x = box.max.x - each * static_cast<float>(heads) - more;
     if (x < box.min.x) return box.max.x;
-    const float left = x, y = (box.min.y + box.max.y) / 2;
+    float left = x;
+    if (c.difference) {
+        const float width = signed_legend_width(ui);
+        left = x - width - ui.px(18);
+        draw_signed_legend(ui, {{left, box.min.y}, {left + width, box.max.y}}, "whole/difference legend",
+                           tr("Of a difference: above 0 is more, below 0 less. A head's colour is that of its frame."));
+    }
+    const float y = (box.min.y + box.max.y) / 2;
     for (int head = 0; head < heads + rest; ++head) {
         const bool all_others = head == heads, chosen = all_others ? c.head() >= heads : head == c.head();
         const Box at{{x, box.min.y}, {x + (all_others ? more : each) - ui.px(4), box.max.y}};
         const Response r = click_area(ui, ui.items->format("whole/head %d", head), at.min, at.max, chosen ? 1 : 0);
-        draw::rounded_box(ui, {x, y - swatch / 2}, {x + swatch, y + swatch / 2}, head_colour(c.theme(), head), 0, 3);
+        const ImU32 ink = head_colour(c.theme(), head);
+        draw::rounded_box(ui, {x, y - swatch / 2}, {x + swatch, y + swatch / 2}, c.difference ? 0 : ink,
+                          c.difference ? ink : 0, 3, 2);
         draw::text_in(ui, {x + swatch + ui.px(6), box.min.y}, at.max,
                       all_others ? others : ui.items->format(brief ? "%d" : tr("head %d"), head),
                       {chosen ? FontRole::small_bold : FontRole::small,
@@ -279,7 +289,10 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     }
     const bool both = c.frame.state.compare && c.frame.trace(0) && c.frame.trace(1);
     const std::string why_not = both ? why_no_difference(c.frame) : "";
-    if (both || c.frame.sentence(c.slot).original) {
+    const bool at_model = c.state.camera.level() == CanvasLevel::model;  // closer, the numbers themselves are shown
+    if (!both && !c.frame.sentence(c.slot).original) {
+        c.state.difference = false;
+    } else if (at_model) {
         ButtonStyle style;
         style.tone = Tone::quiet, style.font = FontRole::small, style.selected = c.state.difference;
         style.tooltip = !both ? tr("What the change has changed\nTiles show each number less what the unaltered model "
@@ -293,16 +306,16 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
             if (chip(ui, "whole/difference", at, bottom - box.min.y, tr("Difference"), style))
                 c.state.difference = !c.state.difference;
         }
-    } else {
-        c.state.difference = false;
     }
     float x = box.min.x;
     draw_crumbs(c, {box.min, {right, bottom}}, x);
-    const bool told = c.state.difference && c.state.camera.level() == CanvasLevel::model;
+    const bool told = c.state.difference && at_model;
     const std::string text = told ? difference_line(c, why_not) : facts(c.frame);
-    if (told || draw::text_size(ui, text, FontRole::small).x <= right - x)
+    if ((told || draw::text_size(ui, text, FontRole::small).x <= right - x) &&
         draw::text_in(ui, {x, box.min.y}, {right, bottom}, text,
-                      {FontRole::small, why_not.empty() ? c.theme().text_muted : c.theme().danger_text});
+                      {FontRole::small, why_not.empty() ? c.theme().text_muted : c.theme().danger_text}) &&
+        draw::hovered({x, box.min.y}, {right, bottom}))
+        draw::tooltip(ui, {x, box.min.y}, {right, bottom}, text);
     if (told) ui.items->add("whole/difference line", {x, box.min.y}, {right, bottom}, std::nullopt, text);
     return bottom;
 }

@@ -1,7 +1,11 @@
 #include "app/views/whole_model/canvas_hint.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/common/hidden_by_quiz.h"
 #include "app/language/tr.h"
+#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -16,6 +20,25 @@ std::string meaning_here(const Canvas& c) {
     return filled(tr("; here it is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
 }
 
+/// Whether the word gives another key of that head the same weight.
+bool reads_alike(const Canvas& c, const CanvasRow& row, const Arc& best) {
+    const auto same = [&](const Arc& arc) {
+        return arc.head == best.head && arc.key != best.key && arc.weight == best.weight;
+    };
+    const bool causal = !row.cross && c.trace.model().config.causal();
+    const int keys = causal ? best.query + 1 : c.layout.side(row.cross).words;
+    // Arcs are those of a tenth or more: of a uniform row over many words there is one.
+    return std::ranges::any_of(c.reading.arcs(row.node)->of(best.query), same) ||
+           (keys > 1 && std::abs(best.weight * static_cast<float>(keys) - 1) < 1e-5f);
+}
+
+/// Whether it reads itself more than any other word.
+bool reads_itself(const Canvas& c, const CanvasRow& row, const Arc& best) {
+    return !row.cross && std::ranges::any_of(c.reading.arcs(row.node)->of(best.query), [&](const Arc& arc) {
+        return arc.head == best.head && arc.key == best.query && arc.weight > best.weight;
+    });
+}
+
 /// "“bat” reads “foul” most (0.83 in block 1, head 0); here it is baseball, not animal. ", or nothing where that is to
 /// be guessed first.
 std::string what_is_read(const Canvas& c) {
@@ -28,10 +51,14 @@ std::string what_is_read(const Canvas& c) {
         if (arc && (!best || arc->weight > best->weight)) best = arc, where = &row;
     }
     if (!best) return "";
-    return filled(tr("“{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. "),
-                  {c.word(false, c.token()), c.word(where->cross, best->key),
-                   std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
-                   std::to_string(where->block), std::to_string(best->head), meaning_here(c)});
+    const bool alike = reads_alike(c, *where, *best);
+    const char* text = tr("“{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. ");
+    if (alike) text = tr("“{1}” reads several {7} alike ({3} each in block {4}, head {5}){6}. ");
+    if (!alike && reads_itself(c, *where, *best))
+        text = tr("Of the others, “{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. ");
+    return filled(text, {c.word(false, c.token()), c.word(where->cross, best->key),
+                         std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
+                         std::to_string(where->block), std::to_string(best->head), meaning_here(c), token_names(c)});
 }
 
 std::string of_model(const Canvas& c, float width) {

@@ -27,7 +27,8 @@ constexpr float named_word = 30;                          // width that a word's
 /// What stands at the foot of the lanes.
 std::string lane_name(const Canvas& c, bool source) {
     if (source) return tr("source");
-    return c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c);
+    const std::string name = c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c);
+    return c.difference && c.frame.state.compare ? filled(tr("{1} of B"), {name}) : name;
 }
 
 /// One drawing of the page of level "model".
@@ -275,7 +276,7 @@ void ModelPage::draw_tiles(int index) const {
                                 word,
                                 0,
                                 count,
-                                HeatColours::neurons,
+                                c_.difference ? HeatColours::signed_values : HeatColours::neurons,
                                 mix(t.card, t.mlp, strong ? 0.9f : 0.35f),
                                 strong ? 1.6f : 1.0f,
                                 there};

@@ -103,9 +103,14 @@ Answers answers_over(const Canvas& c, int first, int end) {
     const float most = box.width() * most_name, air = ui.px(inset + 3);
     if (widest_first + air <= most && box.width() >= ui.px(least_with_bar))
         answers.name = std::round(std::clamp(widest + air, box.width() * usual_name, most));
-    const bool cut = answers.name == 0 && answers.every == 1 && widest_first > box.width();
-    answers.in_two_rows = cut && lines > 1;
-    if (cut && !answers.in_two_rows) answers.every = static_cast<int>(std::ceil(widest_first / box.width()));
+    const float needed = widest_first + ui.px(2);
+    const auto width = [&](int lanes) { return answer_box(c, first, lanes).width(); };
+    const bool cut = answers.name == 0 && needed > box.width();
+    answers.in_two_rows = cut && answers.every == 1 && lines > 1 && needed <= width(2);
+    // An answer has the room of the lanes that have none, up to the widest box.
+    while (cut && !answers.in_two_rows && width(answers.every) < needed &&
+           width(answers.every + 1) > width(answers.every))
+        ++answers.every;
     return answers;
 }
 

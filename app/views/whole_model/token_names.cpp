@@ -12,9 +12,9 @@ struct Names {
 
 constexpr Names word_names{N_("word"), N_("words")}, place_names{N_("place"), N_("places")};
 
-Names names_of(const Canvas& c) {
-    if (c.trace.model().config.input == InputKind::values) return place_names;
-    const std::string& noun = c.frame.model(c.slot).token_noun;
+Names names_of(const ModelInfo& model) {
+    if (model.config.input == InputKind::values) return place_names;
+    const std::string& noun = model.token_noun;
     for (const Names names : {Names{N_("letter"), N_("letters")}, Names{N_("character"), N_("characters")},
                               Names{N_("syllable"), N_("syllables")}, Names{N_("token"), N_("tokens")}})
         if (noun == names.one) return names;
@@ -23,8 +23,10 @@ Names names_of(const Canvas& c) {
 
 }  // namespace
 
-std::string token_name(const Canvas& c) { return tr(names_of(c).one); }
+std::string token_name(const Canvas& c) { return tr(names_of(c.frame.model(c.slot)).one); }
 
-std::string token_names(const Canvas& c) { return tr(names_of(c).many); }
+std::string token_names(const Canvas& c) { return token_names(c.frame.model(c.slot)); }
+
+std::string token_names(const ModelInfo& model) { return tr(names_of(model).many); }
 
 }  // namespace glassformer::app::views::whole_model

@@ -11,5 +11,6 @@ namespace glassformer::app::views::whole_model {
 std::string token_name(const Canvas& canvas);
 /// The same of several.
 std::string token_names(const Canvas& canvas);
+std::string token_names(const ModelInfo& model);
 
 }  // namespace glassformer::app::views::whole_model

@@ -1,0 +1,173 @@
+// What a lecturer and a student met off the paved road: whose a number is, and which step's and which change's.
+#include "app/lessons/live_numbers.h"
+#include "core/nn/transformer.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/whole_model_story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// A shipped model with all its numbers 0, without its log: whatever it says, it says all alike.
+void open_zeroed(Story& story, const TemporaryFolder& folder, const std::string& name) {
+    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/" + name);
+    model.parameters =
+        std::make_shared<const ParameterValues>(std::vector<float>(model.parameters->all().size(), 0.0f));
+    model.log.clear(), model.keyframes.clear();
+    save_checkpoint(folder / name, model);
+    story.session.send(command::OpenModel{(folder / name).string()});
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().error == "");
+}
+
+LiveValue live(const Story& story, const std::string& expression, const Snapshot& s) {
+    return evaluate(parse_expression(expression, 1), {s, story.snapshot().model->config.n_layers - 1, 0});
+}
+
+}  // namespace
+
+TEST_CASE("story: a lesson's gradient norm is that of the step that is looked at") {
+    Story story({.trained = false});
+    CHECK(story.play("click steps\nframes 2\nclick \"steps/5 steps\"\nwait step == 5 timeout 60\nwait train == 0 "
+                     "timeout 60") == "");
+    story.settle();
+    const auto norm = [&] { return live(story, "gradient_norm", story.snapshot()); };
+    const auto of_step = [&](std::size_t step) {
+        return static_cast<double>((*story.snapshot().history)[step - 1].gradient_norm);
+    };
+    REQUIRE(norm().known);
+    CHECK(*norm().number == of_step(5));
+    CHECK(live(story, "clip_factor", story.snapshot()).known);
+    story.session.send(command::LookAt{2});
+    story.settle();
+    REQUIRE(story.snapshot().step == 2);
+    CHECK(*norm().number == of_step(2));
+    CHECK(of_step(2) != of_step(5));
+    CHECK_FALSE(live(story, "clip_factor", story.snapshot()).known);  // the log does not tell
+    story.session.send(command::LookAt{0});
+    story.settle();
+    CHECK_FALSE(norm().known);
+}
+
+TEST_CASE("story: what was measured of A is no number of another model or step in B") {
+    Story story;
+    const std::string near = "nearest \"bat\" 1", accuracy = "accuracy", metric = "metric";
+    for (const std::string& name : {near, accuracy, metric}) CHECK(live(story, "B: " + name, story.snapshot()).known);
+    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
+    story.settle();
+    REQUIRE(story.snapshot().sentences[1].step == 0);
+    for (const std::string& name : {near, accuracy, metric}) {
+        CAPTURE(name);
+        CHECK(live(story, "A: " + name, story.snapshot()).known);
+        CHECK_FALSE(live(story, "B: " + name, story.snapshot()).known);
+    }
+    CHECK(*live(story, "A: step", story.snapshot()).number == 1200);
+    CHECK(*live(story, "B: step", story.snapshot()).number == 0);
+
+    story.session.send(command::CompareWith{});
+    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
+    story.settle();
+    REQUIRE(story.snapshot().unaltered);
+    CHECK(*live(story, "unaltered metric", story.snapshot()).number == story.snapshot().unaltered->found.value);
+    CHECK(*live(story, "metric", story.snapshot()).number == story.snapshot().measured->found.value);
+    CHECK_FALSE(live(story, "unaltered accuracy", story.snapshot()).known);  // the altered model's is there alone
+}
+
+TEST_CASE("story: beside a difference the legend says what its colours mean, and closer there is none") {
+    Story story;
+    story.state().view = view_index("Whole model");
+    story.frames(3);
+    CHECK_FALSE(story.shows("whole/difference legend"));
+    REQUIRE(story.play("click whole/difference\nframes 3") == "");
+    const Item *legend = story.find("whole/difference legend"), *head = story.find("whole/head 0");
+    REQUIRE(legend);
+    REQUIRE(head);
+    CHECK(legend->max.x < head->min.x);
+    // The swatch is a frame: its middle has no head's colour.
+    const Image image = story.picture();
+    head = story.find("whole/head 0");
+    const float x = head->min.x + 6.5f, y = (head->min.y + head->max.y) / 2;
+    CHECK(pixel(image, x, y) == pixel(image, head->min.x - 4, y));
+
+    open_canvas(story);
+    REQUIRE(story.play("key x\nframes 3") == "");
+    story.settle();
+    REQUIRE(story.play("frames 3\nexpect_item whole/difference\nclick whole/zoom/block\nframes 6") == "");
+    CHECK_FALSE(story.shows("whole/difference"));
+    CHECK_FALSE(story.shows("whole/difference legend"));
+    REQUIRE(story.play("click whole/zoom/model\nframes 6\nexpect_item whole/difference") == "");
+}
+
+TEST_CASE("story: the model map calls what a model says by its world's name") {
+    for (const auto& [model, tokens] :
+         {std::pair{"homonyms", "words"}, {"sample", "letters"}, {"induction", "syllables"}, {"sorting", "letters"}}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        CHECK(story.text("map/softmax") == std::string("softmax → ") + tokens);
+    }
+}
+
+TEST_CASE("story: characters that a model does not know are named") {
+    Story story({.model = "sample"});
+    story.session.send(command::Watch{0, "caf\xC3\xA9 \xE2\x82\xAC \xC3\xA9"});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("A/token 3") == "é");
+    CHECK(story.snapshot().sentences[0].tokens[3].id == 1);
+    CHECK(story.value("A/unknown characters") == 2);
+    for (const char* named : {"‘é’", "‘€’"}) CHECK(story.text("A/unknown characters").find(named) != std::string::npos);
+    story.session.send(command::Watch{0, "cafe"});
+    story.settle();
+    story.frames(2);
+    CHECK_FALSE(story.shows("A/unknown characters"));
+}
+
+TEST_CASE("story: where a model says all alike, nothing is called its answer") {
+    const TemporaryFolder folder;
+    Story story;
+    open_zeroed(story, folder, "homonyms");
+    for (int layer = 0; layer < 3; ++layer) CHECK(story.value("accuracy " + number(layer)) == 0.5);
+    open_canvas(story);
+    CHECK(story.text("whole/hint").starts_with("“bat” reads several words alike (0.11 each in block "));
+    open_zeroed(story, folder, "order");
+    CHECK(story.text("A/said") == "undecided");
+    CHECK(story.snapshot().measured->found.value == doctest::Approx(0.5));
+    open_zeroed(story, folder, "next_word");
+    CHECK(story.snapshot().measured->found.value == doctest::Approx(0.5));
+}
+
+TEST_CASE("story: long answers over many lanes of short words are whole") {
+    const TemporaryFolder folder;
+    Checkpoint model;
+    std::vector<std::string> words;
+    for (const char* letter : {"a", "b", "c", "d"}) words.insert(words.end(), {letter, std::string(11, *letter)});
+    model.tokenizer = std::make_shared<WordTokenizer>(words);
+    model.config = reference().shipped().config;
+    model.config.family = Family::decoder;
+    model.config.n_ctx = 48, model.config.d_vocab = model.tokenizer->size();
+    model.parameters =
+        std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 5));
+    save_checkpoint(folder / "model", model);
+    Story story({.size = {1280, 720}});
+    story.session.send(command::OpenModel{(folder / "model").string()});
+    std::string text;
+    // An untrained model with tied embeddings says the word that it reads.
+    for (int i = 0; i < 40; ++i) text += std::string(i % 9 == 0 ? 11 : 1, static_cast<char>('a' + i % 4)) + " ";
+    story.session.send(command::Watch{0, text});
+    story.settle();
+    open_canvas(story);
+    story.state().own<PanelsOpen>() = {true, true, true};
+    story.frames(4);
+    int said = 0;
+    for (int i = 0; i < 40; ++i) {
+        const Item* item = story.find("whole/A/said " + number(i) + " 0");
+        if (!item) continue;
+        const std::string name = story.snapshot().model->token_text(likeliest_words(story.shown_trace(0), i, 1)[0].id);
+        CAPTURE(name);
+        CHECK(draw::text_size(story.host.ui(), name, FontRole::small).x <= item->max.x - item->min.x);
+        ++said;
+    }
+    CHECK(said > 1);
+}
