@@ -137,6 +137,7 @@ struct LessonArgs {
     std::string action;                           // check, sheet
     std::string out;                              // of a sheet: the HTML file
     std::string file;                             // or the name of one of the program's lessons
+    std::string model;                            // to begin with; empty: the shipped one that the lesson names
     std::uint64_t first_seed = 0, last_seed = 0;  // of models trained for it; 0: the shipped models
 };
 

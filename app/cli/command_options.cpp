@@ -190,6 +190,10 @@ void add_lesson(CLI::App& app, LessonArgs& a, std::string& seeds) {
     c->add_option("file", a.file, "a *.lesson file, or the name of one of the program's lessons")
         ->check(a_name)
         ->required();
+    c->add_option("--model", a.model,
+                  "the model that it begins with, where that does not come with the program: a checkpoint's folder, a "
+                  "run's, or a .glass file")
+        ->check(a_name);
     c->add_option("--seeds", seeds,
                   "check on fresh models trained from these seeds, e.g. 3 or 1..5; else on the shipped ones");
     c->add_option("--out", a.out, "HTML file to write the sheet to")->check(a_name);

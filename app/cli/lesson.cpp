@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> check(const fs::path& file, const Lesson& lesson, PixelSize size,
+std::vector<std::string> check(const fs::path& file, const Lesson& lesson, const std::string& model, PixelSize size,
                                std::optional<std::uint64_t> seed, LessonSheet* sheet = nullptr) {
     const std::unique_ptr<Offscreen> surface = open_offscreen(size);
-    Session session(session_for(lesson, seed.has_value()));
+    Session session(session_for(lesson, seed.has_value(), model));
     ImGuiHost host(*surface, {1.0f, ThemeKind::light});
     App app(session, file.parent_path().empty() ? fs::path(".") : file.parent_path());
     host.ui().reduce_motion = true;
@@ -50,7 +50,7 @@ int run_lesson(const LessonArgs& args) {
         if (args.out.empty()) throw Error("say where to write the sheet: --out FILE.html");
         require_writable_file(args.out);
         LessonSheet sheet;
-        check(file, lesson, {1600, 1000}, {}, &sheet);
+        check(file, lesson, args.model, {1600, 1000}, {}, &sheet);
         write_file_atomically(args.out, sheet.html());
         if (const std::string problems = picture_problems(lesson); !problems.empty())
             std::fprintf(stderr, "glassformer: the sheet has only the words of a picture:\n%s\n", problems.c_str());
@@ -59,7 +59,7 @@ int run_lesson(const LessonArgs& args) {
     }
     std::size_t wrong = 0;
     const auto play = [&](PixelSize size, std::optional<std::uint64_t> seed, const std::string& on) {
-        const std::vector<std::string> found = check(file, lesson, size, seed);
+        const std::vector<std::string> found = check(file, lesson, args.model, size, seed);
         for (const std::string& what : found) std::printf("%s (%s)\n", what.c_str(), on.c_str());
         std::printf("%s: %d steps, %zu found\n", on.c_str(), static_cast<int>(lesson.steps.size()), found.size());
         std::fflush(stdout);

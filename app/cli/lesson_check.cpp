@@ -140,7 +140,11 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
     app_.start_lesson(name);
     wait_for_scene();
     LessonRunner& lessons = app_.lessons();
-    if (!lessons.open()) throw Error("the lesson \"" + name + "\" did not begin on this model");
+    if (!lessons.open()) {
+        const std::string wanted = lessons.wanted_model();
+        throw Error("the lesson \"" + name + "\" did not begin on this model" +
+                    (wanted.empty() ? "" : ": it needs \"" + wanted + "\"; give that with --model"));
+    }
     for (;;) {
         look(false);
         if (lessons.asks()) {

@@ -24,7 +24,8 @@ fs::path shipped_lesson_file(const std::string& name) {
     throw Error("the lesson " + in_quotes(name) + " is none of the program's; give its file with --lesson");
 }
 
-Session::Options session_for(const Lesson& lesson, bool untrained) {
+Session::Options session_for(const Lesson& lesson, bool untrained, const std::string& model) {
+    if (!model.empty()) return session_options(model);
     const fs::path shipped = assets_folder() / "models" / lesson.model();
     const bool has_model = !lesson.model().empty() && fs::exists(shipped / "config.json");
     Session::Options options = session_options(has_model ? shipped.string() : std::string());

@@ -38,7 +38,9 @@ Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson
                   ui.items->format(tr("The screen shows %s. It comes back when the lesson ends."), shown.c_str()),
                   lesson.title,
                   {{"lesson/cancel", tr("Not now")}}};
-    if (!LessonStage::folder_of(frame.snapshot, model).empty())
+    if (LessonStage::folder_of(frame.snapshot, model).empty())
+        banner.text = tr("It does not come with the program. Open it (Ctrl+O), and the lesson begins.");
+    else
         banner.buttons.push_back(
             {"lesson/open model", ui.items->format(tr("Open %s and begin"), model.c_str()), Tone::primary});
     return banner;

@@ -197,6 +197,10 @@ LiveValue ridge_here(const Reader& r) {
 
 LiveValue accuracy(const Reader& r) {
     const auto at = static_cast<std::size_t>(r.layer + 1);
+    if (r.e.unaltered && r.s.unaltered && r.s.probe && r.s.is_measured(r.e.slot)) {
+        const auto& by_layer = r.s.unaltered->found.details;  // of a world of senses
+        return at < by_layer.size() ? r.share(by_layer[at].second) : LiveValue{};
+    }
     if (!r.measured() || at >= r.s.probe->accuracy.size()) return {};
     return r.share(static_cast<double>(r.s.probe->accuracy[at]));
 }

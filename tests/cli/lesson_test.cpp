@@ -26,6 +26,24 @@ TEST_CASE("lesson check: a good lesson passes, and what is wrong is told with it
     CHECK(none.err.find("no_such_lesson") != std::string::npos);
 }
 
+TEST_CASE("lesson check: a lesson on a model of one's own is checked on that model") {
+    const TemporaryFolder folder;
+    std::string grammar = contents(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar");
+    write(folder / "zoo.grammar", grammar);
+    const std::string model = (folder / "model").string(), lesson = (folder / "mine.lesson").string();
+    REQUIRE(run({"train", "--world", (folder / "zoo.grammar").string(), "--steps", "2", "--out", model}).code == 0);
+    std::filesystem::remove(folder / "zoo.grammar");
+    write(folder / "mine.lesson", "lesson: Mine\nmodel: zoo\n== One\nA: A bat flew.\n\nIt has {length}, at {step}.\n");
+    const Ran without = run({"lesson", "check", lesson});
+    CHECK(without.code == 1);
+    CHECK(without.says("it needs \"zoo\"; give that with --model"));
+    const Ran with = run({"lesson", "check", lesson, "--model", model});
+    CHECK(with.code == 0);
+    CHECK(with.out.find("1 steps, 0 found") != std::string::npos);
+    CHECK(run({"lesson", "sheet", lesson, "--model", model, "--out", (folder / "sheet.html").string()}).code == 0);
+    CHECK(contents(folder / "sheet.html").find("<h1>Mine</h1>") != std::string::npos);
+}
+
 TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers") {
     const TemporaryFolder folder;
     const std::string page = (folder / "sheet.html").string();

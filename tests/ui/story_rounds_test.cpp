@@ -1,4 +1,6 @@
 // What a lecturer and a student met off the paved road: whose a number is, and which step's and which change's.
+#include <fstream>
+
 #include "app/lessons/live_numbers.h"
 #include "core/nn/transformer.h"
 #include "tests/core/temporary_folder.h"
@@ -72,7 +74,10 @@ TEST_CASE("story: what was measured of A is no number of another model or step i
     REQUIRE(story.snapshot().unaltered);
     CHECK(*live(story, "unaltered metric", story.snapshot()).number == story.snapshot().unaltered->found.value);
     CHECK(*live(story, "metric", story.snapshot()).number == story.snapshot().measured->found.value);
-    CHECK_FALSE(live(story, "unaltered accuracy", story.snapshot()).known);  // the altered model's is there alone
+    CHECK(*live(story, "unaltered accuracy[last]", story.snapshot()).number ==
+          story.snapshot().unaltered->found.details.back().second);
+    CHECK(*live(story, "accuracy[last]", story.snapshot()).number == story.value("accuracy 2"));
+    CHECK_FALSE(live(story, "unaltered " + near, story.snapshot()).known);  // the altered model's words are there alone
 }
 
 TEST_CASE("story: beside a difference the legend says what its colours mean, and closer there is none") {
@@ -170,4 +175,22 @@ TEST_CASE("story: long answers over many lanes of short words are whole") {
         ++said;
     }
     CHECK(said > 1);
+}
+
+TEST_CASE("story: a lesson whose model does not come with the program says how it begins") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "mine.lesson") << "lesson: Mine\nmodel: zoo\n== One\nA: A bat flew.\n\nIt has {length}.\n";
+    Story story;
+    story.app.lessons().look_also(folder / "mine.lesson");
+    story.app.start_lesson("mine");
+    story.frames(3);
+    CHECK(story.shows("lesson/wanted"));
+    CHECK_FALSE(story.shows("lesson/open model"));
+    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+    save_checkpoint(folder / "zoo", model);
+    story.session.send(command::OpenModel{(folder / "zoo").string()});
+    story.settle();
+    story.frames(4);
+    CHECK(story.app.lessons().open());
+    CHECK_FALSE(story.shows("lesson/wanted"));
 }
