@@ -138,6 +138,8 @@ float largest_loss(std::span<const MetricPoint> history) {
     float largest = 0;
     for (std::size_t i = 0; i < history.size(); i += stride_of(history))
         if (std::isfinite(history[i].loss)) largest = std::max(largest, history[i].loss);
+    for (const MetricPoint& p : history)
+        if (std::isfinite(p.held_out_loss)) largest = std::max(largest, p.held_out_loss);
     return largest;
 }
 

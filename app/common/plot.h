@@ -47,7 +47,7 @@ std::string metric_text(const ModelInfo& model, double value);
 /// The largest metric of the history; 0 when there is none.
 float largest_metric(std::span<const MetricPoint> history);
 
-/// The largest loss of the history; 0 when there is none.
+/// The largest loss of the history, held out or not; 0 when there is none.
 float largest_loss(std::span<const MetricPoint> history);
 /// The point nearest to a step; null when there is none.
 const MetricPoint* point_at(std::span<const MetricPoint> history, std::int64_t step);

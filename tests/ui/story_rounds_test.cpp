@@ -1,6 +1,8 @@
 // What a lecturer and a student met off the paved road: whose a number is, and which step's and which change's.
 #include <fstream>
+#include <limits>
 
+#include "app/common/plot.h"
 #include "app/lessons/live_numbers.h"
 #include "core/nn/transformer.h"
 #include "tests/core/temporary_folder.h"
@@ -193,4 +195,36 @@ TEST_CASE("story: a lesson whose model does not come with the program says how i
     story.frames(4);
     CHECK(story.app.lessons().open());
     CHECK_FALSE(story.shows("lesson/wanted"));
+}
+
+TEST_CASE("the axis of the losses holds the held-out loss, where that is the larger") {
+    std::vector<MetricPoint> points(3);
+    points[0].loss = 4, points[1].loss = 1, points[2].loss = std::numeric_limits<float>::infinity();
+    CHECK(largest_loss(points) == 4);
+    points[1].held_out_loss = 4.7f;
+    CHECK(largest_loss(points) == 4.7f);
+}
+
+TEST_CASE("story: beside an altered model the translation on screen is told to be the unaltered one's") {
+    Story story({.model = "translation"});
+    CHECK(story.text("A/translated") == "translated by the model");
+    const auto tokens = [&] { return story.snapshot().sentences[0].tokens.size(); };
+    const std::size_t before = tokens();
+    story.session.send(command::SetWhatIf{{what_if::AttentionOff{0, AttentionTo::source}}});
+    story.settle();
+    story.frames(3);
+    CHECK(tokens() == before);
+    CHECK(story.text("A/translated").find("unaltered") != std::string::npos);
+    story.session.send(command::SetWhatIf{{}});
+    story.settle();
+    story.frames(3);
+    CHECK(story.text("A/translated") == "translated by the model");
+}
+
+TEST_CASE("story: the rows of q, k and v are counted in what the world calls its tokens") {
+    Story story({.model = "induction"});
+    story.state().view = view_index("Q K V");
+    story.frames(3);
+    CHECK(story.text("A/q title").find(" syllables × ") != std::string::npos);
+    CHECK(story.text("A/qkv shapes").find(" syllables × ") != std::string::npos);
 }

@@ -28,9 +28,14 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
     if (!trace || box.width() < ui.px(40)) return;
     std::string_view text;
     if (model.translates()) {
-        text = frame.sentence(slot).target_given ? tr("your translation") : tr("translated by the model");
+        // What it wrote before it was altered: under the change it might write something else.
+        const bool before = frame.sentence(slot).original != nullptr, given = frame.sentence(slot).target_given;
+        text = given    ? tr("your translation")
+               : before ? tr("translated by the unaltered model")
+                        : tr("translated by the model");
         if (draw::text_size(ui, text, FontRole::small).x > box.width())
-            text = frame.sentence(slot).target_given ? tr("yours") : tr("the model's");
+            text = given ? tr("yours") : before ? tr("unaltered") : tr("the model's");
+        ui.items->add(ui.items->format("%s/translated", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
         const auto best = std::ranges::max_element(shares);

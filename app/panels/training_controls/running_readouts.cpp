@@ -88,7 +88,11 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
                          box.min.y + static_cast<float>(row) * high},
             max{min.x + width, min.y + high};
         const float value = draw::text_size(ui, all[i].shown, FontRole::small_bold).x + ui.px(6);
-        draw::text_in(ui, min, {max.x - value, max.y}, tr(readout_names[i]), {FontRole::small, t.text_muted});
+        // Beside the factor of a clipped one there is no room for both words.
+        const float room = width - value;
+        const bool brief = i == 0 && draw::text_size(ui, tr(readout_names[i]), FontRole::small).x > room;
+        draw::text_in(ui, min, {min.x + room, max.y}, brief ? std::string_view(tr("gradient")) : tr(readout_names[i]),
+                      {FontRole::small, t.text_muted});
         const bool clipped = i == 0 && running.clip_factor < 1.0f && all[i].value;
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});

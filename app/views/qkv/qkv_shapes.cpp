@@ -4,6 +4,7 @@
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/views/qkv/qkv.h"
+#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app::views::qkv {
 
@@ -60,9 +61,9 @@ std::string_view dimensions(const Ui& ui, std::string_view name, std::int64_t ro
                             static_cast<long long>(rows), static_cast<long long>(columns), what);
 }
 
-/// In words: "x [9 words × 64] · W_Q [64 × 16] + b_Q [16] = q [9 words × 16]".
-std::string sentence(const QkvMatrix& m) {
-    const std::string words = filled(tr("{1} words × "), {std::to_string(m.words)}), width = std::to_string(m.width);
+/// In words: "x [9 words × 64] · W_Q [64 × 16] + b_Q [16] = q [9 words × 16]"; `tokens` are called so.
+std::string sentence(const QkvMatrix& m, const std::string& tokens) {
+    const std::string words = std::to_string(m.words) + " " + tokens + " × ", width = std::to_string(m.width);
     const std::string result = std::string(1, m.letter) + " [" + words + width + "]";
     if (m.weights.empty()) return filled(tr("x, this head's {1} features = {2}"), {width, result});
     const std::string in = std::to_string(m.weights_in), bias = m.bias ? " + b [" + width + "]" : "";
@@ -99,7 +100,7 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     for (const QkvMatrix& m : matrices)
         row.shape(std::string_view(&m.letter, 1), m.words, m.width, qkv_colour(t, m.letter),
                   qkv_text_colour(t, m.letter), dimensions(ui, {&m.letter, 1}, m.words, m.width, m.name));
-    const std::string text = sentence(q);
+    const std::string text = sentence(q, token_names(frame.model(slot)));
     const math::Style small{FontRole::small, t.text_muted, false};
     const ImVec2 at{box.min.x, row.bottom() + ui.px(3)};
     float height = ui.line(FontRole::small) + ui.px(4);

@@ -12,6 +12,7 @@
 #include "app/views/qkv/qkv.h"
 #include "app/views/qkv/qkv_pages.h"
 #include "app/views/view.h"
+#include "app/views/whole_model/token_names.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::qkv {
@@ -60,7 +61,8 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small_bold);
-    const std::string_view title = ui.items->format(tr("%c  [%d words × %d]"), m.letter, m.words, m.width);
+    const std::string_view title =
+        ui.items->format("%c  [%d %s × %d]", m.letter, m.words, token_names(frame.model(slot)).c_str(), m.width);
     ui.list()->AddRectFilled({at.x, at.y + ui.px(1)}, {at.x + ui.px(4), at.y + line}, qkv_colour(t, m.letter),
                              ui.px(2));
     const float width =
