@@ -14,6 +14,7 @@
 #include "core/train/trainer.h"
 #include "core/train/world_training.h"
 #include "core/worlds/order.h"
+#include "tests/core/training_smoke.h"
 
 using namespace glassformer;
 
@@ -38,13 +39,6 @@ Trained train(const Task& task, Backend& metric_backend, CpuBackend& backend, in
     trained.after = metric->measure(trainer.parameters());
     trained.parameters.assign(trainer.parameters().begin(), trainer.parameters().end());
     return trained;
-}
-
-double detail(const Measurement& found, const std::string& name) {
-    for (const auto& [key, value] : found.details)
-        if (key == name) return value;
-    FAIL("no detail " << name);
-    return 0.0;
 }
 
 bool same(const Batch& a, const Batch& b) {

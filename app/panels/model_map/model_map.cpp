@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map_view.h"
 #include "app/panels/setup/setup_state.h"
-#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app {
 

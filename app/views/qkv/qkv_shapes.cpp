@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/views/qkv/qkv.h"
-#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app::views::qkv {
 

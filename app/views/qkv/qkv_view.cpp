@@ -6,13 +6,13 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
+#include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/qkv/qkv.h"
 #include "app/views/qkv/qkv_pages.h"
 #include "app/views/view.h"
-#include "app/views/whole_model/token_names.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::qkv {

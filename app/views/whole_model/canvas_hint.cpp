@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/common/hidden_by_quiz.h"
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
-#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -58,7 +58,8 @@ std::string what_is_read(const Canvas& c) {
         text = tr("Of the others, “{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. ");
     return filled(text, {c.word(false, c.token()), c.word(where->cross, best->key),
                          std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
-                         std::to_string(where->block), std::to_string(best->head), meaning_here(c), token_names(c)});
+                         std::to_string(where->block), std::to_string(best->head), meaning_here(c),
+                         token_names(c.frame.model(c.slot))});
 }
 
 std::string of_model(const Canvas& c, float width) {

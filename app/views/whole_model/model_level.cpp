@@ -6,12 +6,12 @@
 #include "app/common/lens_grid.h"
 #include "app/common/linked_cards.h"
 #include "app/common/model_colours.h"
+#include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/model_arcs.h"
 #include "app/views/whole_model/model_labels.h"
 #include "app/views/whole_model/model_said.h"
-#include "app/views/whole_model/token_names.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -27,7 +27,8 @@ constexpr float named_word = 30;                          // width that a word's
 /// What stands at the foot of the lanes.
 std::string lane_name(const Canvas& c, bool source) {
     if (source) return tr("source");
-    const std::string name = c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c);
+    const std::string name =
+        c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c.frame.model(c.slot));
     return c.difference && c.frame.state.compare ? filled(tr("{1} of B"), {name}) : name;
 }
 
