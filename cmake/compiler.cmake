@@ -63,15 +63,16 @@ if(GLASSFORMER_SANITIZE)
   add_link_options(-fsanitize=${GLASSFORMER_SANITIZE})
 endif()
 
-# glassformer_group_of(VARIABLE source count): the group in which one of `count` files is compiled. Its name alone decides,
-# so a new file joins one group and leaves the others as they were: they are not compiled again. When the files get too
-# many, every group is cut in two; no file ever meets others than before but a new one.
-function(glassformer_group_of result source count)
+# glassformer_group_of(VARIABLE source count most): the group in which one of `count` files is compiled, half of `most` to
+# `most` in a group on average. Its name alone decides, so a new file joins one group and leaves the others as they were:
+# they are not compiled again. When the files get too many, every group is cut in two; no file ever meets others than
+# before but a new one.
+function(glassformer_group_of result source count most)
   set(groups 1)
-  math(EXPR most "12 * ${groups}")
-  while(most LESS count)
+  set(room ${most})
+  while(room LESS count)
     math(EXPR groups "2 * ${groups}")
-    math(EXPR most "12 * ${groups}")
+    math(EXPR room "2 * ${room}")
   endwhile()
   get_filename_component(name "${source}" NAME)
   string(MD5 hash "${name}")
@@ -83,10 +84,10 @@ endfunction()
 # Rooms whose files are mostly headers to the compiler are compiled in groups. Not the rooms that run a model: there a
 # group could change how the compiler contracts products and sums, and with it the last bit of a number. Files alone are
 # checked by scripts/sanitize.sh.
-function(glassformer_compile_in_groups)
+function(glassformer_compile_in_groups most)  # glassformer_compile_in_groups(MOST target...)
   foreach(target IN LISTS ARGN)
     get_target_property(sources ${target} SOURCES)
-    glassformer_group_sources(${target} ${target} ${sources})
+    glassformer_group_sources(${target} ${target} ${most} ${sources})
   endforeach()
 endfunction()
 
@@ -95,14 +96,14 @@ endfunction()
 function(glassformer_compile_folders_in_groups target)
   foreach(folder IN LISTS ARGN)
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
-    glassformer_group_sources(${target} "${folder}" ${sources})
+    glassformer_group_sources(${target} "${folder}" 12 ${sources})
   endforeach()
 endfunction()
 
-function(glassformer_group_sources target name)
+function(glassformer_group_sources target name most)
   list(LENGTH ARGN count)
   foreach(source IN LISTS ARGN)
-    glassformer_group_of(group "${source}" ${count})
+    glassformer_group_of(group "${source}" ${count} ${most})
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${name}/${group}")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${GLASSFORMER_UNITY} UNITY_BUILD_MODE GROUP)
