@@ -68,7 +68,8 @@ void draw_side(const Frame& frame, const Box& box) {
 /// Along the bottom of a wide window: controls, plot, legend, side by side.
 void draw_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float pad = ui.px(18), gap = ui.px(24), controls_width = ui.px(322), readouts = ui.px(176);
+    const float pad = ui.px(18), gap = ui.px(24), controls_width = ui.px(322),
+                readouts = running_readouts_width(frame) + ui.px(8);
     const float left = controls_width + readouts + ui.px(12);
     const float side = std::max({timeline_legend_width(frame, false), travel_buttons_width(ui), ui.px(side_width)});
     const Box controls{{box.min.x + pad, box.min.y + ui.px(10)}, {box.min.x + pad + left, box.max.y}};
@@ -100,7 +101,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     const float trouble = has_trouble(frame) ? trouble_bar_height(ui) + gap : 0;
     const bool trains = frame.snapshot.current_run() != nullptr;
     const float running =
-        trains ? running_controls_height(ui) + running_readouts_height(ui, width) + gap + ui.px(6) : 0.0f;
+        trains ? running_controls_height(ui) + running_readouts_height(frame, width) + gap + ui.px(6) : 0.0f;
     const float above = ui.px(44) + ui.line(FontRole::small) * 2 + training_controls_height(ui, width) + running + row +
                         2 * gap + trouble;
     const Box inside{{box.min.x + pad, box.min.y + ui.px(12)}, {box.max.x - pad, box.max.y - ui.px(10)}};
@@ -114,7 +115,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     if (trains) y += running_controls_height(ui) + ui.px(6);
     y += draw_training_controls(frame, {{content.min.x, y}, content.max}) + gap;
     draw_running_readouts(frame, {{content.min.x, y}, content.max});
-    if (trains) y += running_readouts_height(ui, content.width()) + gap;
+    if (trains) y += running_readouts_height(frame, content.width()) + gap;
     draw_travel_buttons(frame, {content.min.x, y});
     const ImVec2 beside{content.min.x + travel_buttons_width(ui) + 2 * gap, y + (travel_buttons_height(ui) - line) / 2};
     const ImVec2 under{content.min.x, y + travel_buttons_height(ui) + gap / 2};

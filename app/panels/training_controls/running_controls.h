@@ -12,8 +12,10 @@ float running_controls_height(const Ui& ui);
 /// How the training goes, a line each: gradient norm, learning rate, tokens a second, held-out loss, time left. Items
 /// "gradient norm", "rate at step", "tokens per second", "held-out loss", "time left".
 void draw_running_readouts(const Frame& frame, const Box& box);
+/// Of one line; wider beside an altered model, of which the figures are not.
+float running_readouts_width(const Frame& frame);
 /// The same in rows, as many as fit beside each other.
-float running_readouts_height(const Ui& ui, float width);
+float running_readouts_height(const Frame& frame, float width);
 
 /// S: one step.
 void running_keys(const Frame& frame);

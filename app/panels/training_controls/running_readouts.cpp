@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/common/glossary.h"
+#include "app/common/measured_cover.h"
 #include "app/language/tr.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/session/running_at.h"
@@ -13,7 +14,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float row_width = 168;  // pixels at 100 %
+constexpr float row_width = 168, readout_gap = 20;  // pixels at 100 %
 
 /// One quantity of the training.
 struct Readout {
@@ -35,25 +36,30 @@ std::string_view readout_count(const Ui& ui, double n) {
     return ui.items->format("%s M", significant(n / 1e6).c_str());
 }
 
-Readout gradient(const Ui& ui, const Running& r) {
+/// A figure of the model that is trained, which an altered one beside it is not.
+std::string_view of_the_model(const Frame& frame, std::string figure) {
+    return frame.ui.items->format("%s", of_the_training(frame, std::move(figure)).c_str());
+}
+
+Readout gradient(const Frame& frame, const Running& r) {
     if (r.gradient_norm < 0) return {"gradient norm", "gradient norm", std::nullopt, "–"};
     const auto norm = static_cast<double>(r.gradient_norm), factor = static_cast<double>(r.clip_factor);
     const bool clipped = r.clip_factor < 1.0f;
     return {"gradient norm", clipped ? "clipping" : "gradient norm", norm,
-            clipped ? ui.items->format("%s × %s", significant(norm).c_str(), significant(factor, 2).c_str())
-                    : ui.items->format("%s", significant(norm).c_str())};
+            of_the_model(frame, significant(norm) + (clipped ? " × " + significant(factor, 2) : ""))};
 }
 
-std::array<Readout, 5> readouts(const Ui& ui, const Running& r) {
+std::array<Readout, 5> readouts(const Frame& frame, const Running& r) {
+    const Ui& ui = frame.ui;
     const auto rate = static_cast<double>(r.learning_rate), held_out = static_cast<double>(r.held_out_loss);
     const auto known = [](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
-    return {gradient(ui, r),
+    return {gradient(frame, r),
             {"rate at step", "schedule", known(rate >= 0, rate),
              rate >= 0 ? ui.items->format("%s", significant(rate).c_str()) : "–"},
             {"tokens per second", "tokens per second", known(r.tokens_per_second > 0, r.tokens_per_second),
              r.tokens_per_second > 0 ? readout_count(ui, r.tokens_per_second) : "–"},
             {"held-out loss", "held-out loss", known(held_out >= 0, held_out),
-             held_out >= 0 ? ui.items->format("%s", with_decimals(held_out, 3).c_str()) : "–"},
+             held_out >= 0 ? of_the_model(frame, with_decimals(held_out, 3)) : "–"},
             {"time left", "schedule", known(r.seconds_left >= 0, r.seconds_left),
              r.seconds_left >= 0 ? time_text(ui, r.seconds_left) : "–"}};
 }
@@ -63,36 +69,42 @@ constexpr std::array<std::string_view, 5> readout_names{N_("gradient norm"), N_(
 
 float readout_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3); }
 
-int columns(const Ui& ui, float width) {
-    return std::clamp(static_cast<int>((width + ui.px(20)) / ui.px(row_width + 20)), 1, 5);
+int columns(const Frame& frame, float width) {
+    const float gap = frame.ui.px(readout_gap);
+    return std::clamp(static_cast<int>((width + gap) / (running_readouts_width(frame) + gap)), 1, 5);
 }
 
 }  // namespace
 
-float running_readouts_height(const Ui& ui, float width) {
-    const int across = columns(ui, width);
-    return readout_height(ui) * static_cast<float>((5 + across - 1) / across);
+float running_readouts_width(const Frame& frame) {
+    return frame.ui.px(row_width) + draw::text_size(frame.ui, of_the_training(frame, ""), FontRole::small_bold).x;
+}
+
+float running_readouts_height(const Frame& frame, float width) {
+    const int across = columns(frame, width);
+    return readout_height(frame.ui) * static_cast<float>((5 + across - 1) / across);
 }
 
 void draw_running_readouts(const Frame& frame, const Box& box) {
     if (!frame.snapshot.current_run()) return;
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const int across = columns(ui, box.width());
-    const float width = std::min(box.width(), ui.px(row_width)), high = readout_height(ui);
+    const int across = columns(frame, box.width());
+    const float width = std::min(box.width(), running_readouts_width(frame)), high = readout_height(ui);
     const Running running = running_at(frame.snapshot);
-    const std::array<Readout, 5> all = readouts(ui, running);
+    const std::array<Readout, 5> all = readouts(frame, running);
     for (std::size_t i = 0; i < all.size(); ++i) {
         const int column = static_cast<int>(i) % across, row = static_cast<int>(i) / across;
-        const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(20)),
+        const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(readout_gap)),
                          box.min.y + static_cast<float>(row) * high},
             max{min.x + width, min.y + high};
         const float value = draw::text_size(ui, all[i].shown, FontRole::small_bold).x + ui.px(6);
         // Beside the factor of a clipped one there is no room for both words.
         const float room = width - value;
         const bool brief = i == 0 && draw::text_size(ui, tr(readout_names[i]), FontRole::small).x > room;
-        draw::text_in(ui, min, {min.x + room, max.y}, brief ? std::string_view(tr("gradient")) : tr(readout_names[i]),
-                      {FontRole::small, t.text_muted});
+        const std::string_view name = brief ? std::string_view(tr("gradient")) : tr(readout_names[i]);
+        draw::text_in(ui, min, {min.x + room, max.y}, name, {FontRole::small, t.text_muted});
+        ui.items->add(ui.items->format("%s/name", all[i].label), min, {min.x + room, max.y}, std::nullopt, name);
         const bool clipped = i == 0 && running.clip_factor < 1.0f && all[i].value;
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});
