@@ -214,41 +214,6 @@ void Describing::describe(std::size_t index) const {
     e.label = (e.block >= 0 ? std::to_string(e.block) + "/" : "") + short_label(index);
 }
 
-/// One sentence of plain English.
-std::string_view meaning_of(PartKind kind) {
-    switch (kind) {
-        case PartKind::embed:
-            return tr("Each word becomes a row of numbers, from a table that the model learned.");
-        case PartKind::layer_norm:
-            return tr(
-                "Each word's numbers are normalized (LayerNorm: to mean 0 and standard deviation 1), then "
-                "multiplied by learned factors.");
-        case PartKind::attention:
-            return tr("Each word looks at the others and reads from those that matter to it.");
-        case PartKind::mlp:
-            return tr("Each word goes alone through a small network of two layers.");
-        case PartKind::recurrent:
-            return tr("Each word in turn updates a memory. A word sees the earlier words only through this memory.");
-        case PartKind::residual_add:
-            return tr("The result is added to what was there. Nothing is overwritten.");
-        case PartKind::sum:
-            return tr("Two results are added.");
-        case PartKind::linear:
-            return tr("Every output number is a weighted sum of the input numbers.");
-        case PartKind::pooler:
-            return tr(
-                "The first token’s vector goes through a linear map and tanh: one vector for the whole text. It tells "
-                "whether one sentence follows another. The words that are guessed do not read it.");
-        case PartKind::unembed:
-            return tr("Each word's numbers are compared with every word of the vocabulary: one score for each.");
-        case PartKind::softmax:
-            return tr("Scores become probabilities that add up to 1.");
-        case PartKind::other:
-            break;
-    }
-    return tr("One step of the model.");
-}
-
 }  // namespace
 
 const MapElement* ModelMap::holding(int node) const {
@@ -269,17 +234,6 @@ ModelMap make_model_map(const Graph& graph, std::string_view tokens) {
     for (GraphPart& part : found.parts) map.elements.push_back({std::move(part), {}, {}, {}, {}});
     Describing(graph, map, tokens).run();
     return map;
-}
-
-std::string map_tooltip(const MapElement& e) {
-    std::string text = e.title;
-    if (e.block >= 0) text += filled(tr(" · block {1}"), {std::to_string(e.block)});
-    text += "\n" + e.shapes + "\n";
-    if (e.parameters > 0) text += filled(tr("{1} learned numbers"), {grouped(e.parameters)});
-    if (!e.shared.empty() && e.parameters == 0)
-        text += filled(tr("no learned numbers of its own: uses {1} again"), {e.shared});
-    if (e.parameters == 0 && e.shared.empty()) text += tr("nothing learned here");
-    return text + "\n" + std::string(meaning_of(e.kind));
 }
 
 }  // namespace glassformer::app

@@ -31,7 +31,4 @@ struct ModelMap {
 /// Reads the map off the graph. `tokens` is what people call its tokens, in the language of the screen: "letters".
 ModelMap make_model_map(const Graph& graph, std::string_view tokens = "words");
 
-/// What the tooltip of an element says: its title, its sizes, what it learned and one sentence of plain English.
-std::string map_tooltip(const MapElement& element);
-
 }  // namespace glassformer::app

@@ -22,8 +22,8 @@ constexpr const char* patterns[] = {
     // what the worlds measure, core/tasks
     N_("aligned, block {1}, best head"),
     N_("aligned, block {1}"),
-    N_("copy of {1} to {2} words back"),
-    N_("copy of {1} words back"),
+    N_("copy of {1} to {2} syllables back"),
+    N_("copy of {1} syllables back"),
     N_("{1}, pair {2}"),
     N_("block {1}"),
     N_("{1}, last half of the pairs"),

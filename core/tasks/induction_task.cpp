@@ -46,15 +46,15 @@ public:
     }
 
 private:
-    /// A sequence of n symbols comes twice: what is to be said stands n − 1 words back.
+    /// A sequence of n symbols comes twice: what is to be said stands n − 1 syllables back.
     static void add_by_distance(std::span<const float> logits, int d_vocab, int positions, const Batch& batch,
                                 Measurement& found) {
         const auto width = static_cast<std::size_t>(d_vocab), length = static_cast<std::size_t>(positions);
         std::vector<double> right(longest + 1), asked(longest + 1);
         for (std::size_t begin = 0; begin < batch.targets.size(); begin += length) {
-            std::size_t words = 0;
-            while (words < length && batch.key_mask[begin + words] != 0.0f) ++words;
-            const std::size_t distance = words / 2;
+            std::size_t read = 0;
+            while (read < length && batch.key_mask[begin + read] != 0.0f) ++read;
+            const std::size_t distance = read / 2;
             for (std::size_t cell = begin; cell < begin + length; ++cell) {
                 if (batch.loss_weights[cell] == 0.0f || distance > longest) continue;
                 asked[distance] += 1.0;
@@ -68,7 +68,7 @@ private:
             for (std::size_t n = from; n <= to; ++n) all += asked[n], well += right[n];
             const std::string range =
                 from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to);
-            if (all > 0.0) found.details.emplace_back("copy of " + range + " words back", well / all);
+            if (all > 0.0) found.details.emplace_back("copy of " + range + " syllables back", well / all);
         }
     }
 

@@ -150,7 +150,7 @@ std::string text_of(const fs::path& file) {
 
 TEST_CASE("language: a text has its translation, and its form for a number; items keep their names") {
     CHECK(std::string(tr("Train")) == "Train");
-    CHECK(tr_sentence("copy of 6 to 8 words back") == "copy of 6 to 8 words back");
+    CHECK(tr_sentence("copy of 6 to 8 syllables back") == "copy of 6 to 8 syllables back");
     {
         const InPseudoLanguage pseudo;
         CHECK(std::string(tr("Train")) == "Tráäíïn");
@@ -162,7 +162,7 @@ TEST_CASE("language: a text has its translation, and its form for a number; item
         CHECK(std::string(tr("")) == "");
         CHECK(tr_sentence("held-out sense accuracy passed 90 %: 95.2 %") ==
               "héëld-óöúüt séënséë áäccúüráäcy páässéëd 90 %: 95.2 %");
-        CHECK(tr_sentence("copy of 6 to 8 words back") == "cóöpy óöf 6 tóö 8 wóörds báäck");
+        CHECK(tr_sentence("copy of 6 to 8 syllables back") == "cóöpy óöf 6 tóö 8 sylláäbléës báäck");
         CHECK(tr_sentence("no text of the program, block 0") == "no text of the program, block 0");
         Story story;
         CHECK(story.text("train") == "Tráäíïn");

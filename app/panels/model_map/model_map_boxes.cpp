@@ -65,7 +65,7 @@ Response MapView::area(const MapElement& e, ImVec2 min, ImVec2 max) const {
     }
     if (!r.hovered) return r;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui_, map_tooltip(e));
+    draw::tooltip(ui_, map_tooltip(e, model()));
     return r;
 }
 
@@ -212,9 +212,9 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui_,
-                  filled(tr("head {1} · block {2}\nA row for each word that looks, a column for each word it looks "
-                            "at. Darker is a larger weight.{3}"),
-                         {std::to_string(head), std::to_string(e.block),
+                  filled(tr("head {1} · block {2}\nA row for each {3} that looks, a column for each {3} it looks at. "
+                            "Darker is a larger weight.{4}"),
+                         {std::to_string(head), std::to_string(e.block), model().token,
                           e.encoder ? "" : tr("\nRight-click to switch it off.")}));
 }
 

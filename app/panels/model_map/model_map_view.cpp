@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
@@ -43,6 +44,13 @@ MapView::MapView(const Frame& frame, const Graph& graph, const Trace* trace, int
     const float available = box_.height() / ui_.scale;
     if (least_map_height(map, room()) > available) box_.max.x -= ImGui::GetStyle().ScrollbarSize;
     placement_ = place_model_map(map, room(), available);
+}
+
+MappedModel MapView::model() const {
+    if (trace_) return {trace_->model().config, token_name(frame_.model(slot_)), token_names(frame_.model(slot_))};
+    const TransformerConfig& config = frame_.snapshot.preview->setup.config;
+    const bool values = config.input == InputKind::values;
+    return {config, values ? tr("place") : tr("token"), values ? tr("places") : tr("tokens")};
 }
 
 float MapView::left() const { return x(map_column::box); }
@@ -131,8 +139,9 @@ void MapView::draw_spine() const {
     ui_.items->add("map/stream", min, max);
     if (draw::hovered(min, max))
         draw::tooltip(
-            ui_, tr("residual stream\nEvery word's numbers, carried from top to bottom. Each part of the model reads "
-                    "from it and adds to it."));
+            ui_, filled(tr("residual stream\nEvery {1}'s numbers, carried from top to bottom. Each part of the model "
+                           "reads from it and adds to it."),
+                        {model().token}));
 }
 
 // Behind the boxes, from middle to middle: what passes a box disappears behind it.

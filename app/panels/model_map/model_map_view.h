@@ -4,6 +4,7 @@
 
 #include "app/common/frame.h"
 #include "app/panels/model_map/model_map_placement.h"
+#include "app/panels/model_map/model_map_tooltip.h"
 
 namespace glassformer::app {
 
@@ -27,6 +28,7 @@ public:
 
 private:
     MapView(const Frame& frame, const Graph& graph, const Trace* trace, int slot, const ModelMap& map, const Box& box);
+    MappedModel model() const;
     bool chosen_block(int block) const { return trace_ && block == frame_.state.layer; }
 
     float x(float at) const { return origin_.x + ui_.px(at); }

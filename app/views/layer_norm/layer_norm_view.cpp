@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
@@ -48,22 +49,22 @@ float draw_switches(const Frame& frame, const NormLens& lens, const Box& box) {
 }
 
 /// What the numbers below are made of.
-std::string_view meaning(const Frame& frame, const NormLens& lens) {
-    const Ui& ui = frame.ui;
+std::string meaning(const Frame& frame, const NormLens& lens) {
+    const std::string features = std::to_string(lens.features);
     if (lens.over_words)
-        return ui.items->format(
-            tr("Per feature over the words on the screen: the %d values of feature %d, one for each word of both "
-               "sentences, give one μ and one σ. Batch norm works like this%s."),
-            static_cast<int>(lens.values[0].size()), lens.feature,
-            lens.kind == NormKind::batch_norm ? tr(", if they were its batch") : tr("; this model does not use it"));
+        return filled(
+            tr("Per feature over the {1} on the screen: the {2} values of feature {3}, one for each {4} of both "
+               "sentences, give one μ and one σ. Batch norm works like this{5}."),
+            {token_names(frame.model(lens.slot)), std::to_string(lens.values[0].size()), std::to_string(lens.feature),
+             token_name(frame.model(lens.slot)),
+             lens.kind == NormKind::batch_norm ? tr(", if they were its batch") : tr("; this model does not use it")});
     const std::string word = frame.word(lens.slot, lens.token);
     if (lens.nodes.of_features())
-        return ui.items->format(
-            tr("The %d features of “%s”. This model has batch norm: each feature has its own μ and σ."), lens.features,
-            word.c_str());
-    return ui.items->format(lens.takes_mean() ? tr("Per token: the %d features of “%s” give one μ and one σ.")
-                                              : tr("Per token: the %d features of “%s” give one rms, and no μ."),
-                            lens.features, word.c_str());
+        return filled(tr("The {1} features of “{2}”. This model has batch norm: each feature has its own μ and σ."),
+                      {features, word});
+    return filled(lens.takes_mean() ? tr("Per token: the {1} features of “{2}” give one μ and one σ.")
+                                    : tr("Per token: the {1} features of “{2}” give one rms, and no μ."),
+                  {features, word});
 }
 
 /// The formula and what can be changed in it.
@@ -103,9 +104,12 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box& inside = page.inside();
     const NormLens lens = norm_lens(frame, slot);
     float y = draw_switches(frame, lens, inside);
-    y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), meaning(frame, lens),
-                            {FontRole::small, ui.theme->text_muted}) +
-         ui.px(6);
+    const std::string text = meaning(frame, lens);
+    const float height =
+        draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(ui.items->format("%s/norm meaning", Frame::letter(slot)), {inside.min.x, y},
+                  {inside.max.x, y + height}, std::nullopt, text);
+    y += height + ui.px(6);
     const Box rest{{inside.min.x, y}, inside.max};
     page.reaches(inside.width() >= ui.px(two_columns_from) ? draw_columns(frame, lens, rest)
                                                            : draw_column(frame, lens, rest));

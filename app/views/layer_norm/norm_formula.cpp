@@ -2,6 +2,7 @@
 
 #include "app/common/explanation.h"
 #include "app/common/stage_motion.h"
+#include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
@@ -66,10 +67,10 @@ void draw_part(const Frame& frame, const NormLens& lens, const Part& part, ImVec
     draw::text_in(ui, min, max, text, {FontRole::small, 0, draw::Align::centre});
     if (!part.cell) {
         if (r.hovered)
-            draw::tooltip(ui, lens.over_words
-                                  ? tr("Over the words on screen\nComputed for this comparison: the model has "
-                                       "no such number.")
-                                  : tr("From the running variance\n√(variance + ε) of this feature."));
+            draw::tooltip(ui, lens.over_words ? filled(tr("Over the {1} on screen\nComputed for this comparison: the "
+                                                          "model has no such number."),
+                                                       {token_names(frame.model(lens.slot))})
+                                              : tr("From the running variance\n√(variance + ε) of this feature."));
         return;
     }
     if (r.hovered) point_at(frame, lens.slot, *part.cell, r.clicked);

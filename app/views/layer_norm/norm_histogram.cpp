@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/explanation.h"
+#include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/views/layer_norm/norm_drawing.h"
@@ -120,11 +121,11 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
     if (count == 0) return;
     const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(frame.ui, frame.ui.items->format(tr("%d between %s and %s\n%s: %s\nClick to choose one of them"),
-                                                   count, typographic(significant(low)).c_str(),
-                                                   typographic(significant(low + step)).c_str(),
-                                                   lens.over_words ? tr("words") : tr("features"),
-                                                   members(frame, lens, row, piece).c_str()));
+    draw::tooltip(frame.ui, frame.ui.items->format(
+                                tr("%d between %s and %s\n%s: %s\nClick to choose one of them"), count,
+                                typographic(significant(low)).c_str(), typographic(significant(low + step)).c_str(),
+                                lens.over_words ? token_names(frame.model(lens.slot)).c_str() : tr("features"),
+                                members(frame, lens, row, piece).c_str()));
     if (!r.clicked) return;
     const int chosen = next_in(lens, row, piece);
     if (!lens.over_words) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/signed_map.h"
+#include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/views/layer_norm/norm_drawing.h"
@@ -73,10 +74,14 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
     const Ui& ui = frame.ui;
     const Window shown = window(lens);
     const float line = ui.line(FontRole::small), left = box.min.x + ui.px(letter_width);
-    const std::string_view caption = shown.count == lens.features
-                                         ? ui.items->format(tr("x: words down, %d features across"), lens.features)
-                                         : ui.items->format(tr("x: words down, features %d–%d of %d across"),
-                                                            shown.first, shown.first + shown.count - 1, lens.features);
+    const std::string tokens = token_names(frame.model(lens.slot)), features = std::to_string(lens.features);
+    const std::string caption =
+        shown.count == lens.features
+            ? filled(tr("x: {1} down, {2} features across"), {tokens, features})
+            : filled(tr("x: {1} down, features {2}–{3} of {4} across"),
+                     {tokens, std::to_string(shown.first), std::to_string(shown.first + shown.count - 1), features});
+    ui.items->add(ui.items->format("%s/norm words", Frame::letter(lens.slot)), box.min, {box.max.x, box.min.y + line},
+                  lens.features, caption);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, caption, {FontRole::small, ui.theme->text_muted});
     std::array<SignedMap, 2> maps;
     float y = box.min.y + line + ui.px(6), range = 0;

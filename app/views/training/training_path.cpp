@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
@@ -14,7 +15,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float chip_height = 26, chip_gap = 10, arc_height = 54, hop_height = 24, plot_height = 116, plot_width = 520,
                 plot_least = 235, beside_gap = 24;
-constexpr std::string_view by_distance = "copy of ", behind_distance = " words back";
+constexpr std::string_view by_distance = "copy of ", behind_distance = " syllables back";
 
 /// How well the newest model of a family does, by how far apart the words are.
 struct ByDistance {
@@ -80,9 +81,10 @@ float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& le
     const int slot = frame.state.slot, words = static_cast<int>(lefts.size()) - 1;
     const int to = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, words - 1), from = look.from;
     const float top = at.y + ui.px(arc_height) + ui.line(FontRole::small), bottom = top + ui.px(chip_height);
+    const std::string tip = filled(tr("How far is it from here to the chosen {1}?"), {token_name(frame.model(slot))});
     for (int word = 0; word < words; ++word) {
         const auto w = static_cast<std::size_t>(word);
-        ButtonStyle style{.font = FontRole::small, .tooltip = tr("How far is it from here to the chosen word?")};
+        ButtonStyle style{.font = FontRole::small, .tooltip = tip};
         style.gold = word == to;
         style.fill = word == from && word != to ? t.attention_colour(0.15f) : 0;
         if (button(ui, ui.items->format("path/word %d", word), {at.x + lefts[w], top},
@@ -113,14 +115,14 @@ float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& le
 
 std::string ways_text(const Frame& frame, int from, int to) {
     const int slot = frame.state.slot;
+    const ModelInfo& model = frame.model(slot);
     const std::string here = frame.word(slot, to), there = frame.word(slot, from);
     if (from >= to)
-        return filled(
-            tr("Click a word before “{1}”: how far is its way to “{1}”? An RNN has not read the later words."), {here});
-    return filled(
-        tr("“{1}” stands {2} words before “{3}”. Attention reads it directly, wherever it stands. An RNN hands "
-           "it on from state to state, and every step may lose some of it."),
-        {there, std::to_string(to - from), here});
+        return filled(tr("Click a {2} before “{1}”: how far is its way to “{1}”? An RNN has not read the later {3}."),
+                      {here, token_name(model), token_names(model)});
+    return filled(tr("“{1}” stands {2} {4} before “{3}”. Attention reads it directly, wherever it stands. An RNN hands "
+                     "it on from state to state, and every step may lose some of it."),
+                  {there, std::to_string(to - from), here, token_names(model)});
 }
 
 void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box& box) {
@@ -152,8 +154,8 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
             const ImVec2 min{points[i].x - r, points[i].y - r}, max{points[i].x + r, points[i].y + r};
             ui.list()->AddCircleFilled(points[i], r, colour);
             const std::string text =
-                filled(tr("{1}, {2} words back: {3} %"), {std::string(name_of_family(of.family)), of.distances[i],
-                                                          std::to_string(std::lround(100 * of.right[i]))});
+                filled(tr("{1}, {2} syllables back: {3} %"), {std::string(name_of_family(of.family)), of.distances[i],
+                                                              std::to_string(std::lround(100 * of.right[i]))});
             ui.items->add(
                 ui.items->format("path/%s %d", std::string(name_of_family(of.family)).c_str(), static_cast<int>(i)),
                 min, max, of.right[i], text);
@@ -171,7 +173,7 @@ float draw_by_distance(const Frame& frame, const PathLook& look, ImVec2 at, floa
     if (look.seen.empty())
         return y + draw::text_wrapped(ui, {at.x, y}, width,
                                       tr("The world “induction” measures it: there the model has to say again what "
-                                         "stood some words back."),
+                                         "stood some syllables back."),
                                       {FontRole::small, t.text_muted});
     float x = at.x;
     for (const ByDistance& of : look.seen) {
@@ -184,10 +186,11 @@ float draw_by_distance(const Frame& frame, const PathLook& look, ImVec2 at, floa
     const float bottom = y + ui.px(plot_height);
     draw_plot(frame, look.seen, {{at.x, y}, {at.x + std::min(width, ui.px(plot_width)), bottom}});
     return bottom + ui.px(4) +
-           draw::text_wrapped(ui, {at.x, bottom + ui.px(4)}, width,
-                              tr("Held-out answers that are right, by how many words back the copy lies. Each family "
-                                 "that was on screen here has a curve; train an RNN or a GRU for the other one."),
-                              {FontRole::small, t.text_muted});
+           draw::text_wrapped(
+               ui, {at.x, bottom + ui.px(4)}, width,
+               tr("Held-out answers that are right, by how many syllables back the copy lies. Each family "
+                  "that was on screen here has a curve; train an RNN or a GRU for the other one."),
+               {FontRole::small, t.text_muted});
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+#include "app/panels/model_map/model_map_tooltip.h"
+
+#include "app/language/tr.h"
+#include "app/ui/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// {1} is a token and {2} are several.
+std::string_view meaning_of_embedding(InputKind reads) {
+    return reads == InputKind::values
+               ? tr("The numbers at each {1} become a row as wide as the model, by a matrix that the model learned.")
+               : tr("Each {1} becomes a row of numbers, from a table that the model learned.");
+}
+
+std::string_view meaning_of_norm(NormKind norm) {
+    switch (norm) {
+        case NormKind::rms_norm:
+            return tr(
+                "Each {1}'s numbers are divided by the root of the mean of their squares (RMSNorm), then multiplied by "
+                "learned factors.");
+        case NormKind::batch_norm:
+            return tr(
+                "Each feature is normalized over many {2} (batch norm: to mean 0 and standard deviation 1), then "
+                "multiplied by a learned factor.");
+        case NormKind::layer_norm:
+            break;
+    }
+    return tr(
+        "Each {1}'s numbers are normalized (LayerNorm: to mean 0 and standard deviation 1), then multiplied by learned "
+        "factors.");
+}
+
+std::string_view meaning_of_unembedding(OutputKind says) {
+    switch (says) {
+        case OutputKind::classes:
+            return tr("The sentence's numbers are compared with every class: one score for each.");
+        case OutputKind::values:
+            return tr("Each {1}'s numbers become what the model says there: every number is a weighted sum of them.");
+        case OutputKind::words:
+            break;
+    }
+    return tr("Each {1}'s numbers are compared with every {1} of the vocabulary: one score for each.");
+}
+
+/// One sentence of plain English.
+std::string_view meaning_of(PartKind kind, const TransformerConfig& config) {
+    switch (kind) {
+        case PartKind::embed:
+            return meaning_of_embedding(config.input);
+        case PartKind::layer_norm:
+            return meaning_of_norm(config.norm);
+        case PartKind::attention:
+            return tr("Each {1} looks at the others and reads from those that matter to it.");
+        case PartKind::mlp:
+            return tr("Each {1} goes alone through a small network of two layers.");
+        case PartKind::recurrent:
+            return tr("Each {1} in turn updates a memory. A {1} sees the earlier {2} only through this memory.");
+        case PartKind::residual_add:
+            return tr("The result is added to what was there. Nothing is overwritten.");
+        case PartKind::sum:
+            return tr("Two results are added.");
+        case PartKind::linear:
+            return tr("Every output number is a weighted sum of the input numbers.");
+        case PartKind::pooler:
+            return tr(
+                "The first token’s vector goes through a linear map and tanh: one vector for the whole text. It tells "
+                "whether one sentence follows another. The words that are guessed do not read it.");
+        case PartKind::unembed:
+            return meaning_of_unembedding(config.output);
+        case PartKind::softmax:
+            return tr("Scores become probabilities that add up to 1.");
+        case PartKind::other:
+            break;
+    }
+    return tr("One step of the model.");
+}
+
+}  // namespace
+
+std::string map_tooltip(const MapElement& e, const MappedModel& model) {
+    std::string text = e.title;
+    if (e.block >= 0) text += filled(tr(" · block {1}"), {std::to_string(e.block)});
+    text += "\n" + e.shapes + "\n";
+    if (e.parameters > 0) text += filled(tr("{1} learned numbers"), {grouped(e.parameters)});
+    if (!e.shared.empty() && e.parameters == 0)
+        text += filled(tr("no learned numbers of its own: uses {1} again"), {e.shared});
+    if (e.parameters == 0 && e.shared.empty()) text += tr("nothing learned here");
+    return text + "\n" + filled(meaning_of(e.kind, model.config), {model.token, model.tokens});
+}
+
+}  // namespace glassformer::app
