@@ -179,9 +179,11 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
     draw_meaning_map(frame, {{content.min.x, third}, {content.max.x, third + map}});
 }
 
-/// One sentence with the choice of its picture above it.
+/// One sentence with the choice of its picture above it; both where the picture is of both.
 void draw_sentence_page(const Frame& frame, const Box& panel, int slot) {
-    draw_sentence(frame, {{panel.min.x, draw_view_row(frame, panel)}, panel.max}, slot);
+    const Box card{{panel.min.x, draw_view_row(frame, panel)}, panel.max};
+    if (frame.state.compare && chosen_view(frame.state).spans_cards) return draw_both_sentences(frame, card, slot);
+    draw_sentence(frame, card, slot);
 }
 
 /// The explanation, below the stages where there is room for them.

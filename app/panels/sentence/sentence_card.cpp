@@ -1,6 +1,7 @@
 #include "app/panels/sentence/sentence_card.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/common/card_scope.h"
@@ -13,9 +14,10 @@ namespace glassformer::app {
 namespace {
 
 // Pixels at 100 %.
-constexpr float view_side = 12;  // free space left and right of a view
-constexpr float card_gap = 12;   // A and B
-constexpr float low_card = 240;  // without room for its words and a view
+constexpr float view_side = 12;    // free space left and right of a view
+constexpr float card_gap = 12;     // A and B
+constexpr float low_card = 240;    // without room for its words and a view
+constexpr float least_half = 200;  // of two sentences beside each other
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
@@ -46,28 +48,34 @@ void draw_nothing(const Frame& frame, const Box& box, int slot) {
     draw_in_the_middle(frame, box, text);
 }
 
-/// Both cards in one, with a view that spans them.
-void draw_across(const Frame& frame, const Box& box, const View& view) {
+}  // namespace
+
+void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
+    const View& view = chosen_view(frame.state);
     draw::card(ui, box.min, box.max);
-    const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2, top = box.min.y + ui.px(10);
-    float below = top;
-    for (int slot = 0; slot < 2; ++slot) {
-        const CardScope scope(frame, slot);
-        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap);
-        below = std::max(below, draw_sentence_picker(frame, {{left, top}, {left + half, box.max.y}}, slot));
+    const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2;
+    const bool beside = half >= ui.px(least_half), words = !view.names_words || box.height() >= ui.px(low_card);
+    std::array<Box, 2> at;
+    for (int card = 0; card < 2; ++card) {
+        const CardScope scope(frame, card);
+        Box& own = at[static_cast<std::size_t>(card)];
+        own.min = {box.min.x + pad, box.min.y + ui.px(10)}, own.max = {box.max.x - pad, box.max.y};
+        if (beside && card == 0) own.max.x = own.min.x + half;
+        if (beside && card == 1) own.min.x = own.max.x - half;
+        if (!beside && card == 1) own.min.y = at[0].max.y + ui.px(6);
+        own.max.y = draw_sentence_picker(frame, own, card, words);
     }
-    for (int slot = 0; slot < 2; ++slot) {
-        const float left = box.min.x + pad + static_cast<float>(slot) * (half + gap) - ui.px(10);
-        draw::rounded_box(ui, {left, top}, {left + ui.px(4), below}, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b,
-                          0, 2);
+    const float below = std::max(at[0].max.y, at[1].max.y);
+    for (int card = 0; card < 2; ++card) {
+        const Box& own = at[static_cast<std::size_t>(card)];
+        draw::rounded_box(ui, {own.min.x - ui.px(10), own.min.y}, {own.min.x - ui.px(6), beside ? below : own.max.y},
+                          card == 0 ? ui.theme->sense_a : ui.theme->sense_b, 0, 2);
     }
     const float line = below + ui.px(9);
     draw::horizontal_line(ui, box.min.x + ui.px(8), box.max.x - ui.px(8), line, ui.theme->card_border);
-    view.draw(frame, {{box.min.x + ui.px(6), line + ui.px(8)}, {box.max.x, box.max.y - ui.px(6)}}, frame.state.slot);
+    view.draw(frame, {{box.min.x + ui.px(6), line + ui.px(8)}, {box.max.x, box.max.y - ui.px(6)}}, slot);
 }
-
-}  // namespace
 
 void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
@@ -93,7 +101,7 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
 void draw_sentences(const Frame& frame, const Box& box, bool above) {
     if (!frame.state.compare) return draw_sentence(frame, box, frame.state.slot);
     const View& view = chosen_view(frame.state);
-    if (view.spans_cards) return draw_across(frame, box, view);
+    if (view.spans_cards) return draw_both_sentences(frame, box, frame.state.slot);
     const float gap = frame.ui.px(card_gap);
     const ImVec2 first_end = above ? ImVec2(box.max.x, std::round((box.min.y + box.max.y - gap) / 2))
                                    : ImVec2(box.min.x + (box.width() - gap) / 2, box.max.y);

@@ -6,6 +6,9 @@ namespace glassformer::app {
 
 /// One sentence's card: its picker, its words, and the chosen view of its trace.
 void draw_sentence(const Frame& frame, const Box& box, int slot);
+/// Both cards in one, with a view that spans them; `slot` is the one whose turn it is where the view has no room for
+/// both.
+void draw_both_sentences(const Frame& frame, const Box& box, int slot);
 /// What is chosen of the two: one card, A beside B (or above it), or both in one with a view that spans them.
 void draw_sentences(const Frame& frame, const Box& box, bool above = false);
 
