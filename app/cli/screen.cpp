@@ -29,6 +29,12 @@ constexpr int settle_frames = 3;
 
 std::string gone(const std::string& item) { return "the item \"" + item + "\" has gone from the screen"; }
 
+/// An item for a picture of its own: with the names of its rows and columns, where it has them.
+const Item* whole(const Items& items, const std::string& item) {
+    const Item* named = items.find(item + " with names");
+    return named ? named : items.find(item);
+}
+
 /// Whether the areas that it scrolls in show all of it (see scroll_to_revealed()).
 bool in_sight(const Items& items, const Item& item) {
     const auto which = static_cast<double>(&item - items.all().data());
@@ -139,7 +145,7 @@ Image Screen::picture_of(const std::string& item) {
     if (item.empty() || item == "window") return picture();
     turn_to(item);
     const Image all = picture();
-    const Item* found = host_.items().find(item);
+    const Item* found = whole(host_.items(), item);
     if (!found) throw Error(gone(item));
     return cut_out(all, {found->min, found->max});
 }
@@ -147,11 +153,13 @@ Image Screen::picture_of(const std::string& item) {
 void Screen::turn_to(const std::string& item) {
     if (item == "window") return;
     std::string& kept = app_.state().own<ItemInSight>().item;
-    if (kept == item && host_.items().find(item)) return;
+    if (const Item* found = whole(host_.items(), item); found && found->label == kept) return;
     kept = item;
     show_view_of(item);
+    if (const Item* found = whole(host_.items(), item)) kept = found->label;
     rest();
-    const Item* found = host_.items().find(item);
+    const Item* found = whole(host_.items(), item);
+    if (!found) throw Error(gone(item));
     if (!found) throw Error(gone(item));
     if (!in_sight(host_.items(), *found))
         throw Error("the item \"" + item + "\" is higher than its place on the screen; give a larger --size");
@@ -176,7 +184,7 @@ void Screen::write_panel(const std::string& file, const std::string& item, int t
     const PixelSize size = surface_->size();
     const auto where = [&](const Items& items) -> std::optional<Box> {
         if (item == "window") return Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}};
-        const Item* found = items.find(item);
+        const Item* found = whole(items, item);
         if (!found) throw Error(gone(item));
         return Box{found->min, found->max};
     };

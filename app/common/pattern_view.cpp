@@ -188,6 +188,16 @@ void draw_title(const Frame& frame, const HeadTrace& head, const PatternLayout& 
                            ui.items->format("%s/weight legend", Frame::letter(head.slot)));
 }
 
+/// What a picture of the pattern alone needs: its title, and the names of its rows and columns.
+void note_named(const Frame& frame, const HeadTrace& head, const PatternLayout& at, const HeatMap& map) {
+    const Ui& ui = frame.ui;
+    const float margin = ui.px(4), line = at.windowed ? ui.px(24) : 0;
+    const ImVec2 end = at.windowed ? at.window.max : map.max();
+    const float names = at.windowed ? at.labels.reach(ui, widest_key(frame, head)) : overhang(frame, head, at.labels);
+    ui.items->add(ui.items->format("%s/pattern with names", Frame::letter(head.slot)),
+                  {at.words_left - margin, at.top - line}, {end.x + std::max(names, margin), end.y + margin});
+}
+
 }  // namespace
 
 float pattern_heading(const Frame& frame, const HeadTrace& head) {
@@ -261,6 +271,7 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
     light(frame, head, map);
     for (int row = 0; row < head.n; ++row)
         if (waits_for_guess(frame, head, row)) (map.hidden_row < 0 ? map.hidden_row : map.hidden_row_too) = row;
+    note_named(frame, head, at, map);
     draw_title(frame, head, at);
     row_labels(frame, head, at, map.lit_row);
     column_labels(frame, head, at, map.lit_column);
