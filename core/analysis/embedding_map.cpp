@@ -62,9 +62,10 @@ std::vector<NearWord> nearest_embeddings(std::span<const float> table, std::size
     // Found in single precision, which is what takes the time; said in double.
     const Eigen::VectorXf dots = rows * rows.row(word).transpose(), lengths = rows.rowwise().norm();
     std::vector<NearWord> found;
+    if (!(lengths[word] > 0)) return found;
     found.reserve(static_cast<std::size_t>(rows.rows()));
     for (Eigen::Index id = 0; id < rows.rows(); ++id)
-        if (id != word) found.push_back({static_cast<int>(id), lengths[id] > 0 ? dots[id] / lengths[id] : 0.0f});
+        if (id != word && lengths[id] > 0) found.push_back({static_cast<int>(id), dots[id] / lengths[id]});
     const auto nearer = [](const NearWord& a, const NearWord& b) {
         return a.cosine != b.cosine ? a.cosine > b.cosine : a.id < b.id;
     };

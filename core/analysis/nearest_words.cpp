@@ -5,12 +5,21 @@
 
 namespace glassformer {
 
+namespace {
+
+constexpr double least_apart = 1e-6;  // of the mean's length: below it lies the rounding of the sums
+
+}  // namespace
+
 std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
                                     std::size_t count) {
     const auto at = static_cast<std::size_t>(layer);
     if (at >= probe.mean.size()) return {};
     const std::vector<float>&mean = probe.mean[at], &words = probe.word_means[at];
     const std::size_t d = mean.size();
+    double length = 0.0;
+    for (const float m : mean) length += static_cast<double>(m) * static_cast<double>(m);
+    const double least = least_apart * least_apart * length;
     std::vector<NearWord> found;
     for (std::size_t id = 0; id < probe.word_seen.size(); ++id) {
         if (!probe.word_seen[id] || static_cast<int>(id) == except) continue;
@@ -22,7 +31,8 @@ std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, st
             aa += a * a;
             bb += b * b;
         }
-        found.push_back({static_cast<int>(id), static_cast<float>(ab / std::sqrt(aa * bb + 1e-30))});
+        if (aa > least && bb > least)
+            found.push_back({static_cast<int>(id), static_cast<float>(ab / std::sqrt(aa * bb + 1e-30))});
     }
     std::ranges::stable_sort(found, [](const NearWord& a, const NearWord& b) { return a.cosine > b.cosine; });
     if (found.size() > count) found.resize(count);

@@ -15,7 +15,8 @@ struct NearWord {
 
 /// The words whose mean stream at `layer` points most nearly the way of `vector` [d_model]. Both are taken relative to
 /// the mean over all words: raw streams share a large common part, and their cosine says little.
-/// `except` (the word itself) is left out.
+/// `except` (the word itself) is left out. A vector that is no further from that mean than rounding is has no
+/// direction: nothing is near to it, and it is near to nothing.
 std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
                                     std::size_t count);
 

@@ -57,6 +57,11 @@ TEST_CASE("the nearest word is the one whose mean points the same way from the c
     CHECK(near[1].id == 1);
     CHECK(nearest_words(probe, 0, vector, 0, 1)[0].id == 1);  // the word itself is left out
     CHECK(nearest_words(probe, 7, vector, -1, 2).empty());
+    // What is the mean itself, but for rounding, points nowhere.
+    const std::vector<float> nowhere{10.0f, std::nextafter(10.0f, 11.0f)};
+    CHECK(nearest_words(probe, 0, nowhere, -1, 2).empty());
+    probe.word_means[0][0] = 10.0f;
+    CHECK(nearest_words(probe, 0, vector, -1, 3).size() == 2);
 }
 
 TEST_CASE("contextual vectors are those of each sentence alone, whatever the lengths beside it") {

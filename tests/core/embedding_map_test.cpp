@@ -93,8 +93,8 @@ TEST_CASE("the nearest words of an embedding are those of the largest cosine") {
         CHECK(static_cast<double>(near[i].cosine) ==
               doctest::Approx(cosine(table, d, 4, static_cast<std::size_t>(near[i].id))).epsilon(1e-6));
     }
-    for (const NearWord& word : nearest_embeddings(table, d, 30, 5)) CHECK(word.cosine == 0);
-    CHECK(nearest_embeddings(table, d, 4, 1000).size() == words - 1);
+    CHECK(nearest_embeddings(table, d, 30, 5).empty());
+    CHECK(nearest_embeddings(table, d, 4, 1000).size() == words - 2);
     CHECK(error_of([&] { nearest_embeddings(table, d, 300, 5); }).find("no word 300") != std::string::npos);
     CHECK(map_embedding({}, d).points.empty());
 }

@@ -112,6 +112,15 @@ void draw_nearest(const Column& column, float top) {
     const int itself = trace.tokens()[static_cast<std::size_t>(column.token())];
     const std::vector<NearWord> near =
         nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
+    if (near.empty()) {
+        const std::string_view why =
+            tr("Its vector is the mean of all, so it has no direction: nothing is near to it.");
+        const Box row = column.row(top, 0);
+        const float bottom =
+            row.min.y + draw::text_wrapped(ui, row.min, row.width(), why, {FontRole::small, ui.theme->text_muted});
+        ui.items->add(ui.items->format("%s/near none", Frame::letter(column.slot)), row.min, {row.max.x, bottom},
+                      std::nullopt, why);
+    }
     for (int i = 0; i < static_cast<int>(near.size()); ++i) {
         const NearWord& found = near[static_cast<std::size_t>(i)];
         const std::string word = frame.model().token_text(found.id);

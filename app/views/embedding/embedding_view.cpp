@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
@@ -139,6 +140,15 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     float y = draw_list_heading(e, box) + ui.px(2);
     const float height = std::max(ui.px(neighbour_height), ui.line(FontRole::small) + ui.px(2));
+    if (e.has_no_direction()) {
+        const std::string why = filled(tr("“{1}” has the zero vector: it has no direction, so no {2} is near to it."),
+                                       {e.name(e.focus), token_name(e.frame.model(e.slot))});
+        const float bottom =
+            y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), why, {FontRole::small, ui.theme->text_muted});
+        ui.items->add(ui.items->format("%s/embed near none", Frame::letter(e.slot)), {box.min.x, y},
+                      {box.max.x, bottom}, std::nullopt, why);
+        return bottom;
+    }
     if (e.near().empty()) {
         draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, tr("searching the vocabulary …"),
                       {FontRole::small, ui.theme->text_muted});

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "app/common/frame.h"
 
 namespace glassformer::app::views::embedding {
@@ -33,6 +35,11 @@ struct EmbeddingFrame {
     int vocabulary() const { return static_cast<int>(table.size() / width); }
     std::string name(int word) const { return frame.model(slot).token_text(word); }
     float cosine(int word) const { return embedding_cosine(table, width, focus, word); }
+    /// Whether the word whose neighbours are asked for has a zero vector.
+    bool has_no_direction() const {
+        const auto row = table.subspan(static_cast<std::size_t>(focus) * width, width);
+        return std::ranges::all_of(row, [](float value) { return value == 0; });
+    }
     /// The neighbours that are known; none before they were found.
     std::span<const NearWord> near() const {
         return words.word == focus ? std::span<const NearWord>(words.near) : std::span<const NearWord>();
