@@ -12,8 +12,10 @@
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/palette/fuzzy.h"
+#include "app/panels/leaving/leaving_question.h"
 #include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_drawing.h"
+#include "app/session/model_catalog.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -132,6 +134,24 @@ void add_lessons(const Frame& frame, Entries& entries) {
     }
 }
 
+/// What the list of worlds offers, by title.
+void add_worlds(const Frame& frame, Entries& entries) {
+    if (!frame.snapshot.catalog) return;
+    const ModelCatalog& catalog = *frame.snapshot.catalog;
+    const auto add = [&](const char* format, const std::string& name, const char* kind, Command command) {
+        const std::string title(title_of(catalog, name)), about(summary_of(catalog, name));
+        entries.push_back({filled(format, {title}), kind,
+                           "open world model " + name + " " + about + " " + (about.empty() ? "" : tr(about)), "",
+                           [command = std::move(command)](const Frame& f) { leave_for(f, command); }, 0,
+                           filled(tr(format), {tr(title)})});
+    };
+    for (const ModelCatalog::Model& model : catalog.models)
+        if (model.folder != frame.snapshot.model->folder)
+            add(N_("{1}, trained"), model.name, N_("model"), command::OpenModel{model.folder});
+    for (const ListedWorld& world : catalog.worlds)
+        add(N_("{1}, from scratch"), world.name, N_("world"), command::OpenWorld{world.name});
+}
+
 void add_terms(Entries& entries) {
     for (const GlossaryTerm& term : glossary()) {
         const std::string name(term.name);
@@ -169,6 +189,7 @@ Entries all_entries(const Frame& frame, std::string_view query) {
     add_blocks(frame, entries);
     add_words(frame, entries);
     add_what_if(frame, entries);
+    add_worlds(frame, entries);
     add_lessons(frame, entries);
     add_samples(frame, entries);
     add_terms(entries);

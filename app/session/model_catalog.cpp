@@ -55,4 +55,14 @@ std::shared_ptr<const ModelCatalog> catalog_of(const std::filesystem::path& asse
     return catalog;
 }
 
+std::string_view summary_of(const ModelCatalog& catalog, const std::string& world) {
+    const auto found = std::ranges::find(catalog.worlds, world, &ListedWorld::name);
+    return found == catalog.worlds.end() || !found->kind ? std::string_view() : found->kind->summary;
+}
+
+std::string_view title_of(const ModelCatalog& catalog, const std::string& world) {
+    const auto found = std::ranges::find(catalog.models, world, &ModelCatalog::Model::name);
+    return found == catalog.models.end() || found->title.empty() ? std::string_view(world) : found->title;
+}
+
 }  // namespace glassformer::app

@@ -18,6 +18,7 @@
 #include "app/panels/top_bar/backend_choice.h"
 #include "app/panels/top_bar/reset_question.h"
 #include "app/panels/top_bar/top_bar_layout.h"
+#include "app/session/model_catalog.h"
 #include "app/ui/choice_list.h"
 #include "app/ui/number_text.h"
 #include "app/ui/opaque_fill.h"
@@ -41,18 +42,6 @@ std::string sizes_tooltip(const ModelInfo& m) {
     if (c.input == InputKind::values) text += row(tr("d_input (numbers it reads at each place)"), c.d_input);
     return text + row(tr("n_ctx (longest sentence)"), c.n_ctx) +
            row(tr("parameters (learned numbers)"), m.parameter_count);
-}
-
-/// What a world is about, in a line; empty for what is no world of this program.
-std::string_view summary_of(const ModelCatalog& catalog, const std::string& world) {
-    const auto found = std::ranges::find(catalog.worlds, world, &ListedWorld::name);
-    return found == catalog.worlds.end() || !found->kind ? std::string_view() : found->kind->summary;
-}
-
-/// The title of a world, as its shipped model has it; else its name.
-std::string_view title_of(const ModelCatalog& catalog, const std::string& world) {
-    const auto found = std::ranges::find(catalog.models, world, &ModelCatalog::Model::name);
-    return found == catalog.models.end() || found->title.empty() ? std::string_view(world) : found->title;
 }
 
 /// Draws the parts that the layout chose. Lives for one call.
