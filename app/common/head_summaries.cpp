@@ -16,25 +16,23 @@ constexpr int most_picture = 64;                 // rows of a picture that is sm
 
 }  // namespace
 
-HeadSummary summarize_head(const Trace& trace, int layer, int head) {
-    const std::optional<BlockPattern> p = block_pattern(trace, 0, layer, false, Slices{head, 0});
+HeadSummary summarize_head(const Trace& trace, int layer, int head, bool cross) {
+    const std::optional<BlockPattern> p = block_pattern(trace, 0, layer, cross, Slices{head, 0});
     if (!p) return {};
     const TracePart part = trace.part_once(p->node, {head, 1});
     const std::span<const float> weights = part.values();
     HeadSummary summary;
     summary.picture = pattern_picture(weights, p->queries, p->keys, most_picture);
     summary.toeplitz = nearest_toeplitz(weights, p->queries, p->keys, p->causal).explained;
+    if (cross) return summary;
     summary.previous = previous_word_score(weights, p->queries);
     if (p->causal && static_cast<int>(trace.tokens().size()) == p->queries)
         summary.induction = induction_score(weights, trace.tokens());
     return summary;
 }
 
-HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int heads)
-    : trace_(trace),
-      layers_(layers),
-      heads_(heads),
-      all_(static_cast<std::size_t>(layers) * static_cast<std::size_t>(heads)) {
+HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int heads, bool cross)
+    : trace_(trace), layers_(layers), heads_(heads), kinds_(cross ? 2 : 1), all_(index(layers, 0, false)) {
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
     thread_ = std::jthread([this, held = std::move(trace)](const std::stop_token& stop) {
@@ -47,8 +45,8 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
 
 void HeadSummaries::make_next(const Trace& trace) {
     const std::size_t next = ready_;
-    const int layer = static_cast<int>(next) / heads_, head = static_cast<int>(next) % heads_;
-    all_[next] = summarize_head(trace, layer, head);
+    const int row = static_cast<int>(next) / heads_, head = static_cast<int>(next) % heads_;
+    all_[next] = summarize_head(trace, row / kinds_, head, row % kinds_ > 0);
     ready_.store(next + 1, std::memory_order_release);
 }
 
@@ -69,7 +67,8 @@ const HeadSummaries& head_summaries(const Frame& frame, int slot) {
         frame.state.own<HeadSummariesState>().of_cards[static_cast<std::size_t>(slot)];
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
     const TransformerConfig& config = frame.model().config;
-    if (!kept || !kept->of(trace)) kept = std::make_shared<HeadSummaries>(trace, config.n_layers, config.n_heads);
+    if (!kept || !kept->of(trace))
+        kept = std::make_shared<HeadSummaries>(trace, config.n_layers, config.n_heads, frame.model().translates());
     if (kept->go_on(*trace)) frame.state.more_to_compute = true;
     return *kept;
 }

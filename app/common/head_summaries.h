@@ -21,23 +21,28 @@ struct HeadSummary {
     PatternPicture picture;
 };
 
-/// Of one head. A pattern that the trace has not kept is made and let go again.
-HeadSummary summarize_head(const Trace& trace, int layer, int head);
+/// Of one head; `cross`: of those that read the source sentence, where places have no word before them. A pattern that
+/// the trace has not kept is made and let go again.
+HeadSummary summarize_head(const Trace& trace, int layer, int head, bool cross = false);
 
-/// Those of all heads of one trace, made once for it. Where the trace has not kept the patterns, a thread of its own
-/// makes them, in order.
+/// Those of all heads of one trace (of a translation's, of the side that writes), made once for it. Where the trace has
+/// not kept the patterns, a thread of its own makes them, in order.
 class HeadSummaries {
 public:
-    HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int heads);
+    /// `cross`: there are heads that read a source sentence, too.
+    HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int heads, bool cross = false);
 
     int layers() const { return layers_; }
     int heads() const { return heads_; }
+    bool has_cross() const { return kinds_ > 1; }
     bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
     /// Of the picture of a head; no node of a trace has this key.
-    HeatKey key(int layer, int head) const { return {trace_.lock(), -2, std::int64_t{layer} * heads_ + head}; }
+    HeatKey key(int layer, int head, bool cross = false) const {
+        return {trace_.lock(), -2, static_cast<std::int64_t>(index(layer, head, cross))};
+    }
     /// Null as long as it is not made.
-    const HeadSummary* find(int layer, int head) const {
-        const auto at = static_cast<std::size_t>(layer * heads_ + head);
+    const HeadSummary* find(int layer, int head, bool cross = false) const {
+        const std::size_t at = index(layer, head, cross);
         return at < ready_.load(std::memory_order_acquire) ? &all_[at] : nullptr;
     }
     /// Whether any that is made has an induction score.
@@ -46,10 +51,13 @@ public:
     bool go_on(const Trace& trace);
 
 private:
+    std::size_t index(int layer, int head, bool cross) const {
+        return static_cast<std::size_t>((layer * kinds_ + (cross ? 1 : 0)) * heads_ + head);
+    }
     void make_next(const Trace& trace);
 
     std::weak_ptr<const Trace> trace_;
-    int layers_, heads_;
+    int layers_, heads_, kinds_;
     std::vector<HeadSummary> all_;
     std::atomic<std::size_t> ready_{0};  // how many are made
     std::jthread thread_;                // the last member: it ends before the others do

@@ -119,8 +119,9 @@ bool word_is_lit(const ViewState& state, int slot, int position) {
     return state.hovered_word == here || state.linked_word == here;
 }
 
-Cell cell_of_head(const Trace& trace, int layer, int head) {
-    const std::optional<int> node = trace.graph().find("blocks." + std::to_string(layer) + ".attn.W_O");
+Cell cell_of_head(const Trace& trace, int layer, int head, bool cross) {
+    const std::optional<int> node =
+        trace.graph().find("blocks." + std::to_string(layer) + (cross ? ".cross_attn.W_O" : ".attn.W_O"));
     if (!node) return {-1, 0};
     const Shape shape = trace.shape(*node);
     return {*node, head * (shape[0] / trace.model().config.n_heads) * shape.back()};

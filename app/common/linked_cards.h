@@ -26,6 +26,6 @@ const Cell& lit_cell(const ViewState& state, int slot);
 
 /// Stands for a head where none of its numbers is pointed at: the first cell of its rows of W_O; node −1 where it has
 /// none.
-Cell cell_of_head(const Trace& trace, int layer, int head);
+Cell cell_of_head(const Trace& trace, int layer, int head, bool cross = false);
 
 }  // namespace glassformer::app

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/block_pattern.h"
+#include "app/common/explanation.h"
 #include "app/common/head_picture.h"
 #include "app/common/head_summaries.h"
 #include "app/common/hidden_by_quiz.h"
@@ -24,23 +25,46 @@ constexpr int most_preview_words = 24;
 /// How much is written under a picture.
 enum class Captions { none, brief, full };
 
+/// The heads of one attention of one block, side by side.
+struct HeadsRow {
+    int layer = 0;
+    bool cross = false;  // they read the source sentence
+};
+
+int attentions(const HeadSummaries& s) { return s.has_cross() ? 2 : 1; }
+int rows_of(const HeadSummaries& s) { return s.layers() * attentions(s); }
+HeadsRow row_at(const HeadSummaries& s, int index) { return {index / attentions(s), index % attentions(s) > 0}; }
+std::string_view reads(const HeadsRow& row) { return row.cross ? tr("source") : tr("own words"); }
+
+bool is_chosen(const ViewState& state, const HeadsRow& row) {
+    return row.layer == state.layer && row.cross == state.cross_attention;
+}
+
+void choose(const Frame& frame, const HeadsRow& row, int head) {
+    choose_head(frame.state, frame.snapshot, row.layer, head);
+    frame.state.cross_attention = row.cross;
+}
+
 struct HeadsGrid {
     float labels = 0;      // width of the blocks' numbers
     float column = 0;      // from head to head
     float picture = 0;     // side of a picture
     float row = 0;         // from block to block
     float heading = 0;     // height of the heads' numbers
+    float above = 0;       // of what a row of heads reads, above its pictures
     int caption_rows = 0;  // lines of numbers
     bool beside = false;   // the numbers stand right of a picture, not under it: where heights are short
     Captions captions = Captions::none;
 
-    float height(int layers) const { return heading + row * static_cast<float>(layers); }
+    float height(int rows) const { return heading + row * static_cast<float>(rows); }
 };
 
 HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float height) {
     HeadsGrid g;
     const auto text = [&](const char* what) { return draw::text_size(ui, what, FontRole::small).x; };
     g.labels = draw::text_size(ui, s.layers() > 10 ? "00" : "0", FontRole::body_bold).x + ui.px(10);
+    g.above = s.has_cross() ? ui.line(FontRole::small) + ui.px(2) : 0;
+    const int rows = rows_of(s);
     g.column = std::min((width - g.labels) / static_cast<float>(s.heads()), ui.px(picture_most + between));
     float room = g.column - ui.px(between);
     if (room >= text(tr("Toeplitz 100 %")))
@@ -52,21 +76,22 @@ HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float he
     const float lines = static_cast<float>(g.caption_rows) * ui.line(FontRole::small);
     const float beside = text(tr("Toeplitz 100 %")) + ui.px(between);
     g.beside = g.caption_rows > 0 && room >= ui.px(picture_beside) + beside &&
-               height - g.heading < static_cast<float>(s.layers()) * (ui.px(picture_wanted + row_gap + 4) + lines);
+               height - g.heading < static_cast<float>(rows) * (g.above + ui.px(picture_wanted + row_gap + 4) + lines);
     if (g.beside) room -= beside;
-    const float under = g.beside ? ui.px(row_gap) : lines + ui.px(g.caption_rows > 0 ? row_gap + 4 : between);
-    const float by_height = (height - g.heading) / static_cast<float>(s.layers()) - under;
+    const float under =
+        g.above + (g.beside ? ui.px(row_gap) : lines + ui.px(g.caption_rows > 0 ? row_gap + 4 : between));
+    const float by_height = (height - g.heading) / static_cast<float>(rows) - under;
     g.picture = std::max(ui.px(picture_least), std::min(room, std::max(by_height, ui.px(picture_wanted))));
     g.picture = std::floor(g.picture);
     g.row = std::floor(g.picture + under);
-    const float spare = height - g.height(s.layers());
-    if (spare > 0) g.row += std::floor(std::min(spare / static_cast<float>(s.layers()), ui.px(most_spread)));
+    const float spare = height - g.height(rows);
+    if (spare > 0) g.row += std::floor(std::min(spare / static_cast<float>(rows), ui.px(most_spread)));
     return g;
 }
 
-Box picture_box(const HeadsGrid& g, const Box& at, int layer, int head) {
+Box picture_box(const HeadsGrid& g, const Box& at, int row, int head) {
     const ImVec2 min{std::round(at.min.x + g.labels + g.column * static_cast<float>(head)),
-                     std::round(at.min.y + g.heading + g.row * static_cast<float>(layer))};
+                     std::round(at.min.y + g.heading + g.above + g.row * static_cast<float>(row))};
     return {min, {min.x + g.picture, min.y + g.picture}};
 }
 
@@ -86,28 +111,30 @@ std::string in_words(const HeadSummary& h) {
 }
 
 /// The larger picture beside the mouse.
-void preview(const Frame& frame, int slot, int layer, int head, const HeadSummary& summary, const HeatKey& key) {
+void preview(const Frame& frame, int slot, const HeadsRow& row, int head, const HeadSummary& summary,
+             const HeatKey& key) {
     const Ui& ui = frame.ui;
     std::vector<std::string> words;
     const int n = frame.trace(slot)->positions();
-    if (n <= most_preview_words && summary.picture.rows == n)
+    if (!row.cross && n <= most_preview_words && summary.picture.rows == n)
         for (int i = 0; i < n; ++i) words.push_back(frame.word(slot, i));
     const std::string numbers = in_words(summary);
     const bool exact = summary.picture.rows == n;
+    std::string title = filled(tr("Block {1} · head {2}"), {std::to_string(row.layer), std::to_string(head)});
+    if (row.cross) title += tr(" · reads the source");
+    if (!exact) title += tr(" · the mean weight of each patch");
     head_tooltip(ui, {.picture = summary.picture,
                       .key = key,
-                      .title = ui.items->format(
-                          exact ? tr("Block %d · head %d") : tr("Block %d · head %d · the mean weight of each patch"),
-                          layer, head),
+                      .title = title,
                       .numbers = numbers,
                       .words = words,
                       .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
-                      .hidden_by_quiz = row_hidden_by_quiz(frame, slot, {layer, head}),
+                      .hidden_by_quiz = row_hidden_by_quiz(frame, slot, {row.layer, head}, row.cross),
                       .queries = n});
 }
 
 /// The numbers under a picture; where there is no room, they are items of the picture itself.
-void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& picture, int layer, int head,
+void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& picture, const HeadsRow& row, int head,
                    const HeadSummary& h) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
@@ -119,9 +146,10 @@ void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& 
         const bool written = g.captions != Captions::none;
         const ImVec2 min{x, written ? y : picture.min.y},
             max{picture.min.x + g.column - ui.px(2), written ? y + line : picture.max.y};
-        const std::string_view text = ui.items->format(format, factor * *value);
-        ui.items->add(ui.items->format("heads/%s %s %d %d", Frame::letter(slot), item, layer, head), min, max, *value,
-                      text);
+        const std::string text = typographic(std::string(ui.items->format(format, factor * *value)));
+        ui.items->add(ui.items->format("heads/%s %s%s %d %d", Frame::letter(slot), row.cross ? "source " : "", item,
+                                       row.layer, head),
+                      min, max, *value, text);
         if (!written) return;
         draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted});
         y += line;
@@ -131,63 +159,75 @@ void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& 
     number("induction", h.induction, full ? tr("induct. %.2f") : "i %.2f", 1);
 }
 
-void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, const HeadSummaries& s, int layer,
+void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, const HeadSummaries& s, int index,
                int head) {
     const Ui& ui = frame.ui;
-    const Box box = picture_box(g, at, layer, head);
-    const bool chosen = layer == frame.state.layer && head == frame.state.head;
-    const Response r = click_area(ui, ui.items->format("heads/%s %d %d", Frame::letter(slot), layer, head), box.min,
-                                  box.max, chosen ? 1 : 0, ui.items->format(tr("block %d · head %d"), layer, head));
-    const HeadSummary* summary = s.find(layer, head);
+    const HeadsRow row = row_at(s, index);
+    const Box box = picture_box(g, at, index, head);
+    const bool chosen = is_chosen(frame.state, row) && head == frame.state.head;
+    const Response r = click_area(
+        ui, ui.items->format("heads/%s %s%d %d", Frame::letter(slot), row.cross ? "source " : "", row.layer, head),
+        box.min, box.max, chosen ? 1 : 0, ui.items->format(tr("block %d · head %d"), row.layer, head));
+    const HeadSummary* summary = s.find(row.layer, head, row.cross);
+    const HeatKey key = s.key(row.layer, head, row.cross);
     const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
     if (seen && summary)
-        draw_head_picture(ui, summary->picture, s.key(layer, head), box.min, box.max);
+        draw_head_picture(ui, summary->picture, key, box.min, box.max);
     else if (seen)
         draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
-    if (const int hidden_by_quiz = row_hidden_by_quiz(frame, slot, {layer, head}); seen && hidden_by_quiz >= 0) {
+    if (const int hidden_by_quiz = row_hidden_by_quiz(frame, slot, {row.layer, head}, row.cross);
+        seen && hidden_by_quiz >= 0) {
         cover_row(ui, hidden_by_quiz, frame.trace(slot)->positions(), box.min, box.max);
         ui.items->add(ui.items->format("heads/%s hidden by quiz", Frame::letter(slot)), box.min, box.max,
                       hidden_by_quiz);
     }
-    if (seen && head_is_off(frame, layer, head)) draw_crossed_out(ui, box.min, box.max);
-    const Cell own = cell_of_head(*frame.trace(slot), layer, head);
+    const AttentionTo attention = row.cross ? AttentionTo::source : AttentionTo::itself;
+    if (seen && head_is_off(frame, row.layer, head, attention)) draw_crossed_out(ui, box.min, box.max);
+    const Cell own = cell_of_head(*frame.trace(slot), row.layer, head, row.cross);
     const float out = ui.px(3);
     const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};
     if (chosen)
         draw::selection_frame(ui, from, to, 4);
     else if (r.hovered || lit_cell(frame.state, slot) == own)
         draw::rounded_box(ui, from, to, 0, r.hovered ? ui.theme->text_faint : ui.theme->selection, 4, 1);
-    if (summary) draw_captions(frame, slot, g, box, layer, head, *summary);
+    if (summary) draw_captions(frame, slot, g, box, row, head, *summary);
     if (r.clicked) {
         frame.state.slot = slot;
-        choose_head(frame.state, frame.snapshot, layer, head);
+        choose(frame, row, head);
     }
     if (r.right_clicked) {
-        toggle_change(frame, what_if::HeadOff{layer, head});
+        toggle_change(frame, what_if::HeadOff{row.layer, head, attention});
         ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
     }
     if (!r.hovered) return;
     frame.state.hovering = {slot, own};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (summary) preview(frame, slot, layer, head, *summary, s.key(layer, head));
+    if (summary) preview(frame, slot, row, head, *summary, key);
 }
 
-void draw_axes(const Frame& frame, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {
+void draw_axes(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {
     const Ui& ui = frame.ui;
     const bool named = draw::text_size(ui, "h00", FontRole::small_bold).x <= g.column;
     for (int head = 0; head < s.heads(); ++head) {
         const Box box = picture_box(g, at, 0, head);
         const bool chosen = head == frame.state.head;
-        draw::text_in(ui, {box.min.x - ui.px(between) / 2, at.min.y}, {box.max.x + ui.px(between) / 2, box.min.y},
+        draw::text_in(ui, {box.min.x - ui.px(between) / 2, at.min.y},
+                      {box.max.x + ui.px(between) / 2, at.min.y + g.heading},
                       ui.items->format(named ? "h%d" : "%d", head),
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::centre});
     }
-    for (int layer = 0; layer < s.layers(); ++layer) {
-        const Box box = picture_box(g, at, layer, 0);
-        const bool chosen = layer == frame.state.layer;
-        draw::text_in(ui, {at.min.x, box.min.y}, {box.min.x, box.max.y}, ui.items->format("%d", layer),
-                      {FontRole::body_bold, chosen ? ui.theme->text : ui.theme->text_muted});
+    for (int index = 0; index < rows_of(s); ++index) {
+        const HeadsRow row = row_at(s, index);
+        const Box box = picture_box(g, at, index, 0);
+        const ImU32 ink = is_chosen(frame.state, row) ? ui.theme->text : ui.theme->text_muted;
+        draw::text_in(ui, {at.min.x, box.min.y}, {box.min.x, box.max.y}, ui.items->format("%d", row.layer),
+                      {FontRole::body_bold, ink});
+        if (!s.has_cross()) continue;
+        const ImVec2 above{box.min.x, box.min.y - g.above}, max{at.max.x, box.min.y};
+        draw::text_in(ui, above, max, reads(row), {FontRole::small, ink});
+        ui.items->add(ui.items->format("heads/%s reads %d", Frame::letter(slot), index), above, max, std::nullopt,
+                      reads(row));
     }
 }
 
@@ -213,8 +253,9 @@ void draw_scale(const Frame& frame, const Box& box) {
 /// How to read the page; the tooltip says what the numbers mean.
 void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
     const Ui& ui = frame.ui;
-    const std::string_view full = g.captions == Captions::brief
-                                      ? tr("p: on the word before · T: Toeplitz share")
+    const std::string_view full = g.captions == Captions::brief ? tr("p: on the word before · T: Toeplitz share")
+                                  : frame.model().translates()
+                                      ? tr("rows are blocks of the side that writes, columns heads · click to select")
                                       : tr("rows are blocks, columns heads · click to select");
     const bool fits = draw::text_size(ui, full, FontRole::small).x <= box.width();
     draw::text_in(ui, box.min, box.max, fits ? full : tr("rows: blocks · columns: heads"),
@@ -236,8 +277,8 @@ float large_height(const Frame& frame, const HeadSummaries& s, int slot, float r
     const HeadsGrid g = heads_grid(ui, s, room, height);
     if (g.picture < g.column - ui.px(between + 1)) return 0;  // the height is what limits them
     const HeadTrace head(frame, trace, slot);
-    const float under = static_cast<float>(g.caption_rows) * ui.line(FontRole::small) + ui.px(row_gap + 4);
-    const float spare = height - g.heading - static_cast<float>(s.layers()) * (g.picture + under);
+    const float under = g.above + static_cast<float>(g.caption_rows) * ui.line(FontRole::small) + ui.px(row_gap + 4);
+    const float spare = height - g.heading - static_cast<float>(rows_of(s)) * (g.picture + under);
     const float least = ui.px(large_gap) + ui.line(FontRole::body_bold) + pattern_heading(frame, head) +
                         ui.px(large_least) * static_cast<float>(head.n);
     return spare >= least ? std::floor(spare) : 0;
@@ -259,11 +300,12 @@ void draw_large(const Frame& frame, int slot, const Box& box) {
 }
 
 /// Keeps the chosen block on screen when another one is chosen.
-void follow_choice(const Frame& frame, const HeadsGrid& g, const Box& at) {
+void follow_choice(const Frame& frame, const HeadsGrid& g, const Box& at, const HeadSummaries& s) {
     int* last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
-    if (*last == frame.state.layer) return;
-    *last = frame.state.layer;
-    const Box box = picture_box(g, at, frame.state.layer, 0);
+    const int chosen = frame.state.layer * attentions(s) + (frame.state.cross_attention ? 1 : 0);
+    if (*last == chosen) return;
+    *last = chosen;
+    const Box box = picture_box(g, at, chosen, 0);
     ImGui::SetScrollFromPosY((box.min.y + box.max.y) / 2 - ImGui::GetWindowPos().y, 0.5f);
 }
 
@@ -279,12 +321,12 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const HeadsGrid g = heads_grid(ui, s, room, seen_grid.height());
     draw_caption(frame, g, {{left, box.min.y}, {right, box.min.y + line}});
     {
-        const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen_grid, g.height(s.layers()));
+        const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen_grid, g.height(rows_of(s)));
         const Box at{{area.content().min.x + ui.px(4), area.content().min.y}, area.content().max};
-        if (g.height(s.layers()) > seen_grid.height() + 0.5f) follow_choice(frame, g, at);
-        draw_axes(frame, g, at, s);
-        for (int layer = 0; layer < s.layers(); ++layer)
-            for (int head = 0; head < s.heads(); ++head) draw_head(frame, slot, g, at, s, layer, head);
+        if (g.height(rows_of(s)) > seen_grid.height() + 0.5f) follow_choice(frame, g, at, s);
+        draw_axes(frame, slot, g, at, s);
+        for (int index = 0; index < rows_of(s); ++index)
+            for (int head = 0; head < s.heads(); ++head) draw_head(frame, slot, g, at, s, index, head);
     }
     if (below > 0) draw_large(frame, slot, {{left, seen_grid.max.y}, {right, seen.max.y}});
     draw_scale(frame, {{left, box.max.y - foot}, {right, box.max.y}});
