@@ -165,18 +165,20 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     c->add_option("out", a.out, "new folder for the pictures; or a file, *.mp4 or *.gif, which ffmpeg makes")
         ->check(a_name)
         ->required();
-    c->add_option("--every", a.every, "smallest number of steps between two pictures")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+    CLI::Option* every = c->add_option("--every", a.every, "smallest number of steps between two pictures")
+                             ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
     add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
     c->add_option("--panel", a.panel, "one item of the screen alone, e.g. A/pattern")->check(a_name);
-    c->add_option("--rate", a.rate, "pictures a second of an *.mp4 or *.gif")
-        ->check(a_number)
-        ->check(CLI::Range(0.1, 60.0));
-    c->add_flag("--forward", a.forward, "the forward pass of one sentence, told in the view Whole model");
+    CLI::Option* rate = c->add_option("--rate", a.rate, "pictures a second of an *.mp4 or *.gif")
+                            ->check(a_number)
+                            ->check(CLI::Range(0.1, 60.0));
+    c->add_flag("--forward", a.forward, "the forward pass of one sentence, told in the view Whole model")
+        ->excludes(every)
+        ->excludes(rate);  // it has no steps, and goes at the pace of its captions
 }
 
 void add_lesson(CLI::App& app, LessonArgs& a, std::string& seeds) {

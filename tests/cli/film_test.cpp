@@ -87,6 +87,32 @@ TEST_CASE("film: fewer pictures with --every, of a checkpoint too, and what a sc
     CHECK(contents(folder / "plain" / names[1]) != contents(folder / "dark" / names[1]));
 }
 
+TEST_CASE("film: --forward tells the pass of a sentence, from its words to what the model says") {
+    const TemporaryFolder folder;
+    const fs::path model = GLASSFORMER_SOURCE_DIR "/assets/models/copying";
+    const auto tell = [&](const char* out, const std::string& text) {
+        const Ran ran = run(film(model, folder / out, {"--forward", "--text", text}));
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+        const std::vector<std::string> names = names_in(folder / out);
+        CHECK(ran.out.starts_with(std::to_string(names.size()) + " pictures of the forward pass, for 10 a second"));
+        CHECK(ran.says("picture 1 of " + std::to_string(names.size())));
+        return names;
+    };
+    const std::vector<std::string> names = tell("abc", "a b c :");
+    REQUIRE(names.size() > 50);
+    CHECK(names.front() == "frame-0001.png");
+    CHECK(contents(folder / "abc" / names.front()) != contents(folder / "abc" / names[names.size() / 2]));
+    CHECK(contents(folder / "abc" / names[names.size() / 2]) != contents(folder / "abc" / names.back()));
+    // It is the pass of that sentence: with another the last picture differs, and it is as long.
+    CHECK(tell("cab", "c a b :") == names);
+    CHECK(contents(folder / "abc" / names.back()) != contents(folder / "cab" / names.back()));
+    // It has no steps, and its pace is its own.
+    check_refused(film(model, folder / "no", {"--forward", "--every", "5"}), 2, "--every");
+    check_refused(film(model, folder / "no", {"--forward", "--rate", "5"}), 2, "--rate");
+    CHECK_FALSE(fs::exists(folder / "no"));
+}
+
 TEST_CASE("film: what cannot be read or written is told in one line") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder), out = folder / "out";
