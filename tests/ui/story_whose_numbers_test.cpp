@@ -1,0 +1,223 @@
+// Off the paved road: beside which model, under which words and by which name a number stands.
+#include <array>
+
+#include "core/analysis/toeplitz.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/whole_model_story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+/// Whether a readout's name and figure have room beside each other.
+bool fits(Story& story, const std::string& readout) {
+    const Ui& ui = story.host.ui();
+    const Item* item = story.find(readout);
+    const float needed = draw::text_size(ui, story.text(readout + "/name"), FontRole::small).x +
+                         draw::text_size(ui, story.text(readout), FontRole::small_bold).x;
+    return item && needed <= item->max.x - item->min.x + 1;
+}
+
+/// All that the tooltips of the model map say, one after the other.
+std::string map_tooltips(Story& story) {
+    std::vector<std::string> labels;
+    for (const Item& item : story.host.items().all())
+        if (item.label.starts_with("map/") && item.label != "map/check") labels.emplace_back(item.label);
+    std::string all;
+    for (const std::string& label : labels)
+        if (story.play("hover \"" + label + "\"\nframes 2") == "") all += story.text("tooltip") + "\n";
+    return all;
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("story: beside an altered model the readouts of the training say that they are of the unaltered one") {
+    Story story;
+    const std::string held_out = story.text("held-out loss"), norm = story.text("gradient norm"),
+                      rate = story.text("rate at step");
+    REQUIRE(story.find("held-out loss")->value);
+    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("held-out loss") == held_out + " · unaltered");
+    CHECK(story.text("gradient norm") == norm + " · unaltered");
+    CHECK(story.text("rate at step") == rate);
+    for (const char* readout : {"held-out loss", "gradient norm"}) CHECK(fits(story, readout));
+    story.session.send(command::SetWhatIf{{}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("held-out loss") == held_out);
+}
+
+TEST_CASE("story: beside the factor of a clipped gradient its name is short, so that neither is cut") {
+    Story story({.trained = false});
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.clip = 0.000123f;
+    story.session.send(command::ChangeSetup{setup});
+    CHECK(story.play("click \"one step\"\nwait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
+    story.settle();
+    REQUIRE(story.snapshot().running.clip_factor < 0.1f);
+    CHECK(says(story.text("gradient norm"), " × "));
+    CHECK(story.text("gradient norm/name") == "gradient");
+    CHECK(fits(story, "gradient norm"));
+    story.session.send(command::LookAt{0});
+    story.settle();
+    CHECK(story.text("gradient norm/name") == "gradient norm");
+}
+
+TEST_CASE("story: the tooltips of the map say what the model reads and says") {
+    const std::pair<const char*, const char*> worlds[] = {{"homonyms", "Each word"},
+                                                          {"sample", "Each letter"},
+                                                          {"induction", "Each syllable"},
+                                                          {"sorting", "Each letter"}};
+    for (const auto& [model, each] : worlds) {
+        CAPTURE(model);
+        Story story({.model = model});
+        const std::string said = map_tooltips(story);
+        CHECK(says(said, std::string(each) + " looks at the others"));
+        CHECK(says(said, std::string(each) + "'s numbers are compared with every"));
+        if (std::string(model) != "homonyms") CHECK_FALSE(says(said, "word"));
+    }
+    Story order({.model = "order"});
+    CHECK(says(map_tooltips(order), "compared with every class"));
+    Story regression({.model = "regression"});
+    const std::string said = map_tooltips(regression);
+    CHECK(says(said, "The numbers at each place become a row"));
+    CHECK(says(said, "become what the model says there"));
+    CHECK_FALSE(says(said, "word"));
+    CHECK_FALSE(says(said, "vocabulary"));
+}
+
+TEST_CASE("story: LayerNorm and what is measured call a token what the model calls it") {
+    for (const auto& [model, tokens] :
+         {std::pair{"homonyms", "words"}, {"sample", "letters"}, {"induction", "syllables"}}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        story.state().view = view_index("LayerNorm");
+        story.frames(3);
+        CHECK(says(story.text("A/norm words"), std::string("x: ") + tokens + " down"));
+        const Item* over = story.find("A/norm over");
+        REQUIRE(over);
+        CHECK(story.play("click \"A/norm over/batch norm\"\nframes 3") == "");
+        CHECK(says(story.text("A/norm meaning"), std::string("Per feature over the ") + tokens + " on the screen"));
+    }
+    Story story({.model = "induction"});
+    int by_distance = 0;
+    for (const auto& [name, value] : story.snapshot().measured->found.details) {
+        CHECK_FALSE(name.ends_with("words back"));
+        by_distance += name.ends_with("syllables back");
+    }
+    CHECK(by_distance == 4);
+}
+
+TEST_CASE("story: a narrow window shows a picture of both sentences below the words of both") {
+    for (const StoryOptions& options : {StoryOptions{{1280, 720}, 1.5f}, StoryOptions{{640, 900}, 1}}) {
+        CAPTURE(options.size.width);
+        Story story(options);
+        story.state().view = view_index("Whole model");
+        story.frames(3);
+        REQUIRE(story.play("click panel/A\nframes 2\nclick whole/difference\nframes 3") == "");
+        for (const char* panel : {"panel/A", "panel/B"}) {
+            REQUIRE(story.play(std::string("click ") + panel + "\nframes 3") == "");
+            REQUIRE(story.shows("whole/difference legend"));
+            const Item *a = story.find("A/headline"), *b = story.find("B/headline");
+            REQUIRE(a);
+            REQUIRE(b);
+            CHECK(story.text("A/token 1") == "swung");
+            CHECK(story.text("B/token 1") == "bat");
+        }
+        story.state().view = view_index("Difference");
+        story.frames(3);
+        CHECK(story.text("A/token 1") == "swung");
+        CHECK(story.text("B/token 1") == "bat");
+        story.state().view = view_index("Attention");  // of one sentence: below its own words
+        REQUIRE(story.play("click panel/A\nframes 3") == "");
+        CHECK(story.shows("A/token 1"));
+        CHECK_FALSE(story.shows("B/token 1"));
+    }
+}
+
+TEST_CASE("story: a picture of a pattern alone has the names of its rows and columns") {
+    Story story;
+    story.state().view = view_index("Attention");
+    story.frames(3);
+    const Item *named = story.find("A/pattern with names"), *pattern = story.find("A/pattern");
+    REQUIRE(named);
+    REQUIRE(pattern);
+    const float line = story.host.ui().line(FontRole::small);
+    CHECK(named->min.x + line < pattern->min.x);
+    CHECK(named->min.y + line < pattern->min.y);
+    CHECK(named->max.x >= pattern->max.x);
+    CHECK(named->max.y >= pattern->max.y);
+    CHECK(named->max.x < story.find("B/headline")->min.x);
+}
+
+TEST_CASE("story: nothing is called near to a zero vector") {
+    const TemporaryFolder folder;
+    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
+    model.parameters =
+        std::make_shared<const ParameterValues>(std::vector<float>(model.parameters->all().size(), 0.0f));
+    model.log.clear(), model.keyframes.clear();
+    save_checkpoint(folder / "zero", model);
+    Story story;
+    story.state().side_panel = 1;
+    story.frames(2);
+    CHECK(story.shows("A/near 0"));
+    story.session.send(command::OpenModel{(folder / "zero").string()});
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().error == "");
+    CHECK_FALSE(story.shows("A/near 0"));
+    CHECK(says(story.text("A/near none"), "no direction"));
+    story.state().view = view_index("Embedding");
+    story.frames(3);
+    story.settle();
+    story.frames(3);
+    CHECK_FALSE(story.shows("A/embed near 0"));
+    CHECK(says(story.text("A/embed near none"), "“bat” has the zero vector"));
+}
+
+TEST_CASE("story: the palette finds models and worlds by their titles") {
+    Story story;
+    REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"english french trained\"\nframes 3") == "");
+    CHECK(story.text("palette/chosen") == "English to French, trained");
+    REQUIRE(story.play("key Enter\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().model->world == "translation");
+    CHECK_FALSE(story.snapshot().model->folder.empty());
+    REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"two meanings scratch\"\nframes 3") == "");
+    CHECK(story.text("palette/chosen") == "Words with two meanings, from scratch");
+    REQUIRE(story.play("key Enter\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().model->world == "homonyms");
+    CHECK(story.snapshot().step == 0);
+}
+
+TEST_CASE("story: all heads of a translation are those that read the source, too, and the chosen one is of its kind") {
+    Story story({.model = "translation"});
+    story.state().view = view_index("All heads");
+    story.frames(3);
+    const Trace& trace = story.shown_trace(0);
+    for (int head = 0; head < 4; ++head) {
+        const auto weights = trace.part(*trace.graph().find("blocks.0.cross_attn.hook_pattern"), Slices{head, 1});
+        const int queries = trace.positions(), keys = static_cast<int>(trace.source_tokens().size());
+        CHECK(story.value("heads/A source toeplitz 0 " + number(head)) ==
+              nearest_toeplitz(weights.values(), queries, keys, false).explained);
+        CHECK_FALSE(story.shows("heads/A source previous 0 " + number(head)));  // the source has no word before
+    }
+    REQUIRE(story.state().cross_attention);
+    const int chosen = story.state().head;
+    CHECK(story.value("heads/A source 0 " + number(chosen)) == 1);
+    CHECK(story.value("heads/A 0 " + number(chosen)) == 0);
+    REQUIRE(story.play("click \"heads/A 0 1\"\nframes 3") == "");
+    CHECK_FALSE(story.state().cross_attention);
+    CHECK(story.value("heads/A 0 1") == 1);
+    CHECK(story.value("heads/A source 0 1") == 0);
+    REQUIRE(story.play("right_click \"heads/A source 0 2\"\nframes 3") == "");
+    story.settle();
+    REQUIRE(story.snapshot().what_if.size() == 1);
+    CHECK(story.snapshot().what_if.front() == WhatIf{what_if::HeadOff{0, 2, AttentionTo::source}});
+}
