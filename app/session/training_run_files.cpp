@@ -19,6 +19,7 @@ RunSettings TrainingRun::settings() const {
     s.looked_at = looked_at_;
     s.options = trainer_ ? trainer_->options() : setup_.options;
     s.data_mark = data_mark_of(*model_->task->batches(), s.options);
+    if (origin_.change != tr("nothing")) s.changed = origin_.change;
     if (origin_.parent >= 0) s.started_from = {std::to_string(origin_.parent), origin_.step};
     return s;
 }
@@ -43,6 +44,7 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;
     looked_at_ = folder.settings().looked_at;
+    origin_.change = folder.settings().changed;
     timeline_.clear();
     for (Timeline::Keyframe& moment : folder.moments())
         if (moment.step < state_.step) timeline_.keep(std::move(moment));

@@ -52,6 +52,7 @@ json to_json(const RunSettings& s) {
                 {"options", train_options_to_json(s.options)},
                 {"started_from", nullptr}};
     if (s.started_from) object["started_from"] = {{"run", s.started_from->run}, {"step", s.started_from->step}};
+    if (!s.changed.empty()) object["changed"] = s.changed;
     if (s.looked_at)
         object["looked_at"] = {
             {"sentences", s.looked_at->sentences}, {"layer", s.looked_at->layer}, {"head", s.looked_at->head}};
@@ -117,6 +118,7 @@ RunSettings read_run_settings(const fs::path& path) {
         const json& parent = inner(object, "started_from", file);
         s.started_from = {field<std::string>(parent, "run", file), field<std::int64_t>(parent, "step", file)};
     }
+    s.changed = field_or<std::string>(object, "changed", "", file);
     if (has_field(object, "looked_at")) s.looked_at = looked_at(inner(object, "looked_at", file), file);
     return s;
 }

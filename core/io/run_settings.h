@@ -44,6 +44,9 @@ struct RunSettings {
         bool operator==(const Parent&) const = default;
     };
     std::optional<Parent> started_from = {};
+    /// What was changed under way, or when it branched off, in words; empty: nothing. Such a run cannot be done again
+    /// from its seed.
+    std::string changed = {};
 };
 
 /// A number that another first batch of the same seed would change: so it shows when a world is no longer what it was.

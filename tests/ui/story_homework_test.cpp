@@ -137,6 +137,19 @@ TEST_CASE(
     CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done Done") == "");
     CHECK(hand_in().changed == "");
     CHECK(story.text("notice").find("cannot be marked") == std::string::npos);
+
+    // Kept and opened again, it is still one that cannot be done again from its seed.
+    story.session.send(command::SetLearningRate{0.001f});
+    train_to(12);
+    story.session.send(command::KeepRun{(folder / "kept").string()});
+    story.settle();
+    REQUIRE(story.snapshot().error == "");
+    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
+    story.settle();
+    story.session.send(command::OpenRun{(folder / "kept").string()});
+    story.settle();
+    REQUIRE(story.snapshot().live_step == 12);
+    CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.001");
 }
 
 TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its line") {
