@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "app/language/tr.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -9,10 +10,10 @@ namespace glassformer::app {
 namespace {
 
 /// The panels beside the views, by their place among those of a narrow window.
-constexpr std::array<AudiencePanel, 4> around{{{.name = "Where a number comes from", .panel = number_panel},
-                                               {.name = "Meaning", .panel = 4},
-                                               {.name = "Training timeline", .panel = timeline_panel},
-                                               {.name = "Model map", .panel = 0}}};
+constexpr std::array<AudiencePanel, 4> around{{{.name = N_("Where a number comes from"), .panel = number_panel},
+                                               {.name = N_("Meaning"), .panel = 4},
+                                               {.name = N_("Training timeline"), .panel = timeline_panel},
+                                               {.name = N_("Model map"), .panel = 0}}};
 
 }  // namespace
 

@@ -6,6 +6,8 @@
 #include "app/common/card_scope.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/presenter_console.h"
+#include "app/common/what_if_changes.h"
+#include "app/language/tr.h"
 #include "app/panels/explanation/explanation_view.h"
 #include "app/panels/model_map/model_map.h"
 #include "app/panels/sentence/sentence_card.h"
@@ -160,23 +162,35 @@ void Presenter::follow_choice(const Frame& frame, const LessonRunner& lessons) {
 float Presenter::draw_heading(const Frame& frame, const Box& stage) {
     const Ui& ui = frame.ui;
     const float side = ui.px(margin), y = stage.min.y + ui.px(margin), bottom = y + ui.px(heading);
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < panels_.size(); ++i)
-        names.push_back(i < 9 ? ui.items->format("%zu  %s", i + 1, std::string(panels_[i].name).c_str())
-                              : ui.items->format("    %s", std::string(panels_[i].name).c_str()));
-    std::string_view name = names[static_cast<std::size_t>(shown_)];
+    std::vector<std::string_view> names, shown;
+    const auto listed = [&](std::size_t i, std::string_view name) {
+        const std::string text(name);
+        return i < 9 ? ui.items->format("%zu  %s", i + 1, text.c_str()) : ui.items->format("    %s", text.c_str());
+    };
+    for (std::size_t i = 0; i < panels_.size(); ++i) {
+        names.push_back(listed(i, panels_[i].name));
+        shown.push_back(listed(i, tr(panels_[i].name)));
+    }
+    std::string_view name = shown[static_cast<std::size_t>(shown_)];
     name.remove_prefix(name.find_first_not_of(' '));
     const float width = draw::text_size(ui, name).x + ui.px(48);
-    const int chosen =
-        dropdown(ui, "panel", {stage.min.x + side, y}, {stage.min.x + side + width, bottom}, name, names, shown_);
+    const int chosen = dropdown(ui, "panel", {stage.min.x + side, y}, {stage.min.x + side + width, bottom}, name, names,
+                                shown_, shown);
     if (chosen >= 0) choose(frame, panels_, chosen);
-    const std::string world = frame.snapshot.model->world_title;
-    std::string place = "block " + std::to_string(frame.state.layer);
-    if (!frame.model().config.recurrent()) place += " · head " + std::to_string(frame.state.head);
-    const std::string_view step =
-        ui.items->format("%s%s%s · step %lld", world.substr(0, world.find(':')).c_str(), world.empty() ? "" : " · ",
-                         place.c_str(), static_cast<long long>(frame.snapshot.step));
-    draw::text_in(ui, {stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}, step,
+    const std::string world = tr(frame.snapshot.model->world_title);
+    std::string about = world.empty() ? "" : world.substr(0, world.find(':')) + " · ";
+    about +=
+        frame.model().config.recurrent()
+            ? filled(tr("block {1}"), {std::to_string(frame.state.layer)})
+            : filled(tr("block {1} · head {2}"), {std::to_string(frame.state.layer), std::to_string(frame.state.head)});
+    about += " · " + filled(tr("step {1}"), {std::to_string(frame.snapshot.step)});
+    // What an audience sees must say that it is another model than the trained one.
+    if (const auto changes = static_cast<int>(what_if_changes(frame).size()); changes > 0)
+        about +=
+            " · " + filled(tr("altered · {1}"), {ui.items->format(tr("%d change", "%d changes", changes), changes)});
+    ui.items->add("presenter/about", {stage.min.x + side + width + ui.px(16), y},
+                  {stage.max.x - side - ui.px(8), bottom}, std::nullopt, about);
+    draw::text_in(ui, {stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}, about,
                   {FontRole::body, ui.theme->text_muted, draw::Align::right});
     return bottom + ui.px(margin);
 }

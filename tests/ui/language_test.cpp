@@ -207,4 +207,23 @@ TEST_CASE("language: no text of the gallery is left in English or cut") {
     }
 }
 
+TEST_CASE("language: no text of the cards that open, and of what an audience sees, is left in English") {
+    const InPseudoLanguage pseudo;
+    for (const char* script : {"click settings\nframes 4", "click until\nframes 4", "click runs\nframes 4",
+                               "key F5\nframes 4\nclick panel\nframes 4"}) {
+        CAPTURE(script);
+        Story story;
+        REQUIRE(story.play(script) == "");
+        Words data = data_of(story);
+        data.merge(left_in_english());
+        Found found;
+        story.host.ui().items->keep_texts(true);
+        story.frames(1);
+        look(story.host.items().texts(), data, found);
+        CHECK(found.texts > 20);
+        CHECK(found.plain == "");
+        CHECK(found.cut == "");
+    }
+}
+
 #endif

@@ -221,3 +221,13 @@ TEST_CASE("story: all heads of a translation are those that read the source, too
     REQUIRE(story.snapshot().what_if.size() == 1);
     CHECK(story.snapshot().what_if.front() == WhatIf{what_if::HeadOff{0, 2, AttentionTo::source}});
 }
+
+TEST_CASE("story: an audience reads that the model is altered") {
+    Story story;
+    REQUIRE(story.play("key F5\nframes 4") == "");
+    CHECK(story.text("presenter/about") == "Words with two meanings · block 1 · head 2 · step 1200");
+    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("presenter/about").ends_with(" · step 1200 · altered · 1 change"));
+}

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
@@ -32,8 +33,8 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     const std::string refusal = refusal_of(changed);
     const bool other = !same_setup(now, changed);
     const std::string what = !refusal.empty() ? refusal
-                             : other          ? "From the next step on: " + describe_change(now, changed) + "."
-                                              : "Nothing has been changed yet.";
+                             : other ? filled(tr("From the next step on: {1}."), {describe_change(now, changed)})
+                                     : tr("Nothing has been changed yet.");
     const ImVec2 text{box.min.x, box.min.y + ui.px(4)}, text_max{box.max.x, text.y + 2 * ui.line(FontRole::small)};
     draw::text_in(ui, text, {text_max.x, text.y + ui.px(22)}, what,
                   {FontRole::small, refusal.empty() ? ui.theme->text_muted : ui.theme->danger_text});
@@ -43,17 +44,18 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     style.tone = Tone::primary;
     style.enabled = refusal.empty() && other;
     ImVec2 at{box.min.x, box.max.y - ui.px(34)};
-    if (chip(ui, "settings/apply", at, ui.px(30), "Apply from now on", style)) {
+    if (chip(ui, "settings/apply", at, ui.px(30), tr("Apply from now on"), style)) {
         frame.send(command::ChangeSetup{changed});
         ImGui::CloseCurrentPopup();
     }
-    if (chip(ui, "settings/cancel", at, ui.px(30), "Cancel") || key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    if (chip(ui, "settings/cancel", at, ui.px(30), tr("Cancel")) || key_pressed(Key::escape))
+        ImGui::CloseCurrentPopup();
 }
 
 void draw_settings_card(const Frame& frame, const RunInfo& run, const Box& card) {
     const Ui& ui = frame.ui;
     draw::text_in(ui, card.min, {card.max.x, card.min.y + ui.px(title_height - 8)},
-                  ui.items->format("Settings of %s", run.name.c_str()), {FontRole::body_bold});
+                  filled(tr("Settings of {1}"), {run.name}), {FontRole::body_bold});
     const Box body{{card.min.x - ui.px(12), card.min.y + ui.px(title_height)},
                    {card.max.x + ui.px(12), card.max.y - ui.px(foot_height)}};
     {

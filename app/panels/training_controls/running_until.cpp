@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float until_width = 300, until_row_height = 36, field_width = 92;  // pixels at 100 %
+constexpr float until_width = 300, until_row_height = 36, field_width = 92, unit_width = 40;  // pixels at 100 %
 
 /// A number that was typed; nothing where the field is empty, and `wrong` where it holds no number.
 std::optional<double> typed_until(const std::string& text, bool& wrong) {
@@ -31,7 +31,7 @@ std::optional<double> typed_until(const std::string& text, bool& wrong) {
 void field(const Frame& frame, const Box& card, float& y, const char* label, std::string_view name, std::string& text,
            std::string_view unit, bool& entered) {
     const Ui& ui = frame.ui;
-    const float height = ui.px(28), right = card.max.x - ui.px(40), left = right - ui.px(field_width);
+    const float height = ui.px(28), right = card.max.x - ui.px(unit_width), left = right - ui.px(field_width);
     draw::text_in(ui, {card.min.x, y}, {left - ui.px(6), y + height}, name);
     bool enter = false, wrong = false;
     text_field(ui, label, {left, y}, {right, y + height}, text, "–", &enter, true);
@@ -40,6 +40,11 @@ void field(const Frame& frame, const Box& card, float& y, const char* label, std
     draw::text_in(ui, {right + ui.px(6), y}, {card.max.x, y + height}, unit, {FontRole::small, ui.theme->text_muted});
     entered = entered || enter;
     y += ui.px(until_row_height);
+}
+
+/// What is asked of the world's metric.
+std::string_view metric_name(const Ui& ui, const ModelInfo& model) {
+    return ui.items->format(model.metric_is_share ? tr("%s at least") : tr("%s at most"), metric_label(model).c_str());
 }
 
 /// What was typed, as the worker takes it; nothing where a field makes no sense, or none says anything.
@@ -66,10 +71,8 @@ void draw_until_card(const Frame& frame, const Box& card) {
     field(frame, card, y, "until/loss", tr("loss at most"), s.loss, "", entered);
     const bool measured = !model.metric_name.empty();
     if (measured)
-        field(
-            frame, card, y, "until/metric",
-            ui.items->format(model.metric_is_share ? tr("%s at least") : tr("%s at most"), metric_label(model).c_str()),
-            s.metric, model.metric_is_share ? "%" : "", entered);
+        field(frame, card, y, "until/metric", metric_name(ui, model), s.metric, model.metric_is_share ? "%" : "",
+              entered);
     field(frame, card, y, "until/seconds", tr("time from now"), s.seconds, "s", entered);
     field(frame, card, y, "until/step", tr("step"), s.step, "", entered);
     const std::optional<StopAt> at = wanted(s, model.metric_is_share);
@@ -93,7 +96,11 @@ void draw_until_card(const Frame& frame, bool asked, ImVec2 at) {
     if (!ImGui::IsPopupOpen("##until")) return;
     const Ui& ui = frame.ui;
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const float pad = ui.px(14), edge = ui.px(8), width = ui.px(until_width) + 2 * pad;
+    const float pad = ui.px(14), edge = ui.px(8);
+    // As wide as the name of the world's metric asks for.
+    const float name = draw::text_size(ui, metric_name(ui, *frame.snapshot.model), FontRole::body).x;
+    const float wide = std::max(ui.px(until_width), name + ui.px(field_width + unit_width + 8));
+    const float width = std::min(wide + 2 * pad, screen.x - 2 * edge);
     const float rows = frame.snapshot.model->metric_name.empty() ? 3 : 4;
     const float wanted = 2 * pad + ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(until_row_height) + ui.px(34);
     const float height = std::min(wanted, screen.y - 2 * edge);
