@@ -67,7 +67,8 @@ std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
     if (!lens.encoder())
         texts = {filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
                  filled(tr("Stopped here, which {1} is next?"), {noun})};
-    if (nothing_hidden) texts = {tr("No ▢: the model sees each word, so it repeats it."), tr("No ▢: it repeats.")};
+    if (nothing_hidden)
+        texts = {tr("No ▢: the model sees each word, so there is nothing to guess."), tr("No ▢: nothing to guess.")};
     return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
 }
 
