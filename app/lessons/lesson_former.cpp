@@ -26,7 +26,9 @@ void LessonRunner::leave(const Frame& frame) {
     const bool own_training = !unsaved_runs(frame.snapshot).empty() && frame.snapshot.model != fresh_;
     if (frame.snapshot.model == former || own_training) return return_to_former(frame);
     stage_.forget();
-    if (!former->folder.empty())
+    if (!before_->run.empty())
+        frame.send(command::OpenRun{before_->run});
+    else if (!former->folder.empty())
         frame.send(command::OpenModel{former->folder});
     else
         frame.send(command::OpenWorld{former->world});

@@ -53,9 +53,16 @@ const Lesson* LessonRunner::next() const {
 
 LessonRunner::Before LessonRunner::screen_of(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
-    Before before{frame.state, {{s.text_of(0), s.text_of(1)}, {}, s.comparing, s.what_if, false}, s.model};
+    Before before{frame.state, {{s.text_of(0), s.text_of(1)}, {}, s.comparing, s.what_if, false}, s.model, {}};
     if (!s.live) before.shown.step = s.step;
     return before;
+}
+
+/// The training from before the lesson may be kept in a folder until its model goes: that is what comes back.
+void LessonRunner::note_kept_run(const Snapshot& snapshot) {
+    const RunInfo* run = snapshot.current_run();
+    for (std::optional<Before>* before : {&before_, &former_})
+        if (run && *before && (*before)->model == snapshot.model) (*before)->run = run->folder;
 }
 
 /// Opens the scene's model, or makes it.
@@ -89,6 +96,7 @@ void LessonRunner::note_fresh(const Snapshot& snapshot, const Scene& scene) {
 /// A lesson that waits begins when its model is there; one that is open waits when its model goes, and is shown anew
 /// on another of the same world.
 void LessonRunner::follow_model(const Frame& frame) {
+    note_kept_run(frame.snapshot);
     const bool changed = std::exchange(model_, frame.snapshot.model) != frame.snapshot.model;
     offer_fits_ = !folder_.lessons().empty() && fits(frame.snapshot, folder_.lessons().front()->steps.front().scene);
     if (!changed) return;

@@ -137,6 +137,7 @@ private:
         ViewState state;
         LessonStage::Wish shown;
         std::shared_ptr<const ModelInfo> model;
+        std::string run;  // the folder that its training is kept in; empty: none
     };
     struct Values {
         std::uint64_t snapshot = 0;
@@ -150,6 +151,7 @@ private:
     };
 
     static Before screen_of(const Frame& frame);
+    void note_kept_run(const Snapshot& snapshot);
     bool fits(const Snapshot& snapshot, const Scene& scene) const;
     const Scene& first_scene(const Lesson& lesson, int step) const;
     int step_to_begin(const Lesson& lesson, int step) const;

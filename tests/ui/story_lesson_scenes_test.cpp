@@ -123,3 +123,36 @@ TEST_CASE("story: a training that stops by itself ends the wait for its step, an
     CHECK(story.snapshot().live_step == 2);
     CHECK(story.app.lessons().error() == "");
 }
+
+TEST_CASE(
+    "story: a training that is kept comes back after a lesson on another model, and not a fresh one in its place") {
+    const OneLesson file("model: order\n== One\n\nRead.\n");
+    const std::string kept = (file.folder / "mine").string();
+    Story story({.trained = false, .lessons = file.folder.c_str()});
+    const auto train_to = [&](int step) {
+        story.session.send(command::MakeSteps{step - story.snapshot().live_step});
+        REQUIRE(story.play("wait step == " + std::to_string(step) + " timeout 60\nwait train == 0 timeout 60") == "");
+        story.settle();
+    };
+    const auto there_and_back = [&](bool keep_under_way) {
+        REQUIRE(story.play("click lessons\nclick lessons/Try\nframes 3\nexpect_item \"lesson/open model\"") == "");
+        if (keep_under_way) story.session.send(command::KeepRun{kept});
+        story.settle();
+        REQUIRE(story.play("click \"lesson/open model\"\nwait lesson/scene == 1\nframes 4") == "");
+        REQUIRE(story.snapshot().model->world == "order");
+        REQUIRE(story.play("click lesson/leave\nframes 4") == "");
+        story.settle();
+        story.frames(3);
+        story.settle();
+    };
+    train_to(3);
+    there_and_back(true);
+    CHECK(story.snapshot().model->world == "homonyms");
+    CHECK(story.snapshot().live_step == 3);
+    REQUIRE(story.snapshot().current_run());
+    CHECK(story.snapshot().current_run()->folder == kept);
+    train_to(5);
+    there_and_back(false);
+    CHECK(story.snapshot().live_step == 5);
+    CHECK(story.snapshot().current_run()->folder == kept);
+}
