@@ -13,6 +13,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -223,6 +224,25 @@ TEST_CASE("language: no text of the cards that open, and of what an audience see
         CHECK(found.texts > 20);
         CHECK(found.plain == "");
         CHECK(found.cut == "");
+    }
+}
+
+TEST_CASE("language: no name of a part of the whole model is left in English") {
+    const InPseudoLanguage pseudo;
+    for (const char* model : {"homonyms", "translation"}) {
+        CAPTURE(model);
+        Story story({.model = model});
+        Words data = data_of(story);
+        data.merge(left_in_english());
+        Found found;
+        story.host.ui().items->keep_texts(true);
+        story.state().compare = false;
+        story.state().view = view_index("Whole model");
+        for (int i = 0; i < 4; ++i) {  // the picture is kept once it is drawn
+            story.frames(1);
+            look(story.host.items().texts(), data, found);
+        }
+        CHECK(found.plain == "");
     }
 }
 

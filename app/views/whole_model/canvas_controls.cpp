@@ -23,11 +23,12 @@ constexpr std::array<std::string_view, canvas_levels> level_names{N_("model"), N
 std::string facts(const Frame& frame) {
     const ModelInfo& model = frame.model();
     const TransformerConfig& config = model.config;
-    const auto count = [](int n, const char* one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); };
-    std::string text = count(config.n_layers, "block") + " · ";
-    if (!config.recurrent()) text += count(config.n_heads, "head") + " · ";
-    return filled(tr("{1}{2} · {3} parameters"),
-                  {text, count(config.d_model, "dimension"), grouped(model.parameter_count)});
+    const int blocks = config.n_layers, heads = config.n_heads, width = config.d_model;
+    Items& items = *frame.ui.items;
+    std::string text(items.format(tr("%d block", "%d blocks", blocks), blocks));
+    if (!config.recurrent()) text += " · " + std::string(items.format(tr("%d head", "%d heads", heads), heads));
+    text += " · " + std::string(items.format(tr("%d dimension", "%d dimensions", width), width));
+    return text + " · " + filled(tr("{1} parameters"), {grouped(model.parameter_count)});
 }
 
 /// What the camera's place is called, from the whole to the number.

@@ -109,7 +109,8 @@ void label_block(const Canvas& c, const CanvasBlock& block) {
     const CanvasSide& side = c.layout.side(block.source);
     const float u = c.layout.room.unit;
     if (!c.layout.dense || side.left - side.labels < 60 * u) return;
-    const std::string_view name = c.ui().items->format(block.source ? tr("source block %d") : "block %d", block.block);
+    const std::string_view name =
+        c.ui().items->format(block.source ? tr("source block %d") : tr("block %d"), block.block);
     // Where a block is lower than its name, every other block or fewer are named.
     const float line = c.ui().line(c.font(FontRole::small)) / c.place.sy, height = block.box.height();
     if (!c.room_for(FontRole::small, height)) {
@@ -143,15 +144,15 @@ void label_row(const Canvas& c, const CanvasRow& row) {
     switch (row.kind) {
         case RowKind::embedding:
             if (c.layout.dense) y0 += out, y1 += out;  // clear of the block above
-            return label(c, y0, y1, x0, x1, "embedding", row.title.ends_with("+ position") ? tr("+ position") : "",
-                         t.text_muted, true);
+            return label(c, y0, y1, x0, x1, tr("embedding"),
+                         row.title.ends_with(tr(" + position")) ? tr("+ position") : "", t.text_muted, true);
         case RowKind::attention:
             // The arcs from the source sentence pass below its name.
             if (row.cross && block && is_one_name(c, *block, row) && has_others(c, *block)) return;
             if (row.cross)
                 return label(c, std::max(y0 - above_cross * u, block ? block->box.min.y : 0), y0 + (y1 - y0) * 0.2f, x0,
-                             x1, "cross-attention", tr("reads the source"), t.attention_text, true);
-            label(c, y0, y1, x0, x1, "attention",
+                             x1, tr("cross-attention"), tr("reads the source"), t.attention_text, true);
+            label(c, y0, y1, x0, x1, tr("attention"),
                   filled(tr("moves {1}’ information"), {token_names(c.frame.model(c.slot))}), t.attention_text, true);
             return draw_mask(c, row, x0);
         case RowKind::mlp:
@@ -163,9 +164,10 @@ void label_row(const Canvas& c, const CanvasRow& row) {
         case RowKind::other:
             return label(c, y0, y1, x0, x1, row.title, "", t.text_muted, false);
         case RowKind::stream: {
-            if (row.block < 0) return label(c, y0, y1, x0, x1, "encoded", tr("what is read"), t.residual_text, true);
+            if (row.block < 0)
+                return label(c, y0, y1, x0, x1, tr("encoded"), tr("what is read"), t.residual_text, true);
             return label(c, row.top, row.bottom, x0, x1,
-                         ui.items->format(row.source ? tr("source block %d") : "block %d", row.block), "", t.text,
+                         ui.items->format(row.source ? tr("source block %d") : tr("block %d"), row.block), "", t.text,
                          true);
         }
         case RowKind::pooler:
