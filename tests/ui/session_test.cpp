@@ -334,7 +334,7 @@ TEST_CASE("a kept run goes on with the settings that it was given under way") {
     CHECK(run.step == 5);
     CHECK(run.setup.options.schedule.peak == 0.007f);
     CHECK(run.setup.options.batch == 24);
-    CHECK(run.origin.change.empty());  // so it began
+    CHECK(run.origin.change == "learning rate 0.007");  // so it cannot be done again from its seed
 }
 
 TEST_CASE("every run has a curve of its own colour, and the first one of a model the first") {
