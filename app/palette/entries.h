@@ -41,7 +41,8 @@ struct WindowCommand {
 std::span<const WindowCommand> window_commands();
 
 /// Everything that can be found now, in the order of the table for an empty query: commands, views, stages, blocks,
-/// heads, words, models, worlds, lessons, samples, terms. `query` is for entries that depend on it: a step to travel to.
+/// heads, words, models, worlds, lessons, samples, terms. `query` is for entries that depend on it: a step to travel
+/// to.
 std::vector<PaletteEntry> all_entries(const Frame& frame, std::string_view query);
 /// The switches of "What if"; what_if_entries.cpp.
 void add_what_if(const Frame& frame, std::vector<PaletteEntry>& entries);

@@ -226,9 +226,9 @@ float Vote::draw_card(const Frame& frame, ImVec2 min, float width, float most, L
     for (std::size_t i = 0; i < choices_.size(); ++i)
         y += draw_choice(frame, {{left, y}, {rows_to, y + row}}, i) + ui.px(vote_gap);
     if (code) {
-        const float width = right - rows_to - ui.px(vote_pad);
-        y = std::max(y, std::min(bottom, rows_from + width * 1.3f));
-        phones_.draw(frame, {{right - width, rows_from}, {right, y - ui.px(vote_gap)}});
+        const float code_width = right - rows_to - ui.px(vote_pad);
+        y = std::max(y, std::min(bottom, rows_from + code_width * 1.3f));
+        phones_.draw(frame, {{right - code_width, rows_from}, {right, y - ui.px(vote_gap)}});
     }
     draw_buttons(frame, {{left, y}, {right, y + ui.px(buttons)}}, lessons);
     return y + ui.px(buttons + vote_pad) - min.y;
