@@ -35,6 +35,7 @@ def read(entry):
 
 with open(os.path.join(build, "compile_commands.json")) as file:
     entries = {os.path.realpath(entry["file"]): entry for entry in json.load(file)}
+entries = {name: entry for name, entry in entries.items() if os.path.exists(name)}  # what the build writes is not there
 for name in sorted(wanted - entries.keys()):
     sys.exit(f"{name} is no source file of the build")
 chosen = [entry for name, entry in sorted(entries.items()) if not wanted or name in wanted]
