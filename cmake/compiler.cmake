@@ -60,7 +60,8 @@ include("${CMAKE_CURRENT_LIST_DIR}/old_processor.cmake")
 
 if(GLASSFORMER_SANITIZE)
   # What a sanitizer adds makes GCC 12 warn falsely of strings.
-  add_compile_options(-fsanitize=${GLASSFORMER_SANITIZE} -fno-omit-frame-pointer -g1 -Wno-stringop-overread)
+  add_compile_options(-fsanitize=${GLASSFORMER_SANITIZE} -fno-omit-frame-pointer -g1
+                      "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>")
   add_link_options(-fsanitize=${GLASSFORMER_SANITIZE})
 endif()
 
