@@ -23,8 +23,7 @@ json training_to_json(const Snapshot& s) {
     const RunInfo* run = s.current_run();
     if (!run) return nullptr;
     json training{{"step", s.live_step}, {"options", train_options_to_json(run->setup.options)}};
-    if (const std::string& change = run->origin.change; !change.empty() && change != tr("nothing"))
-        training["changed"] = change;
+    if (!run->origin.change.empty()) training["changed"] = run->origin.change;
     return training;
 }
 

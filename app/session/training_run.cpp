@@ -284,10 +284,8 @@ void TrainingRun::note(std::int64_t step, double metric) {
 }
 
 void TrainingRun::set_up_changed(const TrainingSetup& before) {
-    const std::string change = describe_change(before, setup_), nothing = tr("nothing");
     // What a branch was made for stays its description.
-    if (steps() > 0 && change != nothing && (origin_.change.empty() || origin_.change == nothing))
-        origin_.change = change;
+    if (steps() > 0 && origin_.change.empty()) origin_.change = describe_change(before, setup_);
     settings_written_ = false;
     changed();
 }

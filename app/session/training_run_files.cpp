@@ -19,7 +19,7 @@ RunSettings TrainingRun::settings() const {
     s.looked_at = looked_at_;
     s.options = trainer_ ? trainer_->options() : setup_.options;
     s.data_mark = data_mark_of(*model_->task->batches(), s.options);
-    if (origin_.change != tr("nothing")) s.changed = origin_.change;
+    s.changed = origin_.change;
     if (origin_.parent >= 0) s.started_from = {std::to_string(origin_.parent), origin_.step};
     return s;
 }

@@ -19,7 +19,7 @@ public:
         if (!differs) return;
         text_ += (text_.empty() ? "" : ", ") + what;
     }
-    std::string text() const { return text_.empty() ? tr("nothing") : text_; }
+    const std::string& text() const { return text_; }
 
 private:
     std::string text_;

@@ -20,7 +20,7 @@ struct TrainingSetup {
     std::shared_ptr<const WorldSource> source = nullptr;
 };
 
-/// What a set-up changes about another one, in words for the list of runs: "learning rate 0.05, no warm-up"; "nothing"
+/// What a set-up changes about another one, in words for the list of runs: "learning rate 0.05, no warm-up"; empty
 /// where they are the same.
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to);
 

@@ -96,7 +96,6 @@ std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) 
     std::string words = describe_change(parent, branch_setup(draft, parent));
     const std::vector<command::RemovedHead> heads = removed_heads(draft, parent.config);
     if (heads.empty()) return words;
-    if (words == tr("nothing")) words.clear();
     if (!words.empty()) words += ", ";
     words += heads.size() == 1 ? tr("head ") : tr("heads ");
     const std::vector<RemovableLayer> layers = removable_layers(parent.config);

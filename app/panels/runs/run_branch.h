@@ -31,7 +31,7 @@ std::vector<command::RemovedHead> removed_heads(const BranchDraft& draft, const 
 void choose_another_head(BranchDraft& draft, const TransformerConfig& config);
 /// The set-up that the card describes.
 TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent);
-/// What will differ, in words; "nothing" where nothing does.
+/// What will differ, in words; empty where nothing does.
 std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent);
 /// Sends it, and closes the card.
 void make_branch(const Frame& frame);

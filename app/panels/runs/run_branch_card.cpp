@@ -217,13 +217,14 @@ private:
     }
 
     void draw_words() {
-        const std::string words = branch_words(draft_, parent_.setup);
+        const std::string changes = branch_words(draft_, parent_.setup);
+        const std::string words = changes.empty() ? tr("nothing") : changes;
         const float top = y_ + branch_caption_height(ui_);
         draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, tr("differences"),
                       {FontRole::small, ui_.theme->text_muted});
         const ImVec2 max{content_.max.x, y_ + words_height(ui_)};
         draw::text_wrapped(ui_, {content_.min.x, top}, content_.width(), words,
-                           {FontRole::body, words == tr("nothing") ? ui_.theme->text_muted : ui_.theme->text});
+                           {FontRole::body, changes.empty() ? ui_.theme->text_muted : ui_.theme->text});
         ui_.items->add("branch/words", {content_.min.x, top}, max, std::nullopt, words);
         y_ = max.y + ui_.px(row_gap);
     }
@@ -232,7 +233,7 @@ private:
         ImVec2 at{content_.min.x, y_};
         ButtonStyle style;
         style.tone = Tone::primary;
-        const bool changed = branch_words(draft_, parent_.setup) != tr("nothing");
+        const bool changed = !branch_words(draft_, parent_.setup).empty();
         style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
         style.tooltip = tr("Make the branch\nIt waits at its first step. Press Train to continue it.");
         if (chip(ui_, "branch/make", at, ui_.px(branch_button_height), tr("Branch"), style)) make_branch(frame_);
