@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/in_single_quotes.h"
 #include "core/base/trimmed.h"
 #include "core/text/text_file.h"
 #include "core/text/words.h"
@@ -14,13 +15,6 @@ namespace {
 
 constexpr std::size_t max_sections = 128;
 constexpr std::size_t max_templates = 128;  // in one section
-
-std::string in_quotes(std::string_view text) {
-    std::string result(1, '\'');
-    result.append(text);
-    result.push_back('\'');
-    return result;
-}
 
 /// A definition as it stands in the file: what is left and right of the "=".
 struct Definition {
@@ -80,15 +74,15 @@ private:
         const std::string_view key = trimmed(line.substr(0, equals));
         const bool is_name = !key.empty() && key.find_first_of(" \t{}|*[]") == std::string_view::npos;
         if (equals == std::string_view::npos || !is_name) {
-            fail("line not understood: " + in_quotes(line) + "; expected [homonym / sense] or name = words");
+            fail("line not understood: " + in_single_quotes(line) + "; expected [homonym / sense] or name = words");
         }
         const std::string_view value = trimmed(line.substr(equals + 1));
-        if (value.empty()) fail(in_quotes(key) + " is empty");
+        if (value.empty()) fail(in_single_quotes(key) + " is empty");
         add_definition({std::string(key), std::string(value), line_});
     }
 
     void begin_section(std::string_view line) {
-        if (line.back() != ']') fail("section without ]: " + in_quotes(line));
+        if (line.back() != ']') fail("section without ]: " + in_single_quotes(line));
         Section section;
         section.line = line_;
         section.title = trimmed(line.substr(1, line.size() - 2));
@@ -107,7 +101,7 @@ private:
         const std::vector<std::string> homonym = split_words(title.substr(0, slash));
         const bool has_name = slash != std::string_view::npos && !trimmed(title.substr(slash + 1)).empty();
         if (!has_name || homonym.size() != 1 || title.find_first_of("[]{}|*") != std::string_view::npos) {
-            fail("section not understood: " + in_quotes(title) + "; expected [shared] or [homonym / sense]");
+            fail("section not understood: " + in_single_quotes(title) + "; expected [shared] or [homonym / sense]");
         }
         return {homonym[0], std::string(trimmed(title.substr(slash + 1)))};
     }
@@ -115,7 +109,7 @@ private:
     void add_definition(Definition definition) {
         const std::string& key = definition.key;
         if (key == "title") return set_title(definition.value);
-        if (sections_.empty()) fail(in_quotes(key) + " stands before the first section");
+        if (sections_.empty()) fail(in_single_quotes(key) + " stands before the first section");
         Section& section = sections_.back();
         if (key == "train" || key == "held-out" || key == "sample") {
             if (key == "sample" && section.sense.homonym.empty()) fail("a sample belongs to a sense, not to [shared]");
@@ -141,7 +135,7 @@ private:
             line_ = list.line;
             const auto [earlier, is_new] = section.symbols.emplace(list.key, grammar_.symbols.size());
             if (!is_new) {
-                fail("the list " + in_quotes(list.key) + " stands in line " +
+                fail("the list " + in_single_quotes(list.key) + " stands in line " +
                      std::to_string(grammar_.symbols[earlier->second].line) + " already");
             }
             grammar_.symbols.push_back({list.key, list.line, {}});
@@ -156,11 +150,12 @@ private:
             for (bool more = true; more;) {
                 const std::size_t bar = rest.find('|');
                 const std::string_view entry = trimmed(rest.substr(0, bar));
-                if (entry.empty()) fail("the list " + in_quotes(list.key) + " has an empty entry");
+                if (entry.empty()) fail("the list " + in_single_quotes(list.key) + " has an empty entry");
                 symbol.entries.push_back(parse_phrase(entry, section));
-                if (symbol.entries.back().empty()) fail("the list " + in_quotes(list.key) + " has an empty entry");
+                if (symbol.entries.back().empty())
+                    fail("the list " + in_single_quotes(list.key) + " has an empty entry");
                 if (stars(symbol.entries.back()) > 0) {
-                    fail("the list " + in_quotes(list.key) + " holds a *, which belongs in templates only");
+                    fail("the list " + in_single_quotes(list.key) + " holds a *, which belongs in templates only");
                 }
                 more = bar != std::string_view::npos;
                 if (more) rest.remove_prefix(bar + 1);
@@ -186,16 +181,17 @@ private:
         for (const Definition& definition : templates) {
             line_ = definition.line;
             if (definition.value.find('|') != std::string::npos) {
-                fail(in_quotes(definition.key) + " holds a |, which belongs in lists only");
+                fail(in_single_quotes(definition.key) + " holds a |, which belongs in lists only");
             }
             Template parsed{parse_phrase(definition.value, section), line_};
             if (stars(parsed.phrase) != 1) {
                 const std::string count = stars(parsed.phrase) == 0 ? "has no *" : "has more than one *";
-                fail("the template " + in_quotes(definition.value) + " " + count);
+                fail("the template " + in_single_quotes(definition.value) + " " + count);
             }
             const bool is_sample = definition.key == "sample";
             if (is_sample && definition.value.find('{') != std::string::npos) {
-                fail("the sample " + in_quotes(definition.value) + " holds a list; a sample is a finished sentence");
+                fail("the sample " + in_single_quotes(definition.value) +
+                     " holds a list; a sample is a finished sentence");
             }
             (is_sample                   ? rules.samples
              : definition.key == "train" ? rules.train

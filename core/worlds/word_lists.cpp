@@ -4,14 +4,13 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/in_single_quotes.h"
 #include "core/base/trimmed.h"
 #include "core/text/text_file.h"
 #include "core/text/words.h"
 
 namespace glassformer {
 namespace {
-
-std::string as_quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 /// Calls visit with each piece of the text between separators, trimmed.
 template <typename Visit>
@@ -54,7 +53,7 @@ void WordLists::read_line(std::string_view line, int number) {
     const std::size_t equals = line.find('=');
     const std::string_view name = trimmed(line.substr(0, equals));
     if (equals == std::string_view::npos || name.empty() || name.find_first_of(" \t{}|/") != std::string_view::npos)
-        fail(number, "line not understood: " + as_quoted(line) + "; expected name = words");
+        fail(number, "line not understood: " + in_single_quotes(line) + "; expected name = words");
     const std::string_view value = trimmed(line.substr(equals + 1));
     if (name == "title") {
         if (!title_.empty()) fail(number, "the title appears twice");
@@ -71,10 +70,12 @@ void WordLists::add_entry(List& list, std::string_view entry, int number) const 
     added.line = number;
     for_each_piece(entry, '/', [&](std::string_view column) {
         added.columns.push_back(split_words(column));
-        if (added.columns.back().empty()) fail(number, "the list " + as_quoted(list.name) + " has an empty entry");
+        if (added.columns.back().empty())
+            fail(number, "the list " + in_single_quotes(list.name) + " has an empty entry");
     });
     if (list.entries.size() == max_entries)
-        fail(number, "the list " + as_quoted(list.name) + " has more than " + std::to_string(max_entries) + " entries");
+        fail(number,
+             "the list " + in_single_quotes(list.name) + " has more than " + std::to_string(max_entries) + " entries");
     list.entries.push_back(std::move(added));
 }
 
@@ -87,16 +88,16 @@ void WordLists::expect(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);
     for (const List& list : lists_)
         if (std::ranges::find(names, list.name) == names.end())
-            fail(list.line, "unknown list " + as_quoted(list.name) + "; this world's lists are: " + known);
+            fail(list.line, "unknown list " + in_single_quotes(list.name) + "; this world's lists are: " + known);
     for (const std::string_view name : names) phrases(name, 0);
 }
 
 const std::vector<ListEntry>& WordLists::phrases(std::string_view name, std::size_t columns) const {
     const auto list = std::ranges::find(lists_, name, &List::name);
-    if (list == lists_.end()) throw Error(file_name_ + ": there is no list " + as_quoted(name));
+    if (list == lists_.end()) throw Error(file_name_ + ": there is no list " + in_single_quotes(name));
     for (const ListEntry& entry : list->entries)
         if (columns > 0 && entry.columns.size() != columns)
-            fail(entry.line, "an entry of " + as_quoted(name) + " needs " + std::to_string(columns) +
+            fail(entry.line, "an entry of " + in_single_quotes(name) + " needs " + std::to_string(columns) +
                                  " columns, separated by /, but has " + std::to_string(entry.columns.size()));
     return list->entries;
 }
@@ -107,10 +108,10 @@ const std::vector<ListEntry>& WordLists::words(std::string_view name, std::size_
     for (const ListEntry& entry : entries) {
         for (const std::vector<std::string>& column : entry.columns)
             if (column.size() != 1)
-                fail(entry.line,
-                     "the list " + as_quoted(name) + " holds single words, not " + as_quoted(join_words(column)));
+                fail(entry.line, "the list " + in_single_quotes(name) + " holds single words, not " +
+                                     in_single_quotes(join_words(column)));
         if (!seen.insert(entry.word()).second)
-            fail(entry.line, "the word " + as_quoted(entry.word()) + " appears twice");
+            fail(entry.line, "the word " + in_single_quotes(entry.word()) + " appears twice");
     }
     return entries;
 }

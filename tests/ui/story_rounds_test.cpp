@@ -7,24 +7,12 @@
 #include "core/nn/transformer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/whole_model_story.h"
+#include "tests/ui/zeroed_model.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
 
 namespace {
-
-/// A shipped model with all its numbers 0, without its log: whatever it says, it says all alike.
-void open_zeroed(Story& story, const TemporaryFolder& folder, const std::string& name) {
-    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/" + name);
-    model.parameters =
-        std::make_shared<const ParameterValues>(std::vector<float>(model.parameters->all().size(), 0.0f));
-    model.log.clear(), model.keyframes.clear();
-    save_checkpoint(folder / name, model);
-    story.session.send(command::OpenModel{(folder / name).string()});
-    story.settle();
-    story.frames(3);
-    REQUIRE(story.snapshot().error == "");
-}
 
 LiveValue live(const Story& story, const std::string& expression, const Snapshot& s) {
     return evaluate(parse_expression(expression, 1), {s, story.snapshot().model->config.n_layers - 1, 0});

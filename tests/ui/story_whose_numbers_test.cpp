@@ -2,8 +2,8 @@
 #include <array>
 
 #include "core/analysis/toeplitz.h"
-#include "tests/core/temporary_folder.h"
 #include "tests/ui/whole_model_story.h"
+#include "tests/ui/zeroed_model.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -157,19 +157,11 @@ TEST_CASE("story: a picture of a pattern alone has the names of its rows and col
 
 TEST_CASE("story: nothing is called near to a zero vector") {
     const TemporaryFolder folder;
-    Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
-    model.parameters =
-        std::make_shared<const ParameterValues>(std::vector<float>(model.parameters->all().size(), 0.0f));
-    model.log.clear(), model.keyframes.clear();
-    save_checkpoint(folder / "zero", model);
     Story story;
     story.state().side_panel = 1;
     story.frames(2);
     CHECK(story.shows("A/near 0"));
-    story.session.send(command::OpenModel{(folder / "zero").string()});
-    story.settle();
-    story.frames(3);
-    REQUIRE(story.snapshot().error == "");
+    open_zeroed(story, folder, "homonyms");
     CHECK_FALSE(story.shows("A/near 0"));
     CHECK(says(story.text("A/near none"), "no direction"));
     story.state().view = view_index("Embedding");

@@ -270,7 +270,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     if (segmented(ui, "whole/zoom", {right - zoom, box.min.y}, {right, bottom}, names, level))
         go_to_level(c, levels[static_cast<std::size_t>(level)]);
     right -= zoom + space;
-    if (c.state.camera.level() == CanvasLevel::head && c.frame.model(c.slot).translates() && !c.state.source) {
+    if (c.state.camera.level() == CanvasLevel::head && c.model().translates() && !c.state.source) {
         static constexpr std::array<std::string_view, 2> sides{N_("to the source"), N_("to itself")};
         const float wide = ui.px(200);
         int side = c.frame.state.cross_attention ? 0 : 1;

@@ -15,7 +15,7 @@ namespace {
 std::string meaning_here(const Canvas& c) {
     const WatchedSentence& sentence = c.frame.sentence(c.slot);
     if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
-    const auto& senses = c.frame.model(c.slot).senses;
+    const auto& senses = c.model().senses;
     const auto here = static_cast<std::size_t>(sentence.sense);
     return filled(tr("; here it is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
 }
@@ -56,10 +56,10 @@ std::string what_is_read(const Canvas& c) {
     if (alike) text = tr("“{1}” reads several {7} alike ({3} each in block {4}, head {5}){6}. ");
     if (!alike && reads_itself(c, *where, *best))
         text = tr("Of the others, “{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. ");
-    return filled(text, {c.word(false, c.token()), c.word(where->cross, best->key),
-                         std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
-                         std::to_string(where->block), std::to_string(best->head), meaning_here(c),
-                         token_names(c.frame.model(c.slot))});
+    return filled(text,
+                  {c.word(false, c.token()), c.word(where->cross, best->key),
+                   std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
+                   std::to_string(where->block), std::to_string(best->head), meaning_here(c), token_names(c.model())});
 }
 
 std::string of_model(const Canvas& c, float width) {

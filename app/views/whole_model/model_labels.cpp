@@ -49,7 +49,7 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
         draw::tooltip(ui, box.min, box.max,
                       filled(tr("Causal mask\nThe triangle of what may be seen: each {1} (a row) reads itself and the "
                                 "{2} before it, never those that come after."),
-                             {token_name(c.frame.model(c.slot)), token_names(c.frame.model(c.slot))}));
+                             {token_name(c.model()), token_names(c.model())}));
 }
 
 /// The width of a name of usual length, and of the room around it.
@@ -152,12 +152,12 @@ void label_row(const Canvas& c, const CanvasRow& row) {
             if (row.cross)
                 return label(c, std::max(y0 - above_cross * u, block ? block->box.min.y : 0), y0 + (y1 - y0) * 0.2f, x0,
                              x1, tr("cross-attention"), tr("reads the source"), t.attention_text, true);
-            label(c, y0, y1, x0, x1, tr("attention"),
-                  filled(tr("moves {1}’ information"), {token_names(c.frame.model(c.slot))}), t.attention_text, true);
+            label(c, y0, y1, x0, x1, tr("attention"), filled(tr("moves {1}’ information"), {token_names(c.model())}),
+                  t.attention_text, true);
             return draw_mask(c, row, x0);
         case RowKind::mlp:
-            return label(c, y0, y1, x0, x1, row.title,
-                         filled(tr("works on each {1} alone"), {token_name(c.frame.model(c.slot))}), t.mlp_text, true);
+            return label(c, y0, y1, x0, x1, row.title, filled(tr("works on each {1} alone"), {token_name(c.model())}),
+                         t.mlp_text, true);
         case RowKind::recurrent:
             return label(c, y0, y1, x0, x1, row.title, tr("hands its state on"), t.residual_text, true);
         case RowKind::norm:

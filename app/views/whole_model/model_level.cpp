@@ -27,8 +27,7 @@ constexpr float named_word = 30;                          // width that a word's
 /// What stands at the foot of the lanes.
 std::string lane_name(const Canvas& c, bool source) {
     if (source) return tr("source");
-    const std::string name =
-        c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c.frame.model(c.slot));
+    const std::string name = c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c.model());
     return c.difference && c.frame.state.compare ? filled(tr("{1} of B"), {name}) : name;
 }
 

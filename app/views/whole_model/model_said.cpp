@@ -200,7 +200,7 @@ void draw_class_said(const Canvas& c, float shown) {
             draw_waiting(ui, label, {box.min.x, y}, {box.max.x, y + line});
         } else {
             const float probability = c.trace.at(cell);
-            draw_line(c, {c.frame.model(c.slot).class_name(i), cell, probability, probability > 0.5f, true},
+            draw_line(c, {c.model().class_name(i), cell, probability, probability > 0.5f, true},
                       {{box.min.x, y}, {box.max.x, y + line}}, label, shown, box.width() / 2);
         }
         y += line;
@@ -219,7 +219,7 @@ void draw_said(const Canvas& c, float shown) {
     const bool numbers = config.output == OutputKind::values;
     if (numbers)
         draw_title(c, tr("what it says"), tr("(the truth)"));
-    else if (guess_of(c.frame.model(c.slot)) == Guess::masked)
+    else if (guess_of(c.model()) == Guess::masked)
         draw_title(c, tr("what it would say"), tr("in each place"));
     else
         draw_title(c, tr("what it says"), tr("comes next"));

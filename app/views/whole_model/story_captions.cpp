@@ -20,7 +20,7 @@ std::string two_digits(float value) { return with_decimals(static_cast<double>(v
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)
         return filled(tr("Encoder block {1}, attention: the source {2} read one another."),
-                      {std::to_string(row.block), token_names(c.frame.model(c.slot))});
+                      {std::to_string(row.block), token_names(c.model())});
     const std::string word = quoted(c.word(false, c.token()));
     const std::string where = filled(
         tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
@@ -30,11 +30,11 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (!arc || waits)
         return filled(before ? tr("{1}every {2} reads the {3} before it that matter to it.")
                              : tr("{1}every {2} reads the {3} that matter to it."),
-                      {where, token_name(c.frame.model(c.slot)), token_names(c.frame.model(c.slot))});
+                      {where, token_name(c.model()), token_names(c.model())});
     return filled(before ? tr("{1}every {6} reads those before it; {2} takes most from {3} ({4}, head {5}).")
                          : tr("{1}every {6} reads others; {2} takes most from {3} ({4}, head {5})."),
                   {where, word, quoted(c.word(row.cross, arc->key)), two_digits(arc->weight), std::to_string(arc->head),
-                   token_name(c.frame.model(c.slot))});
+                   token_name(c.model())});
 }
 
 /// How many of the chosen word's neurons are more than a tenth of the fullest.
@@ -43,7 +43,7 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     const std::string all =
         filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons look at each {4} alone")
                           : tr("Block {1}, {2}: {3} neurons look at each {4} alone"),
-               {std::to_string(row.block), row.title, std::to_string(width), token_name(c.frame.model(c.slot))});
+               {std::to_string(row.block), row.title, std::to_string(width), token_name(c.model())});
     if (row.source) return all + ".";
     const std::optional<TracePart> part = c.reading.part(row.node, {c.token(), 1});
     const std::optional<float> range = c.reading.range(row.node);
@@ -52,13 +52,13 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     return filled(tr("{1}; at {2} {3} of them fire."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
 }
 
-bool says_next(const Canvas& c) { return guess_of(c.frame.model(c.slot)) == Guess::next; }
+bool says_next(const Canvas& c) { return guess_of(c.model()) == Guess::next; }
 
 std::string of_stream(const Canvas& c, const CanvasRow& row) {
     if (row.block < 0) return tr("The source sentence is encoded: from here the other side reads it.");
     const std::string after = filled(tr("It is added to the stream: this is each {3} after {1}{2}"),
                                      {std::string(row.source ? tr("encoder block ") : tr("block ")),
-                                      std::to_string(row.block), token_name(c.frame.model(c.slot))});
+                                      std::to_string(row.block), token_name(c.model())});
     if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token())) return after + ".";
     const LensWord* best = c.reading.lens().best(row.block + 1, c.token());
     if (!best) return after + ".";
@@ -75,17 +75,15 @@ std::string of_answer(const Canvas& c) {
     if (config.output == OutputKind::values) return tr("What stands at each place in the end becomes the answer.");
     if (c.hides_said(c.token()))
         return filled(tr("Each {1}’s numbers are compared with the whole vocabulary: the likeliest {2} are said."),
-                      {token_name(c.frame.model(c.slot)), token_names(c.frame.model(c.slot))});
+                      {token_name(c.model()), token_names(c.model())});
     const std::vector<LensWord>* said = c.reading.said(c.token());
-    if (!said)
-        return filled(tr("Each {1}’s numbers are compared with the whole vocabulary."),
-                      {token_name(c.frame.model(c.slot))});
+    if (!said) return filled(tr("Each {1}’s numbers are compared with the whole vocabulary."), {token_name(c.model())});
     return filled(
         says_next(c)
             ? tr("Each {4}’s numbers are compared with the whole vocabulary; after {1} the model says {2} ({3}).")
             : tr("Each {4}’s numbers are compared with the whole vocabulary; at {1} the model says {2} ({3})."),
         {quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, said->front().id))),
-         two_digits(said->front().probability), token_name(c.frame.model(c.slot))});
+         two_digits(said->front().probability), token_name(c.model())});
 }
 
 }  // namespace
@@ -103,7 +101,7 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
     if (stage.kind == StoryStage::Kind::words)
         return c.trace.model().config.input == InputKind::values
                    ? tr("The model is given these numbers, one after the other.")
-                   : filled(tr("These are the {1} that the model is given."), {token_names(c.frame.model(c.slot))});
+                   : filled(tr("These are the {1} that the model is given."), {token_names(c.model())});
     if (stage.kind == StoryStage::Kind::said) return of_answer(c);
     const CanvasRow& first = c.layout.rows[static_cast<std::size_t>(stage.first_row)];
     const CanvasRow& last = c.layout.rows[static_cast<std::size_t>(stage.end_row - 1)];
@@ -115,7 +113,7 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
             return filled(first.source
                               ? tr("Each source {1} becomes {2} numbers, looked up in a table that the model learned.")
                               : tr("Each {1} becomes {2} numbers, looked up in a table that the model learned."),
-                          {token_name(c.frame.model(c.slot)), std::to_string(c.trace.slices(first.node).width)});
+                          {token_name(c.model()), std::to_string(c.trace.slices(first.node).width)});
         case RowKind::attention:
             return of_attention(c, first);
         case RowKind::mix:
@@ -123,21 +121,21 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
                           {std::to_string(first.heads), first.heads == 1 ? tr(" head has") : tr(" heads have"),
                            filled(c.layout.has_stream ? tr("and added to each {1}: nothing is lost.")
                                                       : tr("in the place of each {1}."),
-                                  {token_name(c.frame.model(c.slot))})});
+                                  {token_name(c.model())})});
         case RowKind::mlp:
             return of_neurons(c, first);
         case RowKind::recurrent:
             return filled(tr("Block {1}: one {2} after the other changes the state and hands it on."),
-                          {std::to_string(first.block), token_name(c.frame.model(c.slot))});
+                          {std::to_string(first.block), token_name(c.model())});
         case RowKind::add:
         case RowKind::norm:
         case RowKind::stream:
-            return last.kind == RowKind::stream ? of_stream(c, last)
-                                                : filled(tr("It is added to each {1}’s numbers: nothing is lost."),
-                                                         {token_name(c.frame.model(c.slot))});
+            return last.kind == RowKind::stream
+                       ? of_stream(c, last)
+                       : filled(tr("It is added to each {1}’s numbers: nothing is lost."), {token_name(c.model())});
         case RowKind::pooler:
             return filled(tr("The pooler makes one vector for the whole text out of {1}’s. The {2} do not read it."),
-                          {quoted(c.word(false, 0)), token_names(c.frame.model(c.slot))});
+                          {quoted(c.word(false, 0)), token_names(c.model())});
         case RowKind::other:
             break;
     }
