@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "app/common/key_names.h"
+#include "app/common/measured_cover.h"
+#include "app/common/plot.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
 #include "core/base/number_text.h"
@@ -67,9 +69,11 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
     if (across) {
         draw_chevron(ui, {box.min.x + ui.px(18), middle_y}, ui.px(9), opens_to(panel), ink);
         const Snapshot& s = frame.snapshot;
-        const std::string_view text =
-            ui.items->format(tr("%s   ·   step %lld   ·   loss %s"), tr(name.title), static_cast<long long>(s.step),
-                             with_decimals(static_cast<double>(s.loss)).c_str());
+        const std::optional<double> loss = measured_loss(s);
+        const std::string of_loss = loss ? of_the_training(frame, with_decimals(*loss)) : "–";
+        const std::string_view text = ui.items->format(tr("%s   ·   step %lld   ·   loss %s"), tr(name.title),
+                                                       static_cast<long long>(s.step), of_loss.c_str());
+        ui.items->add("rail/training", box.min, box.max, loss, text);
         draw::text_in(ui, {box.min.x + ui.px(34), box.min.y}, {box.max.x - ui.px(60), box.max.y},
                       s.runs.empty() ? std::string_view(tr(name.title)) : text, {FontRole::small, ink});
         draw::text_in(ui, {box.max.x - ui.px(60), box.min.y}, {box.max.x - ui.px(14), box.max.y}, name.key,

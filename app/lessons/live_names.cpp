@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "app/common/head_summaries.h"
+#include "app/common/plot.h"
 #include "app/common/prompt_numbers.h"
 #include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
@@ -235,7 +236,8 @@ LiveValue loss_at(const Reader& r) {
     return found ? r.number(*found) : LiveValue{};
 }
 LiveValue loss(const Reader& r) {
-    return r.s.is_measured(r.e.slot) ? r.number(static_cast<double>(r.s.loss)) : LiveValue{};
+    const std::optional<double> found = measured_loss(r.s);  // none before the first step
+    return found && r.s.is_measured(r.e.slot) ? r.number(*found) : LiveValue{};
 }
 LiveValue gradient_norm(const Reader& r) {
     const float norm = running_at(r.s).gradient_norm;

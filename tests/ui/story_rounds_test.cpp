@@ -43,6 +43,25 @@ TEST_CASE("story: a lesson's gradient norm is that of the step that is looked at
     CHECK_FALSE(norm().known);
 }
 
+TEST_CASE(
+    "story: before its first step a training has no loss, and beside an altered model it is the unaltered one's") {
+    Story story({.trained = false});
+    story.state().own<PanelsOpen>().timeline = false;
+    story.frames(3);
+    CHECK(story.text("rail/training").ends_with("loss –"));
+    CHECK_FALSE(live(story, "loss", story.snapshot()).known);
+    story.session.send(command::MakeSteps{1});
+    story.settle();
+    REQUIRE(story.play("wait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
+    story.settle();
+    story.frames(2);
+    CHECK(*live(story, "loss", story.snapshot()).number == story.find("rail/training")->value);
+    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("rail/training").ends_with(" · unaltered"));
+}
+
 TEST_CASE("story: what was measured of A is no number of another model or step in B") {
     Story story;
     const std::string near = "nearest \"bat\" 1", accuracy = "accuracy", metric = "metric";
