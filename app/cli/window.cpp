@@ -122,6 +122,8 @@ int run_window(const WindowArgs& args) {
     App app(session, assets_folder() / "lessons");
     if (const std::filesystem::path data = platform::data_folder(); !data.empty())
         app.lessons().look_also(data / "lessons");
+    if (const std::filesystem::path kept = platform::state_folder(); !kept.empty())
+        app.lessons().keep_homework_in(kept / "homework");
     ViewState& state = app.state();
     state.own<KeepSession>().on = settings.keep_session;
     if (!trouble.empty()) state.own<Notice>() = {trouble};

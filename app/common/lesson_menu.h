@@ -11,7 +11,7 @@ namespace glassformer::app {
 struct LessonMenu {
     std::vector<std::string> titles;
     int open = -1;  // the lesson that is being played
-    enum class Ask { nothing, start, next, back, again, leave } ask = Ask::nothing;
+    enum class Ask { nothing, start, next, back, again, over, leave } ask = Ask::nothing;
     bool course = false;                      // the page of all lessons is on screen
     bool open_model = false;                  // that the lesson waits for
     int which = -1, step = -1;                // to start, and where; −1: where it was left

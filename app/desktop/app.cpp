@@ -135,6 +135,7 @@ void App::draw(ImGuiHost& host) {
     const std::string& in_sight = state_.own<ItemInSight>().item;
     host.ui().reveal = in_sight.empty() ? lessons_.reveal() : std::string_view(in_sight);
     draw_window(frame, {{0, 0}, size});
+    lessons_.keep_work(frame);
     hand_on(frame);
     author(frame);
     remember_view(settled);

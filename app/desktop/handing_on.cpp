@@ -87,8 +87,10 @@ void App::arrive() {
         const auto& lesson = lessons_.folder().lessons()[static_cast<std::size_t>(lessons_.folder().find(name))];
         const int step = std::min(progress.at, static_cast<int>(lesson->steps.size()) - 1) + 1;
         lessons_.remember(std::move(progress));
-        if (!with.answers.empty())
-            lessons_.homework().take(name, answers_from_json(with.answers, arrived_->folder + ": answers.json").tasks);
+        if (!with.answers.empty()) {
+            HandedIn in = answers_from_json(with.answers, arrived_->folder + ": answers.json");
+            lessons_.homework().take(name, std::move(in.tasks), std::move(in.student));
+        }
         start_lesson(name, step);
     } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
         state_.own<Notice>() = {

@@ -70,6 +70,12 @@ std::map<int, TaskAnswer> Homework::of_lesson(const std::string& lesson) const {
     return found == answers_.end() ? std::map<int, TaskAnswer>{} : found->second;
 }
 
+const std::string& Homework::student_of(const std::string& lesson) const {
+    static const std::string nobody;
+    const auto found = students_.find(lesson);
+    return found == students_.end() ? nobody : found->second;
+}
+
 std::string answers_to_json(const HandedIn& h) {
     json tasks = json::object();
     for (const auto& [step, answer] : h.tasks) tasks[std::to_string(step + 1)] = to_json(answer);

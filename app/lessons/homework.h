@@ -19,20 +19,27 @@ struct TaskAnswer {
     /// What was changed in the training behind it under way, so that it cannot be trained again to be marked: "batch
     /// 8".
     std::string changed;
+    bool operator==(const TaskAnswer&) const = default;
 };
 
 /// The tasks of the lessons that were played, by lesson and step. It goes into the file that is handed in, and comes
-/// back from there; what it says is the student's word, and `glassformer grade` plays it again.
+/// back from there; what it says is the student's word, and `glassformer grade` plays it again. KeptHomework keeps it.
 class Homework {
 public:
     TaskAnswer& of(const std::string& lesson, int step) { return answers_[lesson][step]; }
     /// As nothing where it was not tried.
     TaskAnswer at(const std::string& lesson, int step) const;
     std::map<int, TaskAnswer> of_lesson(const std::string& lesson) const;
-    void take(const std::string& lesson, std::map<int, TaskAnswer> answers) { answers_[lesson] = std::move(answers); }
+    /// `student`: who handed it in; empty: it is of the person at the window.
+    void take(const std::string& lesson, std::map<int, TaskAnswer> answers, std::string student = {}) {
+        answers_[lesson] = std::move(answers);
+        students_[lesson] = std::move(student);
+    }
+    const std::string& student_of(const std::string& lesson) const;
 
 private:
     std::map<std::string, std::map<int, TaskAnswer>> answers_;
+    std::map<std::string, std::string> students_;
 };
 
 /// What a student hands in: answers.json of a .glass file.

@@ -34,11 +34,15 @@ Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson
     const std::string model = lessons.wanted_model();
     const std::string shown(name_on_screen(*frame.snapshot.model));
     Banner banner{"lesson/wanted",
-                  ui.items->format(tr("“%s” needs the model %s"), lesson.title.c_str(), model.c_str()),
+                  ui.items->format(lessons.wants_fresh() ? tr("“%s” needs a fresh model of %s, not trained yet")
+                                                         : tr("“%s” needs the model %s"),
+                                   lesson.title.c_str(), model.c_str()),
                   ui.items->format(tr("The screen shows %s. It comes back when the lesson ends."), shown.c_str()),
                   lesson.title,
                   {{"lesson/cancel", tr("Not now")}}};
-    if (LessonStage::folder_of(frame.snapshot, model).empty())
+    if (lessons.wants_fresh())
+        banner.buttons.push_back({"lesson/open model", tr("Make it and begin"), Tone::primary});
+    else if (LessonStage::folder_of(frame.snapshot, model).empty())
         banner.text = tr("It does not come with the program. Open it (Ctrl+O), and the lesson begins.");
     else
         banner.buttons.push_back(

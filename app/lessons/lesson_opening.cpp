@@ -40,6 +40,11 @@ std::string LessonRunner::wanted_model() const {
     return lesson ? first_scene(*lesson, wanted_->step).model : std::string();
 }
 
+bool LessonRunner::wants_fresh() const {
+    const Lesson* lesson = wanted();
+    return lesson && first_scene(*lesson, wanted_->step).fresh;
+}
+
 void LessonRunner::give_up_wanted() {
     wanted_.reset();
     former_.reset();

@@ -159,6 +159,7 @@ void LessonRunner::obey(const Frame& frame) {
     if (ask == LessonMenu::Ask::next) ++at_, enter(frame);
     if (ask == LessonMenu::Ask::back && at_ > 0) --at_, enter(frame);
     if (ask == LessonMenu::Ask::again) enter(frame);
+    if (ask == LessonMenu::Ask::over) start_over(frame);
 }
 
 void LessonRunner::start(const Frame& frame, int which, int step) {
@@ -174,6 +175,7 @@ void LessonRunner::start(const Frame& frame, int which, int step) {
     memory_.offer = false;
     if (playing && lesson != lesson_ && at_ + 1 == static_cast<int>(lesson_->steps.size())) ++memory_.at[lesson_->name];
     if (lesson != lesson_) {
+        take_work_back(frame, *lesson);
         guesses_.assign(lesson->steps.size(), no_guess);
         asked_.assign(lesson->steps.size(), {});
     }

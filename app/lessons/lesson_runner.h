@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/common/frame.h"
-#include "app/lessons/homework.h"
+#include "app/lessons/kept_homework.h"
 #include "app/lessons/lesson_folder.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/lessons/lesson_values.h"
@@ -62,8 +62,9 @@ public:
 
     /// A lesson that was asked for, and that waits for its model to be opened; null where none does.
     const Lesson* wanted() const;
-    /// The model that it waits for.
+    /// The model that it waits for, and whether that is one that has not been trained.
     std::string wanted_model() const;
+    bool wants_fresh() const;
     void give_up_wanted();
 
     /// This model was made for the lesson, and is no work of a person's.
@@ -75,6 +76,10 @@ public:
     /// What was done in the tasks.
     Homework& homework() { return homework_; }
     const Homework& homework() const { return homework_; }
+    /// From now on what is done in lessons with tasks is kept in this folder.
+    void keep_homework_in(std::filesystem::path folder) { kept_.keep_in(std::move(folder)); }
+    /// Every frame, when all is drawn: writes what was done there.
+    void keep_work(const Frame& frame);
 
     bool open() const { return lesson_ != nullptr; }
     const std::shared_ptr<const Lesson>& lesson() const { return lesson_; }
@@ -162,6 +167,8 @@ private:
     void obey(const Frame& frame);
     void start(const Frame& frame, int which, int step);
     void take_guesses_back();
+    void take_work_back(const Frame& frame, const Lesson& lesson);
+    void start_over(const Frame& frame);
     void leave(const Frame& frame);
     void enter(const Frame& frame);
     void open_model(const Frame& frame, const Scene& scene);
@@ -185,6 +192,7 @@ private:
     LessonFolder folder_;
     LessonMemory memory_;
     Homework homework_;
+    KeptHomework kept_;
     bool put_off_ = false, reloaded_ = true, offer_fits_ = false;
     std::optional<Wanted> wanted_;
     std::optional<Progress> resumed_;

@@ -126,6 +126,8 @@ constexpr std::array commands{
         [](const Frame& f) { turn_page(f, PaletteState::Page::hand_on, f.snapshot.model->world + glass_ending); }},
     WindowCommand{N_("Hand in homework…"), "task answers student name teacher file lesson", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::homework, ""); }, plays_lesson},
+    WindowCommand{N_("Start the homework over"), "task answers again reset begin anew lesson", "",
+                  [](const Frame& f) { f.state.own<LessonMenu>().ask = LessonMenu::Ask::over; }, plays_lesson},
     WindowCommand{N_("A lesson about this view"), "teach learn course explain show", "",
                   [](const Frame& f) {
                       LessonMenu& menu = f.state.own<LessonMenu>();

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "app/common/handing_on.h"
+#include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
 #include "app/lessons/homework.h"
 #include "app/lessons/lesson_file.h"
@@ -150,6 +153,125 @@ TEST_CASE(
     story.settle();
     REQUIRE(story.snapshot().live_step == 12);
     CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.001");
+}
+
+TEST_CASE("story: what was done in a lesson with tasks is there at the next start, also after a kill") {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "lessons");
+    write_file_atomically(folder / "lessons" / "apart.lesson",
+                          std::string(homework) +
+                              "\n== Asked\nA: the bat hit the ball .\nchoice: Yes when {heads} > 99\nchoice: No when "
+                              "{heads} < 99\n\nMany?\n\n---\n\nNo.\n");
+    const std::string lessons = (folder / "lessons").string();
+    const fs::path kept = folder / "kept", glass = folder / "ada.glass";
+    const auto begin = [&](Story& story) {
+        story.app.lessons().keep_homework_in(kept);
+        REQUIRE(story.play("click lessons\nclick \"lessons/Take apart\"\nframes 3") == "");
+        if (story.shows("lesson/open model")) REQUIRE(story.play("click \"lesson/open model\"\nframes 3") == "");
+        story.settle();
+        story.frames(6);
+        story.settle();
+        story.frames(4);
+        REQUIRE(story.app.lessons().open());
+    };
+    const auto answers = [](Story& story) { return story.app.lessons().homework().of_lesson("apart"); };
+    const auto hand_in = [&](Story& story, const char* student) {
+        story.state().own<HandingOn>() = {glass.string(), student};
+        story.frames(2);
+        story.settle();
+        story.frames(2);
+    };
+    std::map<int, TaskAnswer> done;
+    {
+        Story story({.lessons = lessons.c_str()});
+        begin(story);
+        CHECK_FALSE(fs::exists(kept));  // nothing was done yet
+        CHECK(story.play("click lesson/check\nframes 1") == "");
+        CHECK(answers(story)[0].attempts == 1);
+        story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
+        story.settle();
+        CHECK(story.play("click lesson/hint\nframes 2\nclick lesson/check\nframes 3\nexpect lesson/done == 1") == "");
+        story.session.send(command::SetWhatIf{{}});
+        CHECK(story.play("click lesson/next\nframes 6") == "");
+        story.settle();
+        story.frames(6);
+        CHECK(story.play("click lesson/next\nframes 6") == "");
+        story.settle();
+        story.frames(6);
+        CHECK(story.play("click \"lesson/choice 2\"\nframes 2") == "");
+        done = answers(story);
+        REQUIRE(done.at(0).done);
+        // Left and opened again, in the same window, it is as it was.
+        CHECK(story.play("click lesson/leave\nframes 6") == "");
+        story.settle();
+        story.frames(4);
+        begin(story);
+        CHECK(story.app.lessons().progress().guesses.back() == 1);
+    }
+    CHECK(std::distance(fs::directory_iterator(kept), {}) == 1);
+    {
+        Story story({.lessons = lessons.c_str()});  // it knows nothing else of the one before
+        begin(story);
+        CHECK(answers(story).at(0) == done.at(0));
+        CHECK(story.app.lessons().at() == 2);
+        CHECK(story.app.lessons().guess() == 1);
+        CHECK(story.text("notice").find("1 of 2 tasks done") != std::string::npos);
+        hand_in(story, "Ada");
+    }
+    CHECK(answers_from_json(read_handed_on(glass).answers, "x").tasks.at(0).attempts == 2);
+    fs::remove_all(kept);
+    {
+        Story story({.model = glass.string(), .lessons = lessons.c_str()});
+        story.app.lessons().keep_homework_in(kept);
+        story.settle();
+        story.frames(8);
+        story.settle();
+        story.frames(4);
+        REQUIRE(story.app.lessons().open());
+        const std::string name = story.app.lessons().lesson()->name;
+        CHECK(story.app.lessons().homework().student_of(name) == "Ada");
+        CHECK(story.app.lessons().homework().at(name, 0).done);
+        CHECK(story.play("lesson " + name + " 1\nframes 6\nclick lesson/check\nframes 4") == "");
+        CHECK_FALSE(fs::exists(kept));  // it is somebody's who handed it in
+        story.frames(2);
+        CHECK(story.play("click lesson/leave\nframes 6") == "");
+        story.settle();
+        story.frames(4);
+        begin(story);
+        CHECK(answers(story)[0] == TaskAnswer{});  // and not of the person at the window
+    }
+    {
+        Story story({.lessons = lessons.c_str()});
+        begin(story);
+        CHECK(story.play("click lesson/check\nframes 3") == "");
+        CHECK(answers(story)[0].attempts == 1);
+        story.state().own<LessonMenu>().ask = LessonMenu::Ask::over;
+        story.frames(3);
+        CHECK(answers(story)[0].attempts == 0);
+        CHECK(story.text("notice").find(".before") != std::string::npos);
+        CHECK(story.app.lessons().at() == 0);
+        CHECK(story.play("click lesson/check\nframes 3") == "");
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(kept))
+        if (entry.path().extension() == ".json") std::ofstream(entry.path()) << "{ no answers";
+    {
+        Story story({.lessons = lessons.c_str()});
+        begin(story);
+        CHECK(answers(story)[0] == TaskAnswer{});
+        CHECK(story.text("notice").find("cannot be read") != std::string::npos);
+        CHECK(story.play("click lesson/check\nframes 3") == "");
+        CHECK(answers(story)[0].attempts == 1);
+    }
+    CHECK(std::ranges::count_if(fs::directory_iterator(kept), [](const fs::directory_entry& entry) {
+              return entry.path().extension() == ".damaged";
+          }) == 1);
+    fs::remove_all(kept);
+    std::ofstream(kept) << "a file where the folder is to be";
+    Story story({.lessons = lessons.c_str()});
+    begin(story);
+    CHECK(story.play("click lesson/check\nframes 3") == "");
+    CHECK(story.text("notice").find("kept until the window is closed") != std::string::npos);
+    CHECK(answers(story)[0].attempts == 1);
 }
 
 TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its line") {
