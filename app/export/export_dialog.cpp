@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
 #include "app/common/recent_places.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
@@ -31,6 +33,12 @@ constexpr std::array<const char*, 7> meanings = {
     N_("A film of this panel, a picture for each step of the training that was kept. ffmpeg makes it."),
     N_("The same film for a web page: larger, and played again and again.")};
 constexpr float card_width = 520, pad = 20, row = 32, gap = 12;  // pixels at 100 %
+
+std::string describe(const std::vector<WhatIf>& changes) {
+    std::string all;
+    for (const WhatIf& change : changes) all += (all.empty() ? "" : ", ") + glassformer::describe(change);
+    return all;
+}
 
 bool inside(const Box& box, ImVec2 at) {
     return at.x >= box.min.x && at.x < box.max.x && at.y >= box.min.y && at.y < box.max.y;
@@ -172,10 +180,14 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
 std::string export_caption(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
     std::string caption = s.model->world_title.empty() ? std::string("Glassformer") : s.model->world_title;
-    caption += " · step " + std::to_string(s.step);
+    caption += " · " + filled(tr("step {1}"), {std::to_string(s.step)});
+    if (!s.what_if.empty()) caption += "\n" + filled(tr("altered: {1}"), {describe(s.what_if)});
     for (int slot = 0; slot < (frame.state.compare ? 2 : 1); ++slot) {
         const int shown = frame.state.compare ? slot : frame.state.slot;
-        caption += std::string("\n") + Frame::letter(shown) + ": " + s.text_of(shown);
+        caption += std::string("\n") + Frame::letter(shown);
+        if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
+        if (!s.what_if.empty() && !is_altered(frame, shown)) caption += std::string(" · ") + tr("unaltered");
+        caption += ": " + s.text_of(shown);
     }
     return caption;
 }

@@ -97,6 +97,29 @@ TEST_CASE("an export shows the words of the screen as words, its numbers, and th
     CHECK(pixel(story.picture(), 3, 3) != 0xffffff);
 }
 
+TEST_CASE("story: the caption of a picture says of which model and step it is, and what was changed") {
+    Story story;
+    const auto caption = [&] { return story.app.export_caption(story.host); };
+    const std::string before = caption();
+    CHECK(before.find("step 1200") != std::string::npos);
+    CHECK(before.find("altered") == std::string::npos);
+    story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 0}, what_if::ResidualOff{}}});
+    story.settle();
+    story.frames(2);
+    CHECK(caption().find("\naltered: " + describe(what_if::HeadOff{1, 0}) + ", " + describe(what_if::ResidualOff{}) +
+                         "\nA: ") != std::string::npos);
+    story.session.send(command::SetWhatIf{{}});
+    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
+    story.settle();
+    story.frames(2);
+    CHECK(caption().find("\nA · step 1200: ") != std::string::npos);
+    CHECK(caption().find("\nB · step 0: ") != std::string::npos);
+    story.session.send(command::CompareWith{});
+    story.settle();
+    story.frames(2);
+    CHECK(caption() == before);
+}
+
 TEST_CASE("an enlarged picture has its size, and pixels where the screen has them") {
     Story story;
     const ExportedPanel panel = whole_window(story);
