@@ -54,7 +54,7 @@ LiveValue sum(const Reader& r) {
 template <class Pick>
 LiveValue summary(const Reader& r, const Pick& pick) {
     if (!r.trace() || r.pairs_node("hook_pattern") < 0) return {};
-    const std::optional<double> found = pick(summarize_head(*r.trace(), r.layer, r.head));
+    const std::optional<double> found = pick(summarize_head(*r.trace(), r.layer, r.head, r.e.cross));
     return found ? r.number(*found) : LiveValue{};
 }
 LiveValue previous(const Reader& r) {

@@ -4,6 +4,7 @@
 
 #include "app/common/plot.h"
 #include "app/lessons/live_numbers.h"
+#include "core/analysis/toeplitz.h"
 #include "core/nn/transformer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/whole_model_story.h"
@@ -87,6 +88,20 @@ TEST_CASE("story: what was measured of A is no number of another model or step i
           story.snapshot().unaltered->found.details.back().second);
     CHECK(*live(story, "accuracy[last]", story.snapshot()).number == story.value("accuracy 2"));
     CHECK_FALSE(live(story, "unaltered " + near, story.snapshot()).known);  // the altered model's words are there alone
+}
+
+TEST_CASE("story: what a lesson says of a head that reads the source is of its own pattern") {
+    Story story({.model = "translation"});
+    const Trace& trace = story.shown_trace(0);
+    for (int head = 0; head < 4; ++head) {
+        const auto weights = trace.part(*trace.graph().find("blocks.0.cross_attn.hook_pattern"), Slices{head, 1});
+        const int keys = static_cast<int>(trace.source_tokens().size());
+        const std::string of_head = "[0][" + number(head) + "]";
+        CHECK(*live(story, "cross toeplitz" + of_head, story.snapshot()).number ==
+              nearest_toeplitz(weights.values(), trace.positions(), keys, false).explained);
+        CHECK(*live(story, "toeplitz" + of_head, story.snapshot()).number !=
+              *live(story, "cross toeplitz" + of_head, story.snapshot()).number);
+    }
 }
 
 TEST_CASE("story: beside a difference the legend says what its colours mean, and closer there is none") {
