@@ -89,6 +89,11 @@ void App::arrive() {
         lessons_.remember(std::move(progress));
         if (!with.answers.empty()) {
             HandedIn in = answers_from_json(with.answers, arrived_->folder + ": answers.json");
+            if (!in.student.empty())
+                state_.own<Notice>() = {filled(tr("These are the answers of {1}. What is done in them now is not kept: "
+                                                  "hand it in again."),
+                                               {in.student}),
+                                        true};
             lessons_.homework().take(name, std::move(in.tasks), std::move(in.student));
         }
         start_lesson(name, step);

@@ -230,6 +230,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         REQUIRE(story.app.lessons().open());
         const std::string name = story.app.lessons().lesson()->name;
         CHECK(story.app.lessons().homework().student_of(name) == "Ada");
+        CHECK(story.text("notice").find("the answers of Ada") != std::string::npos);
         CHECK(story.app.lessons().homework().at(name, 0).done);
         CHECK(story.play("lesson " + name + " 1\nframes 6\nclick lesson/check\nframes 4") == "");
         CHECK_FALSE(fs::exists(kept));  // it is somebody's who handed it in
