@@ -2,6 +2,7 @@
 #include <string>
 
 #include "app/common/explanation.h"
+#include "app/common/of_what.h"
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 #include "core/ops/op.h"
@@ -98,8 +99,7 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
     std::string text = filled(tr("Where does {1} come from?\n"), {shown(trace, x.at.cell)});
     text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
     if (const std::string where = place(trace, x.whole); !where.empty()) text += where + "\n";
-    text += filled(tr("sentence {1}: {2}, step {3}\n\n"), {std::string(Frame::letter(slot)), frame.sentence(slot).text,
-                                                           std::to_string(frame.sentence(slot).step)});
+    text += of_what(frame, slot) + "\n";
     if (!was_made(x.whole)) {
         const NodeInfo& info = trace.graph()[x.at.cell.node];
         if (x.whole.overwritten)

@@ -8,6 +8,7 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
+#include "app/common/of_what.h"
 #include "app/common/recent_places.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
@@ -33,12 +34,6 @@ constexpr std::array<const char*, 7> meanings = {
     N_("A film of this panel, a picture for each step of the training that was kept. ffmpeg makes it."),
     N_("The same film for a web page: larger, and played again and again.")};
 constexpr float card_width = 520, pad = 20, row = 32, gap = 12;  // pixels at 100 %
-
-std::string describe(const std::vector<WhatIf>& changes) {
-    std::string all;
-    for (const WhatIf& change : changes) all += (all.empty() ? "" : ", ") + glassformer::describe(change);
-    return all;
-}
 
 bool inside(const Box& box, ImVec2 at) {
     return at.x >= box.min.x && at.x < box.max.x && at.y >= box.min.y && at.y < box.max.y;
@@ -181,7 +176,8 @@ std::string export_caption(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
     std::string caption = s.model->world_title.empty() ? std::string("Glassformer") : s.model->world_title;
     caption += " · " + filled(tr("step {1}"), {std::to_string(s.step)});
-    if (!s.what_if.empty()) caption += "\n" + filled(tr("altered: {1}"), {describe(s.what_if)});
+    if (const std::string altered = altered_words(frame, 0); !altered.empty())
+        caption += "\n" + filled(tr("altered: {1}"), {altered});
     for (int slot = 0; slot < (frame.state.compare ? 2 : 1); ++slot) {
         const int shown = frame.state.compare ? slot : frame.state.slot;
         caption += std::string("\n") + Frame::letter(shown);

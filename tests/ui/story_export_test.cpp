@@ -5,6 +5,7 @@
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
+#include "app/views/registry.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -118,6 +119,27 @@ TEST_CASE("story: the caption of a picture says of which model and step it is, a
     story.settle();
     story.frames(2);
     CHECK(caption() == before);
+}
+
+TEST_CASE("story: what is copied as text says which sentence, step and changes it is of") {
+    Story story;
+    story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 0}}});
+    story.settle();
+    const std::string of =
+        "sentence A: He swung the bat and hit a foul., step 1200\naltered: " + describe(what_if::HeadOff{1, 0}) + "\n";
+    const auto copied = [&](const char* view, const char* button) {
+        story.state().view = view_index(view);
+        story.frames(6);
+        ImGui::SetClipboardText("nothing");
+        REQUIRE(story.play(std::string("click \"") + button + "\"\nframes 2") == "");
+        return std::string(ImGui::GetClipboardText());
+    };
+    CHECK(copied("Attention", "explain/copy").find(of) != std::string::npos);
+    CHECK(copied("Logit lens", "A/lens copy").starts_with(of));
+    CHECK(copied("Who argued", "A/argued copy").find(of) != std::string::npos);
+    story.session.send(command::SetWhatIf{{}});
+    story.settle();
+    CHECK(copied("Attention", "explain/copy").find("altered") == std::string::npos);
 }
 
 TEST_CASE("an enlarged picture has its size, and pixels where the screen has them") {

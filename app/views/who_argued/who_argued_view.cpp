@@ -6,6 +6,7 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
+#include "app/common/of_what.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
@@ -158,6 +159,7 @@ std::string plain_text(const Stream& stream) {
     const Ui& ui = stream.ui();
     const std::string at = stream.frame.word(stream.slot, stream.token());
     std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
+    text += of_what(stream.frame, stream.slot);
     for (const StreamNorm& norm : stream.reading.norms())
         text += ui.items->format(tr("|x| after %s\t%s\n"), norm.name.c_str(), with_decimals(norm.norm, 4).c_str());
     for (const Contribution& term : stream.reading.parts().terms) {
