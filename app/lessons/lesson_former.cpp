@@ -19,12 +19,12 @@
 namespace glassformer::app {
 
 void LessonRunner::leave(const Frame& frame) {
+    const bool stays = is_own_training(frame.snapshot);
     lesson_.reset();
     opening_ = false;
     frame.state.own<LessonMenu>().open = -1;
     const std::shared_ptr<const ModelInfo>& former = before_->model;
-    const bool own_training = !unsaved_runs(frame.snapshot).empty() && frame.snapshot.model != fresh_;
-    if (frame.snapshot.model == former || own_training) return return_to_former(frame);
+    if (frame.snapshot.model == former || stays) return return_to_former(frame);
     stage_.forget();
     if (!before_->run.empty())
         frame.send(command::OpenRun{before_->run});

@@ -130,11 +130,22 @@ void LessonRunner::forget(const Frame& frame) {
     frame.state.own<LessonMenu>().open = -1;
 }
 
+/// A training that nobody has saved and that must not be dropped. That of a model which the lesson made is none, but
+/// for a task's that is not done yet.
+bool LessonRunner::is_own_training(const Snapshot& snapshot) const {
+    return !unsaved_runs(snapshot).empty() && (snapshot.model != fresh_ || snapshot.model == for_task_);
+}
+
+void LessonRunner::note_task_training(const Snapshot& snapshot) {
+    if (!on_screen() || !step().task || snapshot.model != fresh_) return;
+    const bool done = homework_.at(lesson_->name, at_).done;
+    for_task_ = snapshot.live_step > 0 && !done ? fresh_ : nullptr;
+}
+
 /// The model that a step within the lesson needs. Where that would drop a training of the person's own, the banner
 /// asks.
 void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
-    const bool own_training = !unsaved_runs(frame.snapshot).empty() && frame.snapshot.model != fresh_;
-    if (own_training) {
+    if (is_own_training(frame.snapshot)) {
         Before before = std::move(*before_);
         forget(frame);
         former_ = std::move(before);

@@ -66,6 +66,7 @@ void LessonRunner::report(int line, const std::string& field, const std::string&
 void LessonRunner::update(const Frame& frame) {
     if (std::exchange(reloaded_, false)) take_reloaded(frame);
     follow_model(frame);
+    note_task_training(frame.snapshot);
     obey(frame);
     take_answer(frame);
     train_for_wait(frame);

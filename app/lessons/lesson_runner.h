@@ -173,6 +173,8 @@ private:
     void enter(const Frame& frame);
     void open_model(const Frame& frame, const Scene& scene);
     void note_fresh(const Snapshot& snapshot, const Scene& scene);
+    void note_task_training(const Snapshot& snapshot);
+    bool is_own_training(const Snapshot& snapshot) const;
     Command opening(const Frame& frame, const Scene& scene);
     void take_answer(const Frame& frame);
     void turn_to_panel(ViewState& state) const;
@@ -196,11 +198,12 @@ private:
     bool put_off_ = false, reloaded_ = true, offer_fits_ = false;
     std::optional<Wanted> wanted_;
     std::optional<Progress> resumed_;
-    std::optional<Before> former_;            // on screen when the model that is waited for was asked for
-    std::shared_ptr<const ModelInfo> model_;  // on screen in the frame before
-    std::shared_ptr<const ModelInfo> fresh_;  // that the lesson began untrained
-    std::vector<SetupSwitch> fresh_as_;       // what it was built with
-    bool asked_fresh_ = false;                // it is on its way
+    std::optional<Before> former_;               // on screen when the model that is waited for was asked for
+    std::shared_ptr<const ModelInfo> model_;     // on screen in the frame before
+    std::shared_ptr<const ModelInfo> fresh_;     // that the lesson began untrained
+    std::vector<SetupSwitch> fresh_as_;          // what it was built with
+    std::shared_ptr<const ModelInfo> for_task_;  // that model, trained for a task that is not done
+    bool asked_fresh_ = false;                   // it is on its way
 
     std::shared_ptr<const Lesson> lesson_;
     int at_ = 0;

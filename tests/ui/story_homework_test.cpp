@@ -275,6 +275,43 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
     CHECK(answers(story)[0].attempts == 1);
 }
 
+TEST_CASE("story: a training for a task is not dropped when the lesson is left before it is checked") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "apart.lesson", homework);
+    const std::string lessons = folder.path().string();
+    Story story({.lessons = lessons.c_str()});
+    const auto rest = [](Story& s) {
+        s.frames(6);
+        s.settle();
+        s.frames(6);
+    };
+    const auto train = [&](Story& s) {
+        REQUIRE(s.play("lesson apart 2\nframes 6") == "");
+        rest(s);
+        s.session.send(command::MakeSteps{7});
+        REQUIRE(s.play("wait step == 7 timeout 60\nwait train == 0 timeout 60") == "");
+        rest(s);
+    };
+    train(story);
+    REQUIRE(story.play("click lesson/leave\nframes 4") == "");
+    rest(story);
+    CHECK(story.snapshot().live_step == 7);
+    CHECK_FALSE(story.app.lessons().open());
+    // The lesson goes on with it.
+    REQUIRE(story.play("click lessons\nclick \"lessons/Take apart\"\nframes 4") == "");
+    rest(story);
+    REQUIRE(story.app.lessons().open());
+    CHECK(story.snapshot().live_step == 7);
+    CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1") == "");
+    // Where the task is done it is kept with the answers, and the model from before comes back.
+    Story done({.lessons = lessons.c_str()});
+    train(done);
+    REQUIRE(done.play(
+                "frames 2\nclick lesson/check\nframes 3\nexpect lesson/done == 1\nclick lesson/leave\nframes 4") == "");
+    rest(done);
+    CHECK(done.snapshot().step == 1200);
+}
+
 TEST_CASE("tasks in a lesson's file are read, and a wrong one is told with its line") {
     const Lesson lesson = parse_lesson(homework, "apart");
     REQUIRE(lesson.steps[0].task);
