@@ -18,7 +18,13 @@ namespace {
 
 constexpr std::uintmax_t most_bytes = 4 << 20;
 
-fs::path beside(const fs::path& file, const char* ending) { return fs::path(file).concat(ending); }
+/// A name beside the file that nothing has yet.
+fs::path beside(const fs::path& file, const std::string& ending) {
+    std::error_code error;
+    fs::path name = fs::path(file).concat(ending);
+    for (int i = 2; fs::exists(name, error); ++i) name = fs::path(file).concat(ending + "-" + std::to_string(i));
+    return name;
+}
 
 }  // namespace
 
@@ -31,7 +37,7 @@ fs::path KeptHomework::file_of(const Lesson& lesson) const {
 std::optional<LessonWork> KeptHomework::read(const Lesson& lesson) {
     if (folder_.empty()) return std::nullopt;
     const fs::path file = file_of(lesson);
-    last_file_ = file, last_ = {};
+    last_file_.clear(), last_ = {};
     std::error_code error;
     if (!fs::exists(file, error)) return std::nullopt;
     const std::string text = read_file(file, most_bytes);
@@ -39,6 +45,7 @@ std::optional<LessonWork> KeptHomework::read(const Lesson& lesson) {
         HandedIn in = answers_from_json(text, file.string());
         const int at = field_or<int>(parse_object(text, file.string()), "at", 0, file.string());
         last_ = {std::move(in.tasks), std::move(in.guesses), std::max(0, at)};
+        last_file_ = file;
         return last_;
     } catch (const Error&) {
         fs::rename(file, beside(file, ".damaged"), error);
@@ -49,11 +56,11 @@ std::optional<LessonWork> KeptHomework::read(const Lesson& lesson) {
 void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
     if (folder_.empty()) return;
     const fs::path file = file_of(lesson);
-    if (file == last_file_ && work == last_) return;
+    std::error_code error;
+    if (file == last_file_ ? work == last_ : fs::exists(file, error)) return;  // one that could not be read stays
     last_file_ = file, last_ = work;  // a disk that is full is told once for each change
     json object = json::parse(answers_to_json({"", lesson.name, work.tasks, work.guesses}));
     object["at"] = work.at;
-    std::error_code error;
     fs::create_directories(folder_, error);
     if (error) throw Error(filled(tr("the folder {1} cannot be made: {2}"), {folder_.string(), error.message()}));
     write_file_atomically(file, object.dump(2) + "\n");

@@ -252,6 +252,10 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         CHECK(story.text("notice").find(".before") != std::string::npos);
         CHECK(story.app.lessons().at() == 0);
         CHECK(story.play("click lesson/check\nframes 3") == "");
+        story.state().own<LessonMenu>().ask = LessonMenu::Ask::over;  // what was put aside before stays, too
+        story.frames(3);
+        CHECK(story.text("notice").find(".before-2") != std::string::npos);
+        CHECK(story.play("click lesson/check\nframes 3") == "");
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(kept))
         if (entry.path().extension() == ".json") std::ofstream(entry.path()) << "{ no answers";
