@@ -2,6 +2,7 @@
 // difference to what it was or to the other sentence.
 #include <cmath>
 
+#include "app/common/model_colours.h"
 #include "tests/ui/whole_model_story.h"
 
 using namespace glassformer;
@@ -20,7 +21,46 @@ double largest_change(const Trace& now, const Trace& before, const std::string& 
     return most;
 }
 
+/// How many pixels around the lower end of an arc have its head's colour.
+int coloured(Story& story, const std::string& arc, int head) {
+    const Item* item = story.find(arc);
+    REQUIRE(item);
+    const ImVec2 at = item->centre();
+    const Image picture = story.picture();
+    const ImU32 colour = head_colour(theme(ThemeKind::light), head);
+    const auto is_coloured = [&](int x, int y) {
+        const std::uint8_t* pixel = &picture.rgba[4 * static_cast<std::size_t>(y * picture.width + x)];
+        int apart = 0;
+        for (int c = 0; c < 3; ++c) apart += std::abs(pixel[c] - static_cast<int>(colour >> (8 * c) & 255));
+        return apart < 60;
+    };
+    int found = 0;
+    for (int y = static_cast<int>(at.y) - 14; y <= static_cast<int>(at.y) + 14; ++y)
+        for (int x = static_cast<int>(at.x) - 50; x <= static_cast<int>(at.x) + 50; ++x) found += is_coloured(x, y);
+    return found;
+}
+
 }  // namespace
+
+TEST_CASE("story: in the whole model a head that is off has neither arcs nor weights in its colour") {
+    Story story;
+    open_canvas(story);
+    story.frames(3);
+    int head = 0;  // that in which "bat" reads "foul" most
+    const auto arc_of = [](int h) { return "whole/A/arc 1 " + number(h) + " 3 7"; };
+    while (head < 4 && !(story.shows(arc_of(head)) && story.value(arc_of(head)) > 0.3)) ++head;
+    REQUIRE(head < 4);
+    const std::string arc = arc_of(head);
+    CHECK(coloured(story, arc, head) > 40);
+    story.session.send(command::SetWhatIf{{what_if::AttentionOff{1}}});
+    story.settle();
+    story.frames(3);
+    CHECK(coloured(story, arc, head) == 0);
+    story.session.send(command::SetWhatIf{{}});
+    story.settle();
+    story.frames(3);
+    CHECK(coloured(story, arc, head) > 40);
+}
 
 TEST_CASE("story: in a causal model, a model of numbers and a translation a head is struck out in the picture") {
     for (const char* model : {"induction", "regression", "translation"}) {

@@ -63,6 +63,11 @@ private:
         if (row_.source) return false;
         return row_hidden_by_quiz(canvas_.frame, canvas_.slot, {row_.block, arc.head}, row_.cross) == arc.query;
     }
+    /// Nothing of what this head reads goes on.
+    bool is_off(const Arc& arc) const {
+        return !row_.source && is_altered(canvas_.frame, canvas_.slot) &&
+               head_is_off(canvas_.frame, row_.block, arc.head, row_.cross ? AttentionTo::source : AttentionTo::itself);
+    }
     /// Clicked, or under the mouse in any view: what the explanation follows by itself needs no gold.
     bool is_pointed_out(const Arc& arc) const {
         const ViewState& state = canvas_.frame.state;
@@ -113,9 +118,7 @@ Curve Arcs::curve(const Arc& arc) const {
 }
 
 ImU32 Arcs::colour(const Arc& arc) const {
-    const AttentionTo to = row_.cross ? AttentionTo::source : AttentionTo::itself;
-    const bool off =
-        !row_.source && is_altered(canvas_.frame, canvas_.slot) && head_is_off(canvas_.frame, row_.block, arc.head, to);
+    const bool off = is_off(arc);
     const Theme& t = canvas_.theme();
     if (canvas_.difference) return with_alpha(arc.weight > 0 ? t.signed_positive : t.signed_negative, 0.85f);
     if (is_chosen(arc) && !off) return with_alpha(head_colour(t, arc.head), 0.92f);
@@ -238,7 +241,9 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
             std::ranges::any_of(taken, meets))
             continue;
         taken.push_back(box);
-        const ImU32 ink = canvas_.difference ? colour(arc) : head_colour(canvas_.theme(), arc.head);
+        const ImU32 ink = canvas_.difference ? colour(arc)
+                          : is_off(arc)      ? canvas_.theme().text_muted
+                                             : head_colour(canvas_.theme(), arc.head);
         draw::rounded_box(ui, box.min, box.max, canvas_.theme().card, ink, 9, 1.3f);
         draw::text_in(ui, box.min, box.max, text, {font, mix(ink, canvas_.theme().text, 0.25f), draw::Align::centre});
     }
