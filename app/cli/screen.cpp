@@ -190,7 +190,7 @@ void Screen::write_panel(const std::string& file, const std::string& item, int t
     };
     const std::string text = app_.export_caption(host_);
     app::write_panel(file, export_panel(app_, host_, *surface_, where, caption ? text : ""), static_cast<float>(times),
-                     text.substr(0, text.find('\n')));
+                     text);
 }
 
 }  // namespace glassformer::app

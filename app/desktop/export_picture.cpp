@@ -5,6 +5,7 @@
 #include <future>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "app/common/notice.h"
 #include "app/export/export_dialog.h"
@@ -32,7 +33,8 @@ void without_soft_edges(bool without) {
     style.AntiAliasedLines = style.AntiAliasedFill = !without;
 }
 
-std::string bytes_of(ExportFormat format, const ExportedPanel& panel, float times, const std::string& title) {
+std::string bytes_of(ExportFormat format, const ExportedPanel& panel, float times, const std::string& of) {
+    const std::string title = of.substr(0, of.find('\n'));
     switch (format) {
         case ExportFormat::png:
             return png_bytes(to_image(panel.drawing, times));
@@ -41,9 +43,9 @@ std::string bytes_of(ExportFormat format, const ExportedPanel& panel, float time
         case ExportFormat::pdf:
             return to_pdf(panel.drawing, title);
         case ExportFormat::csv:
-            return to_csv(panel.numbers);
+            return to_csv(panel.numbers, of);
         default:
-            return to_npz(to_arrays(panel.numbers));
+            return to_npz(to_arrays(panel.numbers), std::vector<NamedText>{{"of", of}});
     }
 }
 
@@ -56,11 +58,11 @@ ExportFormat format_of(const std::string& file) {
 }
 
 /// Nothing that is there is overwritten.
-void write_new(const std::string& file, const ExportedPanel& panel, float times, const std::string& title) {
+void write_new(const std::string& file, const ExportedPanel& panel, float times, const std::string& of) {
     std::error_code error;
     if (std::filesystem::exists(file, error))
         throw Error(filled(tr("{1} is there already; choose another name"), {file}));
-    write_panel(file, panel, times, title);
+    write_panel(file, panel, times, of);
 }
 
 /// The panel over the kept steps, or, where the whole model's story is on screen, on its way from words to prediction.
@@ -113,8 +115,8 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
     return panel;
 }
 
-void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& title) {
-    write_file_atomically(file, bytes_of(format_of(file), panel, times, title));
+void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& of) {
+    write_file_atomically(file, bytes_of(format_of(file), panel, times, of));
 }
 
 void take_export(App& app, ImGuiHost& host, Surface& surface) {
@@ -128,19 +130,18 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
             app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "");
         ExportDialog& dialog = app.state().own<ExportDialog>();
         dialog.ask = ExportDialog::Ask::nothing;
-        const std::string title = caption.substr(0, caption.find('\n'));
         const auto times = static_cast<float>(asked.times);
         if (asked.ask == ExportDialog::Ask::copy && asked.kind() == ExportFormat::png) {
             app.state().own<CopiedPicture>().answer =
-                std::async(std::launch::async, [png = bytes_of(asked.kind(), panel, times, title)] {
+                std::async(std::launch::async, [png = bytes_of(asked.kind(), panel, times, caption)] {
                     return platform::copy_picture(png);
                 }).share();
         } else if (asked.ask == ExportDialog::Ask::copy) {
-            ImGui::SetClipboardText(bytes_of(asked.kind(), panel, times, title).c_str());
+            ImGui::SetClipboardText(bytes_of(asked.kind(), panel, times, caption).c_str());
             app.state().own<Notice>() = {tr("The panel is on the clipboard."), true};
         } else {
             const std::string file = save_folder(asked.file);
-            write_new(file, panel, times, title);
+            write_new(file, panel, times, caption);
             app.state().own<Notice>() = {filled(tr("The panel is saved in {1}."), {file}), true};
         }
         dialog.open = false;

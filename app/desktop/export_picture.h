@@ -21,7 +21,8 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
                            const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption);
 
 /// Writes it in the format that the file's ending names: .png, .svg, .pdf, .csv or .npz. Throws Error for another one.
-void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& title);
+/// `of`: what App::export_caption says; its first line is the title of a picture, all of it stands beside numbers.
+void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& of);
 
 /// Before a frame: what the dialog asked for, to a file or to the clipboard.
 void take_export(App& app, ImGuiHost& host, Surface& surface);

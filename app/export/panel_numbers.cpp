@@ -48,9 +48,12 @@ std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box) {
     return numbers;
 }
 
-std::string to_csv(const std::vector<PanelNumber>& numbers) {
-    std::string table = "name,value\n";
-    for (const PanelNumber& number : numbers) table += table_field(number.label) + "," + written(number.value) + "\n";
+std::string to_csv(const std::vector<PanelNumber>& numbers, const std::string& of) {
+    std::string line;  // a row of a table is one line
+    for (const char c : of) line += c == '\n' ? std::string("; ") : std::string(1, c);
+    const std::string last = "," + table_field(line) + "\n";
+    std::string table = "name,value,of\n";
+    for (const PanelNumber& number : numbers) table += table_field(number.label) + "," + written(number.value) + last;
     return table;
 }
 

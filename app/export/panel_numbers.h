@@ -19,8 +19,9 @@ struct PanelNumber {
 /// guess or by a lesson, are not among them.
 std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box);
 
-/// A table with a row for each number, in full precision.
-std::string to_csv(const std::vector<PanelNumber>& numbers);
+/// A table with a row for each number, in full precision. `of`: the model, step, changes and sentences that they are
+/// of, lines of text; each row says it in its last field.
+std::string to_csv(const std::vector<PanelNumber>& numbers, const std::string& of);
 /// The same as arrays: "A/near 0", "A/near 1" … are one, "A/near".
 std::vector<NamedTensor> to_arrays(const std::vector<PanelNumber>& numbers);
 

@@ -22,9 +22,11 @@ const std::string numpy = "/usr/bin/python3 -c 'import numpy'";
 std::map<std::string, std::string> rows_of(const std::string& table) {
     std::map<std::string, std::string> rows;
     std::istringstream lines(table);
-    for (std::string line; std::getline(lines, line);)
-        if (const std::size_t comma = line.rfind(','); comma != std::string::npos)
-            rows[line.substr(0, comma)] = line.substr(comma + 1);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t comma = line.starts_with('"') ? line.find("\",") + 1 : line.find(',');
+        const std::size_t end = line.find(',', comma + 1);
+        if (end != std::string::npos) rows[line.substr(0, comma)] = line.substr(comma + 1, end - comma - 1);
+    }
     return rows;
 }
 
@@ -72,6 +74,38 @@ TEST_CASE("a panel is written as picture, page, table and arrays, and other prog
             printed_by("/usr/bin/python3 -c 'import numpy, sys; print(numpy.load(sys.argv[1])[\"A/weight\"][7])' " +
                        in_quotes((folder / "x.npz").string()));
         CHECK(std::stof(value) == std::stof(rows.at("A/weight 7")));
+    }
+}
+
+TEST_CASE("a table and arrays of a panel say which model, step, changes and sentences their numbers are of") {
+    const TemporaryFolder folder;
+    write(folder / "look.script", "click \"view/Attention\"\nframes 3\nkey X\nwait altered\nframes 3\n");
+    const auto written = [&](const std::string& file) {
+        const Ran ran = run(
+            {"shot", (folder / file).string(), "--panel", "A/pattern", "--script", (folder / "look.script").string()});
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+        return contents(folder / file);
+    };
+    const std::string table = written("x.csv");
+    std::istringstream lines(table);
+    std::string line;
+    REQUIRE(std::getline(lines, line));
+    CHECK(line == "name,value,of");
+    int rows = 0;
+    for (; std::getline(lines, line); ++rows)
+        for (const char* part : {"Words with two meanings · step 1200", "altered: block ", "A: He swung the bat"}) {
+            CAPTURE(part);
+            CHECK(line.find(part) != std::string::npos);
+        }
+    CHECK(rows >= 81);  // nine words read nine
+    written("x.npz");
+    if (have(numpy)) {
+        const std::string of =
+            printed_by("/usr/bin/python3 -c 'import numpy, sys; print(str(numpy.load(sys.argv[1])[\"of\"]))' " +
+                       in_quotes((folder / "x.npz").string()));
+        for (const char* part : {"Words with two meanings · step 1200\naltered: block ", "A: He swung the bat"})
+            CHECK(of.find(part) != std::string::npos);
     }
 }
 
