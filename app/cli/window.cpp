@@ -139,6 +139,7 @@ int run_window(const WindowArgs& args) {
     state.view = view_called(settings.view);
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
     LecturerWindow lecturer(app, *surface);
+    KeptSettings kept(settings_file(), settings);
     const auto may_stay = [&] {
         surface->cancel_close();
         surface->request_redraw();
@@ -146,6 +147,7 @@ int run_window(const WindowArgs& args) {
     while (!platform::stop_signal()) {
         if ((surface->should_close() || app.closing()) && app.may_close()) break;
         if (surface->should_close()) may_stay();
+        if (!app.state().presenter) kept.follow(current(app, *surface, args, settings));  // not with the screen's size
         if (!surface->wait_for_events(app.moving() || host.waits() ||
                                       host.items().find("tooltip/waiting") != nullptr)) {
             if (app.poll_lessons()) surface->request_redraw();
@@ -168,7 +170,7 @@ int run_window(const WindowArgs& args) {
     }
     surface->set_full_screen(false);  // its size is kept for the next start
     end_runs(session, app);
-    save_settings(settings_file(), current(app, *surface, args, settings));
+    kept.finish(current(app, *surface, args, settings));
     return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
 }
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/ui/ui.h"
 #include "core/base/error.h"
@@ -227,6 +228,28 @@ void save_settings(const fs::path& file, const Settings& s) {
     } catch (const std::exception&) {
         return;
     }
+}
+
+namespace {
+std::chrono::steady_clock::time_point in_two_seconds() {
+    return std::chrono::steady_clock::now() + std::chrono::seconds(2);
+}
+}  // namespace
+
+KeptSettings::KeptSettings(fs::path file, Settings at_start)
+    : file_(std::move(file)), kept_(std::move(at_start)), next_(in_two_seconds()) {}
+
+void KeptSettings::follow(const Settings& now) {
+    if (now == kept_ || std::chrono::steady_clock::now() < next_) return;
+    if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    kept_ = now;
+    next_ = in_two_seconds();
+    writing_ = std::async(std::launch::async, save_settings, file_, now);
+}
+
+void KeptSettings::finish(const Settings& now) {
+    if (writing_.valid()) writing_.wait();
+    save_settings(file_, now);
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <future>
 
 #include "app/common/panels_open.h"
 #include "app/common/view_state.h"
@@ -28,6 +30,7 @@ struct Settings {
     std::optional<TrainingSetup> last_setup;  // that a run was begun with; in a file beside the settings
     std::string language;                     // of the texts; empty: the system's
     bool keep_session = false;                // what is on the screen at the end comes back at the next start
+    bool operator==(const Settings&) const = default;
 };
 
 /// $XDG_CONFIG_HOME/glassformer/settings.json, or under ~/.config; empty when there is no home.
@@ -39,5 +42,22 @@ Settings load_settings(const std::filesystem::path& file);
 /// Where the file that is there has a wrong field, or is no JSON, a copy of it stays beside it (settings.json.damaged);
 /// fields of other versions of the program are kept. A failure is not worth a message: the settings are then forgotten.
 void save_settings(const std::filesystem::path& file, const Settings& settings);
+
+/// Keeps the file up to date while the program runs: one that is killed forgets the last seconds, no more.
+class KeptSettings {
+public:
+    KeptSettings(std::filesystem::path file, Settings at_start);
+    /// After each frame. What changed is written on a thread of its own, two seconds after the last writing at the
+    /// earliest.
+    void follow(const Settings& now);
+    /// At the end: writes them, changed or not.
+    void finish(const Settings& now);
+
+private:
+    std::filesystem::path file_;
+    Settings kept_;
+    std::chrono::steady_clock::time_point next_;
+    std::future<void> writing_;
+};
 
 }  // namespace glassformer::app

@@ -16,6 +16,7 @@ namespace glassformer::app {
 struct LessonMemory {
     bool offer = false;             ///< the first lesson still offers itself
     std::map<std::string, int> at;  ///< step (from 0) at which each lesson was left
+    bool operator==(const LessonMemory&) const = default;
 };
 
 /// Plays one lesson at a time: puts each step's scene on screen, looks up its numbers, keeps the guesses, opens the

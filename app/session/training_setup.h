@@ -18,6 +18,7 @@ struct TrainingSetup {
     TrainOptions options;
     /// The world, where it is of a person's own file: then that is not read again. Null: it is found by its name.
     std::shared_ptr<const WorldSource> source = nullptr;
+    bool operator==(const TrainingSetup&) const = default;
 };
 
 /// What a set-up changes about another one, in words for the list of runs: "learning rate 0.05, no warm-up"; empty

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Smoke tests of the real window, on a screen that exists in memory only (Xvfb; there is no window manager on it).
 #   tests/smoke/smoke.sh PROGRAM TEST
-# TEST is one of: opens closes input settings terminated two_screens no_display. Every test uses a settings folder of its own.
+# TEST is one of: opens closes input settings terminated killed two_screens no_display. Every test uses a settings folder of its own.
 # Exit codes: 0 passed, 1 failed.
 set -euo pipefail
 
@@ -258,6 +258,20 @@ case "$test" in
     click "$x" "$y"
     kill -HUP "$app"
     expect_exit SIGHUP 129
+    expect_setting theme light
+    ;;
+  killed) # what was chosen more than a few seconds ago is not forgotten
+    read -r x y <<<"$(place_of theme)"
+    [[ -n "$y" ]] || fail "the place of the button for the theme is unknown"
+    start
+    click "$x" "$y"
+    is_dark() { [[ -f "$settings" && "$(setting theme)" == dark ]]; }
+    until_true 20 is_dark || fail "the theme is not written while the window is open"
+    kill -KILL "$app"
+    wait "$app" 2>/dev/null || true
+    start # it comes up dark, so that the next click makes it light
+    click "$x" "$y"
+    quit
     expect_setting theme light
     ;;
   two_screens) # the lecturer's console has the first one, the audience's picture the other
