@@ -1,11 +1,15 @@
 #include "app/session/active_model.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "app/assets/assets.h"
 #include "app/language/tr.h"
 #include "app/session/samples.h"
 #include "core/base/error.h"
+#include "core/platform/atomic_file.h"
+#include "core/worlds/user_text.h"
 
 namespace glassformer::app {
 
@@ -36,16 +40,28 @@ bool hides_words(const Task& task) {
     return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
 }
 
+/// A file with the name and the content of one of the program's is none of a person's own.
+bool comes_with_the_program(const WorldSource& source) {
+    try {
+        return read_file(assets_folder() / "worlds" / std::filesystem::path(source.file).filename(),
+                         UserText::max_bytes) == source.content;
+    } catch (const Error&) {
+        return false;  // there is none of that name
+    }
+}
+
 void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     const Task& task = *opened.task;
     info.world = task.name();
     info.world_title = task.title();
+    info.own_world = task.source() && !comes_with_the_program(*task.source());
     info.token_noun = task.token_noun();
     info.classes = task.classes();
     info.samples = task.samples();
     info.hides_words = hides_words(task);
     if (measured) info.metric_name = task.metric_name();
     info.metric_is_share = task.metric_is_share();
+    info.metric_is_loss = task.metric_is_loss();
     info.metric_level = task.metric_level();
     if (const World* senses = senses_in(&task, opened.start.config)) info.senses = senses->senses();
 }

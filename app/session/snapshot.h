@@ -40,6 +40,7 @@ struct ModelInfo {
     std::shared_ptr<const Tokenizer> source_tokenizer;
     std::string folder;                // it was read from; empty for a fresh model
     std::string world, world_title;    // empty for a model without a world
+    bool own_world = false;            // it is of a person's file, which may have the name of one of the program's
     std::string token_noun = "word";   // what people call one token: "letter"; "token" where nobody knows
     std::string why_not_trained;       // empty when it can be trained here
     std::vector<Sense> senses;         // 2h and 2h + 1 belong to one homonym; empty in a world without senses
@@ -48,6 +49,7 @@ struct ModelInfo {
     std::string metric_name;           // "held-out sense accuracy"; empty where nothing is measured
     bool hides_words = false;          // it was taught to fill hidden words, and not what comes next
     bool metric_is_share = true;       // 0 … 1, the larger the better; else an error, the smaller the better
+    bool metric_is_loss = false;       // the loss on held-out data: it has the loss's axis
     double metric_level = 0.0;         // at which the world counts as learned
     std::int64_t parameter_count = 0;
     std::string backend;  // "CPU · AVX2 · 2 threads"

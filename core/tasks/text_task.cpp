@@ -1,6 +1,9 @@
 #include "core/tasks/text_task.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
@@ -105,6 +108,7 @@ TaskDefinition task_of(const std::filesystem::path& file, const std::string& uni
                                            : N_("token");
     task.metric_name = std::string("held-out ") + N_("loss") + ", nats per token";
     task.metric_is_share = false;
+    task.metric_is_loss = true;
     task.metric_level = (1.0 - margin) * parts.unigram_loss;
     task.metric = [parts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<TextLoss>(backend, config, parts.training.get(), *parts.held_out,
@@ -134,6 +138,22 @@ std::string whole_characters(std::string text) {
     return text;
 }
 
+/// A drawn text that can be typed again: the longest part between unknown words, which are read back as "<", "unk" and
+/// ">", and of that no more than the model reads. As it was drawn where every word is unknown.
+std::string sample_of(const Tokenizer& tokenizer, std::span<const int> ids, std::size_t most) {
+    std::span<const int> longest;
+    for (std::size_t begin = 0, end = 0; begin <= ids.size(); begin = end + 1) {
+        for (end = begin; end < ids.size() && tokenizer.token_text(ids[end]) != "<unk>";) ++end;
+        if (end - begin > longest.size()) longest = ids.subspan(begin, end - begin);
+    }
+    std::string text = whole_characters(tokenizer.decode(longest));
+    while (!longest.empty() && tokenizer.ids(text).size() > most) {
+        longest = longest.first(longest.size() - 1);
+        text = whole_characters(tokenizer.decode(longest));
+    }
+    return text.empty() ? whole_characters(tokenizer.decode(ids)) : text;
+}
+
 }  // namespace
 
 TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
@@ -156,8 +176,9 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
                        .training_tokens = parts.training_tokens,
                        .unigram_loss = parts.unigram_loss};
     for (const std::vector<int>& ids : drawn_sentences(*parts.training)) {
-        task.samples.push_back({whole_characters(tokenizer->decode(ids))});
-        source.samples.push_back(task.samples.back().text);
+        std::string sample = sample_of(*tokenizer, ids, static_cast<std::size_t>(task.config.n_ctx));
+        task.samples.push_back({sample});
+        source.samples.push_back(std::move(sample));
     }
     task.source = std::make_shared<const WorldSource>(std::move(source));
     return task;

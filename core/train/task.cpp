@@ -23,6 +23,7 @@ const std::shared_ptr<const WorldSource>& Task::source() const { return is_->sou
 const std::string& Task::why_not_trained() const { return is_->why_not_trained; }
 const std::string& Task::metric_name() const { return is_->metric_name; }
 bool Task::metric_is_share() const { return is_->metric_is_share; }
+bool Task::metric_is_loss() const { return is_->metric_is_loss; }
 double Task::metric_level() const { return is_->metric_level; }
 std::unique_ptr<Metric> Task::metric(Backend& backend, const TransformerConfig& config) const {
     return is_->metric(backend, config);

@@ -82,6 +82,7 @@ public:
     const std::string& metric_name() const;
     /// Whether the metric is a share (0 … 1, the larger the better; shown in %), or an error (the smaller the better).
     bool metric_is_share() const;
+    bool metric_is_loss() const;
     double metric_level() const;
     /// Of models of this config, which reads and says what the world's own does but may be built otherwise. Throws
     /// Error when the metric needs something that such a model does not have.

@@ -24,6 +24,7 @@ struct TaskDefinition {
     std::string why_not_trained = {};
     std::string metric_name;
     bool metric_is_share = true;
+    bool metric_is_loss = false;  // the loss that training lowers, on data that it never saw
     double metric_level = 0.95;
     std::function<std::unique_ptr<Metric>(Backend&, const TransformerConfig&)> metric;
 };

@@ -125,6 +125,27 @@ TEST_CASE("words that stand once are unknown; every unit decodes what it encodes
     CHECK_THROWS_AS(tokenizer_from_text("syllables", text), Error);
 }
 
+TEST_CASE("the samples of a text can be typed again: without unknown words, and no longer than the model reads") {
+    const TemporaryFolder folder;
+    std::ofstream out(folder / "names.txt");
+    for (int i = 0; i < 900; ++i)
+        out << "the cat saw the dog and " << (i % 5 ? "the bird" : "name" + std::to_string(i)) << ".\n";
+    out.close();
+    for (const std::string unit : {"words", "characters", "byte_pairs"}) {
+        CAPTURE(unit);
+        const auto task = make_task((folder / "names.txt").string(), worlds, {unit});
+        REQUIRE(task->samples().size() >= 2);
+        for (const Sample& sample : task->samples()) {
+            CAPTURE(sample.text);
+            const std::vector<int> ids = task->tokenizer()->ids(sample.text);
+            CHECK(sample.text.find("<unk>") == std::string::npos);
+            CHECK(ids.size() >= 4);
+            CHECK(std::ssize(ids) <= task->config().n_ctx);
+            CHECK(task->tokenizer()->decode(ids) == sample.text);
+        }
+    }
+}
+
 TEST_CASE("of a text without blanks each character is a word, unless somebody put blanks in") {
     const std::string bare = repeated("蝙蝠飞出山洞。he hit the ball。", 40),
                       spaced = repeated("蝙蝠 飞 出 山洞 。 ", 40);

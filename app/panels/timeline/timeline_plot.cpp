@@ -34,6 +34,8 @@ PlotScale scale_of(const Frame& frame, const Box& box, std::span<const ShownRun>
     scale.top_loss = extent.top_loss;
     if (snapshot.model && !snapshot.model->metric_is_share)
         scale.top_metric = std::max({extent.top_metric, static_cast<float>(2 * snapshot.model->metric_level), 1e-6f});
+    if (snapshot.model && snapshot.model->metric_is_loss)
+        scale.top_loss = scale.top_metric = std::max(extent.top_loss, extent.top_metric);  // one number, one height
     scale.log_steps = frame.state.own<TimelineState>().log_steps;
     return scale;
 }
@@ -80,6 +82,7 @@ void draw_value_axes(const Frame& frame, const PlotScale& scale) {
     const Box& box = scale.box;
     const float half = ui.line(FontRole::small) / 2, gap = ui.px(7);
     for (const int percent : {50, 100}) {
+        if (frame.snapshot.model->metric_is_loss) break;  // it has the axis of the loss
         const float value = scale.top_metric * static_cast<float>(percent) / 100, y = scale.metric_y(value);
         draw::horizontal_line(ui, box.min.x, box.max.x, y);
         if (frame.snapshot.model->metric_is_share)
