@@ -46,7 +46,7 @@ std::string python_of(const Frame& frame, const TracedCell& at, ops::PythonLibra
     if (!frame.trace(at.slot)) throw Error("its sentence cannot be read");
     const Trace& trace = *frame.trace(at.slot);
     const std::string about = frame.cell_name(at.slot, at.cell) + " = " + precise(trace, at.cell) + "\n" +
-                              trace.address(at.cell) + " of: " + frame.snapshot.text_of(at.slot);
+                              trace.address(at.cell) + " of: " + frame.sentence(at.slot).text;
     return python_for(trace, at.cell, model_of(frame, at.slot), about, library);
 }
 

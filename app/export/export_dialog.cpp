@@ -183,7 +183,7 @@ std::string export_caption(const Frame& frame) {
         caption += std::string("\n") + Frame::letter(shown);
         if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
         if (!s.what_if.empty() && !is_altered(frame, shown)) caption += std::string(" · ") + tr("unaltered");
-        caption += ": " + s.text_of(shown);
+        caption += ": " + frame.sentence(shown).text;
     }
     return caption;
 }

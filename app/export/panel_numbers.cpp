@@ -38,7 +38,7 @@ std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box) {
     for (const Item& item : items.all()) {
         const ImVec2 c = item.centre();
         const bool inside = c.x >= box.min.x && c.x <= box.max.x && c.y >= box.min.y && c.y <= box.max.y;
-        if (!inside || !item.value) continue;
+        if (!inside || !item.in_sight || !item.value) continue;
         const auto [at, fresh] = known.try_emplace(item.label, numbers.size());
         if (fresh)
             numbers.push_back({std::string(item.label), *item.value});

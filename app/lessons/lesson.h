@@ -27,8 +27,9 @@ struct SceneChange {
 /// What card B shows in place of a sentence of its own.
 struct Beside {
     Comparing::What what = Comparing::What::sentences;
-    std::string model;      ///< shipped, where models are compared
-    std::int64_t step = 0;  ///< where steps are
+    std::string model;                    ///< shipped, where models are compared
+    std::int64_t step = 0;                ///< where steps are
+    std::optional<HeadChoice> head = {};  ///< B's, where heads are; else the next one after A's
 };
 
 /// A weight that a scene paints into a pattern by hand; the others of its row share the rest.

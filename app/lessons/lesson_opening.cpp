@@ -3,11 +3,22 @@
 #include <utility>
 
 #include "app/common/lesson_menu.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
 
 /// The models that a lesson needs: opened, made, and what was on screen before them.
 namespace glassformer::app {
+
+namespace {
+
+/// A person's own world is the one that a lesson means unless it only has the name of one of the program's.
+bool is_of_world(const Snapshot& snapshot, const std::string& name) {
+    const bool namesake = snapshot.model->own_world && !LessonStage::folder_of(snapshot, name).empty();
+    return snapshot.model->world == name && !namesake;
+}
+
+}  // namespace
 
 bool LessonRunner::fits(const Snapshot& snapshot, const Scene& scene) const {
     if (scene.fresh)
@@ -15,7 +26,7 @@ bool LessonRunner::fits(const Snapshot& snapshot, const Scene& scene) const {
     // What another step built otherwise than its world proposes is no model of that world any more.
     if (snapshot.model == fresh_ && !fresh_as_.empty()) return scene.model.empty();
     const std::string folder = std::filesystem::path(snapshot.model->folder).filename().string();
-    return scene.model.empty() || snapshot.model->world == scene.model || folder == scene.model;
+    return scene.model.empty() || is_of_world(snapshot, scene.model) || folder == scene.model;
 }
 
 int LessonRunner::step_to_begin(const Lesson& lesson, int step) const {
@@ -92,7 +103,7 @@ void LessonRunner::open_wanted(const Frame& frame) {
 /// The untrained model on screen is the one that the scene wants.
 void LessonRunner::note_fresh(const Snapshot& snapshot, const Scene& scene) {
     const bool untrained =
-        snapshot.model->folder.empty() && snapshot.model->world == scene.model && snapshot.live_step == 0;
+        snapshot.model->folder.empty() && is_of_world(snapshot, scene.model) && snapshot.live_step == 0;
     if (!scene.fresh || !untrained || !(scene.switches.empty() || asked_fresh_)) return;
     fresh_ = snapshot.model;
     fresh_as_ = scene.switches;
@@ -154,7 +165,7 @@ void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
     opening_ = true;
     values_ = {};
     if (!scene.fresh && LessonStage::folder_of(frame.snapshot, scene.model).empty())
-        return report(step().line, "model", "there is no shipped model \"" + scene.model + "\"");
+        return report(step().line, "model", filled(tr("there is no shipped model \"{1}\""), {scene.model}));
     frame.send(opening(frame, scene));
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/common/lesson_menu.h"
 #include "app/common/panels_open.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_search.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -210,6 +211,9 @@ void LessonRunner::enter(const Frame& frame) {
     if (!fits(frame.snapshot, scene())) return open_model(frame, scene());
     const bool same_model = before_->model == frame.snapshot.model;
     std::array<std::string, 2> texts{frame.snapshot.text_of(0), frame.snapshot.text_of(1)};
+    if (const Beside& other = scene().beside;
+        !other.model.empty() && LessonStage::folder_of(frame.snapshot, other.model).empty())
+        report(step().line, "beside", filled(tr("there is no shipped model \"{1}\""), {other.model}));
     stage_.begin(frame, scene(), same_model ? before_->shown.texts : texts);
     take_answer(frame);
 }

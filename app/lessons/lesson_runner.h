@@ -95,7 +95,7 @@ public:
     /// The scene is on screen: the worker has traced its sentences.
     bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }
     /// Where the step's expressions are looked up.
-    LivePlace place(const Snapshot& snapshot) const { return {snapshot, stage_.layer(), stage_.head()}; }
+    LivePlace place(const Snapshot& snapshot) const { return stage_.place(snapshot); }
     /// No lesson is on its way: there is none, or its scene is on screen.
     bool rests() const { return on_screen() || (!lesson_ && !wanted_ && !before_ && !resumed_); }
     /// A person has left the scene; again() brings it back.

@@ -62,7 +62,10 @@ std::vector<WhatIf> LessonStage::changes_of(const Scene& scene) const {
 }
 
 Comparing LessonStage::comparing_of(const Snapshot& snapshot, const Scene& scene) const {
-    return {scene.beside.what, folder_of(snapshot, scene.beside.model), scene.beside.step};
+    if (scene.beside.what != Comparing::What::models) return {scene.beside.what, {}, scene.beside.step};
+    const std::string folder = folder_of(snapshot, scene.beside.model);
+    return folder.empty() ? Comparing{}
+                          : Comparing{Comparing::What::models, folder, 0};  // the step is shown without it
 }
 
 void LessonStage::begin(const Frame& frame, const Scene& scene, const std::array<std::string, 2>& texts) {
@@ -149,7 +152,7 @@ void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& re
         const auto refuse = [&] {
             report(paint.cell.line, "paint", "{" + paint.cell.source + tr("} is no weight of a pattern"));
         };
-        const std::optional<TracedCell> cell = evaluate(paint.cell, {frame.snapshot, layer_, head_}).cell;
+        const std::optional<TracedCell> cell = evaluate(paint.cell, place(frame.snapshot)).cell;
         const Trace* const trace = cell ? frame.trace(cell->slot) : nullptr;
         if (!trace || !trace->graph()[cell->cell.node].name.ends_with("hook_pattern")) {
             refuse();
@@ -189,7 +192,7 @@ bool LessonStage::go_on_writing(const Frame& frame, const Scene& scene) {
 }
 
 LessonStage::Chosen LessonStage::chosen_in(const ViewState& state) {
-    return {state.view, state.layer, state.head, state.token, state.compare, state.cross_attention};
+    return {state.view, {head_of(state, 0), head_of(state, 1)}, state.token, state.compare, state.cross_attention};
 }
 
 bool LessonStage::led_elsewhere(const Frame& frame) const {
@@ -223,14 +226,32 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     layer_ = state.layer, head_ = state.head;
     found_ = true;
     settle(state, frame.snapshot);  // as it will be drawn: what is compared links its words
+    choose_other_head(frame, s, line, report);
     chosen_ = chosen_in(state);
     state.follow_strongest = true;  // what the step before explained is not spoken of any more
     if (!s.explain) return;
-    const LiveValue value = evaluate(*s.explain, {frame.snapshot, layer_, head_});
+    const LiveValue value = evaluate(*s.explain, place(frame.snapshot));
     if (value.cell)
         explain(state, *value.cell);
     else
         report(s.explain->line, "explain", "{" + s.explain->source + tr("} is no number of this trace"));
+}
+
+/// Where two heads are compared, B's is the scene's, or the next one.
+void LessonStage::choose_other_head(const Frame& frame, const Scene& scene, int line, const Report& report) {
+    head_of_b_.reset();
+    ViewState& state = frame.state;
+    if (state.comparing.what != Comparing::What::heads) return;
+    const TransformerConfig& config = frame.snapshot.model->config;
+    const HeadChoice next{state.layer, (state.head + 1) % config.n_heads};
+    state.other_head = scene.beside.head.value_or(next);
+    if (state.other_head.layer >= config.n_layers || state.other_head.head >= config.n_heads) {
+        report(line, "beside",
+               filled(tr("the model has only {1} blocks of {2} heads"),
+                      {std::to_string(config.n_layers), std::to_string(config.n_heads)}));
+        state.other_head = next;
+    }
+    head_of_b_ = state.other_head;
 }
 
 /// The head that is known best for something in sentence A; or the one in which the words with two meanings look

@@ -37,13 +37,13 @@ public:
     /// A person has chosen something else than the scene: another sentence, word, head, picture.
     bool led_elsewhere(const Frame& frame) const;
 
-    /// Of the scene, as they were found.
-    int layer() const { return layer_; }
-    int head() const { return head_; }
+    /// The scene's block and head, as they were found.
+    LivePlace place(const Snapshot& snapshot) const { return {snapshot, layer_, head_, head_of_b_}; }
 
 private:
     struct Chosen {
-        int view = 0, layer = 0, head = 0;
+        int view = 0;
+        std::array<HeadChoice, 2> head;
         std::array<int, 2> token{};
         bool compare = true, to_source = false;
         bool operator==(const Chosen&) const = default;
@@ -54,6 +54,7 @@ private:
     Comparing comparing_of(const Snapshot& snapshot, const Scene& scene) const;
     void show(const Frame& frame, const Scene& scene, int line, const Report& report);
     void choose_words(const Frame& frame, const Scene& scene, int line, const Report& report) const;
+    void choose_other_head(const Frame& frame, const Scene& scene, int line, const Report& report);
     void find_head(const Frame& frame, const Scene& scene) const;
     void paint(const Frame& frame, const Scene& scene, const Report& report);
     bool go_on_writing(const Frame& frame, const Scene& scene);
@@ -62,8 +63,9 @@ private:
     bool waiting_ = false, found_ = false;
     std::uint64_t asked_at_ = 0, errors_before_ = 0;
     int layer_ = 0, head_ = 0;
-    int written_ = 0;           // words that the scene has let the model go on with
-    std::vector<WhatIf> rows_;  // that the scene has painted
+    std::optional<HeadChoice> head_of_b_;  // where two heads are compared
+    int written_ = 0;                      // words that the scene has let the model go on with
+    std::vector<WhatIf> rows_;             // that the scene has painted
     Chosen chosen_;
 };
 

@@ -141,7 +141,8 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
     const Theme& t = *ui.theme;
     const bool opens = value && value->cell;
     const std::string_view item = ui.items->format("%.*s %d", static_cast<int>(label.size()), label.data(), unit.live);
-    const Response r = click_area(ui, item, min, max, value ? value->number : std::nullopt, unit.text, opens);
+    const Response r =
+        click_area(ui, item, min, max, value ? value->number : std::nullopt, value ? unit.text : "…", opens);
     if (r.hovered && opens) {
         draw::rounded_box(ui, {min.x - ui.px(2), min.y}, {max.x + ui.px(2), max.y}, t.hover, 0, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -151,8 +152,12 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
     const float y = std::floor(max.y - ui.px(3)) + 0.5f;
     const ImVec2 dots[] = {{min.x, y}, {max.x, y}};
     if (opens) draw::dashed_line(ui, dots, t.attention_text, ui.px(1), 2, 2);
-    const float top = min.y + (max.y - min.y - ui.line(FontRole::body)) / 2;
-    draw::text(ui, {min.x, std::round(top)}, unit.text, {FontRole::body_bold, t.attention_text});
+    const float top = std::round(min.y + (max.y - min.y - ui.line(FontRole::body)) / 2);
+    if (value)
+        draw::text(ui, {min.x, top}, unit.text, {FontRole::body_bold, t.attention_text});
+    else  // it has a place, and no number yet
+        draw::text_in(ui, {min.x, top}, {max.x, top + ui.line(FontRole::body)}, "…",
+                      {FontRole::body, t.text_faint, draw::Align::centre});
     if (!r.clicked || !opens) return;
     explain(frame.state, *value->cell);
     frame.own<PanelsOpen>().number = true;

@@ -23,6 +23,11 @@ std::size_t length_of(const LiveText& text) {
     return length;
 }
 
+void add_paragraph(LiveText& all, const LiveText& part) {
+    if (!all.pieces.empty()) all.pieces.push_back({"\n", {}});
+    all.pieces.insert(all.pieces.end(), part.pieces.begin(), part.pieces.end());
+}
+
 /// Whether the guess leads to other numbers than those that are on screen before it.
 bool looks_elsewhere(const Scene& before, const Scene& after) {
     const auto describe_all = [](const Scene& s) {
@@ -66,20 +71,23 @@ void open_what_is_there(ShownText& shown, const LivePlace& place) {
 
 LiveText longest_text(const LessonText& text) {
     LiveText all;
-    const auto add = [&](const LiveText& part) {
-        if (!all.pieces.empty()) all.pieces.push_back({"\n", {}});
-        all.pieces.insert(all.pieces.end(), part.pieces.begin(), part.pieces.end());
-    };
     const LiveText* longest = nullptr;
     for (const Paragraph& p : text) {
         if (!p.when && !p.otherwise) {
-            if (longest) add(*std::exchange(longest, nullptr));
-            add(p.text);
+            if (longest) add_paragraph(all, *std::exchange(longest, nullptr));
+            add_paragraph(all, p.text);
         } else if (!longest || length_of(p.text) > length_of(*longest)) {
             longest = &p.text;
         }
     }
-    if (longest) add(*longest);
+    if (longest) add_paragraph(all, *longest);
+    return all;
+}
+
+LiveText sure_text(const LessonText& text) {
+    LiveText all;
+    for (const Paragraph& p : text)
+        if (!p.when && !p.otherwise) add_paragraph(all, p.text);
     return all;
 }
 

@@ -15,6 +15,8 @@ ShownText shown_text(const LessonText& text, const LivePlace& place);
 void open_what_is_there(ShownText& shown, const LivePlace& place);
 /// As long as any of them can be.
 LiveText longest_text(const LessonText& text);
+/// Without the paragraphs that depend on numbers, which are not there yet.
+LiveText sure_text(const LessonText& text);
 
 /// A question as it is asked: what does not change any more once the guess is made.
 struct AskedQuestion {

@@ -173,7 +173,7 @@ private:
     /// The text; below it, where there are no columns, the choices.
     void draw_body(const Box& box, bool with_choices) {
         const float bar = ImGui::GetStyle().ScrollbarSize + ui_.px(6), space = ui_.px(5);
-        const ShownText &after = lessons_.after(), waiting{longest_text(step_.text), {}};
+        const ShownText &after = lessons_.after(), waiting{sure_text(step_.text), {}};
         // Until the scene is on screen for the first time, with places for its numbers.
         const ShownText& asked = lessons_.text().text.empty() ? waiting : lessons_.text();
         const bool answered = step_.question && !lessons_.asks() && !after.text.empty();
@@ -226,21 +226,25 @@ private:
 
     bool draw_choice(std::size_t i, ImVec2 min, ImVec2 max) const {
         const AskedQuestion& q = lessons_.asked();
-        const bool asks = lessons_.asks(), right = i < q.right.size() && q.right[i];
+        const bool asks = lessons_.asks(), chosen = !asks && lessons_.guess() == static_cast<int>(i);
+        const bool known = !asks && !q.right.empty();  // not while the scene that answers it still trains
+        const bool right = known && i < q.right.size() && q.right[i];
         ButtonStyle style;
         const std::string_view label = ui_.items->format("lesson/choice %d", static_cast<int>(i) + 1);
-        if (!asks && right) {
+        if (right) {
             style.tone = Tone::good;
             style.icon = static_cast<int>(draw::Icon::check);
-        } else if (!asks && lessons_.guess() == static_cast<int>(i)) {
+        } else if (chosen && known) {
             style.tone = Tone::danger;
             style.icon = static_cast<int>(draw::Icon::close);
+        } else if (chosen) {
+            style.tone = Tone::attention;
         } else {
             style.enabled = asks;
         }
         const bool clicked = button(ui_, label, min, max, choice_text(ui_, q.choices, i), style).clicked && asks;
-        // 1: right, 0: not; nothing before the guess.
-        if (!asks) ui_.items->add(label, min, max, right ? 1 : 0, q.choices[i]);
+        // 1: right, 0: not; nothing before the guess, nor before the answer is there.
+        if (known) ui_.items->add(label, min, max, right ? 1 : 0, q.choices[i]);
         return clicked;
     }
 

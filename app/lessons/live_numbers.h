@@ -57,6 +57,9 @@ struct LiveValue {
 struct LivePlace {
     const Snapshot& snapshot;
     int layer = 0, head = 0;
+    std::optional<HeadChoice> head_of_b = {};  ///< where two heads are compared
+
+    HeadChoice shown_in(int slot) const { return slot == 1 && head_of_b ? *head_of_b : HeadChoice{layer, head}; }
 };
 
 /// Reads what stands between the braces; throws Error with a sentence that names what is wrong (no file or line).

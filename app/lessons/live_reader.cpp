@@ -33,8 +33,8 @@ std::int64_t patches_in(std::span<const WhatIf> changes) {
 Reader::Reader(const Expression& expression, const LivePlace& place)
     : e(expression),
       s(place.snapshot),
-      layer(expression.layer.value_or(place.layer)),
-      head(expression.head.value_or(place.head)) {
+      layer(expression.layer.value_or(place.shown_in(expression.slot).layer)),
+      head(expression.head.value_or(place.shown_in(expression.slot).head)) {
     if (layer == last_layer) layer = model().config.n_layers - 1;
 }
 

@@ -108,7 +108,10 @@ Beside parse_beside(std::string_view text) {
     if (text == "heads") return {Comparing::What::heads, {}, 0};
     if (w.size() == 2 && w[0] == "step") return {Comparing::What::steps, {}, whole_number(w[1])};
     if (w.size() == 2 && w[0] == "model") return {Comparing::What::models, std::string(w[1]), 0};
-    throw Error(filled(tr("\"{1}\" is none of: sentence, heads, step N, model NAME"), {std::string(text)}));
+    if (w.size() == 4 && w[0] == "block" && w[2] == "head")
+        return {Comparing::What::heads, {}, 0, HeadChoice{whole_number(w[1]), whole_number(w[3])}};
+    throw Error(
+        filled(tr("\"{1}\" is none of: sentence, heads, block N head N, step N, model NAME"), {std::string(text)}));
 }
 
 Paragraph parse_paragraph(std::string_view source, int line) {

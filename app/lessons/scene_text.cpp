@@ -31,9 +31,13 @@ std::string word_line(const Frame& frame, int slot) {
     return line(field, same > 1 ? "\"" + name + "\"#" + std::to_string(nth) : name);
 }
 
-std::string beside(const Snapshot& s) {
+std::string head_text(const HeadChoice& choice) {
+    return "block " + std::to_string(choice.layer) + " head " + std::to_string(choice.head);
+}
+
+std::string beside(const Snapshot& s, const ViewState& state) {
     using What = Comparing::What;
-    if (s.comparing.what == What::heads) return "heads";
+    if (s.comparing.what == What::heads) return head_text(head_of(state, 1));
     if (s.comparing.what == What::steps) return "step " + std::to_string(s.comparing.step);
     if (s.comparing.what == What::models && s.catalog) {
         const auto& models = s.catalog->models;
@@ -93,10 +97,11 @@ std::string step_of_screen(const Frame& frame, const std::string& title) {
     std::string step = "\n== " + title + "\n" + line("A", s.text_of(0));
     step += line("B", s.text_of(1)) + word_line(frame, 0);
     if (s.comparing.of_sentences()) step += word_line(frame, 1);
-    step += line("layer", std::to_string(state.layer)) + line("head", std::to_string(state.head));
+    const HeadChoice head = head_of(state, 0);
+    step += line("layer", std::to_string(head.layer)) + line("head", std::to_string(head.head));
     step += line("sentence", state.slot == 0 ? "A" : "B") + line("compare", state.compare ? "yes" : "no");
-    step +=
-        line("beside", beside(s)) + line("view", std::string(all_views()[static_cast<std::size_t>(state.view)].name));
+    step += line("beside", beside(s, state)) +
+            line("view", std::string(all_views()[static_cast<std::size_t>(state.view)].name));
     step += meaning_line(frame) + line("step", s.live ? "newest" : std::to_string(s.step));
     if (s.model->translates()) step += line("look at", state.cross_attention ? "source" : "itself");
     char temperature[16];

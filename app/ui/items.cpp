@@ -9,7 +9,14 @@ namespace glassformer::app {
 
 namespace {
 constexpr size_t block_bytes = 64 * 1024;
+
+/// Whether what is drawn there just now is not clipped.
+bool drawn_at(ImVec2 at) {
+    if (!ImGui::GetCurrentContext()) return true;
+    const ImVec2 min = ImGui::GetWindowDrawList()->GetClipRectMin(), max = ImGui::GetWindowDrawList()->GetClipRectMax();
+    return at.x >= min.x && at.x <= max.x && at.y >= min.y && at.y <= max.y;
 }
+}  // namespace
 
 void Items::begin_frame() {
     items_.clear();
@@ -45,6 +52,7 @@ std::string_view Items::keep(std::string_view text) {
 void Items::add(std::string_view label, ImVec2 min, ImVec2 max, std::optional<double> value, std::string_view text) {
     if (label.empty()) return;
     items_.push_back({keep(label), min, max, value, keep(text)});
+    items_.back().in_sight = drawn_at(items_.back().centre());
 }
 
 namespace {

@@ -15,6 +15,7 @@ struct Item {
     ImVec2 min, max;         ///< screen pixels
     std::optional<double> value;
     std::string_view text;  ///< what it shows, where that is not the label
+    bool in_sight = true;   ///< its middle is not cut off, as what is scrolled away is
 
     ImVec2 centre() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
 };

@@ -1,0 +1,172 @@
+// What a lecturer found off the paved road: lessons that train, worlds with a borrowed name, two heads side by side.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "app/export/panel_numbers.h"
+#include "app/lessons/scene_text.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/opening_sentences.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct OneLesson {
+    TemporaryFolder place;
+    fs::path folder = place.path();
+    explicit OneLesson(const std::string& steps) { std::ofstream(folder / "try.lesson") << "lesson: Try\n" << steps; }
+};
+
+const std::string begin = "lesson try 1\nwait lesson/scene == 1 timeout 120\nframes 4";
+
+std::string lesson_text_on_screen(const Story& story) {
+    std::string all;
+    for (const Item& item : story.host.items().all())
+        if (item.label.starts_with("lesson/number")) all += std::string(item.text) + " ";
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("story: a guess is neither right nor wrong while the scene that answers it is trained") {
+    const OneLesson file(
+        "model: fresh homonyms\n== One\nstep: 0\nchoice: above 1 when {loss} > 1\nchoice: below 1 when {loss} <= 1\n\n"
+        "How much?\n\n---\ntrain: 200 steps\nstep: 200\n\nIt is {loss}.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin) == "");
+    REQUIRE(story.play("click \"lesson/choice 1\"\nframes 3") == "");
+    REQUIRE(story.snapshot().live_step < 200);
+    // Buttons, and no answer behind them: that would be a second item of the name.
+    const auto named = [&](const std::string& label) {
+        return std::ranges::count(story.host.items().all(), label, &Item::label);
+    };
+    CHECK(named("lesson/choice 1") == 1);
+    CHECK(named("lesson/choice 2") == 1);
+    REQUIRE(story.play("wait lesson/scene == 1 timeout 300\nframes 4") == "");
+    CHECK(named("lesson/choice 1") == 2);
+    CHECK(story.value("lesson/choice 1") == 1);
+    CHECK(story.value("lesson/choice 2") == 0);
+    CHECK(story.app.lessons().error() == "");
+}
+
+TEST_CASE("story: a text whose model is still trained has places for its numbers, and no numbers") {
+    const OneLesson file(
+        "model: homonyms\n== One\nA: He swung the bat and hit a foul.\n\nFirst.\n"
+        "== Two\nmodel: fresh homonyms\ntrain: 200 steps\nstep: 200\n\nStep {step}, loss {loss}.\n\n"
+        "when {step} > 100: Far: {step}.\n\notherwise: Near: {step} and {loss}.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin) == "");
+    REQUIRE(story.play("click lesson/next\nwait lesson == 2\nframes 3") == "");
+    for (int i = 0; i < 20000 && !story.session.snapshot()->model->folder.empty(); ++i) story.frames(1);
+    story.frames(1);
+    REQUIRE(story.snapshot().live_step < 200);
+    CHECK(lesson_text_on_screen(story) == "… … ");  // nor is one of the two paragraphs chosen
+    CHECK(std::isnan(story.value("lesson/number 0")));
+    REQUIRE(story.play("wait lesson/scene == 1 timeout 300\nframes 4") == "");
+    CHECK(story.value("lesson/number 0") == 200);
+    CHECK(story.value("lesson/number 2") == 200);
+    CHECK_FALSE(story.shows("lesson/number 3"));
+}
+
+TEST_CASE("story: a scene beside a model that is not there names it, and is shown without it") {
+    const OneLesson file(
+        "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nbeside: model nosuch\ncompare: yes\n\n"
+        "It reads {A: top \"bat\"}.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin) == "");
+    CHECK(story.app.lessons().error().find("beside: there is no shipped model \"nosuch\"") != std::string::npos);
+    CHECK(story.snapshot().comparing.of_sentences());
+    CHECK(story.text("lesson/number 0") != "…");
+}
+
+TEST_CASE("story: a lesson does not take a person's own world of the same name for the program's") {
+    const TemporaryFolder folder;
+    const fs::path own = folder / "homonyms.grammar";
+    std::ifstream in(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar");
+    std::string text((std::istreambuf_iterator<char>(in)), {});
+    std::ofstream(own) << text << "\n# changed\n";
+    const OneLesson file("model: homonyms\n== One\nA: He swung the bat and hit a foul.\n\nText.\n");
+    Story story({.world = own.string(), .lessons = file.folder.c_str()});
+    REQUIRE(story.snapshot().model->world == "homonyms");
+    CHECK(story.snapshot().model->own_world);
+    story.app.start_lesson("try");
+    story.frames(4);
+    CHECK_FALSE(story.app.lessons().open());
+    CHECK(story.shows("lesson/wanted"));  // it asks for the model that it is about
+    REQUIRE(story.play("click \"lesson/open model\"\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
+    CHECK_FALSE(story.snapshot().model->own_world);
+}
+
+TEST_CASE("story: where two heads are compared, B's numbers in a lesson are those of B's head") {
+    const OneLesson file(
+        "model: homonyms\n== One\nA: He swung the bat and hit a foul.\nlayer: 1\nhead: 1\nbeside: block 0 head 3\n"
+        "compare: yes\n\n{block} {head} {B: block} {B: head} {A: pattern \"bat\" → \"foul\"} "
+        "{B: pattern \"bat\" → \"foul\"} {B: pattern[1][2] \"bat\" → \"foul\"}\n"
+        "== Two\nbeside: heads\n\n{B: block} {B: head}\n"
+        "== Three\nbeside: block 0 head 9\n\nText.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin) == "");
+    const auto number = [&](int i) { return story.value("lesson/number " + std::to_string(i)); };
+    CHECK(number(0) == 1);
+    CHECK(number(1) == 1);
+    CHECK(number(2) == 0);
+    CHECK(number(3) == 3);
+    const auto trace = reference().trace(first_sentence);
+    const auto weight = [&](int block, int head) {
+        return static_cast<double>(pattern_row(*trace, block, head, 3)[7]);
+    };
+    CHECK(number(4) == doctest::Approx(weight(1, 1)));
+    CHECK(number(5) == doctest::Approx(weight(0, 3)));
+    CHECK(number(6) == doctest::Approx(weight(1, 2)));
+    CHECK_FALSE(story.shows("lesson/again"));
+    // Another head of B is not what the step shows; it comes back.
+    story.state().other_head = {0, 2};
+    story.frames(2);
+    REQUIRE(story.shows("lesson/again"));
+    REQUIRE(story.play("click lesson/again\nframes 4") == "");
+    story.settle();
+    story.frames(4);
+    CHECK(head_of(story.state(), 1) == HeadChoice{0, 3});
+    CHECK_FALSE(story.shows("lesson/again"));
+    // What is on the screen says which head B shows.
+    const Frame frame{story.host.ui(), story.snapshot(), story.state(), [](Command) {}};
+    CHECK(step_of_screen(frame, "x").find("\nbeside: block 0 head 3\n") != std::string::npos);
+    CHECK(step_of_screen(frame, "x").find("\nlayer: 1\nhead: 1\n") != std::string::npos);
+    REQUIRE(story.play("click lesson/next\nwait lesson == 2\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
+    CHECK(number(0) == 1);
+    CHECK(number(1) == 2);
+    CHECK(story.app.lessons().error() == "");
+    REQUIRE(story.play("click lesson/next\nwait lesson == 3\nwait lesson/scene == 1 timeout 60\nframes 4") == "");
+    CHECK(story.app.lessons().error().find("the model has only 2 blocks of 4 heads") != std::string::npos);
+}
+
+TEST_CASE("story: beside another step both sides of a caption say the sentence that both read") {
+    Story story;
+    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
+    story.settle();
+    story.frames(2);
+    const std::string caption = story.app.export_caption(story.host);
+    CHECK(caption.find("\nA · step 1200: " + std::string(first_sentence)) != std::string::npos);
+    CHECK(caption.find("\nB · step 0: " + std::string(first_sentence)) != std::string::npos);
+}
+
+TEST_CASE("story: the numbers of a panel are those in its sight, not what is scrolled away behind another one") {
+    Story story({.size = {1280, 720}});
+    story.state().view = view_index("Attention");
+    story.frames(4);
+    int hidden = 0;
+    for (const Item& item : story.host.items().all()) hidden += item.value && !item.in_sight;
+    REQUIRE(hidden > 0);  // in this window something is scrolled away
+    const std::vector<PanelNumber> all = panel_numbers(story.host.items(), {{0, 0}, {1280, 720}});
+    for (const PanelNumber& number : all) {
+        CAPTURE(number.label);
+        CHECK(story.find(number.label)->in_sight);
+    }
+    CHECK(all.size() > 20);
+}
