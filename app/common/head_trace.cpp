@@ -12,6 +12,7 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index, con
       n(of_source ? trace.model().source_positions : trace.positions()),
       cross(!of_source && frame.state.cross_attention),
       source(of_source != nullptr),
+      layer(of_source ? of_source->layer : frame.state.layer),
       head(of_source ? of_source->head : frame.state.head),
       query(std::clamp(of_source ? of_source->query : frame.state.token[static_cast<std::size_t>(slot_index)], 0,
                        n - 1)) {

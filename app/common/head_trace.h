@@ -26,9 +26,9 @@ struct HeadTrace {
     bool cross = false;   ///< attention to the source sentence
     bool source = false;  ///< its queries are the source sentence's words, too
     int heads = 0;
-    int head = 0, query = 0;  ///< chosen head and token
-    Values q, k, v, z;        ///< [pos, head, d_head or d_value]
-    Values scores, pattern;   ///< [head, query, key]
+    int layer = 0, head = 0, query = 0;  ///< chosen block, head and token
+    Values q, k, v, z;                   ///< [pos, head, d_head or d_value]
+    Values scores, pattern;              ///< [head, query, key]
 
     HeadTrace(const Frame& frame, const Trace& trace, int slot, const OfSource* of_source = nullptr);
 

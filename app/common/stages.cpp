@@ -45,7 +45,8 @@ bool Stage::belongs_to(const Stage& other) const {
     return same_place(other) && whole(*kind) == whole(*other.kind);
 }
 
-Stages::Stages(const TransformerGraph& model) : blocks_(model.config.n_layers), norm_(model.config.norm) {
+Stages::Stages(const TransformerGraph& model)
+    : blocks_(model.config.n_layers), norm_(model.config.norm), hard_(model.config.attention.hard) {
     const Graph& graph = *model.graph;
     const bool translates = model.config.family == Family::encoder_decoder;
     collect_before(graph, translates ? model.config.encoder_layers() : 0);
@@ -62,7 +63,7 @@ void Stages::collect(const Graph& graph, const Stage& where, std::span<const Sta
     for (const StageKind& kind : kinds) {
         const std::string name = full_name(kind, where, blocks_);
         const std::optional<int> node = graph.find(name);
-        if (!node || (kind.norm && *kind.norm != norm_)) continue;
+        if (!node || (kind.norm && *kind.norm != norm_) || (kind.hard && *kind.hard != hard_)) continue;
         if (kind.name == StageName::own && graph[*node].name != name) continue;
         const auto same = std::ranges::find(walk_, *node, &Stage::node);
         if (same == walk_.end()) {

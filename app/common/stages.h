@@ -53,6 +53,7 @@ struct StageKind {
     StageQuestion question;
     std::string_view part_of = {};  ///< hook of the stage that it is a part of: stands on the strip beside that alone
     std::optional<NormKind> norm = {};  ///< which norm has this part; empty: any
+    std::optional<bool> hard = {};      ///< whether it is of hard attention; empty: of any
 };
 
 /// A stage of one graph.
@@ -105,6 +106,7 @@ private:
 
     int blocks_;
     NormKind norm_;
+    bool hard_;
     std::vector<Stage> walk_, entries_;
     std::vector<int> of_;  // by node
 };

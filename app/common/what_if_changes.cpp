@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <utility>
+#include <variant>
 
 #include "app/common/attention_view_place.h"
 #include "app/common/what_if_paint.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -109,6 +111,26 @@ void start_painting(const Frame& frame) {
 }
 
 bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }
+
+bool shows_head_off(const Frame& frame, int slot, int block, int head, AttentionTo to) {
+    return is_altered(frame, slot) && head_is_off(frame, block, head, to);
+}
+
+bool shows_mlp_off(const Frame& frame, int slot, int block) {
+    return is_altered(frame, slot) && is_changed(frame, what_if::MlpOff{block});
+}
+
+std::string_view weights_title(const Frame& frame, int slot, int block, int head, int query, AttentionTo to) {
+    if (is_altered(frame, slot)) {
+        const what_if::AttentionRow here{slot, block, head, query, {}, to};
+        for (const WhatIf& change : frame.snapshot.what_if)
+            if (const auto* row = std::get_if<what_if::AttentionRow>(&change); row && same_row(*row, here))
+                return tr("painted");
+        if (head_mode(frame, block, head, to) == HeadMode::uniform) return tr("uniform");
+        if (head_mode(frame, block, head, to) == HeadMode::hard) return tr("hardmax");
+    }
+    return frame.model(slot).config.attention.hard ? tr("hardmax") : tr("softmax");
+}
 
 std::string why_not(const Frame& frame, const WhatIf& change) {
     std::string why = refusal(change, frame.snapshot.model->config);

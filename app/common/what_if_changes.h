@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/common/frame.h"
@@ -47,6 +48,12 @@ void start_painting(const Frame& frame);
 
 /// Whether the changes are made in what a card shows: not in another model that is compared with.
 bool is_altered(const Frame& frame, int slot);
+
+/// Whether nothing of a head, or of an MLP, goes on in what a card shows.
+bool shows_head_off(const Frame& frame, int slot, int block, int head, AttentionTo to);
+bool shows_mlp_off(const Frame& frame, int slot, int block);
+/// What makes a word's attention weights in what a card shows: "softmax", "hardmax", or a change that was made to them.
+std::string_view weights_title(const Frame& frame, int slot, int block, int head, int query, AttentionTo to);
 
 /// Why a change makes no sense for this model, in one sentence; empty where it does.
 std::string why_not(const Frame& frame, const WhatIf& change);

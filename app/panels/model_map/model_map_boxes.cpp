@@ -90,6 +90,9 @@ void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
     const ImU32 fill = lit ? t.selection_tint : r.hovered ? t.hover : t.card;
     draw::rounded_box(ui_, min, max, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
     draw_words(e, {min.x + ui_.px(8), min.y}, {max.x - ui_.px(8), max.y});
+    if (e.kind != PartKind::mlp || e.encoder || !shows_mlp_off(frame_, slot_, e.block)) return;
+    draw_crossed_out(ui_, min, max);
+    ui_.items->addf(min, max, std::nullopt, "map/%d/mlp off", e.block);
 }
 
 // Title and sizes; where both do not fit, the sizes are written closer, then left to the tooltip.

@@ -14,14 +14,15 @@ using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Word, 5> families{{
     {N_("encoder"), N_("Every word sees the whole sentence, before and after it, as in BERT.")},
-    {N_("decoder"), N_("Every word sees only the words before it, as in GPT: it can continue a text.")},
+    {N_("decoder"),
+     N_("Every word sees only the words before it, as in GPT. Taught what comes next, it can continue a text.")},
     {N_("encoder–decoder"),
      N_("One side reads the source. The other writes and looks at it. The transformer of 2017.")},
     {N_("RNN"), N_("No attention: one vector is passed from word to word and must remember everything.")},
     {N_("GRU"), N_("An RNN with gates that learn what to keep and what to replace.")},
 }};
 constexpr std::array<Word, 7> positions{{
-    {N_("none"), N_("The model gets no positions. Only a causal mask shows the order.")},
+    {N_("none"), N_("The model gets no positions. A causal mask or the state of an RNN still shows the order.")},
     {N_("position number"), N_("Adds the position's number times one learned vector: later words get longer vectors.")},
     {N_("position ÷ length"), N_("Adds the word's position in the sentence, from 0 to 1, times one learned vector.")},
     {N_("learned table"), N_("Adds one learned vector for each position, as in BERT and GPT-2.")},

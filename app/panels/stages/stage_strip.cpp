@@ -7,6 +7,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
 #include "app/common/stages.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/stages/stage_pills.h"
 
@@ -81,9 +82,10 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const Ui& ui = frame.ui;
     const ViewState& s = frame.state;
     const bool heads = strip ? has_attention(s, strip->trace) : !frame.model().config.recurrent();
-    const std::string headline =
+    std::string headline =
         filled(tr("Block {1}{2}"),
                {std::to_string(s.layer), heads ? filled(tr(" · head {1}"), {std::to_string(s.head)}) : std::string()});
+    if (heads && shows_head_off(frame, s.slot, s.layer, s.head, chosen_attention(s))) headline += tr(" · off");
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);

@@ -10,6 +10,7 @@
 #include "app/common/glossary.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/plot.h"
+#include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/help/help_overlay.h"
@@ -32,15 +33,15 @@ constexpr float chip_height = 32;  // pixels at 100 %
 
 std::string sizes_tooltip(const ModelInfo& m) {
     const TransformerConfig& c = m.config;
-    const auto row = [](const char* what, std::int64_t n) { return std::string("\n") + what + " " + grouped(n); };
+    const auto row = [](const std::string& what, std::int64_t n) { return "\n" + what + " " + grouped(n); };
     std::string text = filled(tr("The model's sizes{1}"), {row(tr("n_layers (blocks)"), c.n_layers)});
     if (!c.recurrent()) text += row(tr("n_heads (in each block)"), c.n_heads);
-    text += row(tr("d_model (numbers per word)"), c.d_model);
+    text += row(filled(tr("d_model (numbers per {1})"), {token_name(m)}), c.d_model);
     if (!c.recurrent()) text += row(tr("d_head (numbers per head)"), c.d_head());
     if (!c.recurrent() && c.activation != Activation::none) text += row(tr("d_mlp (width of the MLP)"), c.d_mlp);
-    if (c.d_vocab > 0) text += row(tr("d_vocab (words it knows)"), c.d_vocab);
+    if (c.d_vocab > 0) text += row(filled(tr("d_vocab ({1} it knows)"), {token_names(m)}), c.d_vocab);
     if (c.input == InputKind::values) text += row(tr("d_input (numbers it reads at each place)"), c.d_input);
-    return text + row(tr("n_ctx (longest sentence)"), c.n_ctx) +
+    return text + row(filled(tr("n_ctx ({1} of the longest sentence)"), {token_names(m)}), c.n_ctx) +
            row(tr("parameters (learned numbers)"), m.parameter_count);
 }
 

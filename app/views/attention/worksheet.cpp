@@ -9,6 +9,7 @@
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
 #include "app/common/traced_value.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 
@@ -106,6 +107,8 @@ float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, 
     return left - ui.px(8);
 }
 
+AttentionTo attention_of(const HeadTrace& head) { return head.cross ? AttentionTo::source : AttentionTo::itself; }
+
 void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y, float height) {
     const Ui& ui = frame.ui;
     const std::string word = frame.word(head.slot, head.query);
@@ -131,7 +134,11 @@ void header_row(const Frame& frame, const HeadTrace& head, const Columns& c, flo
              draw::Align::right);
     ui.items->add(ui.items->format("%s/score title", Frame::letter(head.slot)), {c.score, y}, {c.score_end, y + height},
                   std::nullopt, score_title(frame, head));
-    small_in(ui, c.bar, c.value - ui.px(4), y, height, tr("softmax"), t.attention_text, FontRole::small_bold);
+    const std::string_view weights =
+        weights_title(frame, head.slot, head.layer, head.head, head.query, attention_of(head));
+    small_in(ui, c.bar, c.value - ui.px(4), y, height, weights, t.attention_text, FontRole::small_bold);
+    ui.items->add(ui.items->format("%s/weights title", Frame::letter(head.slot)), {c.bar, y},
+                  {c.weight_end, y + height}, std::nullopt, weights);
     small_in(ui, c.value, c.value_end, y, height, tr("v value"), t.value_text, FontRole::small_bold);
     term(ui, c.key, c.key + key_width, y, height, "key");
     term(ui, c.score, c.score_end, y, height, "score");
@@ -227,8 +234,11 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     const float width = draw::text_size(ui, "z = Σ a·v", FontRole::small_bold).x;
     small_in(ui, c.left, c.left + width, y, height, "z = Σ a·v", ui.theme->value_text, FontRole::small_bold);
     const float from = std::max(c.key, c.left + width + ui.px(10));
+    const bool off = shows_head_off(frame, head.slot, head.layer, head.head, attention_of(head));
     hint(ui, from, c.value - ui.px(8), y, height,
-         ui.items->format(tr("what “%s” gets from the sentence"), word.c_str()));
+         off ? std::string_view(tr("this head is off: nothing of it goes on"))
+             : ui.items->format(tr("what “%s” gets from the sentence"), word.c_str()));
+    if (off) ui.items->add(ui.items->format("%s/head off", Frame::letter(head.slot)), {from, y}, {c.value, y + height});
     vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
                  ui.items->format("%s/z", Frame::letter(head.slot)));
     term(ui, c.left, c.left + width, y, height, "z");

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/views/flow/flow_legend.h"
 
@@ -44,6 +45,15 @@ void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, I
     const Ui& ui = frame.ui;
     const std::string word = frame.word(pattern.slot, query);
     const bool causal = pattern.causal;
+    const bool off = !frame.state.own<FlowState>().all_heads &&
+                     shows_head_off(frame, pattern.slot, pattern.layer, frame.state.head,
+                                    pattern.cross ? AttentionTo::source : AttentionTo::itself);
+    if (off) {
+        const std::string_view text = tr("this head is off: nothing of it goes on");
+        draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+        ui.items->add(ui.items->format("flow/%s off", Frame::letter(pattern.slot)), min, max, std::nullopt, text);
+        return;
+    }
     const std::array<std::string_view, 3> texts{
         ui.items->format(
             causal ? tr("what “%s” reads · later words are hidden from it") : tr("what “%s” reads, others faint"),

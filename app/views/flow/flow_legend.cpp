@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app::views::flow {
@@ -40,10 +41,11 @@ float flow_legend_height(const Frame& frame, int heads, float width) {
     return g.pitch.y * static_cast<float>(g.lines());
 }
 
-void draw_flow_legend(const Frame& frame, int slot, int heads, const Box& box) {
+void draw_flow_legend(const Frame& frame, int slot, int heads, bool cross, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const Grid g = grid(frame, heads, box.width());
+    const AttentionTo to = cross ? AttentionTo::source : AttentionTo::itself;
     for (int i = 0; i < g.entries; ++i) {
         const ImVec2 min{box.min.x + g.pitch.x * static_cast<float>(i % g.columns),
                          box.min.y + g.pitch.y * static_cast<float>(i / g.columns)};
@@ -63,6 +65,11 @@ void draw_flow_legend(const Frame& frame, int slot, int heads, const Box& box) {
         const bool shown = frame.state.own<FlowState>().all_heads || chosen;
         draw::rounded_box(ui, {x, middle - size / 2}, {x + size, middle + size / 2},
                           with_alpha(head_colour(t, i), shown ? 1.0f : 0.3f), 0, 3);
+        if (!others && shows_head_off(frame, slot, frame.state.layer, i, to)) {
+            draw_crossed_out(ui, {x - ui.px(1), middle - size / 2 - ui.px(1)},
+                             {x + size + ui.px(1), middle + size / 2 + ui.px(1)});
+            ui.items->addf(min, max, std::nullopt, "flow/%s head %d off", Frame::letter(slot), i);
+        }
         draw::text_in(ui, {x + size + ui.px(5), min.y}, max, name,
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted});
     }

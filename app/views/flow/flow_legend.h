@@ -13,7 +13,7 @@ struct FlowState {
 
 /// Height of the heads' names and colours, on as many lines as they take.
 float flow_legend_height(const Frame& frame, int heads, float width);
-/// A click on a head chooses it.
-void draw_flow_legend(const Frame& frame, int slot, int heads, const Box& box);
+/// A click on a head chooses it; one that is off is crossed out. `cross`: of the attention to the source.
+void draw_flow_legend(const Frame& frame, int slot, int heads, bool cross, const Box& box);
 
 }  // namespace glassformer::app::views::flow

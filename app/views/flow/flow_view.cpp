@@ -8,6 +8,7 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/flow/flow_heading.h"
@@ -194,9 +195,14 @@ void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int unde
     const Ui& ui = flow.ui();
     const Theme& t = *ui.theme;
     const float held_back = under >= 0 ? 0.45f : 1.0f, faint = t.kind == ThemeKind::light ? 0.15f : 0.2f;
+    // What a head that is off reads goes nowhere: it is as faint as the words that nobody looks at.
+    const auto off = [&](const Ribbon& r) {
+        return shows_head_off(flow.frame, flow.pattern.slot, flow.pattern.layer, r.head,
+                              flow.pattern.cross ? AttentionTo::source : AttentionTo::itself);
+    };
     for (const Ribbon& r : ribbons) {
         register_ribbon(flow, r);
-        if (r.strong)
+        if (r.strong && !off(r))
             draw_ribbon(ui, r, head_colour(t, r.head), 0.8f * held_back);
         else
             draw_ribbon(ui, r, t.text_faint, faint);
@@ -210,7 +216,7 @@ void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int unde
             frame.width += ui.px(4);
             draw_ribbon(ui, frame, t.selection, 1);
         }
-        draw_ribbon(ui, r, head_colour(t, r.head), 1, ui.px(2));
+        draw_ribbon(ui, r, off(r) ? t.text_muted : head_colour(t, r.head), 1, ui.px(2));
     }
 }
 
@@ -321,7 +327,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const float y = draw_flow_heading(frame, *pattern, flow.query, cross.has_value(), inside);
     const float bottom = inside.max.y - legend;
     draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(flow_gap)}}, box);
-    draw_flow_legend(frame, slot, pattern->heads, {{inside.min.x, bottom}, inside.max});
+    draw_flow_legend(frame, slot, pattern->heads, pattern->cross, {{inside.min.x, bottom}, inside.max});
 }
 
 }  // namespace

@@ -62,11 +62,15 @@ void draw_refusal(const Frame& frame, const Box& box) {
     draw::text_wrapped(frame.ui, box.min, box.width(), text, {FontRole::small, frame.ui.theme->text_muted});
 }
 
-/// Which step the numbers are of: the newest, whatever step the other panels show.
-std::string step_text(const Frame& frame) {
+/// Which step the numbers are of: the newest, whatever step the other panels show. The longest text that has room.
+std::string step_text(const Frame& frame, float room) {
     const Snapshot& s = frame.snapshot;
-    const std::string newest = filled(tr("of update {1}"), {grouped(s.live_step)});
-    return s.live ? newest : filled(tr("{1}, the newest; the other panels show step {2}"), {newest, grouped(s.step)});
+    const std::string newest = filled(tr("of update {1}"), {grouped(s.live_step)}), other = grouped(s.step);
+    if (s.live) return newest;
+    for (const std::string& text : {filled(tr("{1}, the newest; the other panels show step {2}"), {newest, other}),
+                                    filled(tr("{1}; elsewhere step {2}"), {newest, other})})
+        if (draw::text_size(frame.ui, text, FontRole::small).x <= room) return text;
+    return newest;
 }
 
 /// The choice of the page, and the step beside it where there is room; returns the bottom.
@@ -75,8 +79,8 @@ float draw_switch(const Frame& frame, const Box& box) {
     const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
     segmented(ui, "training/page", box.min, {right, bottom}, page_names, frame.state.own<TrainingLook>().page);
     if (frame.snapshot.live_step == 0 || frame.own<TrainingLook>().page >= TrainingLook::cost_page) return bottom;
-    const std::string text = step_text(frame);
     const ImVec2 at{right + ui.px(14), box.min.y}, end{box.max.x, bottom};
+    const std::string text = step_text(frame, end.x - at.x);
     ui.items->add("training/step", at, end, static_cast<double>(frame.snapshot.live_step), text);
     if (end.x - at.x < ui.px(90)) return bottom;
     const bool cut = draw::text_in(ui, at, end, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
@@ -130,7 +134,10 @@ const Inspection* inspection_for(const Frame& frame, Inspected what) {
 
 void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std::string_view why) {
     const Ui& ui = frame.ui;
-    const std::string text = filled(tr("Press Train or make one step, {1}"), {std::string(what)});
+    const bool begun = frame.snapshot.live_step > 0;  // by a step that was made before this page was open
+    const std::string text =
+        filled(begun ? tr("Press Train or make one more step, {1}") : tr("Press Train or make one step, {1}"),
+               {std::string(what)});
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     const ImVec2 end{box.max.x, box.min.y + height};
     ui.items->add("training/not yet", box.min, end, std::nullopt, text);

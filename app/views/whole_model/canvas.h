@@ -102,7 +102,15 @@ void explain_number(const Canvas& canvas, const Cell& cell);
 /// Where the arrow keys lead from cell `at` of a grid whose last row may be shorter; −1: none is pressed.
 int moved_by_arrows(int at, int columns, int count);
 
-/// The strongest arc of the chosen word to another word in a row of attention, or null.
+/// Which attention a row of it is.
+AttentionTo attention_of(const CanvasRow& row);
+/// Whether nothing of that head of a row goes on, or of a row's MLP; of the encoder nothing can be switched off.
+bool head_is_off(const Canvas& canvas, const CanvasRow& row, int head);
+bool mlp_is_off(const Canvas& canvas, const CanvasRow& row);
+/// How many of a row's heads are not off.
+int heads_that_are_on(const Canvas& canvas, const CanvasRow& row);
+
+/// The strongest arc of the chosen word to another word in a row of attention, in a head that is not off; or null.
 const Arc* strongest_arc(const Canvas& canvas, const CanvasRow& row);
 
 /// Why B's numbers less A's cannot be shown; empty where they can.

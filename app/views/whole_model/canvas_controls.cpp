@@ -76,12 +76,16 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
     }
 }
 
-/// What the difference is of, or why there is none.
-std::string difference_line(const Canvas& c, const std::string& why_not) {
+/// What the difference is of, as long as there is room, or why there is none.
+std::string difference_line(const Canvas& c, const std::string& why_not, float room) {
     if (!why_not.empty()) return why_not;
-    return c.frame.state.compare
-               ? tr("B − A: red where B has more, blue where A has. A word without a partner is empty.")
-               : tr("With the change − without it: red is more, blue is less.");
+    const std::array<std::string, 2> of_sides{
+        tr("B − A: red where B has more, blue where A has. A word without a partner is empty."),
+        tr("B − A: red is more, blue is less.")},
+        of_change{tr("With the change − without it: red is more, blue is less."),
+                  tr("Change: red is more, blue is less.")};
+    const auto& texts = c.frame.state.compare ? of_sides : of_change;
+    return draw::text_size(c.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
 }
 
 // ------------------------------------------------------------------------------------------------------------ footer
@@ -311,7 +315,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     float x = box.min.x;
     draw_crumbs(c, {box.min, {right, bottom}}, x);
     const bool told = c.state.difference && at_model;
-    const std::string text = told ? difference_line(c, why_not) : facts(c.frame);
+    const std::string text = told ? difference_line(c, why_not, right - x) : facts(c.frame);
     if ((told || draw::text_size(ui, text, FontRole::small).x <= right - x) &&
         draw::text_in(ui, {x, box.min.y}, {right, bottom}, text,
                       {FontRole::small, why_not.empty() ? c.theme().text_muted : c.theme().danger_text}) &&

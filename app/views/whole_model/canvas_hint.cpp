@@ -52,14 +52,14 @@ std::string what_is_read(const Canvas& c) {
     }
     if (!best) return "";
     const bool alike = reads_alike(c, *where, *best);
-    const char* text = tr("“{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. ");
-    if (alike) text = tr("“{1}” reads several {7} alike ({3} each in block {4}, head {5}){6}. ");
+    const char* text = tr("“{1}” reads “{2}” most ({3} in block {4}, {8} {5}){6}. ");
+    if (alike) text = tr("“{1}” reads several {7} alike ({3} each in block {4}, {8} {5}){6}. ");
     if (!alike && reads_itself(c, *where, *best))
-        text = tr("Of the others, “{1}” reads “{2}” most ({3} in block {4}, head {5}){6}. ");
-    return filled(text,
-                  {c.word(false, c.token()), c.word(where->cross, best->key),
-                   std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
-                   std::to_string(where->block), std::to_string(best->head), meaning_here(c), token_names(c.model())});
+        text = tr("Of the others, “{1}” reads “{2}” most ({3} in block {4}, {8} {5}){6}. ");
+    return filled(text, {c.word(false, c.token()), c.word(where->cross, best->key),
+                         std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
+                         std::to_string(where->block), std::to_string(best->head), meaning_here(c),
+                         token_names(c.model()), where->cross ? tr("cross head") : tr("head")});
 }
 
 std::string of_model(const Canvas& c, float width) {

@@ -7,6 +7,7 @@
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/model_colours.h"
 #include "app/common/traced_value.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
 
@@ -221,8 +222,10 @@ void HeadDrawing::draw_headings() const {
         heading(x - 6 * u_, x + step_ - 4 * u_, {steps_[i].title, steps_[i].title}, {steps_[i].below, steps_[i].below},
                 t.attention_text, draw::Align::right);
     }
-    heading(weight_left_, v_left_ - 10 * u_, {tr("softmax"), tr("softmax")},
-            {tr("shares: they add up to 1"), tr("add up to 1")}, t.attention_text, draw::Align::left);
+    const std::string_view weights = weights_title(c_.frame, c_.slot, head_.layer, head_.head, head_.query,
+                                                   head_.cross ? AttentionTo::source : AttentionTo::itself);
+    heading(weight_left_, v_left_ - 10 * u_, {weights, weights}, {tr("shares: they add up to 1"), tr("add up to 1")},
+            t.attention_text, draw::Align::left);
     heading(v_left_, v_right_, {tr("value v"), tr("value v")}, {tr("taken by its share"), tr("by its share")},
             t.value_text, draw::Align::left);
 }

@@ -64,10 +64,7 @@ private:
         return row_hidden_by_quiz(canvas_.frame, canvas_.slot, {row_.block, arc.head}, row_.cross) == arc.query;
     }
     /// Nothing of what this head reads goes on.
-    bool is_off(const Arc& arc) const {
-        return !row_.source && is_altered(canvas_.frame, canvas_.slot) &&
-               head_is_off(canvas_.frame, row_.block, arc.head, row_.cross ? AttentionTo::source : AttentionTo::itself);
-    }
+    bool is_off(const Arc& arc) const { return head_is_off(canvas_, row_, arc.head); }
     /// Clicked, or under the mouse in any view: what the explanation follows by itself needs no gold.
     bool is_pointed_out(const Arc& arc) const {
         const ViewState& state = canvas_.frame.state;

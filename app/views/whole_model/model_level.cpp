@@ -165,8 +165,7 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
             toggle_change(c_.frame, what_if::HeadOff{r.block, head, cross ? AttentionTo::source : to});
             ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
         }
-        if (is_altered(c_.frame, c_.slot) && head_is_off(c_.frame, r.block, head, cross ? AttentionTo::source : to))
-            draw_crossed_out(ui_, box.min, box.max);
+        if (head_is_off(c_, r, head)) draw_crossed_out(ui_, box.min, box.max);
     }
 }
 
@@ -251,8 +250,7 @@ void ModelPage::draw_tiles(int index) const {
     if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_model_row))) return;
     if (side.pitch() * c_.place.sx < narrow_lane * ui_.scale && !c_.difference) return draw_narrow(index);
     const Theme& t = c_.theme();
-    const bool mlp_off = r.kind == RowKind::mlp && !r.source && is_altered(c_.frame, c_.slot) &&
-                         is_changed(c_.frame, what_if::MlpOff{r.block});
+    const bool mlp_off = mlp_is_off(c_, r);
     for (int word = first_seen(side); word < end_seen(side); ++word) {
         const float lane = side.lane(word), pitch = side.pitch();
         const bool strong = chosen(r, word), there = shown(index) > 0;

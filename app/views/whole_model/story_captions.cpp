@@ -5,6 +5,7 @@
 #include "app/common/lens_grid.h"
 #include "app/common/said_words.h"
 #include "app/common/token_names.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
 #include "core/base/number_text.h"
@@ -24,6 +25,7 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
     const std::string word = quoted(c.word(false, c.token()));
     const std::string where = filled(
         tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
+    if (heads_that_are_on(c, row) == 0) return where + tr("switched off. Nothing of it goes on.");
     const Arc* arc = strongest_arc(c, row);
     const bool waits = waits_for_guess(c.frame.state, c.slot) && row.block == c.frame.state.layer;
     const bool before = !row.cross && c.trace.model().config.causal();
@@ -45,6 +47,9 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
                           : tr("Block {1}, {2}: {3} neurons look at each {4} alone"),
                {std::to_string(row.block), row.title, std::to_string(width), token_name(c.model())});
     if (row.source) return all + ".";
+    if (mlp_is_off(c, row))
+        return filled(tr("Block {1}, {2}: switched off. Nothing of it goes on."),
+                      {std::to_string(row.block), row.title});
     const std::optional<TracePart> part = c.reading.part(row.node, {c.token(), 1});
     const std::optional<float> range = c.reading.range(row.node);
     if (!part || !range) return all + ".";
@@ -52,13 +57,36 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     return filled(tr("{1}; at {2} {3} of them fire."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
 }
 
+/// Whether something is added to the stream there: not where there is none, nor in a norm alone.
+bool adds(const Canvas& c, const StoryStage& stage) {
+    for (int row = stage.first_row; row < stage.end_row; ++row)
+        if (c.layout.rows[static_cast<std::size_t>(row)].kind == RowKind::add) return c.layout.has_stream;
+    return false;
+}
+
 bool says_next(const Canvas& c) { return guess_of(c.model()) == Guess::next; }
 
-std::string of_stream(const Canvas& c, const CanvasRow& row) {
+/// What the heads have taken, with a gap for how many they are.
+std::string of_mix(const Canvas& c, const CanvasRow& row) {
+    const int on = heads_that_are_on(c, row);
+    if (on == 0) return tr("No head is on: nothing is written.");
+    const std::string where =
+        filled(c.layout.has_stream ? tr("and added to each {1}: nothing is lost.") : tr("in the place of each {1}."),
+               {token_name(c.model())});
+    if (on < row.heads)
+        return filled(on == 1 ? tr("What the one head that is on has taken is written {1}")
+                              : tr("What the {2} heads that are on have taken is written {1}"),
+                      {where, std::to_string(on)});
+    return filled(tr("What the {1}{2} taken is written {3}"),
+                  {std::to_string(on), on == 1 ? tr(" head has") : tr(" heads have"), where});
+}
+
+std::string of_stream(const Canvas& c, const CanvasRow& row, bool added) {
     if (row.block < 0) return tr("The source sentence is encoded: from here the other side reads it.");
-    const std::string after = filled(tr("It is added to the stream: this is each {3} after {1}{2}"),
-                                     {std::string(row.source ? tr("encoder block ") : tr("block ")),
-                                      std::to_string(row.block), token_name(c.model())});
+    const std::string after = filled(
+        added ? tr("It is added to the stream: this is each {3} after {1}{2}") : tr("This is each {3} after {1}{2}"),
+        {std::string(row.source ? tr("encoder block ") : tr("block ")), std::to_string(row.block),
+         token_name(c.model())});
     if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token())) return after + ".";
     const LensWord* best = c.reading.lens().best(row.block + 1, c.token());
     if (!best) return after + ".";
@@ -88,12 +116,29 @@ std::string of_answer(const Canvas& c) {
 
 }  // namespace
 
+AttentionTo attention_of(const CanvasRow& row) { return row.cross ? AttentionTo::source : AttentionTo::itself; }
+
+bool head_is_off(const Canvas& c, const CanvasRow& row, int head) {
+    return !row.source && shows_head_off(c.frame, c.slot, row.block, head, attention_of(row));
+}
+
+bool mlp_is_off(const Canvas& c, const CanvasRow& row) {
+    return row.kind == RowKind::mlp && !row.source && shows_mlp_off(c.frame, c.slot, row.block);
+}
+
+int heads_that_are_on(const Canvas& c, const CanvasRow& row) {
+    int on = 0;
+    for (int head = 0; head < row.heads; ++head) on += !head_is_off(c, row, head);
+    return on;
+}
+
 const Arc* strongest_arc(const Canvas& c, const CanvasRow& row) {
     const PatternArcs* arcs = c.reading.arcs(row.node);
     if (!arcs) return nullptr;
     const std::span<const Arc> of_word = arcs->of(c.token());
-    const auto found = std::ranges::find_if(of_word.rbegin(), of_word.rend(),
-                                            [&](const Arc& arc) { return row.cross || arc.key != arc.query; });
+    const auto found = std::ranges::find_if(of_word.rbegin(), of_word.rend(), [&](const Arc& arc) {
+        return (row.cross || arc.key != arc.query) && !head_is_off(c, row, arc.head);
+    });
     return found == of_word.rend() ? nullptr : &*found;
 }
 
@@ -117,11 +162,7 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
         case RowKind::attention:
             return of_attention(c, first);
         case RowKind::mix:
-            return filled(tr("What the {1}{2} taken is written {3}"),
-                          {std::to_string(first.heads), first.heads == 1 ? tr(" head has") : tr(" heads have"),
-                           filled(c.layout.has_stream ? tr("and added to each {1}: nothing is lost.")
-                                                      : tr("in the place of each {1}."),
-                                  {token_name(c.model())})});
+            return of_mix(c, first);
         case RowKind::mlp:
             return of_neurons(c, first);
         case RowKind::recurrent:
@@ -130,9 +171,10 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
         case RowKind::add:
         case RowKind::norm:
         case RowKind::stream:
-            return last.kind == RowKind::stream
-                       ? of_stream(c, last)
-                       : filled(tr("It is added to each {1}’s numbers: nothing is lost."), {token_name(c.model())});
+            if (last.kind == RowKind::stream) return of_stream(c, last, adds(c, stage));
+            return filled(adds(c, stage) ? tr("It is added to each {1}’s numbers: nothing is lost.")
+                                         : tr("Each {1}’s numbers are normalized."),
+                          {token_name(c.model())});
         case RowKind::pooler:
             return filled(tr("The pooler makes one vector for the whole text out of {1}’s. The {2} do not read it."),
                           {quoted(c.word(false, 0)), token_names(c.model())});

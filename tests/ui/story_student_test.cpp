@@ -1,0 +1,134 @@
+// What a student found by switching things off and looking elsewhere: what the screen says follows.
+#include "app/common/stages.h"
+#include "app/common/what_if_changes.h"
+#include "tests/ui/whole_model_story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+void change(Story& story, std::vector<WhatIf> changes) {
+    story.session.send(command::SetWhatIf{std::move(changes)});
+    story.settle();
+    story.frames(3);
+}
+
+void look(Story& story, const char* view) {
+    story.state().view = view_index(view);
+    story.frames(4);
+}
+
+/// What the story of the forward pass says, from the first stage to the last.
+std::string all_captions(Story& story) {
+    std::string all;
+    for (const std::string& caption : captions(story)) all += caption + "\n";
+    return all;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("story: the whole model does not say that a head that is off reads, or neurons that are off fire") {
+    Story story;
+    open_canvas(story);
+    const std::string before = all_captions(story);
+    CHECK(has(before, "Block 0, attention: every word reads others;"));
+    CHECK(has(before, "What the 4 heads have taken is written and added"));
+    CHECK(has(before, "Block 1, MLP"));
+    change(story, {what_if::AttentionOff{0}, what_if::MlpOff{1}, what_if::HeadOff{1, 2}});
+    const std::string now = all_captions(story);
+    CAPTURE(now);
+    CHECK(has(now, "Block 0, attention: switched off. Nothing of it goes on."));
+    CHECK(has(now, "No head is on: nothing is written."));
+    CHECK(has(now, "What the 3 heads that are on have taken is written and added"));
+    CHECK(has(now, "Block 1, MLP · GELU: switched off. Nothing of it goes on."));
+    CHECK_FALSE(has(now, "head 2)"));
+    // The line below the picture names no head that is off.
+    const std::string hint = story.text("whole/hint");
+    CAPTURE(hint);
+    CHECK(has(hint, "in block 1, head "));
+    CHECK_FALSE(has(hint, "head 2)"));
+    change(story, {what_if::AttentionOff{0}, what_if::AttentionOff{1}});
+    CHECK_FALSE(has(story.text("whole/hint"), "in block"));
+}
+
+TEST_CASE("story: without a residual stream nothing is said to be added to it") {
+    Story story;
+    open_canvas(story);
+    CHECK(has(all_captions(story), "It is added to the stream: this is each word after block 0"));
+    change(story, {what_if::ResidualOff{}});
+    const std::string now = all_captions(story);
+    CAPTURE(now);
+    CHECK_FALSE(has(now, "added"));
+    CHECK(has(now, "This is each word after block 0"));
+}
+
+TEST_CASE("story: of a translation the line below the whole model says which attention a head is of") {
+    Story story({.model = "translation"});
+    open_canvas(story);
+    CHECK(has(story.text("whole/hint"), "cross head"));
+}
+
+TEST_CASE("story: Attention and Flow say that the chosen head is off") {
+    Story story;
+    choose_head(story.state(), story.snapshot(), 1, 2);
+    look(story, "Attention");
+    CHECK_FALSE(story.shows("A/head off"));
+    CHECK(story.text("stage/headline") == "Block 1 · head 2");
+    change(story, {what_if::HeadOff{1, 2}});
+    CHECK(story.shows("A/head off"));
+    CHECK(story.text("stage/headline") == "Block 1 · head 2 · off");
+    look(story, "Flow");
+    CHECK(story.shows("flow/A head 2 off"));
+    CHECK_FALSE(story.shows("flow/A head 1 off"));
+    CHECK_FALSE(story.shows("flow/A off"));  // of all heads
+    REQUIRE(story.play("click \"flow/A heads/this head\"\nframes 3") == "");
+    CHECK(story.shows("flow/A off"));
+    choose_head(story.state(), story.snapshot(), 1, 1);
+    story.frames(3);
+    CHECK_FALSE(story.shows("flow/A off"));
+    CHECK(story.text("stage/headline") == "Block 1 · head 1");
+}
+
+TEST_CASE("story: the model map crosses an MLP out that is off") {
+    Story story;
+    CHECK_FALSE(story.shows("map/0/mlp off"));
+    change(story, {what_if::MlpOff{0}});
+    CHECK(story.shows("map/0/mlp off"));
+    CHECK_FALSE(story.shows("map/1/mlp off"));
+}
+
+TEST_CASE("story: weights are named after what makes them: softmax, hardmax, a change") {
+    Story story;
+    choose_head(story.state(), story.snapshot(), 1, 2);
+    look(story, "Attention");
+    CHECK(story.text("A/weights title") == "softmax");
+    change(story, {what_if::HardAttention{1, 2}});
+    CHECK(story.text("A/weights title") == "hardmax");
+    change(story, {what_if::UniformAttention{1, 2}});
+    CHECK(story.text("A/weights title") == "uniform");
+    const int query = story.state().token[0];
+    std::vector<float> row(static_cast<std::size_t>(story.shown_trace(0).positions()), 0.0f);
+    row[0] = 1;
+    change(story, {what_if::AttentionRow{0, 1, 2, query, row}});
+    CHECK(story.text("A/weights title") == "painted");
+    CHECK(story.text("B/weights title") == "softmax");
+    // A model with hard attention throughout.
+    TransformerConfig config = story.snapshot().model->config;
+    config.attention.hard = true;
+    const Stages hard(build_transformer(config, {1, 5}));
+    REQUIRE(hard.find(0, "attn.hook_pattern"));
+    CHECK(hard.find(0, "attn.hook_pattern")->label == "hardmax");
+}
+
+TEST_CASE("story: the tooltip of the sizes calls tokens as the model does") {
+    Story story({.model = "sample"});
+    REQUIRE(story.play("hover model\nwait tooltip timeout 20\nframes 2") == "");
+    const std::string tip = story.text("tooltip");
+    CAPTURE(tip);
+    CHECK(has(tip, "numbers per letter"));
+    CHECK(has(tip, "letters it knows"));
+    CHECK_FALSE(has(tip, "word"));
+}
