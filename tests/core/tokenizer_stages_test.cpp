@@ -9,8 +9,10 @@
 
 #include "core/base/error.h"
 #include "core/text/published_tokenizer.h"
+#include "core/text/regular_expression.h"
 #include "core/text/tokenizer_files.h"
 #include "core/text/word_tokenizer.h"
+#include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -129,4 +131,15 @@ TEST_CASE("tokenizer stages: a GPT-2 folder shows its words, its merges and its 
     CHECK(all.pieces[0].steps.merges.back().tokens == std::vector{at + 1});
     CHECK(all.pieces[0].steps.symbols.size() == 3);
     CHECK(all.pieces[1].tokens == std::vector{at + 2});
+}
+
+TEST_CASE("a regular expression may hold any backslash, but not end in one; white space is Unicode's") {
+    CHECK(error_of([] { RegularExpression("a\\", "x.json"); }).find("x.json") != std::string::npos);
+    const RegularExpression blanks("\\s", "x.json"), in_class("[\\s.]+", "x.json"), others("\\S+", "x.json"),
+        dot("\\.", "x.json");
+    const std::string text = "a\u00a0b.\u180ec";  // U+180E is no white space any more
+    CHECK(blanks.matches(text).size() == 1);
+    CHECK(in_class.matches(text).size() == 2);
+    CHECK(others.matches(text).size() == 2);
+    CHECK(dot.matches(text).size() == 1);
 }
