@@ -85,6 +85,7 @@ struct GradeArgs {
     std::string folder, csv;
     std::string
         lesson;  // that was given out: a file, or the name of one of the program's; empty: the one that a file names
+    std::string model;  // that the lesson begins with; empty: the shipped one that it names
     std::int64_t most_steps = 5000;
 };
 
@@ -129,6 +130,7 @@ struct FilmArgs {
     std::optional<std::string> text, compare;
     bool forward = false;  // of one forward pass instead of a training
     std::string panel;     // an item of the screen, alone; empty: the whole window
+    bool caption = false;  // below the panel
     double rate = 10;      // pictures a second, of a film that is one file
 };
 

@@ -22,12 +22,24 @@ CLI::Option* add_model(CLI::App& c, std::string& model) {
         ->check(a_name);
 }
 
+/// Of a command that plays a lesson.
+void add_lesson_model(CLI::App& c, std::string& model) {
+    c.add_option("--model", model,
+                 "the model that the lesson begins with, where that does not come with the program: a checkpoint's "
+                 "folder, a run's, or a .glass file")
+        ->check(a_name);
+}
+
 void add_look(CLI::App& c, const char* what_size, std::string& size, std::string& theme, float& scale) {
     c.add_option("--size", size, what_size);
     c.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     c.add_option("--scale", scale, "text size")
         ->check(a_number)
         ->check(CLI::Range(text_scale::least, text_scale::most));
+}
+
+void add_caption(CLI::App& c, bool& caption, CLI::Option* panel) {
+    c.add_flag("--caption", caption, "model, step and sentences below the panel")->needs(panel);
 }
 
 void add_pair(CLI::App& c, std::optional<std::string>& pair, CLI::Option* text) {
@@ -98,6 +110,7 @@ void add_grade(CLI::App& app, GradeArgs& a) {
          "the lesson that was given out: a *.lesson file, or the name of one of the program's; where not given, "
          "the program's lesson that a file names")
         ->check(a_name);
+    add_lesson_model(*c, a.model);
     c->add_option("--most-steps", a.most_steps, "longer trainings are not done again")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
 }
@@ -118,7 +131,7 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
                                 "there are), or window; on white ground")
                       ->check(a_name);
     c->add_option("--times", a.times, "size of a panel's PNG, 1 to 4")->check(CLI::Range(1, 4))->needs(panel);
-    c->add_flag("--caption", a.caption, "model, step and sentences below the panel")->needs(panel);
+    add_caption(*c, a.caption, panel);
     add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first")->check(a_name);
     auto* text = c->add_option("--text", a.text, "sentence A; a sample where not given");
@@ -139,8 +152,8 @@ void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& 
 
 void add_tokenize(CLI::App& app, TokenizeArgs& a) {
     CLI::App* c = app.add_subcommand("tokenize", "Print the tokens of a text: ids, pieces, and the bytes of each");
-    c->add_option("--model", a.model, "a model's folder; the tokenizer's files alone are enough")
-        ->check(a_name)
+    add_model(*c, a.model)
+        ->description("a model, as of every command; a tokenizer's folder alone is enough")
         ->required();
     auto* text = c->add_option("--text", a.text, "the text");
     add_pair(*c, a.pair, text);
@@ -172,7 +185,9 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");
     c->add_option("--compare", a.compare, "sentence B");
-    c->add_option("--panel", a.panel, "one item of the screen alone, e.g. A/pattern")->check(a_name);
+    CLI::Option* panel =
+        c->add_option("--panel", a.panel, "one item of the screen alone, e.g. A/pattern")->check(a_name);
+    add_caption(*c, a.caption, panel);
     CLI::Option* rate = c->add_option("--rate", a.rate, "pictures a second of an *.mp4 or *.gif")
                             ->check(a_number)
                             ->check(CLI::Range(0.1, 60.0));
@@ -192,10 +207,7 @@ void add_lesson(CLI::App& app, LessonArgs& a, std::string& seeds) {
     c->add_option("file", a.file, "a *.lesson file, or the name of one of the program's lessons")
         ->check(a_name)
         ->required();
-    c->add_option("--model", a.model,
-                  "the model that it begins with, where that does not come with the program: a checkpoint's folder, a "
-                  "run's, or a .glass file")
-        ->check(a_name);
+    add_lesson_model(*c, a.model);
     c->add_option("--seeds", seeds,
                   "check on fresh models trained from these seeds, e.g. 3 or 1..5; else on the shipped ones");
     c->add_option("--out", a.out, "HTML file to write the sheet to")->check(a_name);

@@ -15,18 +15,19 @@ namespace {
 
 /// Where the pictures of a film go: its folder, or one that is gone when the film is a file.
 struct Pictures {
-    explicit Pictures(const std::string& out) : file(is_film_file(out)) {
-        if (file) require_film_file(out);
+    explicit Pictures(const FilmArgs& args) : file(is_film_file(args.out)), one_size(file || args.caption) {
+        if (file) require_film_file(args.out);
         if (file) scratch.emplace();
-        folder.emplace(file ? scratch->path() / "pictures" : std::filesystem::path(out));
+        folder.emplace(file ? scratch->path() / "pictures" : std::filesystem::path(args.out));
     }
-    /// The end of the film. All pictures have one size: a panel may have grown by a pixel.
     void finish(const FilmArgs& args, double rate) const {
         if (file) write_film(*folder, args.out, rate);
     }
+    /// All pictures of one film have one size: a panel may have grown by a pixel, a caption by a line.
+    void take_size_of(const Image& picture) { width = picture.width, height = picture.height; }
     void add(Image picture) {
-        if (width == 0) width = picture.width, height = picture.height;
-        if (file && (picture.width != width || picture.height != height)) picture = resized(picture);
+        if (width == 0) take_size_of(picture);
+        if (one_size && (picture.width != width || picture.height != height)) picture = resized(picture);
         folder->write(picture);
     }
     Image resized(const Image& from) const {
@@ -38,7 +39,7 @@ struct Pictures {
         return to;
     }
 
-    bool file;
+    bool file, one_size;
     int width = 0, height = 0;
     std::optional<platform::ScratchFolder> scratch;
     std::optional<FilmFolder> folder;
@@ -46,14 +47,15 @@ struct Pictures {
 
 /// What Space plays in the view Whole model.
 int film_forward(Screen& screen, const FilmArgs& args) {
-    Pictures film(args.out);
     screen.close_panels(args.compare.has_value());
     if (!args.script.empty()) screen.play(args.script);
+    screen.require_in_story(args.panel);
+    Pictures film(args);
     const int stages = screen.tell(0);
     const int pictures = views::whole_model::story_pictures(stages);
     for (int i = 1; i <= pictures; ++i) {
         screen.tell(static_cast<float>(stages) * static_cast<float>(i) / static_cast<float>(pictures));
-        film.add(screen.picture_of(args.panel));
+        film.add(screen.picture_of(args.panel, args.caption));
         std::fprintf(stderr, "picture %d of %d\n", i, pictures);
     }
     film.finish(args, views::whole_model::story_pictures_a_second);
@@ -77,11 +79,15 @@ int run_film(const FilmArgs& args) {
     if (steps.size() < 2)
         throw Error(args.from + " holds no steps of its training to make a film of; train with --run, or with " +
                     "--keyframes");
-    Pictures film(args.out);
+    Pictures film(args);
     if (!args.script.empty()) screen.play(args.script);
+    if (args.caption) {  // that of the last step is the longest
+        screen.look_at(steps.back());
+        film.take_size_of(screen.picture_of(args.panel, true));
+    }
     for (const std::int64_t step : steps) {
         screen.look_at(step);
-        film.add(screen.picture_of(args.panel));
+        film.add(screen.picture_of(args.panel, args.caption));
         std::fprintf(stderr, "picture %d of %zu: step %lld\n", film.folder->written(), steps.size(),
                      static_cast<long long>(step));
     }

@@ -46,45 +46,69 @@ std::string yes_or_no(bool yes) { return yes ? "yes" : "no"; }
 
 class Grading {
 public:
-    explicit Grading(const GradeArgs& args) : args_(args) {}
+    /// Throws Error where the lesson that was given out does not begin on this machine.
+    explicit Grading(const GradeArgs& args) : args_(args) {
+        if (!args.lesson.empty()) replay({});
+    }
 
     /// The rows of one file.
     void add(const fs::path& file) {
         const std::string name = file.filename().string();
+        HandedOn with;
         HandedIn homework;
         try {
-            const HandedOn with = read_handed_on(file);
+            with = read_handed_on(file);
             if (with.answers.empty()) throw Error("there are no answers in it: it was saved, not handed in");
             homework = answers_from_json(with.answers, name + ": answers.json");
-            replay(homework.lesson);
         } catch (const Error& e) {
             table_ += row({name, "", "", "", "", "", "", "no", "", "", "", e.what()});
-            std::printf("%s: %s\n", name.c_str(), shown_bytes(e.what()).c_str());
-            return;
+            return tell_of(name, e.what());
         }
-        int right = 0, all = 0;
-        HomeworkReplay& replaying = replay(homework.lesson);
-        for (const HomeworkMark& mark : replaying.grade(homework)) {
-            const bool forged = mark.claimed && !mark.right && mark.kind == "task";
-            table_ +=
-                row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title, mark.kind,
-                     yes_or_no(mark.claimed), yes_or_no(mark.right), mark.shown, std::to_string(mark.attempts),
-                     std::to_string(mark.hints), forged ? "claimed and not so: " + mark.note : mark.note});
-            right += mark.right ? 1 : 0;
-            ++all;
+        try {
+            HomeworkReplay& replaying = replay(homework.lesson);
+            const LessonCopy copy(replaying.lesson(), replaying.file(), with, homework);
+            add(name, homework, replaying, copy);
+        } catch (const Error& e) {  // no fault of the student's: neither right nor wrong
+            const std::string why = std::string("cannot be marked: ") + e.what();
+            table_ += row({name, homework.student, homework.lesson, "", "", "", "", "", "", "", "", why});
+            tell_of(name, why);
         }
-        std::printf("%s: %s, %d of %d\n", name.c_str(), shown_bytes(homework.student).c_str(), right, all);
-        std::fflush(stdout);
     }
 
     const std::string& table() const { return table_; }
 
 private:
+    void add(const std::string& name, const HandedIn& homework, HomeworkReplay& replaying, const LessonCopy& copy) {
+        int right = 0, all = 0, not_marked = 0;
+        for (const HomeworkMark& mark : replaying.grade(homework, copy)) {
+            const bool marked = mark.not_marked.empty(), forged = mark.claimed && !mark.right && mark.kind == "task";
+            const std::string note = !marked  ? "cannot be marked: " + mark.not_marked
+                                     : forged ? "claimed and not so: " + mark.note
+                                              : mark.note;
+            table_ += row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title,
+                           mark.kind, yes_or_no(mark.claimed), marked ? yes_or_no(mark.right) : "", mark.shown,
+                           std::to_string(mark.attempts), std::to_string(mark.hints), note});
+            right += mark.right ? 1 : 0;
+            ++(marked ? all : not_marked);
+        }
+        std::string told = homework.student + ", " + std::to_string(right) + " of " + std::to_string(all);
+        if (not_marked > 0) told += ", " + std::to_string(not_marked) + " cannot be marked";
+        if (!copy.is_ours())
+            told += "; the lesson that " + copy.whose() + " had is not this one: " +
+                    (not_marked > 0 ? "it asks something else" : "its text is another, and it asks the same");
+        tell_of(name, told);
+    }
+
+    static void tell_of(const std::string& name, const std::string& what) {
+        std::printf("%s: %s\n", name.c_str(), shown_bytes(what).c_str());
+        std::fflush(stdout);
+    }
+
     /// Of the lesson that was given out, or else of the program's that a file names.
     HomeworkReplay& replay(const std::string& named) {
         auto& found = replays_[args_.lesson.empty() ? named : args_.lesson];
         const auto file = [&] { return args_.lesson.empty() ? shipped_lesson_file(named) : lesson_file(args_.lesson); };
-        if (!found) found.emplace(file(), args_.most_steps);
+        if (!found) found.emplace(file(), args_.most_steps, args_.model);
         return *found;
     }
 
@@ -99,9 +123,9 @@ private:
 int run_grade(const GradeArgs& args) {
     if (!fs::is_directory(args.folder)) throw Error(args.folder + " is not a folder of homework");
     if (args.csv != "-") require_writable_file(args.csv);
-    if (!args.lesson.empty()) lesson_file(args.lesson);
+    const std::vector<fs::path> files = homework_in(args.folder);
     Grading grading(args);
-    for (const fs::path& file : homework_in(args.folder)) grading.add(file);
+    for (const fs::path& file : files) grading.add(file);
     if (args.csv == "-")
         std::fwrite(grading.table().data(), 1, grading.table().size(), stdout);
     else

@@ -28,9 +28,9 @@ constexpr const char* in_the_file = "its evidence";
 
 /// The window with the lesson's first model, seen by nobody.
 struct HomeworkReplay::Stage {
-    explicit Stage(const std::filesystem::path& file, const Lesson& lesson)
+    Stage(const std::filesystem::path& file, const Lesson& lesson, const std::string& model)
         : surface(open_offscreen({1280, 720})),
-          session(session_for(lesson, false)),
+          session(session_for(lesson, false, model)),
           host(*surface, {1.0f, ThemeKind::light}),
           app(session, std::filesystem::path()),
           player(app, session, host.items(), [this] { frame(); }) {
@@ -51,12 +51,6 @@ struct HomeworkReplay::Stage {
         session.send(std::move(command));
         while (!session.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (const auto now = session.snapshot(); now->error_number != errors) throw Error(now->error);
-    }
-
-    void begin(const std::string& lesson, int step) {
-        app.start_lesson(lesson, step + 1);
-        player.wait_for_scene();
-        if (!app.lessons().open()) throw Error("the lesson \"" + lesson + "\" did not begin");
     }
 
     void train_again(const json& training, bool fresh, std::int64_t most_steps);
@@ -106,15 +100,19 @@ void HomeworkReplay::Stage::show(const json& scene) {
     player.settle();
 }
 
-HomeworkReplay::HomeworkReplay(const std::filesystem::path& lesson, std::int64_t most_steps)
-    : file_(lesson), lesson_(load_lesson(lesson)), most_steps_(most_steps) {}
+HomeworkReplay::HomeworkReplay(const std::filesystem::path& lesson, std::int64_t most_steps, std::string model)
+    : file_(lesson), lesson_(load_lesson(lesson)), model_(std::move(model)), most_steps_(most_steps) {
+    Stage(file_, lesson_, model_).player.begin(lesson_.name);
+}
 
-std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in) {
+std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const LessonCopy& copy) {
     std::vector<HomeworkMark> marks;
-    Stage stage(file_, lesson_);
+    Stage stage(file_, lesson_, model_);
     LessonRunner& runner = stage.app.lessons();
     const auto mark_task = [&](HomeworkMark& mark, int step, const LessonTask& task) {
-        const auto found = handed_in.tasks.find(step);
+        // What was done is done again, and so needs no trust in what it was done for.
+        const int there = copy.step_like(step);
+        const auto found = handed_in.tasks.find(there < 0 ? step : there);
         if (found == handed_in.tasks.end()) return void(mark.note = "not tried");
         const TaskAnswer& answer = found->second;
         mark.claimed = answer.done, mark.attempts = answer.attempts, mark.hints = answer.hints;
@@ -122,7 +120,7 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in) {
             return void(mark.note = answer.done ? "says that it is done, and not how" : "not done");
         const json evidence = json::parse(answer.evidence);
         if (!has_field(evidence, "scene")) return void(mark.note = "says that it is done, and not how");
-        stage.begin(lesson_.name, step);
+        stage.player.begin(lesson_.name, step + 1);
         stage.train_again(evidence.value("training", json()), runner.scene().fresh, most_steps_);
         stage.show(evidence["scene"]);
         mark.note = why_not_counted(task, runner.scene(), stage.app.shown());
@@ -130,14 +128,19 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in) {
         mark.shown = shown_sides(task.done, place);
         mark.right = mark.note.empty() && holds(task.done, place).value_or(false);
         if (!mark.right && mark.note.empty()) mark.note = "played again, it does not hold";
+        if (!mark.right && there < 0)
+            mark.not_marked = mark.note + "; the lesson that " + copy.whose() + " had has another task here";
     };
     const auto mark_question = [&](HomeworkMark& mark, int step) {
-        const auto at = static_cast<std::size_t>(step);
+        const int there = copy.step_like(step);
+        if (there < 0)
+            return void(mark.not_marked = "the lesson that " + copy.whose() + " had does not ask this question");
+        const auto at = static_cast<std::size_t>(there);
         const int guess = at < handed_in.guesses.size() ? handed_in.guesses[at] : LessonRunner::no_guess;
         mark.claimed = guess >= 0;
         if (guess < 0)
             return void(mark.note = guess == LessonRunner::only_shown ? "looked at the answer" : "not answered");
-        stage.begin(lesson_.name, step);
+        stage.player.begin(lesson_.name, step + 1);
         if (guess >= static_cast<int>(runner.asked().choices.size()))
             return void(mark.note = "there is no choice " + std::to_string(guess + 1));
         mark.shown = runner.asked().choices[static_cast<std::size_t>(guess)];
@@ -151,7 +154,7 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in) {
     for (int step = 0; step < static_cast<int>(lesson_.steps.size()); ++step) {
         const LessonStep& s = lesson_.steps[static_cast<std::size_t>(step)];
         if (!s.task && !s.question) continue;
-        HomeworkMark mark{step + 1, s.title, s.task ? "task" : "question", false, false, {}, 0, 0, {}};
+        HomeworkMark mark{.step = step + 1, .title = s.title, .kind = s.task ? "task" : "question"};
         try {
             s.task ? mark_task(mark, step, *s.task) : mark_question(mark, step);
         } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers

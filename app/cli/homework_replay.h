@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/lesson_check.h"
+#include "app/cli/lesson_copy.h"
 #include "app/lessons/homework.h"
 #include "app/window/offscreen.h"
 
@@ -16,27 +17,31 @@ struct HomeworkMark {
     std::string title, kind;  ///< "task" or "question"
     bool claimed = false;     ///< the file says that it is done; of a question, that it was answered
     bool right = false;       ///< found by playing it again
-    std::string shown;        ///< of a task both sides of its comparisons, of a question the choice
+    std::string shown = {};   ///< of a task both sides of its comparisons, of a question the choice
     int attempts = 0, hints = 0;
-    std::string note;  ///< why it is not right, where there is more to say
+    std::string note = {};        ///< why it is not right, where there is more to say
+    std::string not_marked = {};  ///< why it cannot be marked: then it is neither right nor wrong
 };
 
 /// Plays what a student handed in on the lesson and the models of this machine: of the file it believes nothing but
 /// what was done, and does that again. Not the file's model, lesson, or marks.
 class HomeworkReplay {
 public:
-    /// A lesson's file. `most_steps`: a training that is longer is not done again.
-    HomeworkReplay(const std::filesystem::path& lesson, std::int64_t most_steps);
+    /// A lesson's file. `most_steps`: a training that is longer is not done again. `model`: that the lesson begins
+    /// with, where that does not come with the program. Throws Error where the lesson does not begin here.
+    HomeworkReplay(const std::filesystem::path& lesson, std::int64_t most_steps, std::string model = {});
 
     const Lesson& lesson() const { return lesson_; }
-    /// A mark for each task and question of the lesson. Throws Error only where the lesson itself cannot be played.
-    std::vector<HomeworkMark> grade(const HandedIn& handed_in);
+    const std::filesystem::path& file() const { return file_; }
+    /// A mark for each task and question of the lesson. `copy`: the lesson as the student had it.
+    std::vector<HomeworkMark> grade(const HandedIn& handed_in, const LessonCopy& copy);
 
 private:
     struct Stage;
 
     std::filesystem::path file_;
     Lesson lesson_;
+    std::string model_;
     std::int64_t most_steps_;
 };
 

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <sstream>
 #include <thread>
+#include <utility>
 
+#include "app/cli/lesson_limits.h"
 #include "app/common/lesson_menu.h"
 #include "core/base/error.h"
 
@@ -28,6 +30,14 @@ bool scrolled_out(const Items& items, const Item& item) {
     for (const Item* area = &item + 1; area < items.all().data() + items.all().size(); ++area)
         if (area->label.starts_with("scrolled from ") && *area->value <= which) return !within(item, *area);
     return false;
+}
+
+/// As the lesson's file says it: "fresh homonyms with n_layers 3, longest 8".
+std::string name_of_model(const Scene& scene) {
+    std::string name = (scene.fresh ? "fresh " : "") + scene.model;
+    for (const SetupSwitch& s : scene.switches)
+        name += (&s == &scene.switches.front() ? " with " : ", ") + s.name + " " + s.value;
+    return name;
 }
 
 }  // namespace
@@ -76,11 +86,51 @@ void LessonCheck::train(std::uint64_t seed) {
 /// A model may have to be opened, or trained, for it.
 void LessonCheck::wait_for_scene() {
     const auto deadline = Clock::now() + patience;
+    const LessonRunner& lessons = app_.lessons();
+    const auto came = [&] { return lessons.on_screen() && !lessons.waits(app_.shown()); };
     do {
         settle();
-        if (Clock::now() > deadline) throw Error("the scene of a step did not come on screen within five minutes");
-    } while (app_.lessons().open() && (!app_.lessons().on_screen() || app_.lessons().waits(app_.shown())));
+        if (lessons.open() && !came() && (cannot_come() || Clock::now() > deadline)) throw Error(why_no_scene());
+    } while (lessons.open() && !came());
     settle();
+    if (lessons.open()) errors_ = session_.snapshot()->error_number;
+}
+
+/// Nothing is under way any more that would bring the scene, and something was told against it.
+bool LessonCheck::cannot_come() const {
+    const std::shared_ptr<const Snapshot> s = session_.snapshot();
+    if (app_.lessons().on_screen() || s->state == RunState::training) return false;
+    return s->error_number != errors_ || !told_of("model").empty();
+}
+
+std::string LessonCheck::why_no_scene() const {
+    const Scene& scene = app_.lessons().scene();
+    const std::shared_ptr<const Snapshot> s = session_.snapshot();
+    if (app_.lessons().waits(app_.shown())) return "wait: " + scene.wait->source + " did not hold within five minutes";
+    if (const std::string what = told_of("model"); !what.empty()) return what;
+    if (s->error_number == errors_) return "its scene did not come on screen within five minutes";
+    if (scene.fresh) return "model: " + name_of_model(scene) + ": " + s->error;
+    return "its scene did not come on screen: " + s->error;
+}
+
+std::string LessonCheck::why_not_begun() const {
+    const LessonRunner& lessons = app_.lessons();
+    const Lesson* const lesson = lessons.wanted();
+    if (!lesson || lessons.wanted_model().empty()) return " on this model";
+    const std::shared_ptr<const Snapshot> s = session_.snapshot();
+    const bool is_here = lessons.wants_fresh() || !LessonStage::folder_of(*s, lessons.wanted_model()).empty();
+    if (!is_here || s->error_number == errors_)
+        return " on this model: it needs \"" + lessons.wanted_model() + "\"; give that with --model";
+    return ": model: " + name_of_model(lesson->steps[static_cast<std::size_t>(asked_step_ - 1)].scene) + ": " +
+           s->error;
+}
+
+void LessonCheck::begin(const std::string& name, int step) {
+    errors_ = session_.snapshot()->error_number;
+    asked_step_ = step;
+    app_.start_lesson(name, step);
+    wait_for_scene();
+    if (!app_.lessons().open()) throw Error("the lesson \"" + name + "\" did not begin" + why_not_begun());
 }
 
 void LessonCheck::look_at_claims(const Scene& scene) {
@@ -111,19 +161,44 @@ void LessonCheck::look_for_answer() {
     }
 }
 
+/// What was told of this lesson, and not of others in its folder.
+std::vector<LessonCheck::Told> LessonCheck::told() const {
+    const std::string name = app_.lessons().lesson()->name + ":";
+    std::istringstream errors(app_.lessons().error());
+    std::vector<Told> all;
+    for (std::string line; std::getline(errors, line);) {
+        const std::size_t field = line.find(": ", name.size());
+        if (line.starts_with(name) && field != std::string::npos)
+            all.push_back({std::atoi(line.c_str() + name.size()), line.substr(field + 2)});
+    }
+    return all;
+}
+
+/// The first that was told of a field; empty where nothing was.
+std::string LessonCheck::told_of(const std::string& field) const {
+    for (const Told& told : told())
+        if (told.what.starts_with(field + ":")) return told.what;
+    return {};
+}
+
+void LessonCheck::report_told() {
+    for (const Told& told : told()) report(told.line, told.what);
+    app_.lessons().dismiss_error();
+}
+
 void LessonCheck::look(bool after) {
     LessonRunner& lessons = app_.lessons();
-    std::istringstream errors(lessons.error());
-    for (std::string line; std::getline(errors, line);) {
-        const std::size_t number = line.find(':'), field = line.find(':', number + 1);
-        report(std::atoi(line.substr(number + 1).c_str()), line.substr(field + 2));
-    }
-    lessons.dismiss_error();
+    report_told();
     const Snapshot& s = app_.shown();
     const Scene& scene = lessons.scene();
     for (int slot = 0; slot < (scene.compare ? 2 : 1); ++slot)
         if (const std::string& error = s.sentences[static_cast<std::size_t>(slot)].error; !error.empty())
             report(lessons.step().line, std::string("sentence ") + (slot ? "B" : "A") + ": " + error);
+    // What a step takes over from the one before it was told there.
+    const std::vector<std::string> before =
+        std::exchange(not_there_, not_of_model(lessons.step(), scene, s, app_.state()));
+    for (const std::string& what : not_there_)
+        if (std::ranges::find(before, what) == before.end()) report(lessons.step().line, what);
     if (const Item* scrolls = items_.find("lesson/scrolls"); scrolls && scrolls->value.value_or(0) > 0)
         report(lessons.step().line,
                "the text is " + std::to_string(static_cast<int>(*scrolls->value)) + " pixels too long for its box");
@@ -135,30 +210,41 @@ void LessonCheck::look(bool after) {
     if (!after && lessons.asks()) look_for_answer();
 }
 
-std::vector<std::string> LessonCheck::play(const std::string& name) {
-    found_.clear();
-    app_.start_lesson(name);
-    wait_for_scene();
-    LessonRunner& lessons = app_.lessons();
-    if (!lessons.open()) {
-        const std::string wanted = lessons.wanted_model();
-        throw Error("the lesson \"" + name + "\" did not begin on this model" +
-                    (wanted.empty() ? "" : ": it needs \"" + wanted + "\"; give that with --model"));
-    }
+void LessonCheck::play_steps() {
+    const LessonRunner& lessons = app_.lessons();
+    LessonMenu& menu = app_.state().own<LessonMenu>();
     for (;;) {
         look(false);
         if (lessons.asks()) {
-            app_.state().own<LessonMenu>().ask = LessonMenu::Ask::next;
+            menu.ask = LessonMenu::Ask::next;
             wait_for_scene();
             look(true);
         }
-        if (lessons.at() + 1 == static_cast<int>(lessons.lesson()->steps.size())) break;
-        app_.state().own<LessonMenu>().ask = LessonMenu::Ask::next;
+        if (lessons.at() + 1 == static_cast<int>(lessons.lesson()->steps.size())) return;
+        menu.ask = LessonMenu::Ask::next;
         wait_for_scene();
+    }
+}
+
+std::vector<std::string> LessonCheck::play(const std::string& name) {
+    const LessonRunner& lessons = app_.lessons();
+    found_.clear();
+    not_there_.clear();
+    try {
+        begin(name);
+        play_steps();
+    } catch (const Error& e) {
+        if (!lessons.open()) throw;
+        const bool last = lessons.at() + 1 == static_cast<int>(lessons.lesson()->steps.size());
+        report_told();
+        report(lessons.step().line, e.what());
+        if (sheet_) throw Error(found_.back());  // half a sheet would pass for a whole one
+        if (!last) found_.back() += "; the steps after it were not looked at";
+        return found_;
     }
     app_.state().own<LessonMenu>().ask = LessonMenu::Ask::leave;
     do settle();  // what was on screen before comes back, its model too
-    while (app_.lessons().playing());
+    while (lessons.playing());
     return found_;
 }
 

@@ -17,8 +17,8 @@ public:
     /// `frame` draws one frame of `app`, whose items are `items`.
     LessonCheck(App& app, Session& session, const Items& items, std::function<void()> frame);
 
-    /// "try:12: step 3: …", in the order of the steps; empty when all is well. Throws Error where there is no such
-    /// lesson, or the worker does not answer.
+    /// "try:12: step 3: …", in the order of the steps; empty when all is well. Where a step never comes on screen, it
+    /// ends with that. Throws Error where there is no such lesson, or it does not begin.
     std::vector<std::string> play(const std::string& lesson);
     /// What a sheet for teachers is made of is noted down while it plays.
     void note_in(LessonSheet& sheet) { sheet_ = &sheet; }
@@ -28,10 +28,24 @@ public:
     void train(std::uint64_t seed);
     /// Until all that was asked for is on screen and still.
     void settle();
-    /// Until the scene of a lesson's step is on screen too.
+    /// Begins a lesson at a step (from 1). Throws Error where it does not: its model is not here, or cannot be made.
+    void begin(const std::string& lesson, int step = 1);
+    /// Until the scene of a lesson's step is on screen too. Throws Error saying why it does not come.
     void wait_for_scene();
 
 private:
+    /// Something that is wrong with the lesson, and in which line of its file.
+    struct Told {
+        int line = 0;
+        std::string what;
+    };
+    std::vector<Told> told() const;
+    std::string told_of(const std::string& field) const;
+    void report_told();
+    bool cannot_come() const;
+    std::string why_no_scene() const;
+    std::string why_not_begun() const;
+    void play_steps();
     void look(bool after);
     void look_at_claims(const Scene& scene);
     void look_for_answer();
@@ -41,8 +55,10 @@ private:
     Session& session_;
     const Items& items_;
     std::function<void()> frame_;
-    std::vector<std::string> found_;
+    std::vector<std::string> found_, not_there_;
     LessonSheet* sheet_ = nullptr;
+    std::uint64_t errors_ = 0;  // of the worker, when the last scene was on screen
+    int asked_step_ = 1;        // at which the lesson was to begin
 };
 
 }  // namespace glassformer::app

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <thread>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/common/item_in_sight.h"
 #include "app/common/panels_open.h"
-#include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
+#include "app/export/picture_files.h"
 #include "app/film/film_folder.h"
 #include "app/lessons/lesson_file.h"
 #include "app/script/runner.h"
@@ -136,12 +137,35 @@ int Screen::tell(float stages) {
     return app_.state().own<views::whole_model::CanvasState>().story.stage_count;
 }
 
+void Screen::require_in_story(const std::string& item) {
+    constexpr int most_named = 8;
+    if (item.empty() || item == "window") return;
+    const int stages = tell(0);
+    const Image begin = picture();
+    std::map<std::string, Image> parts;
+    for (const Item& one : host_.items().all()) parts.emplace(one.label, cut_out(begin, {one.min, one.max}));
+    tell(static_cast<float>(stages));
+    const Image end = picture();
+    std::string names = "window";
+    int named = 0;
+    for (const auto& [label, part] : parts) {
+        const Item* const now = host_.items().find(label);
+        if (!now || cut_out(end, {now->min, now->max}).rgba == part.rgba) continue;
+        if (label == item) return;
+        if (named++ < most_named) names += ", " + label;
+    }
+    throw Error("the item \"" + item +
+                "\" is no part of the whole model's story: all pictures of it would be the same, " +
+                "or it is not there from the beginning; leave --panel out, or name one of: " + names);
+}
+
 Image Screen::picture() {
     for (int i = 0; i < settle_frames; ++i) draw();
     return surface_->read();
 }
 
-Image Screen::picture_of(const std::string& item) {
+Image Screen::picture_of(const std::string& item, bool caption) {
+    if (caption) return to_image(exported(item, true).drawing, 1);
     if (item.empty() || item == "window") return picture();
     turn_to(item);
     const Image all = picture();
@@ -160,7 +184,6 @@ void Screen::turn_to(const std::string& item) {
     rest();
     const Item* found = whole(host_.items(), item);
     if (!found) throw Error(gone(item));
-    if (!found) throw Error(gone(item));
     if (!in_sight(host_.items(), *found))
         throw Error("the item \"" + item + "\" is higher than its place on the screen; give a larger --size");
 }
@@ -178,7 +201,7 @@ void Screen::show_view_of(const std::string& item) {
                 "\" on the screen, nor on the first page of any view; play a --script that brings it there");
 }
 
-void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {
+ExportedPanel Screen::exported(const std::string& item, bool caption) {
     for (int i = 0; i < settle_frames; ++i) draw();
     turn_to(item);
     const PixelSize size = surface_->size();
@@ -188,9 +211,12 @@ void Screen::write_panel(const std::string& file, const std::string& item, int t
         if (!found) throw Error(gone(item));
         return Box{found->min, found->max};
     };
-    const std::string text = app_.export_caption(host_);
-    app::write_panel(file, export_panel(app_, host_, *surface_, where, caption ? text : ""), static_cast<float>(times),
-                     text);
+    return export_panel(app_, host_, *surface_, where, caption ? app_.export_caption(host_) : "");
+}
+
+void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {
+    const ExportedPanel panel = exported(item, caption);
+    app::write_panel(file, panel, static_cast<float>(times), app_.export_caption(host_));
 }
 
 }  // namespace glassformer::app

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/desktop/app.h"
+#include "app/desktop/export_picture.h"
 #include "app/window/offscreen.h"
 
 namespace glassformer::app {
@@ -38,10 +39,13 @@ public:
     void close_panels(bool two_sentences);
     /// Shows the view Whole model where its story has told so many stages; returns how many there are.
     int tell(float stages);
+    /// Throws Error where an item is no part of that story: all pictures of it would be the same.
+    void require_in_story(const std::string& item);
     /// What is on screen when everything has come to rest.
     Image picture();
-    /// The part of it that an item takes ("window": all), of whatever view has it. Throws Error where none does.
-    Image picture_of(const std::string& item);
+    /// The part of it that an item takes ("window": all), of whatever view has it; with `caption` on white ground with
+    /// model, step and sentences below it, as write_panel() writes it. Throws Error where no view has it.
+    Image picture_of(const std::string& item, bool caption = false);
     /// One item of it, or "window", as a file (see write_panel in export_picture.h), of whatever view has it.
     /// Throws Error where none does.
     void write_panel(const std::string& file, const std::string& item, int times, bool caption);
@@ -52,6 +56,7 @@ private:
     /// Brings it into sight.
     void turn_to(const std::string& item);
     void show_view_of(const std::string& item);
+    ExportedPanel exported(const std::string& item, bool caption);
 
     std::unique_ptr<Offscreen> surface_;
     Session session_;

@@ -1,8 +1,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/assets/assets.h"
+#include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "core/base/error.h"
+#include "core/io/run_folder.h"
 #include "core/text/published_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/shown_bytes.h"
@@ -48,6 +51,15 @@ bool has_published_files(const std::filesystem::path& folder) {
            (has("vocab.txt") && is_word_piece_vocabulary(folder / "vocab.txt"));
 }
 
+/// Of a folder, whose tokenizer's files are enough, or of any model; null where that has none.
+std::shared_ptr<const Tokenizer> tokenizer_of(const std::string& model) {
+    const std::filesystem::path folder = model_folder(model);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored) || is_run_folder(folder)) return open_model(model).tokenizer;
+    if (has_published_files(folder)) return std::make_shared<PublishedTokenizer>(PublishedTokenizer::load(folder));
+    return load_tokenizer(folder);
+}
+
 void print_tokens(const Tokens& tokens, bool json) {
     if (json) {
         const nlohmann::json line{{"ids", tokens.ids}, {"pieces", tokens.pieces}, {"offsets", tokens.offsets}};
@@ -65,18 +77,13 @@ void print_tokens(const Tokens& tokens, bool json) {
 }  // namespace
 
 int run_tokenize(const TokenizeArgs& args) {
-    const std::filesystem::path folder = args.model;
-    if (!std::filesystem::is_directory(folder)) throw Error(args.model + " is not a folder");
     const std::string text = args.file.empty() ? args.text.value_or("") : read_text_file(args.file, most_text_bytes);
-    if (has_published_files(folder)) {
-        const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder);
-        print_tokens(published(tokenizer, args.pair ? pair_of(&tokenizer, text, *args.pair) : text), args.json);
-        return 0;
-    }
-    const auto tokenizer = load_tokenizer(folder);
+    const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_of(args.model);
     if (!tokenizer)
         throw Error(args.model + " has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
-    print_tokens(own(*tokenizer, args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text), args.json);
+    const std::string read = args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text;
+    const auto* published_one = dynamic_cast<const PublishedTokenizer*>(tokenizer.get());
+    print_tokens(published_one ? published(*published_one, read) : own(*tokenizer, read), args.json);
     return 0;
 }
 

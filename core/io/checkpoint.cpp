@@ -139,10 +139,12 @@ std::shared_ptr<const Tokenizer> read_source_tokenizer(const TransformerConfig& 
 }  // namespace
 
 Checkpoint load_checkpoint(const fs::path& folder) {
-    if (!fs::is_directory(folder))
+    if (!fs::is_directory(folder)) {
+        std::error_code ignored;
         throw Error(folder.string() +
                     " is not a checkpoint folder; make one with: glassformer train --world homonyms --out " +
-                    folder.string());
+                    (fs::exists(folder, ignored) ? "FOLDER" : folder.string()));
+    }
     const std::string file = (folder / "config.json").string();
     const json object = read_object(file);
     const std::string type = read_type(object, file);

@@ -262,9 +262,15 @@ bool is_run_folder(const fs::path& folder) {
 }
 
 RunSettings run_settings_in(const fs::path& folder) {
-    if (!is_run_folder(folder))
-        throw Error(folder.string() + " is not a run's folder: it has no " + settings_name +
-                    "; make one with: glassformer train --world homonyms --run " + folder.string());
+    if (!is_run_folder(folder)) {
+        std::error_code ignored;
+        const std::string name = folder.string(), make = "glassformer train --world homonyms --run ";
+        if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
+            throw Error(name + " is a file, and not the folder of a run; only such a folder, which " + make +
+                        "FOLDER makes, holds what a training goes on from");
+        throw Error(name + " is not a run's folder: it has no " + settings_name + "; make one with: " + make +
+                    (fs::exists(folder, ignored) ? "FOLDER" : name));
+    }
     RunSettings settings = read_run_settings(folder / settings_name);
     settings.source = read_world(folder);
     return settings;

@@ -67,6 +67,7 @@ void ZipReader::fail(const std::string& why) const { throw Error(file_ + ": " + 
 ZipReader::ZipReader(const std::filesystem::path& file, const Limits& limits)
     : file_(file.string()), opened_(std::make_unique<Opened>()) {
     opened_->bytes = read_file(file, limits.file_bytes);
+    if (opened_->bytes.empty()) fail("the file is empty, and so no zip; copy or download it again");
     zip_error_t error;
     zip_error_init(&error);
     std::unique_ptr<zip_source_t, EndedZip> source(

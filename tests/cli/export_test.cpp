@@ -45,7 +45,7 @@ TEST_CASE("a panel is written as picture, page, table and arrays, and other prog
     const std::string said = shot("x.svg");
     const std::string svg = contents(folder / "x.svg");
     for (const char* part :
-         {">foul</text>", "Words with two meanings", "A: He swung the bat and hit a foul.", "<path "})
+         {">foul</text>", "Words with two meanings", "A · block 1, head 2: He swung the bat and hit a foul.", "<path "})
         CHECK(svg.find(part) != std::string::npos);
     if (have("command -v rsvg-convert"))
         CHECK(have("rsvg-convert " + in_quotes((folder / "x.svg").string()) + " -o " +
@@ -55,7 +55,7 @@ TEST_CASE("a panel is written as picture, page, table and arrays, and other prog
     if (have("command -v pdftotext")) {
         const std::string text = printed_by("pdftotext " + in_quotes((folder / "x.pdf").string()) + " -");
         CHECK(text.find("foul") != std::string::npos);
-        CHECK(text.find("A: He swung the bat and hit a foul.") != std::string::npos);
+        CHECK(text.find("A · block 1, head 2: He swung the bat and hit a foul.") != std::string::npos);
     }
     shot("x.csv");
     const auto rows = rows_of(contents(folder / "x.csv"));
@@ -94,7 +94,8 @@ TEST_CASE("a table and arrays of a panel say which model, step, changes and sent
     CHECK(line == "name,value,of");
     int rows = 0;
     for (; std::getline(lines, line); ++rows)
-        for (const char* part : {"Words with two meanings · step 1200", "altered: block ", "A: He swung the bat"}) {
+        for (const char* part :
+             {"Words with two meanings · step 1200", "altered: block ", "A · block 1, head 2: He swung the bat"}) {
             CAPTURE(part);
             CHECK(line.find(part) != std::string::npos);
         }
@@ -104,7 +105,8 @@ TEST_CASE("a table and arrays of a panel say which model, step, changes and sent
         const std::string of =
             printed_by("/usr/bin/python3 -c 'import numpy, sys; print(str(numpy.load(sys.argv[1])[\"of\"]))' " +
                        in_quotes((folder / "x.npz").string()));
-        for (const char* part : {"Words with two meanings · step 1200\naltered: block ", "A: He swung the bat"})
+        for (const char* part :
+             {"Words with two meanings · step 1200\naltered: block ", "A · block 1, head 2: He swung the bat"})
             CHECK(of.find(part) != std::string::npos);
     }
 }

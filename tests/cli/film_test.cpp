@@ -113,6 +113,47 @@ TEST_CASE("film: --forward tells the pass of a sentence, from its words to what 
     CHECK_FALSE(fs::exists(folder / "no"));
 }
 
+TEST_CASE("film: --forward takes no item that its story does not change, and names those that it does") {
+    const TemporaryFolder folder;
+    const fs::path model = GLASSFORMER_SOURCE_DIR "/assets/models/copying", out = folder / "out";
+    for (const char* item : {"A/pattern", "A/headline", "no such item"}) {
+        CAPTURE(item);
+        check_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1,
+                      std::string("the item \"") + item + "\" is no part of the whole model's story");
+        check_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1, "whole/story/caption");
+        CHECK_FALSE(fs::exists(out));
+    }
+    const Ran ran = run(film(model, out, {"--forward", "--text", "a b c :", "--panel", "whole/story/caption"}));
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const std::vector<std::string> names = names_in(out);
+    CHECK(contents(out / names.front()) != contents(out / names.back()));
+}
+
+TEST_CASE("film: --caption writes model, step and sentences below each picture of a panel") {
+    const TemporaryFolder folder;
+    const fs::path kept = kept_run(folder);
+    const auto size_of = [](const std::string& png) { return png.substr(16, 8); };  // width and height of its header
+    for (const char* out : {"plain", "told"}) {
+        std::vector<std::string> more = {"--panel", "A/headline"};
+        if (out == std::string("told")) more.emplace_back("--caption");
+        const Ran ran = run(film(kept, folder / out, more));
+        CAPTURE(ran.err);
+        REQUIRE(ran.code == 0);
+    }
+    const std::vector<std::string> names = names_in(folder / "told");
+    REQUIRE(names.size() == 8);
+    const std::string first = contents(folder / "told" / names.front()), plain = contents(folder / "plain" / names[0]);
+    CHECK(size_of(first).substr(0, 4) == size_of(plain).substr(0, 4));
+    CHECK(size_of(first).substr(4) > size_of(plain).substr(4));  // the largest byte comes first
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        const std::string picture = contents(folder / "told" / names[i]);
+        CHECK(size_of(picture) == size_of(first));
+        CHECK(picture != first);  // another step
+    }
+    check_refused(film(kept, folder / "no", {"--caption"}), 2, "--panel");
+}
+
 TEST_CASE("film: what cannot be read or written is told in one line") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder), out = folder / "out";

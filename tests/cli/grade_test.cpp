@@ -130,7 +130,9 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     CHECK(is_right(rows, "trained.glass 3"));
     CHECK_FALSE(is_right(rows, "changed.glass 3"));
     CHECK(rows.at("changed.glass 3").find("the training was changed under way (batch 8)") != std::string::npos);
-    for (const char* name : {"f-claims", "f-nothing", "f-two", "f-sentence", "f-lesson"}) {
+    CHECK_FALSE(is_right(rows, "f-lesson.glass 1"));
+    CHECK(rows.at("f-lesson.glass 1").find("Mallory had has another task here") != std::string::npos);
+    for (const char* name : {"f-claims", "f-nothing", "f-two", "f-sentence"}) {
         CAPTURE(name);
         CHECK_FALSE(is_right(rows, std::string(name) + ".glass 1"));
         CHECK(rows.at(std::string(name) + ".glass 1").find("claimed and not so") != std::string::npos);
@@ -157,8 +159,9 @@ TEST_CASE("grade reads no file that homework names, and says what it cannot do")
     hand_in(base, papers / "b.glass", answers("Mallory", scene(silence), 1, "", "../../../etc/passwd"));
     const Ran ran = run({"grade", papers.string(), "--csv", "-"});
     CHECK(ran.code == 0);
-    CHECK(ran.out.find("a.glass,,,,,,,no") != std::string::npos);
-    CHECK(ran.out.find("b.glass,,,,,,,no") != std::string::npos);
+    for (const std::string& named : {lesson.string(), std::string("../../../etc/passwd")})
+        CHECK(ran.out.find(".glass,Mallory," + named + ",,,,,,,,,\"cannot be marked: the lesson ") !=
+              std::string::npos);
     CHECK(ran.out.find("is none of the program's") != std::string::npos);
     const auto fails = [&](const std::vector<std::string>& arguments, const std::string& part) {
         const Ran failed = run(arguments);
@@ -171,4 +174,87 @@ TEST_CASE("grade reads no file that homework names, and says what it cannot do")
     fails({"grade", papers.string(), "--csv", "-", "--lesson", "no_such"}, "no_such");
     fs::create_directory(folder / "empty");
     fails({"grade", (folder / "empty").string(), "--csv", "-"}, "no homework");
+}
+
+TEST_CASE("grade marks a lesson about a world of one's own on its model, and without that marks nobody wrong") {
+    const TemporaryFolder folder;
+    const std::string lesson = (folder / "apart.lesson").string(), base = (folder / "base.glass").string(),
+                      model = (folder / "model").string(), papers = (folder / "papers").string();
+    fs::create_directory(papers);
+    write(folder / "zoo.grammar", contents(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
+    REQUIRE(run({"train", "--world", (folder / "zoo.grammar").string(), "--steps", "2", "--out", model}).code == 0);
+    std::string of_zoo = homework;
+    of_zoo.replace(of_zoo.find("homonyms"), std::string("homonyms").size(), "zoo");
+    write(lesson, of_zoo);
+    REQUIRE(run({"pack", model, base, "--lesson", lesson}).code == 0);
+    hand_in(base, fs::path(papers) / "ada.glass", answers("Ada", scene(silence)));
+    const Ran without = run({"grade", papers, "--lesson", lesson, "--csv", "-"});
+    CAPTURE(without.err);
+    CHECK(without.code == 1);
+    CHECK(without.one_line());
+    CHECK(without.says("it needs \"zoo\"; give that with --model"));
+    const Ran with = run({"grade", papers, "--lesson", lesson, "--csv", "-", "--model", model});
+    CAPTURE(with.out);
+    CAPTURE(with.err);
+    CHECK(with.code == 0);
+    CHECK(is_right(rows_of(with.out), "ada.glass 1"));
+    CHECK(is_right(rows_of(with.out), "ada.glass 2"));
+}
+
+TEST_CASE("grade marks no answer to another lesson or another question, and every one to the same question") {
+    const TemporaryFolder folder;
+    const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
+    fs::create_directory(papers);
+    write(lesson, homework);
+    REQUIRE(run({"pack", "homonyms", base.string(), "--lesson", lesson.string()}).code == 0);
+    const auto with = [](const std::string& from, const std::string& to) {
+        std::string text = homework;
+        return text.replace(text.find(from), from.size(), to);
+    };
+    const auto give = [&](const std::string& name, const std::string& copy, const std::string& called = "apart") {
+        hand_in(base, papers / (name + ".glass"), answers("Ada", scene(silence), 1, "", called), copy);
+    };
+    give("other", with("Take apart", "Another"), "other");
+    give("forged", homework, "other");
+    give("garbage", "no lesson");
+    write(folder / "before.lesson", homework);  // as the lecturer called it when it was given out
+    const std::string before = (folder / "before.glass").string();
+    REQUIRE(run({"pack", "homonyms", before, "--lesson", (folder / "before.lesson").string()}).code == 0);
+    hand_in(before, papers / "renamed.glass", answers("Ada", scene(silence), 1, "", "before"));
+    give("second", homework, "apart-2");  // by the window, beside another of that name
+    give("typo", with("Train a little", "Train a litle"));
+    give("question", with("How many words", "How many letters"));
+    give("choices", with("choice: six", "choice: seven"));
+    give("sentence", with("A: the bat hit", "A: a bat hit"));
+    // A step that the lecturer has taken out since.
+    std::string moved = answers("Ada", scene(silence));
+    moved.replace(moved.find("[-1,1]"), 6, "[-1,-1,1]");
+    hand_in(base, papers / "moved.glass", moved, with("== Count", "== Gone\n\nSo.\n\n== Count"));
+    write(papers / "zero.glass", "");
+    const Ran ran = run({"grade", papers.string(), "--lesson", lesson.string(), "--csv", (folder / "t.csv").string()});
+    CAPTURE(ran.out);
+    CHECK(ran.code == 0);
+    const std::string table = contents(folder / "t.csv");
+    CAPTURE(table);
+    const auto rows = rows_of(table);
+    const auto says = [&](const std::string& what) { return (table + ran.out).find(what) != std::string::npos; };
+    for (const std::string name : {"other", "forged"})
+        CHECK(says(name +
+                   ".glass,Ada,other,,,,,,,,,\"cannot be marked: these are answers to the lesson \"\"other\"\", not"));
+    CHECK(says("garbage.glass: cannot be marked: its lesson.lesson:1: no lesson: is not a field"));
+    for (const std::string name : {"renamed", "second", "typo", "moved"}) {
+        CAPTURE(name);
+        CHECK(is_right(rows, name + ".glass 1"));
+        CHECK(is_right(rows, name + ".glass 2"));
+    }
+    for (const std::string name : {"question", "choices", "sentence"}) {
+        CAPTURE(name);
+        CHECK(is_right(rows, name + ".glass 1"));
+        CHECK(
+            rows.at(name + ".glass 2").find(",question,no,,,0,0,cannot be marked: the lesson that Ada had does not") !=
+            std::string::npos);
+        CHECK(says(name + ".glass: Ada, 1 of 2, 1 cannot be marked; the lesson that Ada had is not this one"));
+    }
+    CHECK(says("typo.glass: Ada, 2 of 3; the lesson that Ada had is not this one: its text is another"));
+    CHECK(says("zero.glass: the file is empty, and so no zip; copy or download it again"));
 }

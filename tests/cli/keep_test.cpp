@@ -187,6 +187,9 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     check_refused(keep(folder / "file", "copying", "3"), 1, "file");
     check_refused(keep(folder / "missing" / "run", "copying", "3"), 1, "missing");
     check_refused({"train", "--resume", none}, 1, "not a run's folder");
+    // No name is advised that something else has.
+    check_refused({"train", "--resume", (folder / "file").string()}, 1, "--run FOLDER makes");
+    check_refused({"train", "--resume", (folder / "photos").string()}, 1, "--run FOLDER");
     check_refused({"train", "--resume", kept, "--steps", "9"}, 2, "excludes");
     check_refused({"train", "--resume", kept, "--world", "copying"}, 2, "excludes");
     check_refused({"train"}, 2, "--resume");

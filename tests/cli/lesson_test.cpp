@@ -1,6 +1,8 @@
 // `glassformer lesson`: what it tells authors, and what it writes for teachers.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/cli/program.h"
 #include "tests/core/png_file.h"
 
@@ -42,6 +44,97 @@ TEST_CASE("lesson check: a lesson on a model of one's own is checked on that mod
     CHECK(with.out.find("1 steps, 0 found") != std::string::npos);
     CHECK(run({"lesson", "sheet", lesson, "--model", model, "--out", (folder / "sheet.html").string()}).code == 0);
     CHECK(contents(folder / "sheet.html").find("<h1>Mine</h1>") != std::string::npos);
+}
+
+TEST_CASE("lesson check: what is wrong with another lesson of the folder is none of this one's") {
+    const TemporaryFolder folder;
+    const std::string step = "\n== One\nA: ka mo fe ka mo\n";
+    write(folder / "good.lesson", "lesson: Good\nmodel: induction\n" + step + "\nIt has {length}.\n");
+    write(folder / "bad.lesson", "lesson: Bad\n" + step + "view: Nowhere\n\nText.\n");
+    const Ran good = run({"lesson", "check", (folder / "good.lesson").string()});
+    CAPTURE(good.out);
+    CHECK(good.code == 0);
+    CHECK(good.out.find("1 steps, 0 found") != std::string::npos);
+    CHECK(good.out.find("Nowhere") == std::string::npos);
+    CHECK(run({"lesson", "check", (folder / "bad.lesson").string()}).says("bad:5: view: there is no view \"Nowhere\""));
+}
+
+// These ended after five minutes, with no reason.
+TEST_CASE("lesson check: a model that cannot be made is told with its line and the reason") {
+    const TemporaryFolder folder;
+    const std::string sentence = "A: He swung the bat and hit a foul.\n", lesson = (folder / "try.lesson").string();
+    for (const auto& [model, why] : {std::pair{"fresh homonyms with n_layer 3", "\"n_layer\" is not known"},
+                                     {"fresh homonyms with n_layers -3", "\"n_layers\" is out of range"},
+                                     {"fresh homonyms with longest 1", "at most 1 tokens"}}) {
+        const std::string line = std::string("model: ") + model;
+        CAPTURE(line);
+        write(lesson, "lesson: Try\n" + line + "\n\n== One\n" + sentence + "\n{length} words.\n");
+        const Ran begins = run({"lesson", "check", lesson});
+        CAPTURE(begins.err);
+        CHECK(begins.code == 1);
+        CHECK(begins.one_line());
+        CHECK(begins.says("did not begin: " + line + ": "));
+        CHECK(begins.says(why));
+        CHECK_FALSE(begins.says("--model"));
+        write(lesson, "lesson: Try\nmodel: homonyms\n\n== One\n" + sentence + "claim: {length} = 3\n\nSo.\n\n== Two\n" +
+                          line + "\n" + sentence + "\nSo.\n\n== Three\n\nSo.\n");
+        const Ran later = run({"lesson", "check", lesson});
+        CAPTURE(later.out);
+        CHECK(later.code == 1);
+        CHECK(later.out.find("try:6: step 1: the text says that {length} = 3") != std::string::npos);
+        CHECK(later.out.find("try:10: step 2: " + line + ": ") != std::string::npos);
+        CHECK(later.out.find(why) != std::string::npos);
+        CHECK(later.out.find("the steps after it were not looked at") != std::string::npos);
+        // Half a sheet is none.
+        const Ran sheet = run({"lesson", "sheet", lesson, "--out", (folder / "sheet.html").string()});
+        CHECK(sheet.code == 1);
+        CHECK(sheet.says(why));
+        CHECK_FALSE(std::filesystem::exists(folder / "sheet.html"));
+    }
+}
+
+TEST_CASE("lesson check: a model beside this one that is not there is named") {
+    const TemporaryFolder folder;
+    write(folder / "try.lesson",
+          "lesson: Try\nmodel: induction\n\n== One\nA: ka mo fe ka mo\nbeside: model nosuch\n\nSo.\n");
+    const Ran ran = run({"lesson", "check", (folder / "try.lesson").string()});
+    CAPTURE(ran.out);
+    CHECK(ran.code == 1);
+    CHECK(ran.out.find("try:4: step 1: beside: there is no shipped model \"nosuch\"") != std::string::npos);
+}
+
+TEST_CASE("lesson check: what a step asks for and the model does not have is told, each once") {
+    const TemporaryFolder folder;
+    const std::string lesson = (folder / "try.lesson").string(), head = "lesson: Try\nmodel: homonyms\n\n== One\n";
+    const auto found = [&](const std::string& step) {
+        write(lesson, step);
+        const Ran ran = run({"lesson", "check", lesson});
+        const std::size_t end = ran.out.find("1280 × 720: ");
+        return ran.err + ran.out.substr(0, end);
+    };
+    const auto count = [](const std::string& all) { return std::ranges::count(all, '\n'); };
+    const std::string bat = "A: He swung the bat and hit a foul.\n",
+                      dragon = "A: He swung the dragon and hit a foul.\n", next = "\n== Two\n\nSo.\n";
+    std::string all = found(head + dragon + "word A: dragon\n\nWhere does **dragon** look?\n" + next);
+    CAPTURE(all);
+    CHECK(all.find("try:4: step 1: A: the model does not know \"dragon\"") != std::string::npos);
+    CHECK(count(all) == 1);  // the next step takes the sentence over
+    // A step may be about what is not in the vocabulary.
+    CHECK(found(head + dragon + "word A: foul\n\nThis language has no **dragon**.\n") == "");
+    for (const auto& [field, what] :
+         {std::pair{"step: 5000", "step: 5000: the last kept step of the model is 1200"},
+          {"beside: step 5000", "beside: step 5000: the last kept step of the model is 1200"},
+          {"meaning map: 7", "meaning map: 7: the model has 2 blocks, the first of which is 0"},
+          {"generate: 3 words", "generate: the model does not go on with a text"},
+          {"look at: source", "look at: source: the model does not translate"},
+          {"view: Generate", "view: Generate: the model on the screen does not have it"}}) {
+        all = found(head + bat + field + "\n\nSo.\n" + next);
+        CAPTURE(field);
+        CAPTURE(all);
+        CHECK(all.find(std::string("try:4: step 1: ") + what) != std::string::npos);
+        CHECK(count(all) == 1);
+    }
+    CHECK(found(head + bat + "step: 600\nmeaning map: 1\n\nSo.\n") == "");
 }
 
 TEST_CASE("lesson sheet: a page with the lesson's numbers and the right answers") {

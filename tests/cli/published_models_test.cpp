@@ -70,6 +70,23 @@ TEST_CASE("--pair: a second sentence stands behind [SEP], and is refused where a
     CHECK(run({"tokenize", "--model", bert, "--pair", "it flew", "--file", file}).code == 2);
 }
 
+TEST_CASE("tokenize: of a shipped name, a run's folder and a .glass file, as every command reads them") {
+    const TemporaryFolder folder;
+    const std::string kept = (folder / "run").string(), glass = (folder / "x.glass").string();
+    REQUIRE(run({"train", "--world", "homonyms", "--steps", "1", "--batch", "2", "--run", kept}).code == 0);
+    REQUIRE(run({"pack", "homonyms", glass}).code == 0);
+    const Ran shipped = run({"tokenize", "--model", shipped_model.string(), "--text", "the bat"});
+    CHECK(shipped.code == 0);
+    for (const std::string& model : {std::string("homonyms"), kept, glass}) {
+        CAPTURE(model);
+        const Ran ran = run({"tokenize", "--model", model, "--text", "the bat"});
+        CAPTURE(ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.out == shipped.out);
+    }
+    CHECK(run({"tokenize", "--model", "no_such", "--text", "a"}).says("no_such"));
+}
+
 TEST_CASE("tokenize: what cannot be read is named in one line") {
     const TemporaryFolder folder;
     const Ran none = run({"tokenize", "--model", folder.path().string(), "--text", "a"});
