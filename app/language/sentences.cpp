@@ -29,8 +29,6 @@ constexpr const char* patterns[] = {
     N_("{1}, last half of the pairs"),
     N_("{1}, nats per token"),
     N_("held-out {1}"),
-    // who wrote into the residual stream, app/views/who_argued
-    N_("{1} attention"),
 };
 constexpr std::size_t most_places = 5;
 using Places = std::array<std::string_view, most_places>;

@@ -162,7 +162,7 @@ void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) con
         const float number = ui.px(64);
         draw::bar(ui, {box.min.x, y}, {box.max.x - number, y + height}, share, colour, ui.theme->track);
         draw::text_in(ui, {box.max.x - number, y}, {box.max.x, y + height},
-                      ui.items->format("%.0f %%", static_cast<double>(100 * share)),
+                      ui.items->format("%.0f %%", 100 * static_cast<double>(share)),
                       {FontRole::body_bold, 0, draw::Align::right});
     };
     bar(both ? box.min.y : (box.min.y + box.max.y - height) / 2, 0,

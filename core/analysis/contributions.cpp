@@ -104,6 +104,8 @@ private:
             add(Kind::pos_embed, node, -1, along(row(node).values()));
         else if (name.ends_with("mlp_out"))
             add(Kind::mlp, node, -1, along(row(node).values()));
+        else if (name.ends_with("rnn_out"))
+            add(Kind::recurrent, node, -1, along(row(node).values()));
         else if (!share_heads(node))
             add(Kind::attention, node, -1, along(row(node).values()));
     }

@@ -9,7 +9,17 @@ namespace glassformer {
 
 /// What one part of a model adds to a logit.
 struct Contribution {
-    enum class Kind { embed, pos_embed, head, attention_bias, attention, mlp, final_norm_bias, unembed_bias };
+    enum class Kind {
+        embed,
+        pos_embed,
+        head,
+        attention_bias,
+        attention,
+        mlp,
+        recurrent,
+        final_norm_bias,
+        unembed_bias
+    };
     Kind kind = Kind::embed;
     std::string node;    // that it was read from: "blocks.1.attn.hook_result", "ln_final.b"
     int block = -1;      // −1 outside the blocks
@@ -24,8 +34,9 @@ struct Contributions {
 };
 
 /// Direct logit attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; the final norm
-/// held fixed as is usual since). At the last block the stream is a sum x = Σ_t x_t of what the embeddings, heads and
-/// MLPs wrote, and the way out is linear in it once the final norm's √(σ² + ε) = s is taken from the trace:
+/// held fixed as is usual since). At the last block the stream is a sum x = Σ_t x_t of what the embeddings, heads,
+/// recurrent layers and MLPs wrote, and the way out is linear in it once the final norm's √(σ² + ε) = s is taken from
+/// the trace:
 ///     logit_w = Σ_t Σ_j (x_tj − μ_t)/s · γ_j · U_jw  +  Σ_j β_j · U_jw  +  b_w
 /// μ_t is the mean of x_t itself over the features: the norm's mean μ is Σ_t μ_t, so that nothing is left over.
 /// RMSNorm has no μ, no β; a model without a final norm neither, and s = γ = 1.
@@ -43,7 +54,7 @@ Contributions contributions_above_mean(const Trace& trace, int position, int wor
 
 /// Whether the model's streams are plain sums that begin with the embedding (pre-LN or no norm in the blocks, residual
 /// connections on), and its way out at most a LayerNorm or RMSNorm and an unembedding into words. False for post-LN,
-/// stream-first, batch norm, recurrent models and those without residual connections.
+/// stream-first, batch norm and models without residual connections.
 bool supports_contributions(const TransformerGraph& model);
 
 }  // namespace glassformer

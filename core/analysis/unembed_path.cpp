@@ -79,7 +79,7 @@ private:
             refuse("a linear map and a function stand between its last stream and the words");
         const std::string& name = graph_[node].name;
         if (name != "hook_embed" && name != "hook_pos_embed" && !name.ends_with("attn_out") &&
-            !name.ends_with("mlp_out"))
+            !name.ends_with("mlp_out") && !name.ends_with("rnn_out"))
             refuse("its last stream is not a plain sum of what they wrote, but holds " + name);
         path.written.push_back(node);
     }

@@ -166,7 +166,9 @@ TEST_CASE("contributions are refused for streams that are no plain sums") {
     refuses("batch norm", [](Config& c) { c.norm = NormKind::batch_norm; });
     refuses("no residual", [](Config& c) { c.residual = false; });
     refuses("no residual, no norm", [](Config& c) { c.residual = false, c.norm_placement = NormPlacement::none; });
-    refuses("gru", [](Config& c) { c.family = Family::gru, c.activation = Activation::none; });
+    refuses("gru, post-LN", [](Config& c) {
+        c.family = Family::gru, c.activation = Activation::none, c.norm_placement = NormPlacement::post;
+    });
     refuses("classes", [](Config& c) { c.output = OutputKind::classes, c.d_output = 3; });
 }
 
@@ -201,4 +203,44 @@ TEST_CASE("what a translator reads in the source is told apart into heads, too")
     const auto crossed = std::ranges::count_if(
         found.terms, [](const Contribution& t) { return t.node == "blocks.1.cross_attn.hook_result"; });
     CHECK(crossed == 3);
+}
+
+TEST_CASE("a recurrent layer is a part of its own, and an RNN's parts add up to the logit") {
+    for (const Family family : {Family::rnn, Family::gru})
+        for (const NormPlacement place : {NormPlacement::pre, NormPlacement::none}) {
+            INFO("family ", static_cast<int>(family), ", placement ", static_cast<int>(place));
+            const auto model = small_model("recurrent", [&](TransformerConfig& c) {
+                c.family = family, c.activation = Activation::none, c.norm_placement = place, c.dropout = 0.2f;
+            });
+            const auto trace = model->trace(sentence_a);
+            REQUIRE(supports_contributions(trace->model()));
+            const std::span<const float> embed = trace->values("hook_embed"), at = trace->values("hook_pos_embed"),
+                                         first = trace->values("blocks.0.hook_rnn_out"),
+                                         second = trace->values("blocks.1.hook_rnn_out"),
+                                         last = trace->values("blocks.1.hook_resid_post");
+            for (std::size_t i = 0; i < last.size(); ++i)
+                CHECK(static_cast<double>(last[i]) ==
+                      doctest::Approx(static_cast<double>(embed[i] + at[i % at.size()] + first[i] + second[i]))
+                          .epsilon(1e-5)
+                          .scale(1));
+            for (int position = 0; position < 5; ++position)
+                for (int word = 0; word < 19; ++word) {
+                    check_sum(logit_contributions(*trace, position, word));
+                    check_sum(logit_contributions(*trace, position, word, 5));
+                    check_sum(contributions_above_mean(*trace, position, word));
+                }
+            const Contributions found = logit_contributions(*trace, 3, 6);
+            std::vector<std::string> names;
+            for (const Contribution& t : found.terms) names.push_back(t.node);
+            std::vector<std::string> expected{"hook_embed", "hook_pos_embed", "blocks.0.hook_rnn_out",
+                                              "blocks.1.hook_rnn_out"};
+            if (place == NormPlacement::pre) expected.push_back("ln_final.b");
+            CHECK(names == expected);
+            CHECK(std::abs(term(found, Kind::recurrent, 1).value) > 1e-3);
+            if (place == NormPlacement::pre) continue;
+            double along = 0.0;  // no norm stands between the stream and the words
+            for (std::size_t j = 0; j < 12; ++j)
+                along += static_cast<double>(second[3 * 12 + j] * trace->values("embed.W_E")[6 * 12 + j]);
+            CHECK(term(found, Kind::recurrent, 1).value == doctest::Approx(along).epsilon(1e-5));
+        }
 }

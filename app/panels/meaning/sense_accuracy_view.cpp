@@ -34,6 +34,12 @@ std::optional<double> detail_before(const Frame& frame, std::size_t i) {
     return before->found.details[i].second;
 }
 
+/// A share as "97 %", another figure with three digits.
+std::string_view figure(const Ui& ui, double value, bool share) {
+    if (share) return ui.items->format("%.0f %%", 100 * value);  // never cut at the blank
+    return ui.items->format("%s", significant(value).c_str());
+}
+
 /// A grey mark on a bar: where it ended before the model was altered.
 void draw_before(const Ui& ui, ImVec2 min, ImVec2 max, double before) {
     const float x = std::round(std::lerp(min.x, max.x, static_cast<float>(std::clamp(before, 0.0, 1.0))));
@@ -54,8 +60,8 @@ void draw_accuracy_row(const Ui& ui, const Box& row, int layer, int layers, floa
         draw_before(ui, min, max, *before);
         ui.items->addf(row.min, row.max, *before, "accuracy before %d", layer);
     }
-    const std::string_view percent = ui.items->format("%.0f %%", static_cast<double>(100 * accuracy));
-    draw::text_in(ui, {max.x, row.min.y}, row.max, percent, {FontRole::small_bold, 0, draw::Align::right});
+    draw::text_in(ui, {max.x, row.min.y}, row.max, figure(ui, static_cast<double>(accuracy), true),
+                  {FontRole::small_bold, 0, draw::Align::right});
     ui.items->addf(row.min, row.max, static_cast<double>(accuracy), "accuracy %d", layer);
 }
 
@@ -91,12 +97,6 @@ void explain_accuracy(const Frame& frame) {
 }
 
 // ---------------------------------------------------------------------------------------------- worlds without senses
-
-/// A share as "97 %", another figure with three digits.
-std::string_view figure(const Ui& ui, double value, bool share) {
-    if (share) return ui.items->format("%.0f %%", 100 * value);  // never cut at the blank
-    return ui.items->format("%s", significant(value).c_str());
-}
 
 /// Room for the widest of the figures: none is cut.
 float figures_width(const Ui& ui, const Measurement& found, bool share) {

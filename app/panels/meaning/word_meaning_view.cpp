@@ -276,6 +276,9 @@ void draw_said_number(const Column& column, float top) {
     if (width == 1) draw_textbook_answers(column, top, 2);
 }
 
+/// Whether a column lists nearest words, which are those after one block.
+bool lists_nearest(const Frame& frame, int slot) { return frame.snapshot.probe && frame.snapshot.is_measured(slot); }
+
 void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows) {
     const Ui& ui = frame.ui;
     const CardScope scope(frame, slot);
@@ -290,19 +293,29 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
     }
     if (frame.model().config.output == OutputKind::values) return draw_said_number(column, box.min.y);
     // The means are of the parameters that are shown: another model, or another step, has others.
-    if (!frame.snapshot.probe || !frame.snapshot.is_measured(slot))
-        return draw_guesses(column, box.min.y, rows.alone());
+    if (!lists_nearest(frame, slot)) return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
     draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);
 }
 
+/// What a card's column is about.
+enum class Told { what_is_said, what_comes_next, what_it_means };
+
+Told told(const Frame& frame, int slot) {
+    const ModelInfo& model = frame.model(slot);
+    if (model.config.output == OutputKind::words && guess_of(model) == Guess::next) return Told::what_comes_next;
+    return frame.snapshot.probe && &model == &frame.model(0) ? Told::what_it_means : Told::what_is_said;
+}
+
+bool is_shown(const ViewState& state, int slot) { return state.compare || state.slot == slot; }
+
 std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
-    const ModelInfo& model = frame.model();
-    const bool next = model.config.output == OutputKind::words && guess_of(model) == Guess::next;
-    if (!frame.snapshot.probe && !next) return tr("What the model says");
-    const bool show_a = frame.trace(0) && (state.compare || state.slot == 0);
-    const bool show_b = frame.trace(1) && (state.compare || state.slot == 1);
+    const bool show_a = frame.trace(0) && is_shown(state, 0), show_b = frame.trace(1) && is_shown(state, 1);
+    const Told what = told(frame, show_a || (!show_b && is_shown(state, 0)) ? 0 : 1);
+    if (show_a && show_b && told(frame, 1) != what) return tr("What each model says");
+    if (what == Told::what_is_said) return tr("What the model says");
+    const bool next = what == Told::what_comes_next;
     if (!show_a && !show_b) return next ? tr("What comes next") : tr("What a word means here");
     const std::string a = frame.word(0, state.token[0]), b = frame.word(1, state.token[1]);
     if (next && show_a && show_b && a != b)
@@ -320,8 +333,10 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     draw::card(ui, box.min, box.max);
     const float pad = ui.px(16), left = box.min.x + pad, right = box.max.x - pad;
     const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
+    const bool nearest =
+        (is_shown(frame.state, 0) && lists_nearest(frame, 0)) || (is_shown(frame.state, 1) && lists_nearest(frame, 1));
     const std::string_view where =
-        frame.snapshot.probe ? ui.items->format(tr("after block %d"), frame.state.layer) : std::string_view();
+        nearest ? ui.items->format(tr("after block %d"), frame.state.layer) : std::string_view();
     const float where_width = draw::text_size(ui, where, FontRole::small).x;
     draw::text_in(ui, {left, top}, {right - where_width - ui.px(8), top + head}, title(frame), {FontRole::body_bold});
     draw::text_in(ui, {right - where_width, top}, {right, top + head}, where, {FontRole::small, ui.theme->text_faint});

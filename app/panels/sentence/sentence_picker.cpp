@@ -44,7 +44,7 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
                                 draw::Align::left);
         const bool tie = std::ranges::count(shares, *best) > 1;
         const std::string name = tie ? tr("undecided") : model.class_name(static_cast<int>(best - shares.begin()));
-        text = ui.items->format("%s %.0f %%", name.c_str(), static_cast<double>(100 * *best));
+        text = ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best));
         ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max, static_cast<double>(*best),
                       name);
         if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());

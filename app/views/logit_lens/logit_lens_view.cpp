@@ -7,6 +7,7 @@
 #include "app/common/lens_grid.h"
 #include "app/common/of_what.h"
 #include "app/common/predict_first.h"
+#include "app/common/said_words.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
@@ -50,7 +51,7 @@ struct Lens {
             if (masked(i)) return true;
         return false;
     }
-    bool encoder() const { return frame.model().config.family == Family::encoder; }
+    bool fills_hidden() const { return guess_of(frame.model(slot)) == Guess::masked; }
     const std::vector<LensWord>& top() const {
         return reading.top(*frame.trace(slot), token(), frame.state.own<LogitLensState>().words,
                            frame.state.temperature);
@@ -65,7 +66,7 @@ std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
     const std::string noun = tr(lens.frame.model().token_noun);
     std::array<std::string, 2> texts = {filled(tr("If the model stopped here, which {1} would it say?"), {noun}),
                                         tr("Stopped here, what would it say?")};
-    if (!lens.encoder())
+    if (!lens.fills_hidden())
         texts = {filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
                  filled(tr("Stopped here, which {1} is next?"), {noun})};
     if (nothing_hidden)
@@ -76,7 +77,7 @@ std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
 /// What is to be seen; where nothing is hidden, a button that hides the chosen word.
 void draw_heading(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
-    const bool offer = lens.encoder() && !lens.any_masked();
+    const bool offer = lens.fills_hidden() && !lens.any_masked();
     float right = box.max.x;
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
@@ -97,16 +98,16 @@ void draw_heading(const Lens& lens, const Box& box) {
     if (!draw::hovered(box.min, {right, box.max.y})) return;
     draw::tooltip(ui, tr("The logit lens\nThe residual stream after each block goes straight to the final norm and the "
                          "unembedding, as "
-                         "if there were no further block. A model that reads in both directions has to guess only at a "
-                         "▢: it sees all "
-                         "the other words. Hide a word with the button, or with Type… and _ in its place."));
+                         "if there were no further block. A model that fills hidden words has to guess only at a ▢: "
+                         "elsewhere it sees the word itself. Hide a word with the button, or with Type… and _ in its "
+                         "place."));
 }
 
 // ------------------------------------------------------------------------------------------------- the likeliest words
 
 std::string_view list_title(const Lens& lens) {
     const std::string word = lens.frame.word(lens.slot, lens.token());
-    if (!lens.encoder()) return lens.ui().items->format(tr("after “%s”"), word.c_str());
+    if (!lens.fills_hidden()) return lens.ui().items->format(tr("after “%s”"), word.c_str());
     return lens.masked(lens.token()) ? tr("▢ now") : lens.ui().items->format(tr("“%s” now"), word.c_str());
 }
 

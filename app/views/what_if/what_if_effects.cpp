@@ -91,7 +91,7 @@ private:
 /// What the list is about.
 void Effects::title() {
     const std::string word = frame_.word(slot_, frame_.state.token[static_cast<std::size_t>(slot_)]);
-    const Guess guess = guess_of(*frame_.snapshot.model);
+    const Guess guess = guess_of(frame_.model(slot_));
     std::string_view text = tr("The sentence is");
     if (guess == Guess::next) text = ui_.items->format(tr("After “%s” comes"), word.c_str());
     if (guess == Guess::masked)
@@ -117,10 +117,15 @@ void Effects::followed() {
     const float height = ui_.line(FontRole::body);
     const ImVec2 max{box_.max.x, y_ + height};
     if (!said_.changed()) {
-        y_ += draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(),
-                                 tr("Switch something off above to see here what changes."),
-                                 {FontRole::small, t.text_muted}) +
-              ui_.px(4);
+        const std::string_view hint =
+            is_altered(frame_, slot_)
+                ? tr("Switch something off above to see here what changes.")
+                : tr("The switches above change A’s model alone. This is another model, without changes.");
+        const float bottom =
+            y_ + draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(), hint, {FontRole::small, t.text_muted});
+        ui_.items->add(ui_.items->format("%s/what if/hint", Frame::letter(slot_)), {box_.min.x, y_},
+                       {box_.max.x, bottom}, std::nullopt, hint);
+        y_ = bottom + ui_.px(4);
         return;
     }
     const int word = followed_word();
@@ -245,7 +250,7 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 float draw_what_if_effects(const Frame& frame, const Box& box, int slot) {
-    if (frame.snapshot.model->config.output == OutputKind::values) return draw_numbers(frame, box, slot);
+    if (frame.model(slot).config.output == OutputKind::values) return draw_numbers(frame, box, slot);
     const std::optional<SaidWords> said = said_words(frame, slot);
     return said ? Effects(frame, box, slot, *said).draw() : box.min.y;
 }

@@ -12,9 +12,10 @@ namespace glassformer::app::views::who_argued {
 /// What a logit is compared with (ViewState::argued_against).
 enum class Against { nothing, mean, runner_up };
 
-/// The length of the residual stream ‖x‖ at one place.
+/// The length of the residual stream ‖x‖ at one place, after a part of the model.
 struct StreamNorm {
-    std::string name;  // "embedding", "0 attention", "0 MLP"
+    const char *part, *brief;  // "attention", "attn"; in English
+    int block = -1;            // that the part is in; −1: none
     int node = -1;
     double norm = 0.0;
 };

@@ -5,7 +5,6 @@
 
 #include "app/common/linked_cards.h"
 #include "app/common/traced_value.h"
-#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/views/who_argued/waterfall.h"
 #include "core/base/number_text.h"
@@ -16,23 +15,13 @@ namespace {
 
 constexpr float bars_height = 26, widest_bar = 40;  // pixels at 100 %
 
-/// "0 attention" → "0 attn" where the whole does not fit.
-std::string_view fitting_name(const Frame& frame, const StreamNorm& norm, float width) {
-    const std::string_view whole = frame.ui.items->format("%s", tr_sentence(norm.name).c_str());
-    if (draw::text_size(frame.ui, whole, FontRole::small).x <= width) return whole;
-    const std::size_t blank = norm.name.find(' ');
-    if (blank == std::string::npos) return tr("embed");
-    if (norm.name.ends_with("attention"))
-        return frame.ui.items->format(tr("%.*s attn"), static_cast<int>(blank), norm.name.data());
-    return norm.name;
-}
-
 void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, double largest, int slot, int position,
                int i) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), width = box.width();
+    const std::string_view whole = norm_name(ui, norm);
     const Response r =
-        click_area(ui, ui.items->format("%s/norm %d", Frame::letter(slot), i), box.min, box.max, norm.norm, norm.name);
+        click_area(ui, ui.items->format("%s/norm %d", Frame::letter(slot), i), box.min, box.max, norm.norm, whole);
     const Cell& lit = lit_cell(frame.state, slot);
     if (r.hovered || (lit.node >= 0 && lit.node == norm.node))
         draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 4);
@@ -44,14 +33,15 @@ void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, doubl
     const bool numbers = width >= draw::text_size(ui, "00.0", FontRole::small).x + ui.px(2);
     const draw::TextStyle muted{FontRole::small, ui.theme->text_muted, draw::Align::centre};
     if (numbers) draw::text_in(ui, {box.min.x, top - line}, {box.max.x, top}, with_decimals(norm.norm, 1), muted);
-    const std::string_view name = fitting_name(frame, norm, width);
+    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= width;
+    const std::string_view name = fits ? whole : norm_name(ui, norm, true);
     if (draw::text_size(ui, name, FontRole::small).x <= width)
         draw::text_in(ui, {box.min.x, base}, box.max, name, muted);
     if (!r.hovered) return;
     const Cell cell = largest_cell(*frame.trace(slot), norm.node, position);
     const std::string opened = frame.cell_name(slot, cell);
     point_at(frame, slot, cell, r.clicked,
-             ui.items->format(tr("|x| after %s  %s\nIts largest number is %s"), tr_sentence(norm.name).c_str(),
+             ui.items->format(tr("|x| after %s  %s\nIts largest number is %s"), whole.data(),
                               with_decimals(norm.norm, 4).c_str(), opened.c_str()));
 }
 
@@ -71,6 +61,11 @@ Box draw_title(const Frame& frame, const Box& box, bool low, int slot, int posit
 }
 
 }  // namespace
+
+std::string_view norm_name(const Ui& ui, const StreamNorm& norm, bool brief) {
+    const char* const part = tr(brief ? norm.brief : norm.part);
+    return norm.block < 0 ? ui.items->format("%s", part) : ui.items->format("%d %s", norm.block, part);
+}
 
 float stream_norms_height(const Ui& ui, bool low) {
     const float bars = 2 * ui.line(FontRole::small) + ui.px(bars_height);

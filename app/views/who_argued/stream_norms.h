@@ -7,6 +7,9 @@
 
 namespace glassformer::app::views::who_argued {
 
+/// "0 attention", "embedding"; brief, "0 attn", where that does not fit. With a zero behind it.
+std::string_view norm_name(const Ui& ui, const StreamNorm& norm, bool brief = false);
+
 /// How long the residual stream of one word is after each part, as bars; registered as "A/norm <i>" with that length. A
 /// click opens the largest number of that stream.
 /// In a low box "|x|" stands beside the bars, not a line above them.

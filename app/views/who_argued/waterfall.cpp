@@ -18,6 +18,7 @@ ImU32 colour_of(const Theme& t, Kind kind) {
     switch (kind) {
         case Kind::embed:
         case Kind::pos_embed:
+        case Kind::recurrent:
             return t.residual;
         case Kind::head:
         case Kind::attention_bias:
@@ -97,15 +98,23 @@ void draw_number(const Rows& rows, const Box& at, double right_of, double value,
                   {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted});
 }
 
+/// Of the attention to the source sentence.
+bool is_cross(const Contribution& term) { return term.node.find("cross_attn") != std::string::npos; }
+
 bool chosen(const Rows& rows, const Contribution& term) {
     const ViewState& state = rows.frame.state;
-    return term.kind == Kind::head && term.block == state.layer && term.head == state.head;
+    return term.kind == Kind::head && term.block == state.layer && term.head == state.head &&
+           is_cross(term) == state.cross_attention;
+}
+
+Cell cell_of(const Rows& rows, const Contribution& head) {
+    return cell_of_head(rows.trace(), head.block, head.head, is_cross(head));
 }
 
 /// Under the mouse in the other card.
 bool is_lit_part(const Rows& rows, const Contribution& term) {
     const Cell& cell = lit_cell(rows.frame.state, rows.waterfall.slot);
-    if (term.kind == Kind::head) return cell.node >= 0 && cell == cell_of_head(rows.trace(), term.block, term.head);
+    if (term.kind == Kind::head) return cell.node >= 0 && cell == cell_of(rows, term);
     return cell.node >= 0 && cell.node == rows.trace().graph().find(term.node);
 }
 
@@ -124,7 +133,7 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
                         rows.ui().items->format(tr("%.*s\nIts largest number is %s"), static_cast<int>(title.size()),
                                                 title.data(), opened.c_str()));
     }
-    frame.state.hovering = {slot, cell_of_head(rows.trace(), term.block, term.head)};
+    frame.state.hovering = {slot, cell_of(rows, term)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(rows.ui(),
                   rows.ui().items->format(tr("%.*s\nWhat this head wrote, along the word's direction. Click to "
@@ -133,6 +142,7 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
     if (!clicked) return;
     choose_token(frame.state, frame.snapshot, slot, rows.waterfall.position);
     choose_head(frame.state, frame.snapshot, term.block, term.head);
+    frame.state.cross_attention = is_cross(term);
 }
 
 void draw_part(const Rows& rows, int i, const Contribution& term, double before) {
@@ -177,7 +187,7 @@ void draw_total(const Rows& rows) {
 }  // namespace
 
 std::string_view part_name(const Frame& frame, const Contribution& term) {
-    const char* reads = term.node.find("cross_attn") == std::string::npos ? "" : tr("cross ");
+    const char* reads = is_cross(term) ? tr("cross ") : "";
     switch (term.kind) {
         case Kind::embed:
             return tr("embedding");
@@ -191,6 +201,8 @@ std::string_view part_name(const Frame& frame, const Contribution& term) {
             return frame.ui.items->format(tr("%d · %sattention"), term.block, reads);
         case Kind::mlp:
             return frame.ui.items->format(tr("%d · MLP"), term.block);
+        case Kind::recurrent:
+            return frame.ui.items->format(tr("%d · recurrent layer"), term.block);
         case Kind::final_norm_bias:
             return "β";
         case Kind::unembed_bias:

@@ -161,7 +161,8 @@ std::string plain_text(const Stream& stream) {
     std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
     text += of_what(stream.frame, stream.slot);
     for (const StreamNorm& norm : stream.reading.norms())
-        text += ui.items->format(tr("|x| after %s\t%s\n"), norm.name.c_str(), with_decimals(norm.norm, 4).c_str());
+        text +=
+            ui.items->format(tr("|x| after %s\t%s\n"), norm_name(ui, norm).data(), with_decimals(norm.norm, 4).c_str());
     for (const Contribution& term : stream.reading.parts().terms) {
         text += part_name(stream.frame, term);
         text += tabbed(term.value);
