@@ -182,6 +182,12 @@ std::string export_caption(const Frame& frame) {
         const int shown = frame.state.compare ? slot : frame.state.slot;
         caption += std::string("\n") + Frame::letter(shown);
         if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
+        const bool of_head = chosen_view(frame.state).of_head && !frame.model(shown).config.recurrent();
+        if (of_head && s.comparing.what != Comparing::What::heads) {
+            const HeadChoice head = head_of(frame.state, shown);
+            caption +=
+                " · " + filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
+        }
         if (!s.what_if.empty() && !is_altered(frame, shown)) caption += std::string(" · ") + tr("unaltered");
         caption += ": " + frame.sentence(shown).text;
     }

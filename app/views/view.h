@@ -22,6 +22,7 @@ struct View {
     std::span<const std::string_view> pages = {};
     int& (*page)(ViewState& state) = nullptr;
     bool spans_cards = false;  // one picture of both cards, drawn once below their words
+    bool of_head = false;      // it shows the chosen head
     bool names_words = false;  // the picture itself names and chooses the words: a low card leaves them to it
     /// Before anything is drawn, whichever view is on screen: what goes on by itself (a text that is being generated).
     void (*advance)(const Frame& frame) = nullptr;

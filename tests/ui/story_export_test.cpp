@@ -108,13 +108,13 @@ TEST_CASE("story: the caption of a picture says of which model and step it is, a
     story.settle();
     story.frames(2);
     CHECK(caption().find("\naltered: " + describe(what_if::HeadOff{1, 0}) + ", " + describe(what_if::ResidualOff{}) +
-                         "\nA: ") != std::string::npos);
+                         "\nA · block ") != std::string::npos);
     story.session.send(command::SetWhatIf{{}});
     story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     story.settle();
     story.frames(2);
-    CHECK(caption().find("\nA · step 1200: ") != std::string::npos);
-    CHECK(caption().find("\nB · step 0: ") != std::string::npos);
+    CHECK(caption().find("\nA · step 1200 · block ") != std::string::npos);
+    CHECK(caption().find("\nB · step 0 · block ") != std::string::npos);
     story.session.send(command::CompareWith{});
     story.settle();
     story.frames(2);

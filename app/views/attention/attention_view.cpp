@@ -207,6 +207,7 @@ extern constinit const View view{
     .meaning = N_("What the chosen word looks at in one head, number by number."),
     .draw = draw_view,
     .header = draw_painting_bar,
+    .of_head = true,
 };
 
 }  // namespace glassformer::app::views::attention

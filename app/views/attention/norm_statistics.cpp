@@ -121,10 +121,10 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
                              {axis.x(m.mean[i] + m.deviation(i)), middle + half},
                              mix(t.card, t.residual, chosen ? 0.5f : 0.35f), half * 0.7f);
     ui.list()->AddCircleFilled({mu, middle}, std::min(3.5f * ui.scale, half + ui.px(1)), t.residual);
-    const bool full = max.x - axis.x1 > draw::text_size(ui, "σ 0.00", FontRole::small_bold).x;
+    const std::string sigma = with_decimals(static_cast<double>(m.deviation(i)));
+    const bool full = max.x - axis.x1 > draw::text_size(ui, "σ " + sigma, FontRole::small_bold).x;
     draw::text_in(
-        ui, {axis.x1, min.y}, max,
-        ui.items->format(full ? "σ %s" : "%s", with_decimals(static_cast<double>(m.deviation(i))).c_str()),
+        ui, {axis.x1, min.y}, max, ui.items->format(full ? "σ %s" : "%s", sigma.c_str()),
         {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::right});
     values(frame, slot, m, token, min, max, mu);
 }

@@ -337,6 +337,7 @@ extern constinit const View view{
     .meaning = N_("Ribbons from the words that are read to the word that reads them."),
     .draw = draw_view,
     .offered = has_attention,
+    .of_head = true,
 };
 
 }  // namespace glassformer::app::views::flow

@@ -231,6 +231,7 @@ extern constinit const View view{
     .offered = has_qkv,
     .pages = page_names,
     .page = chosen_page,
+    .of_head = true,
 };
 
 }  // namespace glassformer::app::views::qkv
