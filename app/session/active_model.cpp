@@ -1,15 +1,11 @@
 #include "app/session/active_model.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
-#include "app/assets/assets.h"
 #include "app/language/tr.h"
 #include "app/session/samples.h"
 #include "core/base/error.h"
-#include "core/platform/atomic_file.h"
-#include "core/worlds/user_text.h"
 
 namespace glassformer::app {
 
@@ -40,21 +36,11 @@ bool hides_words(const Task& task) {
     return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
 }
 
-/// A file with the name and the content of one of the program's is none of a person's own.
-bool comes_with_the_program(const WorldSource& source) {
-    try {
-        return read_file(assets_folder() / "worlds" / std::filesystem::path(source.file).filename(),
-                         UserText::max_bytes) == source.content;
-    } catch (const Error&) {
-        return false;  // there is none of that name
-    }
-}
-
 void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     const Task& task = *opened.task;
     info.world = task.name();
     info.world_title = task.title();
-    info.own_world = task.source() && !comes_with_the_program(*task.source());
+    info.own_world = opened.own_world;
     info.token_noun = task.token_noun();
     info.classes = task.classes();
     info.samples = task.samples();

@@ -4,7 +4,9 @@
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
+#include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
+#include "core/worlds/user_text.h"
 
 namespace glassformer::app {
 
@@ -54,10 +56,21 @@ std::unique_ptr<Task> find_world(OpenedModel& opened, const fs::path& worlds, co
     return task;
 }
 
-void give_task(OpenedModel& opened, std::shared_ptr<const Task> task, const std::string& world) {
+/// A file with the name and the content of one of the program's is none of a person's own.
+bool comes_with_the_program(const WorldSource& source, const fs::path& worlds) {
+    try {
+        return read_file(worlds / fs::path(source.file).filename(), UserText::max_bytes) == source.content;
+    } catch (const Error&) {
+        return false;  // there is none of that name
+    }
+}
+
+void give_task(OpenedModel& opened, std::shared_ptr<const Task> task, const std::string& world,
+               const fs::path& worlds) {
     opened.world = world;
     opened.start.source = task->source();
     if (const WorldSource* own = task->source().get()) {
+        opened.own_world = !comes_with_the_program(*own, worlds);
         opened.world = own->file;
         opened.start.world = task->name();
         if (own->is_text()) opened.unit = own->unit;
@@ -90,7 +103,7 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
     }
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
     if (!opened.start.source_tokenizer) opened.start.source_tokenizer = task->source_tokenizer();
-    give_task(opened, std::move(task), named);
+    give_task(opened, std::move(task), named, worlds);
 }
 
 /// A run as it lies on the disk, to be looked at: with its world, and with all steps that can be travelled to.
@@ -106,7 +119,7 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     opened.start.keyframes = run.moments;
     opened.unit = run.settings.unit;
     opened.looked_at = run.settings.looked_at;
-    give_task(opened, std::move(task), run.settings.world);
+    give_task(opened, std::move(task), run.settings.world, worlds);
     return opened;
 }
 
@@ -133,10 +146,10 @@ OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, cons
 }
 
 OpenedModel open_world(const std::string& world, const fs::path& worlds, const std::optional<std::string>& unit) {
-    return fresh_model(make_task(world, worlds, {unit}), world, unit);
+    return fresh_model(make_task(world, worlds, {unit}), world, worlds, unit);
 }
 
-OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world,
+OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world, const fs::path& worlds,
                         const std::optional<std::string>& unit) {
     OpenedModel opened;
     opened.unit = unit;
@@ -147,7 +160,7 @@ OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& wor
     opened.start.world = task->name();
     opened.start.seed = options.seed;
     opened.start.planned_steps = options.schedule.total;
-    give_task(opened, std::move(task), world);
+    give_task(opened, std::move(task), world, worlds);
     return opened;
 }
 

@@ -18,6 +18,7 @@ struct OpenedModel {
     Checkpoint start;                  // without parameters: a fresh model
     std::shared_ptr<const Task> task;  // null where the model cannot be trained here
     std::string world;                 // that task, as make_task takes it; of one's own, its file's name
+    bool own_world = false;            // of a file that is none of the program's worlds
     std::optional<std::string> unit = {};
     std::string why_not_trained;                          // one sentence, where task is null or has nothing to train on
     std::filesystem::path folder;                         // or a .glass file; empty: a fresh model
@@ -37,8 +38,8 @@ OpenedModel open_checkpoint(const std::filesystem::path& folder, const std::file
 /// A fresh model of a world; `unit` says what the tokens of a text are. Throws Error as make_task() does.
 OpenedModel open_world(const std::string& world, const std::filesystem::path& worlds,
                        const std::optional<std::string>& unit = {});
-/// A fresh model of that task.
-OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world,
+/// A fresh model of that task. `worlds` holds those of the program.
+OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world, const std::filesystem::path& worlds,
                         const std::optional<std::string>& unit);
 
 /// The world of a set-up: the one that it carries, or else the one that it names. Throws Error as make_task() does.

@@ -139,7 +139,7 @@ void Session::Worker::perform(const command::Preview& c) {
 void Session::Worker::perform(const command::NewRun& c) {
     const SetupPreview checked = glassformer::app::preview(backend_, c.setup, worlds(), false);
     if (!checked.refusal.empty()) throw Error(checked.refusal);
-    OpenedModel opened = fresh_model(task_of(c.setup, worlds()), c.setup.world, c.setup.unit);
+    OpenedModel opened = fresh_model(task_of(c.setup, worlds()), c.setup.world, worlds(), c.setup.unit);
     opened.start.config = checked.setup.config;
     opened.start.seed = checked.setup.options.seed;
     opened.start.planned_steps = checked.setup.options.schedule.total;
@@ -208,7 +208,7 @@ void Session::Worker::perform(const command::OpenRun& c) {
 std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& path, bool lost) {
     RunFolder folder = RunFolder::open(path);
     const RunSettings settings = folder.settings();
-    OpenedModel opened = fresh_model(task_of_run(settings, worlds()), settings.world, settings.unit);
+    OpenedModel opened = fresh_model(task_of_run(settings, worlds()), settings.world, worlds(), settings.unit);
     require_same_world(*opened.task, settings, path.string());
     opened.start.config = settings.config;
     opened.start.seed = settings.options.seed;

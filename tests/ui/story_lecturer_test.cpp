@@ -152,8 +152,14 @@ TEST_CASE("story: beside another step both sides of a caption say the sentence t
     story.settle();
     story.frames(2);
     const std::string caption = story.app.export_caption(story.host);
-    CHECK(caption.find("\nA · step 1200: " + std::string(first_sentence)) != std::string::npos);
-    CHECK(caption.find("\nB · step 0: " + std::string(first_sentence)) != std::string::npos);
+    const ViewState& state = story.state();
+    const std::string head = " · block " + std::to_string(state.layer) + ", head " + std::to_string(state.head) + ": ";
+    CHECK(caption.find("\nA · step 1200" + head + first_sentence) != std::string::npos);
+    CHECK(caption.find("\nB · step 0" + head + first_sentence) != std::string::npos);
+    // A picture that is of no one head names none.
+    story.state().view = view_index("All heads");
+    story.frames(3);
+    CHECK(story.app.export_caption(story.host).find("\nA · step 1200: ") != std::string::npos);
 }
 
 TEST_CASE("story: the numbers of a panel are those in its sight, not what is scrolled away behind another one") {

@@ -22,9 +22,8 @@ double run_clipboard() {
     return std::strtod(line, nullptr);
 }
 
-bool have(const char* library) {
-    if (std::system((std::string("/usr/bin/python3 -c 'import ") + library + "' 2>/dev/null").c_str()) == 0)
-        return true;
+bool have(const std::string& library) {
+    if (std::system(("/usr/bin/python3 -c 'import " + library + "' 2>/dev/null").c_str()) == 0) return true;
     MESSAGE("not run: Python has no " << library << " here (Debian: apt install python3-" << library << ")");
     return false;
 }

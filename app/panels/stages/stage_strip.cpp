@@ -82,9 +82,9 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const Ui& ui = frame.ui;
     const ViewState& s = frame.state;
     const bool heads = strip ? has_attention(s, strip->trace) : !frame.model().config.recurrent();
-    std::string headline =
-        filled(tr("Block {1}{2}"),
-               {std::to_string(s.layer), heads ? filled(tr(" · head {1}"), {std::to_string(s.head)}) : std::string()});
+    const char* head = s.cross_attention ? tr(" · cross head {1}") : tr(" · head {1}");
+    std::string headline = filled(
+        tr("Block {1}{2}"), {std::to_string(s.layer), heads ? filled(head, {std::to_string(s.head)}) : std::string()});
     if (heads && shows_head_off(frame, s.slot, s.layer, s.head, chosen_attention(s))) headline += tr(" · off");
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);

@@ -57,10 +57,10 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     return filled(tr("{1}; at {2} {3} of them fire."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
 }
 
-/// Whether something is added to the stream there: not where there is none, nor in a norm alone.
+/// Whether something is added there: not in a norm alone.
 bool adds(const Canvas& c, const StoryStage& stage) {
     for (int row = stage.first_row; row < stage.end_row; ++row)
-        if (c.layout.rows[static_cast<std::size_t>(row)].kind == RowKind::add) return c.layout.has_stream;
+        if (c.layout.rows[static_cast<std::size_t>(row)].kind == RowKind::add) return true;
     return false;
 }
 
@@ -171,7 +171,7 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
         case RowKind::add:
         case RowKind::norm:
         case RowKind::stream:
-            if (last.kind == RowKind::stream) return of_stream(c, last, adds(c, stage));
+            if (last.kind == RowKind::stream) return of_stream(c, last, c.layout.has_stream);
             return filled(adds(c, stage) ? tr("It is added to each {1}’s numbers: nothing is lost.")
                                          : tr("Each {1}’s numbers are normalized."),
                           {token_name(c.model())});
