@@ -90,13 +90,6 @@ void link_tokens(ViewState& state, const Snapshot& snapshot) {
         state.token[1 - from] = std::clamp(state.token[from], 0, count - 1);
 }
 
-/// A trail may point into a trace of another length: its cells would mean something else.
-bool fits(const TracedCell& cell, const Snapshot& snapshot) {
-    const auto& trace = snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace;
-    return trace && cell.cell.node >= 0 && cell.cell.node < static_cast<int>(trace->graph().nodes().size()) &&
-           cell.cell.offset < trace->graph()[cell.cell.node].shape.elements();
-}
-
 /// Whether looking at every head would compute it first: a large model's trace has not kept the patterns.
 bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.sentences, [&](const WatchedSentence& sentence) {
@@ -106,6 +99,12 @@ bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
 }
 
 }  // namespace
+
+bool fits(const TracedCell& cell, const Snapshot& snapshot) {
+    const auto& trace = snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace;
+    return trace && cell.cell.node >= 0 && cell.cell.node < static_cast<int>(trace->graph().nodes().size()) &&
+           cell.cell.offset < trace->graph()[cell.cell.node].shape.elements();
+}
 
 int first_token(const ModelInfo& model, const WatchedSentence& sentence) {
     const int count = static_cast<int>(sentence.tokens.size());

@@ -99,6 +99,8 @@ void settle(ViewState& state, const Snapshot& snapshot);
 
 /// The block and head that a card shows.
 HeadChoice head_of(const ViewState& state, int slot);
+/// Whether the trace on screen has such a cell: what was pointed at in another model or sentence may not be there.
+bool fits(const TracedCell& cell, const Snapshot& snapshot);
 /// Of the card whose turn it is (see CardScope).
 void choose_layer(ViewState& state, const Snapshot& snapshot, int layer);
 void choose_head(ViewState& state, const Snapshot& snapshot, int layer, int head);

@@ -60,6 +60,17 @@ std::string free_name(const Frame& frame, const char* ending) {
     return file.string();
 }
 
+/// The name of the node that a number is of; empty where the trace on screen has no such cell.
+std::string node_of(const Frame& frame, const TracedCell& number) {
+    if (!fits(number, frame.snapshot)) return {};
+    return frame.trace(number.slot)->graph()[number.cell.node].name;
+}
+
+/// While the dialog is open another model or sentence may come: then its number is none of what is on screen.
+bool has_number(const Frame& frame, const ExportDialog& dialog) {
+    return dialog.number && !dialog.number_node.empty() && node_of(frame, *dialog.number) == dialog.number_node;
+}
+
 void open_dialog(const Frame& frame, const Box& window) {
     ExportDialog& dialog = frame.own<ExportDialog>();
     dialog.open = true;
@@ -72,6 +83,7 @@ void open_dialog(const Frame& frame, const Box& window) {
         dialog.number = frame.state.hovered;
     else if (!frame.state.trail.empty())
         dialog.number = frame.state.trail.back();
+    dialog.number_node = dialog.number ? node_of(frame, *dialog.number) : std::string();
     dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
 }
 
@@ -116,7 +128,7 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     if (chip(ui, "export/save", at, ui.px(row), tr("Save"), primary)) dialog.ask = ExportDialog::Ask::save;
     if (chip(ui, "export/copy", at, ui.px(row), tr("Copy"), copy)) dialog.ask = ExportDialog::Ask::copy;
     if (chip(ui, "export/cancel", at, ui.px(row), tr("Cancel"))) dialog.open = false;
-    if (!dialog.number || !frame.trace(dialog.number->slot)) return;
+    if (!has_number(frame, dialog)) return;
     const std::string number = frame.cell_name(dialog.number->slot, dialog.number->cell),
                       torch =
                           filled(tr("Lines of Python and PyTorch that compute {1} from the model's file"), {number}),

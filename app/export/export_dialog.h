@@ -21,6 +21,7 @@ struct ExportDialog {
     int format = 0, times = 1;
     bool caption = true;
     std::string file, problem;
+    std::string number_node;           // name of the node that `number` is of, when the dialog opened
     std::optional<TracedCell> number;  // under the pointer, or the explained one: for Python
     bool copies_pictures = false;      // the desktop's clipboard takes them, since the dialog was opened
 

@@ -70,6 +70,18 @@ TEST_CASE("story: Ctrl+E saves the panel under the pointer, and overwrites nothi
     CHECK(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
 }
 
+TEST_CASE("story: a number that went with its model is offered no more by a dialog that stayed open") {
+    Story story;
+    REQUIRE(story.play("click \"A/weight 7\"\nframes 3\nhover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
+    REQUIRE(story.shows("export/python"));
+    // A model without most of the nodes that this one has.
+    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
+    story.settle();
+    story.frames(3);
+    CHECK(story.shows("export/card"));
+    CHECK_FALSE(story.shows("export/python"));
+}
+
 TEST_CASE("story: the right button saves a panel, but not where it switches a head") {
     Story story;
     CHECK(story.play("right_click A/headline\nframes 2\nexpect_item export/card\nclick export/cancel\nframes "
