@@ -122,7 +122,9 @@ bool shows_mlp_off(const Frame& frame, int slot, int block) {
 
 std::string_view weights_title(const Frame& frame, int slot, int block, int head, int query, AttentionTo to) {
     if (is_altered(frame, slot)) {
-        const what_if::AttentionRow here{slot, block, head, query, {}, to};
+        // Where not two sentences are compared, both cards read A.
+        const int sentence = frame.snapshot.comparing.of_sentences() ? slot : 0;
+        const what_if::AttentionRow here{sentence, block, head, query, {}, to};
         for (const WhatIf& change : frame.snapshot.what_if)
             if (const auto* row = std::get_if<what_if::AttentionRow>(&change); row && same_row(*row, here))
                 return tr("painted");

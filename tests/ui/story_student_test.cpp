@@ -115,6 +115,10 @@ TEST_CASE("story: weights are named after what makes them: softmax, hardmax, a c
     change(story, {what_if::AttentionRow{0, 1, 2, query, row}});
     CHECK(story.text("A/weights title") == "painted");
     CHECK(story.text("B/weights title") == "softmax");
+    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});  // B reads A, and gets its row
+    story.settle();
+    story.frames(3);
+    CHECK(story.text("B/weights title") == "painted");
     // A model with hard attention throughout.
     TransformerConfig config = story.snapshot().model->config;
     config.attention.hard = true;
