@@ -136,3 +136,21 @@ TEST_CASE("story: the tooltip of the sizes calls tokens as the model does") {
     CHECK(has(tip, "letters it knows"));
     CHECK_FALSE(has(tip, "word"));
 }
+
+TEST_CASE("story: the button of a branch names the kept step that it begins at") {
+    Story story;
+    story.session.send(command::MakeSteps{1});
+    story.settle();
+    story.session.send(command::MakeSteps{2});
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().step == 1203);
+    REQUIRE(story.play("click branch\nframes 4") == "");
+    const std::string from = story.text("branch/from"), button = story.text("branch");
+    CAPTURE(from);
+    CAPTURE(button);
+    const std::string begin = "Branch from ";
+    REQUIRE(button.starts_with(begin));
+    const std::string step = button.substr(begin.size(), button.find("…") - begin.size());
+    CHECK(from.find("step " + step) != std::string::npos);
+}

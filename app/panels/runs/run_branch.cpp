@@ -10,9 +10,6 @@
 
 namespace glassformer::app {
 
-namespace {
-
-/// Where a branch of the step on screen begins: at a step that was kept.
 std::int64_t branch_step(const Snapshot& snapshot) {
     if (snapshot.kept_steps.empty()) return snapshot.step;
     const auto after = std::ranges::lower_bound(snapshot.kept_steps, snapshot.step);
@@ -21,6 +18,8 @@ std::int64_t branch_step(const Snapshot& snapshot) {
     if (after == snapshot.kept_steps.end()) return before;
     return snapshot.step - before <= *after - snapshot.step ? before : *after;
 }
+
+namespace {
 
 /// "head 0.1", "head source 1.2": as the list of changes names it.
 std::string head_name(const std::vector<RemovableLayer>& layers, const command::RemovedHead& removed) {

@@ -85,7 +85,7 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
     }
     style.selected = state.branch.open;
     style.tooltip = tr("Continue from here with other settings\nBoth curves stay on the screen.");
-    const std::string_view branch = ui.items->format(tr("Branch from %s…"), grouped(snapshot.step).c_str());
+    const std::string_view branch = ui.items->format(tr("Branch from %s…"), grouped(branch_step(snapshot)).c_str());
     if (!button(ui, "branch", at, row.max, branch, style)) return;
     if (state.branch.open)
         state.branch.open = false;
