@@ -222,8 +222,11 @@ void HeadDrawing::draw_headings() const {
         heading(x - 6 * u_, x + step_ - 4 * u_, {steps_[i].title, steps_[i].title}, {steps_[i].below, steps_[i].below},
                 t.attention_text, draw::Align::right);
     }
-    const std::string_view weights = weights_title(c_.frame, c_.slot, head_.layer, head_.head, head_.query,
-                                                   head_.cross ? AttentionTo::source : AttentionTo::itself);
+    // Nothing of the encoder can be changed.
+    const std::string_view weights = head_.source
+                                         ? (c_.model().config.attention.hard ? tr("hardmax") : tr("softmax"))
+                                         : weights_title(c_.frame, c_.slot, head_.layer, head_.head, head_.query,
+                                                         head_.cross ? AttentionTo::source : AttentionTo::itself);
     heading(weight_left_, v_left_ - 10 * u_, {weights, weights}, {tr("shares: they add up to 1"), tr("add up to 1")},
             t.attention_text, draw::Align::left);
     heading(v_left_, v_right_, {tr("value v"), tr("value v")}, {tr("taken by its share"), tr("by its share")},
