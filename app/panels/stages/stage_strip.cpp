@@ -85,7 +85,13 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const char* head = s.cross_attention ? tr(" · cross head {1}") : tr(" · head {1}");
     std::string headline = filled(
         tr("Block {1}{2}"), {std::to_string(s.layer), heads ? filled(head, {std::to_string(s.head)}) : std::string()});
-    if (heads && shows_head_off(frame, s.slot, s.layer, s.head, chosen_attention(s))) headline += tr(" · off");
+    const std::string off =
+        heads && shows_head_off(frame, s.slot, s.layer, s.head, chosen_attention(s)) ? tr(" · off") : "";
+    headline += off;
+    if (heads && draw::text_size(ui, headline, FontRole::title_bold).x > box.width())  // in brief, rather than cut
+        headline = filled(s.cross_attention ? tr("b{1} cross h{2}") : tr("b{1} h{2}"),
+                          {std::to_string(s.layer), std::to_string(s.head)}) +
+                   off;
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
