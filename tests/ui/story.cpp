@@ -100,6 +100,15 @@ void Story::frames(int count) {
     for (int i = 0; i < count; ++i) frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
 }
 
+bool Story::until(const std::function<bool()>& done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!done() && std::chrono::steady_clock::now() < end) {
+        frame();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return done();
+}
+
 std::string Story::play(const std::string& script) {
     ScriptRunner runner(parse_script(script, "story"));
     runner.on_lesson([&](const std::string& name, int step) { app.start_lesson(name, step); });

@@ -63,6 +63,9 @@ public:
     std::string play(const std::string& script);
     void frame(const std::function<void()>& input = {});
     void frames(int count);
+    /// Draws until it is done, for at most a minute: what other threads and the clock do takes no fixed number of
+    /// frames. Returns whether it is done.
+    bool until(const std::function<bool()>& done);
     /// One more frame, rendered: what a person sees.
     Image picture();
     /// Draws until everything that was sent to the worker is on screen.

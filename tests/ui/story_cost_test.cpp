@@ -98,7 +98,7 @@ TEST_CASE(
         CHECK(story.value("path/attention " + std::to_string(i)) == attention[i]);
     CHECK_FALSE(story.shows("path/GRU 0"));
     story.session.send(command::OpenWorld{"induction", {{"family", "gru"}, {"positions", "none"}}});
-    for (int i = 0; i < 2000 && story.snapshot().model->config.family != Family::gru; ++i) story.frames(1);
+    REQUIRE(story.until([&] { return story.snapshot().model->config.family == Family::gru; }));
     open_path(story);
     const std::vector<double> gru = by_distance(story.snapshot());
     REQUIRE(gru.size() == 4);

@@ -187,10 +187,10 @@ TEST_CASE("story: a picture goes to the clipboard where the desktop has a progra
         std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
         REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/copy\nframes 1") == "");
-        for (int i = 0; i < 2000 && !story.shows("notice"); ++i) {
+        CHECK(story.until([&] {
             take_export(story.app, story.host, *story.surface);
-            story.frames(1);
-        }
+            return story.shows("notice");
+        }));
         const std::string told = story.text("notice");
         CHECK(story.play("click notice/dismiss\nframes 2\nexpect_no_item export/card") == "");
         return told;

@@ -62,7 +62,7 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         REQUIRE(story.app.lessons().on_screen());
         CHECK(story.play("click lesson/check\nframes 2\nexpect_no_item lesson/done") == "");
         story.session.send(command::MakeSteps{15});
-        for (int i = 0; i < 4000 && story.session.snapshot()->live_step < 15; ++i) story.frames(1);
+        REQUIRE(story.until([&] { return story.session.snapshot()->live_step >= 15; }));
         story.settle();
         CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1") == "");
 
@@ -103,7 +103,7 @@ TEST_CASE(
     Story story({.lessons = lessons.c_str()});
     const auto train_to = [&](std::int64_t step) {
         story.session.send(command::MakeSteps{step - story.session.snapshot()->live_step});
-        for (int i = 0; i < 4000 && story.session.snapshot()->live_step < step; ++i) story.frames(1);
+        REQUIRE(story.until([&] { return story.session.snapshot()->live_step >= step; }));
         story.settle();
         REQUIRE(story.snapshot().live_step == step);
     };

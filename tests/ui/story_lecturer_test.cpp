@@ -63,7 +63,7 @@ TEST_CASE("story: a text whose model is still trained has places for its numbers
     Story story({.lessons = file.folder.c_str()});
     REQUIRE(story.play(begin) == "");
     REQUIRE(story.play("click lesson/next\nwait lesson == 2\nframes 3") == "");
-    for (int i = 0; i < 20000 && !story.session.snapshot()->model->folder.empty(); ++i) story.frames(1);
+    REQUIRE(story.until([&] { return story.session.snapshot()->model->folder.empty(); }));
     story.frames(1);
     REQUIRE(story.snapshot().live_step < 200);
     CHECK(lesson_text_on_screen(story) == "… … ");  // nor is one of the two paragraphs chosen

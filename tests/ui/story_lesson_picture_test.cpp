@@ -173,7 +173,8 @@ TEST_CASE("story: a lesson's picture stands in its text, a click shows it large,
     REQUIRE(story.play("key F5\nframes 6") == "");
     write_file_atomically(lesson.folder / "figures/bat.png", png_of(64, 44, blue));
     fs::last_write_time(lesson.folder / "figures/bat.png", fs::file_time_type::clock::now() + std::chrono::hours(1));
-    for (int i = 0; i < 400 && box_of(story, item).height() != 44; ++i) story.play("frames 2");
+    REQUIRE(story.until([&] { return box_of(story, item).height() == 44; }));
+    story.frames(2);
     CHECK(middle(story, item) == blue);
 }
 

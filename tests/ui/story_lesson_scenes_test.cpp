@@ -93,7 +93,7 @@ TEST_CASE("story: a step waits until its model has been trained as far as it say
     Story story({.world = "order", .lessons = file.folder.c_str()});
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1 timeout 60\nclick lesson/next\nframes 2\nexpect lesson == "
                        "1") == "");
-    for (int i = 0; i < 20000 && story.session.snapshot()->live_step < 8; ++i) story.frames(1);
+    REQUIRE(story.until([&] { return story.session.snapshot()->live_step >= 8; }));
     story.settle();
     CHECK(story.snapshot().live_step >= 8);
     CHECK(story.snapshot().state == RunState::paused);
