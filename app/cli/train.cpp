@@ -247,6 +247,7 @@ private:
         MetricPoint point{report.step, report.loss};
         point.gradient_norm = static_cast<float>(report.gradient_norm);
         point.learning_rate = report.learning_rate;
+        point.clip_factor = report.clip_factor;
         point.tokens_per_second = static_cast<float>(tokens_per_second_);
         if ((kept_ || args_.keyframes > 0) && timeline_.wants(report.step))
             timeline_.keep({report.step, copy(*trainer_)});

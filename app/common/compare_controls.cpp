@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/common/card_scope.h"
+#include "app/common/head_name.h"
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
@@ -224,7 +225,7 @@ std::string compared_side(const Frame& frame, int slot, bool brief) {
     switch (frame.snapshot.comparing.what) {
         case What::heads:
             if (brief) return "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
-            return filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
+            return head_name(head, frame.state.cross_attention);
         case What::models:
             return model.folder.empty() ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
         case What::steps:

@@ -5,6 +5,7 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/session/running_at.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -165,6 +166,7 @@ float smooth_loss_at(std::span<const MetricPoint> history, std::int64_t step) {
 
 std::optional<double> measured_loss(const Snapshot& snapshot) {
     if (!snapshot.history || snapshot.history->empty() || snapshot.history->front().step > snapshot.step) return {};
+    if (is_of_parent(snapshot)) return {};
     return static_cast<double>(snapshot.loss);
 }
 

@@ -99,6 +99,8 @@ void settle(ViewState& state, const Snapshot& snapshot);
 
 /// The block and head that a card shows.
 HeadChoice head_of(const ViewState& state, int slot);
+/// Whether a sentence is on the screen: both are, or one alone.
+inline bool is_shown(const ViewState& state, int slot) { return state.compare || state.slot == slot; }
 /// Whether the trace on screen has such a cell: what was pointed at in another model or sentence may not be there.
 bool fits(const TracedCell& cell, const Snapshot& snapshot);
 /// Of the card whose turn it is (see CardScope).

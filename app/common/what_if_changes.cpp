@@ -51,6 +51,10 @@ void toggle_change(const Frame& frame, const WhatIf& change) {
     make_changes(frame, std::move(changes));
 }
 
+void toggle_if_possible(const Frame& frame, const WhatIf& change) {
+    if (why_not(frame, change).empty()) toggle_change(frame, change);
+}
+
 void paint_row(const Frame& frame, what_if::AttentionRow row) {
     row.slot = frame.snapshot.text_slot(row.slot);  // card B may show sentence A
     std::vector<WhatIf> changes = without(frame, [&](const WhatIf& change) {
@@ -90,8 +94,12 @@ void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, Head
     make_changes(frame, std::move(changes));
 }
 
-bool head_is_off(const Frame& frame, int block, int head, AttentionTo to) {
-    return is_changed(frame, what_if::HeadOff{block, head, to}) || is_changed(frame, what_if::AttentionOff{block, to});
+bool is_removed(const Frame& frame, int slot, std::string_view side, int block, int head, AttentionTo to) {
+    const std::vector<RemovedHead>& removed = frame.sentence(slot).removed_heads;
+    if (removed.empty()) return false;  // nearly always
+    const std::string layer =
+        std::string(side) + "blocks." + std::to_string(block) + (to == AttentionTo::source ? ".cross_attn" : ".attn");
+    return std::ranges::find(removed, RemovedHead{layer, head}) != removed.end();
 }
 
 AttentionTo chosen_attention(const ViewState& state) {
@@ -99,8 +107,7 @@ AttentionTo chosen_attention(const ViewState& state) {
 }
 
 void toggle_chosen_head(const Frame& frame) {
-    const WhatIf change = what_if::HeadOff{frame.state.layer, frame.state.head, chosen_attention(frame.state)};
-    if (why_not(frame, change).empty()) toggle_change(frame, change);
+    toggle_if_possible(frame, what_if::HeadOff{frame.state.layer, frame.state.head, chosen_attention(frame.state)});
 }
 
 void start_painting(const Frame& frame) {
@@ -113,7 +120,9 @@ void start_painting(const Frame& frame) {
 bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }
 
 bool shows_head_off(const Frame& frame, int slot, int block, int head, AttentionTo to) {
-    return is_altered(frame, slot) && head_is_off(frame, block, head, to);
+    if (is_removed(frame, slot, "", block, head, to)) return true;
+    return is_altered(frame, slot) && (is_changed(frame, what_if::HeadOff{block, head, to}) ||
+                                       is_changed(frame, what_if::AttentionOff{block, to}));
 }
 
 bool shows_mlp_off(const Frame& frame, int slot, int block) {
@@ -135,6 +144,9 @@ std::string_view weights_title(const Frame& frame, int slot, int block, int head
 }
 
 std::string why_not(const Frame& frame, const WhatIf& change) {
+    if (const auto* off = std::get_if<what_if::HeadOff>(&change);
+        off && is_removed(frame, 0, "", off->block, off->head, off->to))
+        return tr("This head writes nothing: its rows of W_O are 0, as after a branch without it.");
     std::string why = refusal(change, frame.snapshot.model->config);
     if (why.empty()) return why;
     why[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(why[0])));

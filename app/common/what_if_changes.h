@@ -20,6 +20,8 @@ const std::vector<WhatIf>& what_if_changes(const Frame& frame);
 bool is_changed(const Frame& frame, const WhatIf& change);
 /// Makes the change, or takes it back where it was made.
 void toggle_change(const Frame& frame, const WhatIf& change);
+/// The same, where it makes sense for this model.
+void toggle_if_possible(const Frame& frame, const WhatIf& change);
 /// A row takes the place of the one that was painted there before.
 void paint_row(const Frame& frame, what_if::AttentionRow row);
 /// γ and β of the norm are multiplied by these, and by nothing else; 1 and 1 take it back.
@@ -36,8 +38,10 @@ enum class HeadMode { learned, uniform, hard };
 HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to);
 void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, HeadMode mode);
 
-/// Whether a head writes nothing: it was switched off, or all of its block's attention.
-bool head_is_off(const Frame& frame, int block, int head, AttentionTo to = AttentionTo::itself);
+/// Whether a branch has removed a head from the model of a card. `side`: "", or "encoder." for the one that reads the
+/// source sentence.
+bool is_removed(const Frame& frame, int slot, std::string_view side, int block, int head,
+                AttentionTo to = AttentionTo::itself);
 /// Which attention the chosen head is of.
 AttentionTo chosen_attention(const ViewState& state);
 /// Switches the chosen head off, or on again.
@@ -49,7 +53,8 @@ void start_painting(const Frame& frame);
 /// Whether the changes are made in what a card shows: not in another model that is compared with.
 bool is_altered(const Frame& frame, int slot);
 
-/// Whether nothing of a head, or of an MLP, goes on in what a card shows.
+/// Whether nothing of a head, or of an MLP, goes on in what a card shows: it was removed or switched off, or all of its
+/// block's attention was.
 bool shows_head_off(const Frame& frame, int slot, int block, int head, AttentionTo to);
 bool shows_mlp_off(const Frame& frame, int slot, int block);
 /// What makes a word's attention weights in what a card shows: "softmax", "hardmax", or a change that was made to them.

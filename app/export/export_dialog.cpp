@@ -8,6 +8,7 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
+#include "app/common/head_name.h"
 #include "app/common/of_what.h"
 #include "app/common/recent_places.h"
 #include "app/common/what_if_changes.h"
@@ -196,9 +197,7 @@ std::string export_caption(const Frame& frame) {
         if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
         const bool of_head = chosen_view(frame.state).of_head && !frame.model(shown).config.recurrent();
         if (of_head && s.comparing.what != Comparing::What::heads) {
-            const HeadChoice head = head_of(frame.state, shown);
-            caption +=
-                " · " + filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
+            caption += " · " + head_name(head_of(frame.state, shown), frame.state.cross_attention);
         }
         if (!s.what_if.empty() && !is_altered(frame, shown)) caption += std::string(" · ") + tr("unaltered");
         caption += ": " + frame.sentence(shown).text;

@@ -243,10 +243,9 @@ LiveValue gradient_norm(const Reader& r) {
     const float norm = running_at(r.s).gradient_norm;
     return norm < 0 ? LiveValue{} : r.number(static_cast<double>(norm));
 }
-/// Known of the step that was made last.
 LiveValue clip_factor(const Reader& r) {
-    const bool known = r.s.live && r.s.running.gradient_norm >= 0;
-    return known ? r.number(static_cast<double>(r.s.running.clip_factor)) : LiveValue{};
+    const float factor = running_at(r.s).clip_factor;
+    return factor < 0 ? LiveValue{} : r.number(static_cast<double>(factor));
 }
 LiveValue learning_rate(const Reader& r) { return r.number(static_cast<double>(r.s.learning_rate)); }
 LiveValue step(const Reader& r) { return Reader::whole(r.s.is_measured(r.e.slot) ? r.s.step : r.sentence().step); }

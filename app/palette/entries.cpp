@@ -67,10 +67,8 @@ void add_views(const Frame& frame, Entries& entries) {
 
 void add_stages(const Frame& frame, Entries& entries) {
     for (const NamedStage& stage : stages_here(frame)) {
-        const std::string title(stage.meaning.substr(0, stage.meaning.find('\n')));
-        entries.push_back({title, N_("stage"), "stage number " + stage.label, "",
-                           [place = stage.place](const Frame& f) { open_stage(f, place); }, 0,
-                           std::string(tr(stage.meaning).substr(0, tr(stage.meaning).find('\n')))});
+        entries.push_back({stage.name, N_("stage"), "stage number " + stage.label, "",
+                           [place = stage.place](const Frame& f) { open_stage(f, place); }, 0, stage.shown});
     }
 }
 

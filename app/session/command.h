@@ -94,10 +94,6 @@ struct NewRun {
     TrainingSetup setup;
     std::string name;
 };  // a fresh model, beside the runs that there are
-struct RemovedHead {
-    std::string attention;  // "blocks.0.attn"
-    int head = 0;
-};
 struct Branch {
     std::int64_t step = 0;  // of the current run: the kept one nearest to it
     TrainingSetup setup;    // its world and its model's shape are the current run's

@@ -51,7 +51,7 @@ struct StopAt {
 /// How the training goes at the moment.
 struct Running {
     float gradient_norm = -1.0f, learning_rate = -1.0f, held_out_loss = -1.0f;  // newest; −1: not known yet
-    float clip_factor = 1.0f;
+    float clip_factor = -1.0f;                                                  // the same
     double tokens_per_second = 0.0;
     double seconds_left = -1.0;          // to the end of the schedule; −1: unknown
     double steps_per_second_most = 0.0;  // the limit; 0: none

@@ -2,6 +2,11 @@
 
 namespace glassformer::app {
 
+bool is_of_parent(const Snapshot& s) {
+    const RunInfo* run = s.current_run();
+    return run && run->origin.parent >= 0 && run->origin.step == s.step && !run->setup.options.held_at_zero.empty();
+}
+
 Running running_at(const Snapshot& s) {
     Running now = s.live ? s.running : Running{};
     if (!s.history) return now;
@@ -9,10 +14,14 @@ Running running_at(const Snapshot& s) {
         if (point.step > s.step) break;
         if (!s.live && point.held_out_loss >= 0) now.held_out_loss = point.held_out_loss;  // of the last one measured
         if (point.step != s.step) continue;
-        if (now.gradient_norm < 0) now.gradient_norm = point.gradient_norm;
+        if (!s.live) {
+            now.gradient_norm = point.gradient_norm;
+            now.clip_factor = point.clip_factor;
+        }
         if (now.learning_rate < 0) now.learning_rate = point.learning_rate;
         if (!s.live) now.tokens_per_second = static_cast<double>(point.tokens_per_second);
     }
+    if (is_of_parent(s)) now.gradient_norm = now.clip_factor = -1.0f;
     return now;
 }
 

@@ -242,6 +242,7 @@ WatchedSentence Sentences::watch(const std::string& text, const Parameters& para
         read(sentence);
         if (model_->translates() && !sentence.target_given) translate(sentence, parameters);
         sentence.trace = tracer_.trace(input_of(sentence), parameters);
+        sentence.removed_heads = removed_heads(sentence.trace->graph(), model_->config, *parameters);
         sentence.masked_probabilities =
             guess_masked(sentence, [&](const TraceInput& masked) { return tracer_.trace(masked, parameters); });
     } catch (const Error& e) {

@@ -22,6 +22,7 @@
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/trace.h"
+#include "core/train/parameter_range.h"
 #include "core/train/timeline.h"
 #include "core/worlds/grammar.h"
 
@@ -81,14 +82,15 @@ struct WatchedSentence {
     std::vector<float> true_values;  // [pos, d_output] what it should say where it says numbers; NaN: nothing asked
     bool target_given = false;       // the translation was typed; else it is the model's own
     std::vector<std::vector<std::string>> nearest_known;  // by token: for unknown words, known ones to offer
-    std::string error;                      // why there is no trace (empty, too long, not text); then trace is null
-    int sense = -1;                         // the truth, where the sentence is a sample
-    int homonym_pos = -1;                   // the first homonym, or −1
-    int first_token = -1;                   // of a sample: the token to look at first, or −1
-    int looks_at = -1;                      // of a sample: the token that this one should attend to, or −1
-    std::shared_ptr<const Trace> trace;     // with the snapshot's what_if, where there is any
-    std::shared_ptr<const Trace> original;  // without; null when nothing was changed. The graphs differ where a
-                                            // change rebuilds the model: nodes correspond by name
+    std::string error;                       // why there is no trace (empty, too long, not text); then trace is null
+    std::vector<RemovedHead> removed_heads;  // that write nothing in the model it was traced with
+    int sense = -1;                          // the truth, where the sentence is a sample
+    int homonym_pos = -1;                    // the first homonym, or −1
+    int first_token = -1;                    // of a sample: the token to look at first, or −1
+    int looks_at = -1;                       // of a sample: the token that this one should attend to, or −1
+    std::shared_ptr<const Trace> trace;      // with the snapshot's what_if, where there is any
+    std::shared_ptr<const Trace> original;   // without; null when nothing was changed. The graphs differ where a
+                                             // change rebuilds the model: nodes correspond by name
     std::shared_ptr<const ResidentTrace> resident;  // what of it lies on the graphics card; null: nothing
     /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
     /// trained to fill masks.

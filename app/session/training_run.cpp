@@ -25,6 +25,13 @@ TrainingEvents events_for(const ModelInfo& model) {
     return {model.metric_name, model.metric_is_share, model.metric_level};
 }
 
+Parameters with_zeros(const Parameters& parameters, std::span<const ParameterRange> ranges) {
+    if (ranges.empty()) return parameters;
+    std::vector<float> values = *parameters;
+    for (const ParameterRange& r : ranges) std::fill_n(values.begin() + r.offset, r.count, 0.0f);
+    return std::make_shared<const ParameterValues>(std::move(values));
+}
+
 }  // namespace
 
 TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup)
@@ -61,6 +68,7 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       timeline_({most_timeline_bytes}),
       events_(events_for(*model_->info)) {
     state_.seed = setup_.options.seed;
+    state_.parameters = with_zeros(state_.parameters, setup_.options.held_at_zero);  // its first step, too
     timeline_.keep(state_);
     std::vector<MetricPoint> before;  // it shares its parent's past
     std::ranges::copy_if(parent.history_, std::back_inserter(before),
@@ -185,6 +193,7 @@ void TrainingRun::add_point(const StepReport& report) {
     point.loss = report.loss;
     point.gradient_norm = static_cast<float>(report.gradient_norm);
     point.learning_rate = report.learning_rate;
+    point.clip_factor = report.clip_factor;
     point.tokens_per_second = static_cast<float>(pace_.tokens_per_second());
     smooth_loss_ = history_.empty() ? report.loss : smoothed(smooth_loss_, report.loss);
     history_.push_back(point);

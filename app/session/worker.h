@@ -157,7 +157,6 @@ private:
     StopAt stop_at_;
     double most_per_second_ = 0.0;  // steps; 0: no limit
     Clock::time_point next_step_at_{}, training_since_{};
-    StepReport last_;
     float steps_per_second_ = 0.0f;
     std::shared_ptr<const Trouble> trouble_;
     std::shared_ptr<const SetupPreview> preview_;

@@ -40,7 +40,6 @@ void Session::Worker::show(TrainingRun& run) {
     live_ = true;
     next_seed_ = run.setup().options.seed;
     steps_per_second_ = 0.0f;
-    last_ = {};
     inspection_ = nullptr;
     trouble_ = nullptr;
     run.trainer().watch(inspected_ != Inspected::nothing);
@@ -156,11 +155,11 @@ void Session::Worker::perform(const command::NewRun& c) {
 
 void Session::Worker::perform(const command::Branch& c) {
     TrainingRun& parent = run();
-    const TrainingState state = parent.timeline().nearest(c.step);
+    TrainingState state = parent.timeline().nearest(c.step);
     TrainingSetup setup = parent.setup();
     setup.options = c.setup.options;
     setup.options.held_at_zero = parent.setup().options.held_at_zero;
-    for (const command::RemovedHead& removed : c.removed)
+    for (const RemovedHead& removed : c.removed)
         setup.options.held_at_zero.push_back(
             head_output(parent.trainer().graph(), setup.config, removed.attention, removed.head));
     setup.config.dropout = c.setup.config.dropout;
@@ -291,15 +290,15 @@ void Session::Worker::train_steps(double seconds, const std::atomic<bool>& asked
     const Clock::time_point end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (training() && Clock::now() < end && wait_for_turn(end)) {
-        if (const std::optional<StepReport> report = run().step()) last_ = *report;
+        run().step();
         if (run().steps() % steps_between_measurements == 0) {
-            if (const std::optional<StepReport> report = run().catch_up()) last_ = *report;
+            run().catch_up();
             measuring_.look_at_run(*model_, run());
         }
         if (reached(stop_at_)) pause();
         if (asked) return;
     }
-    if (const std::optional<StepReport> report = run().catch_up()) last_ = *report;
+    run().catch_up();
 }
 
 void Session::Worker::train_for(double seconds, const std::atomic<bool>& asked) {
@@ -326,16 +325,16 @@ Running Session::Worker::running() {
     Running r;
     TrainingRun& current = run();
     const TrainOptions& options = current.trainer().options();
-    if (last_.step > 0) {
-        r.gradient_norm = static_cast<float>(last_.gradient_norm);
-        r.clip_factor = last_.clip_factor;
-    }
     r.learning_rate = options.schedule.at(current.steps() + 1);
     const std::vector<MetricPoint>& history = current.history();
     const auto measured =
         std::find_if(history.rbegin(), history.rend(), [](const MetricPoint& p) { return p.held_out_loss >= 0.0f; });
     if (measured != history.rend()) r.held_out_loss = measured->held_out_loss;
-    if (!history.empty()) r.tokens_per_second = static_cast<double>(std::max(0.0f, history.back().tokens_per_second));
+    if (!history.empty()) {  // of the newest report: a device's steps run ahead of it
+        r.gradient_norm = history.back().gradient_norm;
+        r.clip_factor = history.back().clip_factor;
+        r.tokens_per_second = static_cast<double>(std::max(0.0f, history.back().tokens_per_second));
+    }
     const std::int64_t left = options.schedule.total - current.steps();
     if (training() && steps_per_second_ > 0.0f && left > 0)
         r.seconds_left = static_cast<double>(left) / static_cast<double>(steps_per_second_);

@@ -22,8 +22,8 @@ public:
         : trace_(trace), graph_(trace.graph()), path_(find_unembed_path(trace.model())), position_(position) {
         for (const int node : path_.sums)
             if (trace.overwritten(node))
-                throw Error("an intervention set cells of " + graph_[node].name +
-                            ", so the logits are no sum of what the parts wrote");
+                throw Error("numbers of " + graph_[node].name +
+                            " were put in from outside (a patch), so the logits are no sum of what the parts wrote");
         const auto d_vocab = static_cast<int>(graph_[trace.model().logits].shape.back());
         const int minus = against.word;
         if (position < 0 || position >= trace.positions())

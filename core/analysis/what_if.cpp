@@ -1,6 +1,8 @@
 #include "core/analysis/what_if.h"
 
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "core/base/number_text.h"
 
@@ -17,10 +19,23 @@ std::string head_text(int block, int head, AttentionTo to = AttentionTo::itself)
 }
 std::string sentence_text(int slot) { return slot == 0 ? "A" : "B"; }
 
-/// "blocks.1.attn.hook_z[2] of head 0", in the words of a trace's addresses.
+/// "stream before block 1", "attention of block 1": what is patched most; else in the words of a trace's addresses.
+std::string site_name(const std::string& node) {
+    constexpr std::pair<std::string_view, std::string_view> names[] = {{".hook_resid_pre", "stream before block "},
+                                                                       {".hook_attn_out", "attention of block "},
+                                                                       {".hook_mlp_out", "MLP of block "}};
+    constexpr std::string_view blocks = "blocks.";
+    for (const auto& [hook, name] : names)
+        if (node.starts_with(blocks) && node.ends_with(hook))
+            return std::string(name) + node.substr(blocks.size(), node.size() - blocks.size() - hook.size());
+    return node;
+}
+
+/// "stream before block 1 at position 2", "blocks.1.attn.hook_z[2] of head 0".
 std::string site_text(const Site& site) {
-    std::string text = site.node;
-    if (site.position >= 0) text += "[" + std::to_string(site.position) + "]";
+    std::string text = site_name(site.node);
+    const std::string position = std::to_string(site.position);
+    if (site.position >= 0) text += text == site.node ? "[" + position + "]" : " at position " + position;
     if (site.head >= 0) text += " of head " + std::to_string(site.head);
     return text;
 }

@@ -19,7 +19,8 @@ constexpr OptionalNumber optional_numbers[] = {{"accuracy", &MetricPoint::accura
                                                {"held_out_loss", &MetricPoint::held_out_loss},
                                                {"gradient_norm", &MetricPoint::gradient_norm},
                                                {"learning_rate", &MetricPoint::learning_rate},
-                                               {"tokens_per_second", &MetricPoint::tokens_per_second}};
+                                               {"tokens_per_second", &MetricPoint::tokens_per_second},
+                                               {"clip_factor", &MetricPoint::clip_factor}};
 
 constexpr std::size_t numbers_of_a_head = 5;
 
@@ -107,10 +108,11 @@ TrainingLog parse_log(std::string_view text, const std::string& file, TornLine t
 }
 
 std::string log_as_csv(std::span<const MetricPoint> points) {
-    std::string text = "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second\n";
+    std::string text = "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second,clip_factor\n";
     for (const MetricPoint& p : points) {
         text += std::to_string(p.step) + "," + number(p.loss);
-        for (const float value : {p.held_out_loss, p.accuracy, p.gradient_norm, p.learning_rate, p.tokens_per_second})
+        for (const float value :
+             {p.held_out_loss, p.accuracy, p.gradient_norm, p.learning_rate, p.tokens_per_second, p.clip_factor})
             text += "," + (value >= 0.0f ? number(value) : std::string());
         text += "\n";
     }

@@ -1,8 +1,27 @@
 #include "core/train/parameter_range.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/base/error.h"
 
 namespace glassformer {
+
+namespace {
+
+/// A few at a time: the first ones tell nearly always, and a matrix as its file holds it is not widened for this.
+bool all_zero(const ParameterValues& parameters, const ParameterRange& range) {
+    std::array<float, 64> some;
+    for (std::int64_t done = 0; done < range.count; done += 64) {
+        const std::span<float> part =
+            std::span(some).first(static_cast<std::size_t>(std::min<std::int64_t>(64, range.count - done)));
+        parameters.copy(range.offset + done, part);
+        if (std::ranges::any_of(part, [](float x) { return x != 0.0f; })) return false;
+    }
+    return true;
+}
+
+}  // namespace
 
 ParameterRange head_output(const Graph& graph, const TransformerConfig& config, const std::string& attention,
                            int head) {
@@ -14,6 +33,20 @@ ParameterRange head_output(const Graph& graph, const TransformerConfig& config, 
                     std::to_string(head));
     const std::int64_t count = graph[*id].shape.elements() / config.n_heads;
     return {graph[*id].offset + head * count, count};
+}
+
+std::vector<RemovedHead> removed_heads(const Graph& graph, const TransformerConfig& config,
+                                       const ParameterValues& parameters) {
+    constexpr std::string_view output = "attn.W_O";
+    std::vector<RemovedHead> removed;
+    for (const int id : graph.parameters()) {
+        const std::string& name = graph[id].name;
+        if (!name.ends_with(output)) continue;
+        const std::string attention = name.substr(0, name.size() - 4);
+        for (int head = 0; head < config.n_heads; ++head)
+            if (all_zero(parameters, head_output(graph, config, attention, head))) removed.push_back({attention, head});
+    }
+    return removed;
 }
 
 }  // namespace glassformer

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/graph/graph.h"
+#include "core/graph/parameters.h"
 #include "core/nn/config.h"
 
 namespace glassformer {
@@ -19,5 +21,17 @@ struct ParameterRange {
 /// the residual stream. `attention` is the layer ("blocks.0.attn", "blocks.1.cross_attn", "encoder.blocks.0.attn").
 /// Throws Error naming the layer or the head that the model does not have.
 ParameterRange head_output(const Graph& graph, const TransformerConfig& config, const std::string& attention, int head);
+
+/// A head that writes nothing.
+struct RemovedHead {
+    std::string attention;  // its layer, as above
+    int head = 0;
+
+    bool operator==(const RemovedHead&) const = default;
+};
+
+/// The heads whose rows of W_O are all 0, in the order of the graph: those that were removed.
+std::vector<RemovedHead> removed_heads(const Graph& graph, const TransformerConfig& config,
+                                       const ParameterValues& parameters);
 
 }  // namespace glassformer

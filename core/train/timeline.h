@@ -22,6 +22,7 @@ struct MetricPoint {
     float gradient_norm = -1.0f;      // before clipping
     float learning_rate = -1.0f;      // of that step's update
     float tokens_per_second = -1.0f;  // over the last steps
+    float clip_factor = -1.0f;        // what the gradient was multiplied with
 
     bool operator==(const MetricPoint&) const = default;
 };

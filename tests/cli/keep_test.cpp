@@ -146,7 +146,7 @@ TEST_CASE("metrics writes the curves of a run and of a shipped model") {
     std::istringstream lines(contents(folder / "curves.csv"));
     std::string line;
     std::getline(lines, line);
-    CHECK(line == "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second");
+    CHECK(line == "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second,clip_factor");
     int count = 0;
     while (std::getline(lines, line)) CHECK(line.starts_with(std::to_string(++count) + ","));
     CHECK(count == 10);

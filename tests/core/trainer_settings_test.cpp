@@ -102,6 +102,14 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
         }
         CHECK(std::ranges::all_of(rows(head.offset), zero));
         CHECK_FALSE(equal_bytes(other, rows(w_o.offset)));
+        // Its parameters alone tell that it is gone; one weight that is not 0 tells that it is not.
+        const auto removed = [&](std::vector<float> parameters) {
+            return removed_heads(trainer.graph(), trainer.config(), ParameterValues(std::move(parameters)));
+        };
+        std::vector<float> parameters = copy_of(trainer.parameters());
+        CHECK(removed(parameters) == std::vector<RemovedHead>{{"blocks.1.attn", 1}});
+        parameters[static_cast<std::size_t>(head.offset + head.count - 1)] = 1e-30f;
+        CHECK(removed(parameters).empty());
         // A state from before knows nothing of it; the settings do.
         trainer.reset(5);
         CHECK(std::ranges::all_of(rows(head.offset), zero));

@@ -16,6 +16,7 @@ MetricPoint measured() {
     p.gradient_norm = 0.1f;
     p.learning_rate = 5e-3f;
     p.tokens_per_second = 123456.0f;
+    p.clip_factor = 0.5f;
     return p;
 }
 
@@ -68,7 +69,7 @@ TEST_CASE("log: what is wrong is told with the line; a torn end is passed over w
 TEST_CASE("log: as a table, empty where nothing was measured") {
     const MetricPoint points[] = {{1, 3.0f}, measured()};
     CHECK(log_as_csv(points) ==
-          "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second\n"
-          "1,3,,,,,\n"
-          "50,2.5,2.625,0.75,0.100000001,0.00499999989,123456\n");
+          "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second,clip_factor\n"
+          "1,3,,,,,,\n"
+          "50,2.5,2.625,0.75,0.100000001,0.00499999989,123456,0.5\n");
 }

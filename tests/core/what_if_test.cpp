@@ -50,7 +50,10 @@ TEST_CASE("a what-if says in a few words what it does") {
     CHECK(describe(AttentionRow{0, 1, 0, 3, {}}) == "row 3 of block 1 · head 0 painted in A");
     const Site here{"blocks.1.attn.hook_z", 2, 0}, there{"blocks.0.hook_resid_pre", 4};
     CHECK(describe(Patch{0, here, here}) == "blocks.1.attn.hook_z[2] of head 0 of B put into A");
-    CHECK(describe(Patch{1, there, {"logits"}}) == "blocks.0.hook_resid_pre[4] of A put into logits of B");
+    CHECK(describe(Patch{1, there, {"logits"}}) == "stream before block 0 at position 4 of A put into logits of B");
+    const Site mlp{"blocks.12.hook_mlp_out", 7};
+    CHECK(describe(Patch{0, mlp, {"blocks.12.hook_mlp_out", 8}}) ==
+          "MLP of block 12 at position 7 of B put into MLP of block 12 at position 8 of A");
 }
 
 TEST_CASE("what-ifs know which sentence they are of") {

@@ -38,7 +38,7 @@ TEST_CASE("story: a lesson's gradient norm is that of the step that is looked at
     REQUIRE(story.snapshot().step == 2);
     CHECK(*norm().number == of_step(2));
     CHECK(of_step(2) != of_step(5));
-    CHECK_FALSE(live(story, "clip_factor", story.snapshot()).known);  // the log does not tell
+    CHECK(live(story, "clip_factor", story.snapshot()).known);
     story.session.send(command::LookAt{0});
     story.settle();
     CHECK_FALSE(norm().known);

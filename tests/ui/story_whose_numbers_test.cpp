@@ -1,6 +1,7 @@
 // Off the paved road: beside which model, under which words and by which name a number stands.
 #include <array>
 
+#include "app/views/registry.h"
 #include "core/analysis/toeplitz.h"
 #include "tests/ui/whole_model_story.h"
 #include "tests/ui/zeroed_model.h"
@@ -222,4 +223,65 @@ TEST_CASE("story: an audience reads that the model is altered") {
     story.settle();
     story.frames(2);
     CHECK(story.text("presenter/about").ends_with(" · step 1200 · altered · 1 change"));
+}
+
+TEST_CASE("story: stages and positions call what a model reads as the model does") {
+    Story story({.model = "sorting"});  // letters
+    CHECK(story.play("hover \"stage Q\"\nframes 3\nexpect tooltip ~ \"What the letter is looking for\"") == "");
+    story.state().view = view_index("Positions");
+    story.frames(4);
+    const std::string said = story.text("A/positions meaning");
+    CAPTURE(said);
+    CHECK(says(said, "letter"));
+    CHECK_FALSE(says(said, "word"));
+}
+
+TEST_CASE("story: of a translation the heads of a difference say which attention they are of") {
+    Story story({.model = "translation"});
+    story.state().view = view_index("Difference");
+    story.state().cross_attention = true;
+    story.frames(4);
+    CHECK(says(story.text("difference/title"),
+               "block " + std::to_string(story.state().layer) + ", cross head " + std::to_string(story.state().head)));
+    story.state().cross_attention = false;
+    story.frames(4);
+    CHECK_FALSE(says(story.text("difference/title"), "cross"));
+}
+
+TEST_CASE("story: the Training view names an update only where it shows its numbers") {
+    Story story;  // trained before it was opened: nobody has looked at its last update
+    CHECK(story.play("click view/Training\nframes 2\nclick \"training/page/Batch\"\nframes 4") == "");
+    story.settle();
+    story.frames(4);
+    CHECK(story.shows("training/not yet"));
+    CHECK_FALSE(story.shows("training/step"));
+    CHECK(story.play("click \"one step\"\nwait train == 0 timeout 60") == "");
+    story.settle();
+    story.frames(4);
+    CHECK_FALSE(story.shows("training/not yet"));
+    CHECK(story.value("training/step") == static_cast<double>(story.snapshot().live_step));
+}
+
+TEST_CASE("story: a patch has one name in its tooltip, in the badge and in what is undone") {
+    Story story;
+    const what_if::Patch patch{0, {"blocks.1.hook_resid_pre", 2, -1}, {"blocks.1.hook_resid_pre", 3, -1}};
+    story.session.send(command::SetWhatIf{{patch}});
+    story.settle();
+    story.frames(3);
+    CHECK(story.play("hover altered\nwait tooltip ~ \"stream before block 1 at position 2 of B put into "
+                     "stream before block 1 at position 3 of A\"") == "");
+    story.state().view = view_index("Who argued");
+    story.frames(4);
+    CHECK(says(story.text("A/argued why not"), "put in from outside (a patch)"));
+}
+
+TEST_CASE("story: the timeline alone has its axes, with the name of its last step whole") {
+    Story story;
+    const Item* plot = story.find("timeline");
+    const Item* whole = story.find("timeline with names");
+    REQUIRE(plot);
+    REQUIRE(whole);
+    CHECK(whole->min.x < plot->min.x);
+    CHECK(whole->max.x > plot->max.x);
+    CHECK(whole->max.y >= plot->max.y);
 }

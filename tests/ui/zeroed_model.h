@@ -1,15 +1,25 @@
 #pragma once
 
+#include <algorithm>
+
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 namespace glassformer::app {
 
-/// A shipped model with all its numbers 0, without its log: whatever it says, it says all alike.
+/// A shipped model with its numbers 0, without its log: whatever it says, it says all alike. What heads write through
+/// stays: else they would be heads that were removed.
 inline void open_zeroed(Story& story, const TemporaryFolder& folder, const std::string& name) {
     Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/" + name);
-    model.parameters =
-        std::make_shared<const ParameterValues>(std::vector<float>(model.parameters->all().size(), 0.0f));
+    const std::vector<float> before = *model.parameters;
+    std::vector<float> zeroed(before.size(), 0.0f);
+    const TransformerGraph built = build_transformer(model.config, {1, 1});
+    for (const int id : built.graph->parameters()) {
+        const NodeInfo& node = (*built.graph)[id];
+        if (node.name.ends_with("attn.W_O"))
+            std::copy_n(before.begin() + node.offset, node.shape.elements(), zeroed.begin() + node.offset);
+    }
+    model.parameters = std::make_shared<const ParameterValues>(std::move(zeroed));
     model.log.clear(), model.keyframes.clear();
     save_checkpoint(folder / name, model);
     story.session.send(command::OpenModel{(folder / name).string()});

@@ -62,11 +62,13 @@ Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int
     const auto& points = map.layers[static_cast<std::size_t>(layer)].points;
     cloud.dots.reserve(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) cloud.dots.push_back(turn(points[i], static_cast<int>(i)));
-    for (int slot = 0; slot < 2; ++slot)
+    for (int slot = 0; slot < 2; ++slot) {
+        if (!is_shown(frame.state, slot)) continue;
         if (std::optional<Marker> m = marker(frame, map, slot, layer)) {
             m->dot = turn(m->point, -1);
             cloud.markers.push_back(*m);
         }
+    }
     ImVec2 low{1e30f, 1e30f}, high{-1e30f, -1e30f};
     const auto widen = [&](const Dot& d) {
         low = {std::min(low.x, d.x), std::min(low.y, d.y)};

@@ -41,7 +41,7 @@ void draw_map_heading(const Frame& frame, const Box& box, int layer, bool low) {
             tr("PCA, principal component analysis\nEach dot is the word in one training sentence. Its residual stream "
                "has "
                "many dimensions; you see the three directions in which the dots differ most. The rings A and B are the "
-               "two sentences on the screen. Drag to rotate the cloud, double-click to rotate it back."));
+               "sentences on the screen. Drag to rotate the cloud, double-click to rotate it back."));
 }
 
 // ------------------------------------------------------------------------------------------------- layers to choose

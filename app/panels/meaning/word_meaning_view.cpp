@@ -307,8 +307,6 @@ Told told(const Frame& frame, int slot) {
     return frame.snapshot.probe && &model == &frame.model(0) ? Told::what_it_means : Told::what_is_said;
 }
 
-bool is_shown(const ViewState& state, int slot) { return state.compare || state.slot == slot; }
-
 std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
     const bool show_a = frame.trace(0) && is_shown(state, 0), show_b = frame.trace(1) && is_shown(state, 1);

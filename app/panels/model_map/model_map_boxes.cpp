@@ -197,11 +197,15 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         choose_head(frame_.state, frame_.snapshot, e.block, head);
         frame_.state.cross_attention = cross;
     } else if (r.right_clicked && e.block >= 0 && !e.encoder) {
-        toggle_change(frame_, what_if::HeadOff{e.block, head, to});
+        toggle_if_possible(frame_, what_if::HeadOff{e.block, head, to});
         ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
     }
     if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
-    if (!e.encoder && head_is_off(frame_, e.block, head, to)) draw_crossed_out(ui_, min, max);
+    if (e.encoder ? is_removed(frame_, slot_, "encoder.", e.block, head)
+                  : shows_head_off(frame_, slot_, e.block, head, to)) {
+        draw_crossed_out(ui_, min, max);
+        ui_.items->addf(min, max, std::nullopt, "map/%shead %d %d off", side, e.block, head);
+    }
     const float out = ui_.px(2);
     if (chosen)
         draw::selection_frame(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out});
@@ -214,11 +218,16 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::centre});
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    const WhatIf off = what_if::HeadOff{e.block, head, to};
+    std::string what_can_be_done = e.encoder ? "" : why_not(frame_, off);
+    if (!e.encoder && what_can_be_done.empty())
+        what_can_be_done =
+            is_changed(frame_, off) ? tr("Right-click to switch it on again.") : tr("Right-click to switch it off.");
+    if (!what_can_be_done.empty()) what_can_be_done.insert(0, "\n");
     draw::tooltip(ui_,
                   filled(tr("head {1} · block {2}\nA row for each {3} that looks, a column for each {3} it looks at. "
                             "Darker is a larger weight.{4}"),
-                         {std::to_string(head), std::to_string(e.block), model().token,
-                          e.encoder ? "" : tr("\nRight-click to switch it off.")}));
+                         {std::to_string(head), std::to_string(e.block), model().token, what_can_be_done}));
 }
 
 }  // namespace glassformer::app

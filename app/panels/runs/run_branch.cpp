@@ -22,7 +22,7 @@ std::int64_t branch_step(const Snapshot& snapshot) {
 namespace {
 
 /// "head 0.1", "head source 1.2": as the list of changes names it.
-std::string head_name(const std::vector<RemovableLayer>& layers, const command::RemovedHead& removed) {
+std::string head_name(const std::vector<RemovableLayer>& layers, const RemovedHead& removed) {
     const auto layer = std::ranges::find(layers, removed.attention, &RemovableLayer::attention);
     return (layer == layers.end() ? removed.attention : layer->number) + "." + std::to_string(removed.head);
 }
@@ -48,12 +48,12 @@ std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
     return layers;
 }
 
-std::vector<command::RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config) {
-    std::vector<command::RemovedHead> heads = draft.more;
+std::vector<RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config) {
+    std::vector<RemovedHead> heads = draft.more;
     const std::vector<RemovableLayer> layers = removable_layers(config);
     if (draft.block < 0 || draft.block >= static_cast<int>(layers.size())) return heads;
     const std::string& attention = layers[static_cast<std::size_t>(draft.block)].attention;
-    const auto same = [&](const command::RemovedHead& h) { return h.attention == attention && h.head == draft.head; };
+    const auto same = [&](const RemovedHead& h) { return h.attention == attention && h.head == draft.head; };
     if (std::ranges::none_of(heads, same)) heads.push_back({attention, draft.head});
     return heads;
 }
@@ -93,7 +93,7 @@ TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent
 
 std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) {
     std::string words = describe_change(parent, branch_setup(draft, parent));
-    const std::vector<command::RemovedHead> heads = removed_heads(draft, parent.config);
+    const std::vector<RemovedHead> heads = removed_heads(draft, parent.config);
     if (heads.empty()) return words;
     if (!words.empty()) words += ", ";
     words += heads.size() == 1 ? tr("head ") : tr("heads ");

@@ -26,7 +26,7 @@ struct RemovableLayer {
 /// In the order of the model; none where it has no heads that write for themselves.
 std::vector<RemovableLayer> removable_layers(const TransformerConfig& config);
 /// All heads that the card removes.
-std::vector<command::RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config);
+std::vector<RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config);
 /// Where a branch of the step on screen begins: at a step that was kept.
 std::int64_t branch_step(const Snapshot& snapshot);
 /// Puts the chosen head among those removed, so that another can be chosen.

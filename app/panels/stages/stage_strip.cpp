@@ -7,6 +7,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
 #include "app/common/stages.h"
+#include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/stages/stage_pills.h"
@@ -109,7 +110,9 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
 void stage_tooltip(const Strip& strip, const Stage& stage) {
     const Frame& frame = strip.frame;
     const Cell cell = stage_cell(frame.state, strip.trace, frame.state.slot, stage);
-    std::string text = std::string(tr(stage.kind->meaning)) + "\n" + stage_shape(strip.trace, stage);
+    const ModelInfo& model = frame.model(frame.state.slot);
+    std::string text = filled(tr(stage.kind->meaning), {token_name(model), token_names(model)}) + "\n" +
+                       stage_shape(strip.trace, stage);
     if (!waits_for_guess(frame.state, frame.state.slot))
         text += "\n" + frame.cell_name(frame.state.slot, cell) + "  " + precise(strip.trace, cell);
     draw::tooltip(frame.ui, text);
@@ -204,6 +207,10 @@ std::vector<NamedStage> stages_here(const Frame& frame) {
     if (!trace) return {};
     const std::shared_ptr<const Stages> stages = stages_of(*trace);
     std::vector<NamedStage> here;
+    const ModelInfo& model = frame.model(frame.state.slot);
+    const auto named = [](std::string_view meaning, std::string_view one, std::string_view many) {
+        return filled(meaning.substr(0, meaning.find('\n')), {one, many});
+    };
     for (std::size_t i = 0; i < stages->walk().size(); ++i) {
         const Stage& stage = stages->walk()[i];
         const bool inside = stage.block >= 0 && stage.block < stages->blocks();
@@ -212,7 +219,9 @@ std::vector<NamedStage> stages_here(const Frame& frame) {
                 ? stage.item.substr(6)  // without "stage "
                 : filled(tr("encoder block {1} {2}"), {std::to_string(stage.source_block), tr(stage.label)});
         if (!inside || stage.block == frame.state.layer)
-            here.push_back({stage.source ? label : tr(stage.label), stage.kind->meaning, static_cast<int>(i)});
+            here.push_back({stage.source ? label : tr(stage.label), named(stage.kind->meaning, "word", "words"),
+                            named(tr(stage.kind->meaning), token_name(model), token_names(model)),
+                            static_cast<int>(i)});
     }
     return here;
 }

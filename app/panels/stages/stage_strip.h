@@ -17,7 +17,7 @@ void step_stage(const Frame& frame, int step);
 /// the way from the words to the probabilities.
 struct NamedStage {
     std::string label;
-    std::string_view meaning;
+    std::string name, shown;  // in English, and in the language of the screen
     int place = 0;
 };
 /// The stages of the chosen block and those outside of the blocks; none without a trace.

@@ -194,6 +194,10 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
         draw_hover(frame, scale, runs);
     }
     draw_playhead(frame, scale, mouse.held);
+    // A picture of its own has the axes, and all of the last step's name.
+    const float over = draw::text_size(frame.ui, frame.ui.items->format("%.0f", scale.steps), FontRole::small).x / 2;
+    frame.ui.items->add("timeline with names", {box.min.x, box.min.y},
+                        {std::max(box.max.x, scale.box.max.x + over), box.max.y});
 }
 
 }  // namespace glassformer::app

@@ -37,13 +37,13 @@ struct FilmRecording {
 /// The card on which a branch is set up.
 struct BranchDraft {
     bool open = false;
-    int run = -1;                            // the parent
-    std::int64_t step = 0;                   // where it branches off
-    TrainingSetup setup;                     // the parent's with what was changed
-    int rate = 2;                            // which of the factors; −1: a number of its own
-    std::string own_rate;                    // as typed
-    int block = -1, head = 0;                // the head that is removed: which of removable_layers(), −1 none
-    std::vector<command::RemovedHead> more;  // removed as well
+    int run = -1;                   // the parent
+    std::int64_t step = 0;          // where it branches off
+    TrainingSetup setup;            // the parent's with what was changed
+    int rate = 2;                   // which of the factors; −1: a number of its own
+    std::string own_rate;           // as typed
+    int block = -1, head = 0;       // the head that is removed: which of removable_layers(), −1 none
+    std::vector<RemovedHead> more;  // removed as well
     std::string name;
 };
 

@@ -44,7 +44,7 @@ std::string_view of_the_model(const Frame& frame, std::string figure) {
 Readout gradient(const Frame& frame, const Running& r) {
     if (r.gradient_norm < 0) return {"gradient norm", "gradient norm", std::nullopt, "–"};
     const auto norm = static_cast<double>(r.gradient_norm), factor = static_cast<double>(r.clip_factor);
-    const bool clipped = r.clip_factor < 1.0f;
+    const bool clipped = r.clip_factor >= 0.0f && r.clip_factor < 1.0f;
     return {"gradient norm", clipped ? "clipping" : "gradient norm", norm,
             of_the_model(frame, significant(norm) + (clipped ? " × " + significant(factor, 2) : ""))};
 }
@@ -105,7 +105,7 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
         const std::string_view name = brief ? std::string_view(tr("gradient")) : tr(readout_names[i]);
         draw::text_in(ui, min, {min.x + room, max.y}, name, {FontRole::small, t.text_muted});
         ui.items->add(ui.items->format("%s/name", all[i].label), min, {min.x + room, max.y}, std::nullopt, name);
-        const bool clipped = i == 0 && running.clip_factor < 1.0f && all[i].value;
+        const bool clipped = i == 0 && all[i].term == "clipping";
         draw::text_in(ui, min, max, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});
         ui.items->add(all[i].label, min, max, all[i].value, all[i].shown);

@@ -182,7 +182,11 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
                       hidden_by_quiz);
     }
     const AttentionTo attention = row.cross ? AttentionTo::source : AttentionTo::itself;
-    if (seen && head_is_off(frame, row.layer, head, attention)) draw_crossed_out(ui, box.min, box.max);
+    if (seen && shows_head_off(frame, slot, row.layer, head, attention)) {
+        draw_crossed_out(ui, box.min, box.max);
+        ui.items->addf(box.min, box.max, std::nullopt, "heads/%s %s%d %d off", Frame::letter(slot),
+                       row.cross ? "source " : "", row.layer, head);
+    }
     const Cell own = cell_of_head(*frame.trace(slot), row.layer, head, row.cross);
     const float out = ui.px(3);
     const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};
@@ -196,7 +200,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         choose(frame, row, head);
     }
     if (r.right_clicked) {
-        toggle_change(frame, what_if::HeadOff{row.layer, head, attention});
+        toggle_if_possible(frame, what_if::HeadOff{row.layer, head, attention});
         ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
     }
     if (!r.hovered) return;

@@ -5,6 +5,7 @@
 #include "app/common/card_scope.h"
 #include "app/common/colour_legend.h"
 #include "app/common/compare_controls.h"
+#include "app/common/head_name.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/difference/difference_picture.h"
@@ -17,21 +18,19 @@ namespace {
 
 constexpr float view_side = 12, list_least = 300, list_most = 460;  // pixels at 100 %
 
-std::string head_name(const HeadChoice& head) {
-    return filled(tr("block {1}, head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
-}
-
 /// What is subtracted from what.
 std::string subtraction(const Frame& frame, const PatternDifference& difference) {
     const auto& [head_a, head_b] = difference.asked().head;
+    const auto& [cross_a, cross_b] = difference.asked().cross;
     if (frame.snapshot.comparing.of_sentences())
-        return filled(
-            tr("The pattern of B minus that of A, {1}{2}"),
-            {head_name(head_a), difference.same_words() ? "" : tr("; only words in both sentences can be compared")});
+        return filled(tr("The pattern of B minus that of A, {1}{2}"),
+                      {head_name(head_a, cross_a),
+                       difference.same_words() ? "" : tr("; only words in both sentences can be compared")});
     const std::string what = filled(tr("B, {1}, minus A, {2}"), {compared_side(frame, 1), compared_side(frame, 0)});
     if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
-    if (head_a == head_b) return filled(tr("{1}: the pattern of {2}"), {what, head_name(head_a)});
-    return filled(tr("{1}: {2}, and {3}"), {what, head_name(head_b), head_name(head_a)});
+    if (head_a == head_b && cross_a == cross_b)
+        return filled(tr("{1}: the pattern of {2}"), {what, head_name(head_a, cross_a)});
+    return filled(tr("{1}: {2}, and {3}"), {what, head_name(head_b, cross_b), head_name(head_a, cross_a)});
 }
 
 const PatternDifference& difference_of(const Frame& frame, const PatternDifference::Asked& asked) {

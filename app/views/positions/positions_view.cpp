@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/views/positions/positions_sections.h"
 #include "app/views/view.h"
@@ -14,45 +15,43 @@ namespace {
 constexpr float wave_height = 128;  // pixels at 100 %
 
 struct Said {
-    std::string_view title, meaning;
+    std::string_view title, meaning;  // {1}: what a token is called; {2}: several
 };
 
 Said said(const TransformerConfig& config, Positions kind) {
     switch (kind) {
         case Positions::learned:
-            return {tr("Learned positions"), tr("One learned vector for each position, added to the word's.")};
+            return {tr("Learned positions"), tr("One learned vector for each position, added to the {1}'s.")};
         case Positions::sinusoidal:
-            return {
-                tr("Sines and cosines"),
-                tr("Each position's vector is made of sines and cosines from fast to slow, and added to the word's. "
-                   "Nothing is learned.")};
+            return {tr("Sines and cosines"),
+                    tr("Each position's vector is made of sines and cosines from fast to slow, and added to the {1}'s. "
+                       "Nothing is learned.")};
         case Positions::index:
             return {tr("The position's number"), tr("p · w: one learned vector times the position's number.")};
         case Positions::index_over_length:
             return {tr("The position's share"),
-                    tr("p ∕ P · w: one learned vector, from 0 at the first word towards 1.")};
+                    tr("p ∕ P · w: one learned vector, from 0 at the first {1} towards 1.")};
         case Positions::rotary:
             return {
                 tr("Rotary positions"),
-                tr("Nothing is added to the words. Each pair of components of a query or a key is rotated by an angle "
+                tr("Nothing is added to the {2}. Each pair of components of a query or a key is rotated by an angle "
                    "that grows with the position, so that q·k depends on the distance.")};
         case Positions::alibi:
-            return {
-                tr("ALiBi"),
-                tr("Nothing is added to the words. The further away a key is, the more is subtracted from its score. "
-                   "Each head has its own slope.")};
+            return {tr("ALiBi"),
+                    tr("Nothing is added to the {2}. The further away a key is, the more is subtracted from its score. "
+                       "Each head has its own slope.")};
         case Positions::none:
             break;
     }
     if (config.recurrent())
-        return {tr("No positions"), tr("The model reads one word after the other: the order is in its states.")};
+        return {tr("No positions"), tr("The model reads one {1} after the other: the order is in its states.")};
     if (config.causal())
         return {
             tr("No positions"),
-            tr("The model gets no positions. Only the causal mask shows the order: each word sees those before it and "
+            tr("The model gets no positions. Only the causal mask shows the order: each {1} sees those before it and "
                "none after.")};
     return {tr("No positions"),
-            tr("The model gets no positions: the same words in another order give each word the same numbers.")};
+            tr("The model gets no positions: the same {2} in another order give each {1} the same numbers.")};
 }
 
 /// Both matrices side by side and the curves below, or the one matrix beside its curve.
@@ -131,8 +130,12 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     ui.items->add(ui.items->format("%s/positions kind", Frame::letter(slot)), {left, y}, {right, y + line},
                   std::nullopt, words.title);
     y += line + ui.px(4);
-    y += draw::text_wrapped(ui, {left, y}, right - left, words.meaning, {FontRole::small, ui.theme->text_muted}) +
-         ui.px(8);
+    const std::string meaning = filled(words.meaning, {token_name(frame.model(slot)), token_names(frame.model(slot))});
+    const float height =
+        draw::text_wrapped(ui, {left, y}, right - left, meaning, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(ui.items->format("%s/positions meaning", Frame::letter(slot)), {left, y}, {right, y + height},
+                  std::nullopt, meaning);
+    y += height + ui.px(8);
     if (of.code) y = draw_code(frame, slot, of, page, y);
     if (of.kind == Positions::alibi) y = draw_alibi(frame, slot, of, page, y);
     page.reaches(y);

@@ -17,7 +17,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_width = 330, gap = 24, beside_from = 760;
-constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 words
+constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 tokens
 constexpr std::array<std::string_view, 4> widths = {"32", "64", "128", "256"};
 constexpr std::array width_of = {32, 64, 128, 256};
 constexpr std::array<std::string_view, 4> head_widths = {"8", "16", "32", "64"};
@@ -54,7 +54,7 @@ struct Part {
 constexpr std::array parts = {
     Part{"attention", N_("attention"), N_("T² · K"), &CostPoint::attention},
     Part{"mlp", N_("MLP"), N_("T · d²"), &CostPoint::mlp},
-    Part{"rnn", N_("RNN, word by word"), N_("T · d²"), &CostPoint::recurrent},
+    Part{"rnn", N_("RNN, token by token"), N_("T · d²"), &CostPoint::recurrent},
 };
 
 ImU32 cost_colour(const Theme& t, std::size_t part) { return part == 0 ? t.attention : part == 1 ? t.mlp : t.residual; }
@@ -96,7 +96,7 @@ void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, 
     draw::horizontal_line(ui, plot.min.x, plot.max.x, plot.max.y, t.grid);
     draw::vertical_line(ui, plot.min.x, plot.min.y, plot.max.y, t.grid);
     draw::text(ui, {plot.min.x, plot.max.y + ui.px(2)}, "0", {FontRole::small, t.text_muted});
-    draw::text(ui, {plot.max.x, plot.max.y + ui.px(2)}, filled(tr("T = {1} words"), {grouped(words)}),
+    draw::text(ui, {plot.max.x, plot.max.y + ui.px(2)}, filled(tr("T = {1} tokens"), {grouped(words)}),
                {FontRole::small, t.text_muted, draw::Align::right});
     if (most <= 0) return;
     const auto place = [&](const CostPoint& at, const Part& part) {
@@ -157,7 +157,7 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
          attention, grouped(static_cast<std::int64_t>(attention)));
     next(0, tr("the MLP multiplies"), std::to_string(2 * sizes.d_mlp() / sizes.d_model) + "T · d²",
          "cost/mlp multiplications", mlp, grouped(static_cast<std::int64_t>(mlp)));
-    next(0, tr("pairs of words"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));
+    next(0, tr("pairs of tokens"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));
     const double bytes = 4 * pairs * sizes.n_heads;
     next(0, filled(tr("weights of {1} heads"), {std::to_string(sizes.n_heads)}), tr("T² · heads"), "cost/memory", bytes,
          bytes_text(bytes));
@@ -172,9 +172,9 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
 std::string sentence(const std::vector<CostPoint>& points, const LayerSizes& sizes) {
     const int from = crossing(points);
     const std::string d = std::to_string(sizes.d_model), k = std::to_string(sizes.d_head);
-    return from == 0 ? filled(tr("With d = {1} and K = {2} the MLP takes longer than attention up to {3} words."),
+    return from == 0 ? filled(tr("With d = {1} and K = {2} the MLP takes longer than attention up to {3} tokens."),
                               {d, k, grouped(1 << static_cast<int>(most_log))})
-                     : filled(tr("With d = {1} and K = {2} attention takes longer than the MLP from about {3} words "
+                     : filled(tr("With d = {1} and K = {2} attention takes longer than the MLP from about {3} tokens "
                                  "on. In shorter texts the MLP costs more."),
                               {d, k, grouped(from)});
 }
@@ -183,7 +183,7 @@ float draw_controls(const Frame& frame, CostLook& look, const Box& box) {
     const Ui& ui = frame.ui;
     const float height = ui.px(control_height), middle = box.min.y + (height - ui.line(FontRole::small)) / 2;
     float x = box.min.x;
-    x += draw::text(ui, {x, middle}, tr("words T"), {FontRole::small, ui.theme->text_muted}) + ui.px(8);
+    x += draw::text(ui, {x, middle}, tr("tokens T"), {FontRole::small, ui.theme->text_muted}) + ui.px(8);
     const float slider_end = x + ui.px(220);
     slider(ui, "cost/T", {x, box.min.y}, {slider_end, box.min.y + height}, look.log_words, least_log, most_log,
            grouped(look.words()));

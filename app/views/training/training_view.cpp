@@ -78,7 +78,10 @@ float draw_switch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
     segmented(ui, "training/page", box.min, {right, bottom}, page_names, frame.state.own<TrainingLook>().page);
-    if (frame.snapshot.live_step == 0 || frame.own<TrainingLook>().page >= TrainingLook::cost_page) return bottom;
+    // Without an update that was looked at the page has no numbers.
+    const Inspection* found = frame.snapshot.inspection.get();
+    const bool has_numbers = found && (!found->parameters.empty() || found->weight || !found->batch.empty());
+    if (!has_numbers || frame.own<TrainingLook>().page >= TrainingLook::cost_page) return bottom;
     const ImVec2 at{right + ui.px(14), box.min.y}, end{box.max.x, bottom};
     const std::string text = step_text(frame, end.x - at.x);
     ui.items->add("training/step", at, end, static_cast<double>(frame.snapshot.live_step), text);

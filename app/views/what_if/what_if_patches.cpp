@@ -280,13 +280,14 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     char number[32];
     const std::string_view change = draw::signed_number(number, static_cast<double>(map.value(hit.row, hit.column)));
-    draw::tooltip(ui_, ui_.items->format(tr("%s %d at “%s” from %s: %s\nThe difference of logits goes from %s to "
-                                            "%s; %s has %s. Click to %s."),
-                                         names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
-                                         Frame::letter(1 - slot_), change.data(), with_decimals(study.grid.a).c_str(),
-                                         with_decimals(study.grid.at(hit.row, hit.column)).c_str(),
-                                         Frame::letter(1 - slot_), with_decimals(study.grid.b).c_str(),
-                                         on ? tr("remove the patch") : tr("keep this patch")));
+    draw::tooltip(ui_, ui_.items->format(
+                           tr("%s %d at “%s” from “%s” of %s: %s\nThe difference of logits goes from %s to "
+                              "%s; %s has %s. Click to %s."),
+                           names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
+                           frame_.word(1 - slot_, partner(hit.column)).c_str(), Frame::letter(1 - slot_), change.data(),
+                           with_decimals(study.grid.a).c_str(),
+                           with_decimals(study.grid.at(hit.row, hit.column)).c_str(), Frame::letter(1 - slot_),
+                           with_decimals(study.grid.b).c_str(), on ? tr("remove the patch") : tr("keep this patch")));
     if (hit.clicked) toggle_change(frame_, patch);
 }
 

@@ -160,12 +160,12 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
         const std::string_view label =
             ui_.items->format("whole/%s/%sz %d %d %d", Frame::letter(c_.slot), side_name, r.block, head, word);
         const Response response = draw_tile(c_, tile, box, label);
+        if (head_is_off(c_, r, head)) draw_crossed_out(ui_, box.min, box.max);
         if (r.source) continue;
         if (response.right_clicked) {
-            toggle_change(c_.frame, what_if::HeadOff{r.block, head, cross ? AttentionTo::source : to});
+            toggle_if_possible(c_.frame, what_if::HeadOff{r.block, head, cross ? AttentionTo::source : to});
             ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
         }
-        if (head_is_off(c_, r, head)) draw_crossed_out(ui_, box.min, box.max);
     }
 }
 

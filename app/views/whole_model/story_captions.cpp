@@ -119,7 +119,8 @@ std::string of_answer(const Canvas& c) {
 AttentionTo attention_of(const CanvasRow& row) { return row.cross ? AttentionTo::source : AttentionTo::itself; }
 
 bool head_is_off(const Canvas& c, const CanvasRow& row, int head) {
-    return !row.source && shows_head_off(c.frame, c.slot, row.block, head, attention_of(row));
+    if (row.source && !row.cross) return is_removed(c.frame, c.slot, "encoder.", row.block, head);
+    return shows_head_off(c.frame, c.slot, row.block, head, attention_of(row));
 }
 
 bool mlp_is_off(const Canvas& c, const CanvasRow& row) {

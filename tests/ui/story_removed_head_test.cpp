@@ -1,0 +1,153 @@
+// A branch without a head: everything on screen says that the head writes nothing any more, and whose figures those of
+// the training are.
+#include <chrono>
+#include <thread>
+
+#include "app/views/registry.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+void make_steps(Story& story, std::int64_t count) {
+    const std::int64_t wanted = story.snapshot().live_step + count;
+    story.session.send(command::MakeSteps{count});
+    CHECK(story.play("wait \"train\" == 0 timeout 60") == "");
+    for (int i = 0; i < 6000 && story.snapshot().live_step < wanted; ++i) {
+        story.frame();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    REQUIRE(story.snapshot().live_step == wanted);
+    story.settle();
+}
+
+/// A branch of the run on screen that goes on without a head.
+void branch_without(Story& story, const std::string& attention, int head) {
+    const TrainingSetup setup = story.snapshot().current_run()->setup;
+    const int run = story.snapshot().run;
+    story.session.send(command::Branch{story.snapshot().step, setup, {{attention, head}}, ""});
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().run != run);
+}
+
+}  // namespace
+
+TEST_CASE("story: after a branch without a head the screen says that it is off, in every view") {
+    Story story({.trained = false});
+    make_steps(story, 8);
+    const auto look = [&](const char* view, int head) {
+        choose_head(story.state(), story.snapshot(), 1, head);
+        story.state().view = view_index(view);
+        story.frames(4);
+    };
+    look("Attention", 0);
+    CHECK_FALSE(story.shows("A/head off"));
+    CHECK_FALSE(story.shows("map/head 1 0 off"));
+    branch_without(story, "blocks.1.attn", 0);
+    CHECK(story.snapshot().sentences[0].removed_heads == std::vector<RemovedHead>{{"blocks.1.attn", 0}});
+    look("Attention", 0);
+    CHECK(story.shows("A/head off"));
+    CHECK(story.text("stage/headline") == "Block 1 · head 0 · off");
+    CHECK(story.shows("map/head 1 0 off"));
+    CHECK_FALSE(story.shows("map/head 1 1 off"));
+    look("Flow", 0);
+    CHECK(story.shows("flow/A head 0 off"));
+    look("All heads", 0);
+    CHECK(story.shows("heads/A 1 0 off"));
+    CHECK(story.shows("heads/B 1 0 off"));
+    CHECK_FALSE(story.shows("heads/A 0 0 off"));
+    look("Attention", 1);
+    CHECK_FALSE(story.shows("A/head off"));
+    // There is nothing to switch off: the switch says why, keys and clicks change nothing.
+    look("What if", 0);
+    CHECK(story.play("hover \"what if/head 1 0\"\nframes 3\nexpect tooltip ~ \"This head writes nothing\"\n"
+                     "click \"what if/head 1 0\"\nkey X\nframes 3\nright_click \"map/head 1 0\"\nframes 3\n"
+                     "wait tooltip ~ \"This head writes nothing\"") == "");
+    story.settle();
+    CHECK(story.snapshot().what_if.empty());
+    CHECK(story.play("click \"what if/head 1 1\"\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().what_if.size() == 1);
+}
+
+TEST_CASE("story: a branch without a head has no loss or gradient norm of its own until its first step") {
+    Story story({.trained = false});
+    make_steps(story, 8);
+    CHECK(story.find("gradient norm")->value);
+    branch_without(story, "blocks.0.attn", 1);
+    CHECK(story.text("gradient norm") == "–");
+    CHECK(story.text("timeline loss") == "loss –");
+    CHECK(story.text("held-out loss") != "–");  // measured anew, without the head
+    // The first of its kept steps is without the head, too.
+    const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
+    make_steps(story, 1);
+    CHECK(story.find("gradient norm")->value);
+    CHECK(story.text("timeline loss") != "loss –");
+    story.session.send(command::LookAt{kept.front()});
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().step == kept.front());
+    CHECK(story.snapshot().sentences[0].removed_heads.size() == 1);
+    CHECK(story.text("timeline loss") == "loss –");
+}
+
+TEST_CASE("story: of a translation a removed head of the encoder is crossed out, and the other side's is not") {
+    Story story({.world = "translation"});
+    make_steps(story, 4);
+    branch_without(story, "encoder.blocks.0.attn", 0);
+    const std::vector<RemovedHead> removed{{"encoder.blocks.0.attn", 0}};
+    CHECK(story.snapshot().sentences[0].removed_heads == removed);
+    CHECK(story.shows("map/source head 0 0 off"));
+    CHECK_FALSE(story.shows("map/head 0 0 off"));
+    CHECK_FALSE(story.shows("map/cross head 0 1 off"));
+    branch_without(story, "blocks.0.cross_attn", 1);
+    CHECK(story.shows("map/cross head 0 1 off"));
+    CHECK(story.snapshot().sentences[0].removed_heads.size() == 2);
+}
+
+TEST_CASE("story: the clip factor of an earlier step is that step's, and a run keeps it") {
+    Story story({.trained = false});
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.clip = 0.01f;
+    story.session.send(command::ChangeSetup{setup});
+    make_steps(story, 5);
+    const std::string of_five = story.text("gradient norm");
+    CHECK(of_five.find(" × ") != std::string::npos);
+    const int first = story.snapshot().run;
+    story.session.send(command::LookAt{2});
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().step == 2);
+    CHECK(story.text("gradient norm").find(" × ") != std::string::npos);
+    CHECK(story.text("gradient norm") != of_five);
+    // Another run, and back.
+    story.session.send(command::NewRun{setup, ""});
+    story.settle();
+    story.session.send(command::ChooseRun{first});
+    story.settle();
+    story.frames(2);
+    CHECK(story.text("gradient norm") == of_five);
+}
+
+TEST_CASE("story: with one sentence alone on the screen neither the meaning map nor the model map shows the other") {
+    Story story;
+    const auto rings = [&] { return story.shows("meaning A") + 2 * story.shows("meaning B"); };
+    REQUIRE(rings() == 3);
+    story.state().compare = false;
+    story.state().slot = 0;
+    story.frames(4);
+    CHECK(rings() == 1);
+    story.session.send(command::Watch{0, ""});
+    story.settle();
+    story.frames(4);
+    REQUIRE_FALSE(story.snapshot().sentences[0].trace);
+    CHECK(rings() == 0);
+    CHECK_FALSE(story.shows("map/head 1 0"));
+    story.state().compare = true;
+    story.frames(4);
+    CHECK(story.shows("map/head 1 0"));
+    CHECK(rings() == 2);
+}
