@@ -17,7 +17,8 @@ namespace {
 void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
     std::string near;
     for (const std::string& known : tokenizer.nearest(word, 3)) near += (near.empty() ? "" : ", ") + known;
-    tell("\"" + word + "\" is not in the vocabulary and becomes <unk>; the nearest known words are " + near);
+    tell("\"" + word + "\" is not in the vocabulary and becomes <unk>" +
+         (near.empty() ? "" : "; the nearest known words are " + near));
 }
 
 /// Each unknown character once.

@@ -184,7 +184,9 @@ std::vector<std::string> WordTokenizer::nearest(std::string_view word, std::size
     const std::u32string wanted = code_points(lower_case(word)).substr(0, max_compared_letters);
     std::vector<std::pair<std::size_t, std::string>> ranked;
     for (std::size_t i = special_tokens.size(); i < words_.size(); ++i) {
-        ranked.emplace_back(edit_distance(wanted, code_points(words_[i]).substr(0, max_compared_letters)), words_[i]);
+        const std::u32string known = code_points(words_[i]).substr(0, max_compared_letters);
+        const std::size_t errors = edit_distance(wanted, known);
+        if (errors < std::max(wanted.size(), known.size())) ranked.emplace_back(errors, words_[i]);
     }
     std::sort(ranked.begin(), ranked.end());
     ranked.resize(std::min(n, ranked.size()));

@@ -40,12 +40,11 @@ void replace_word(const Frame& frame, int slot, const TypedWords& typed, int pos
 }
 
 void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, int slot, const TypedWords& typed,
-                 int position) {
+                 int position, const std::vector<std::string>& offered) {
     const Ui& ui = frame.ui;
     ButtonStyle style;
     style.tone = Tone::attention, style.font = FontRole::small;
-    for (const std::string& offer :
-         typed.known->nearest(typed.tokens[static_cast<std::size_t>(position)].text, offers)) {
+    for (const std::string& offer : offered) {
         if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x)
             at = {box.min.x, at.y + height + ui.px(3)};
         const std::string_view label =
@@ -61,10 +60,12 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     const bool translates = frame.model(slot).translates();
     const std::string word = translates ? frame.source_word(slot, position) : frame.word(slot, position);
     const int known = typed.known->size() - 3;  // without the special tokens
-    const std::string_view text =
-        first ? ui.items->format(tr("‘%s’ is not in this model's vocabulary (%d words). Similar words:"), word.c_str(),
-                                 known)
-              : ui.items->format(tr("‘%s’ is not in it either. Similar words:"), word.c_str());
+    const std::vector<std::string> offered =
+        typed.known->nearest(typed.tokens[static_cast<std::size_t>(position)].text, offers);
+    std::string_view text =
+        first ? ui.items->format(tr("‘%s’ is not in this model's vocabulary (%d words)."), word.c_str(), known)
+              : ui.items->format(tr("‘%s’ is not in it either."), word.c_str());
+    if (!offered.empty()) text = ui.items->format(tr("%s Similar words:"), std::string(text).c_str());
     const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
     const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
     y += ui.px(4);
@@ -75,7 +76,7 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
         at = {box.min.x, y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, style)};
     ui.items->add(ui.items->format("%s/%sunknown %d", Frame::letter(slot), typed.item, position), {box.min.x, y},
                   {std::min(box.min.x + width, box.max.x), y + height}, std::nullopt, text);
-    offer_chips(frame, box, at, height, slot, typed, position);
+    offer_chips(frame, box, at, height, slot, typed, position, offered);
     return at.y + height;
 }
 
