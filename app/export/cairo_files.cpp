@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <tuple>
 
 #include "app/export/picture_files.h"
@@ -55,6 +56,8 @@ std::array<unsigned, 10> tabular_digits(const std::string& file) {
 
 /// The faces of the window's text: regular and bold, and what each of them lacks. The window gives all digits one
 /// width. So do they: a program that reads the page would take the gap beside a narrow 1 for a blank.
+/// One for the whole program: cairo keeps what it has drawn of a face under the face's address, also after the face has
+/// ended, and takes another one that gets the same address for it.
 class TextFaces {
 public:
     TextFaces() {
@@ -121,6 +124,25 @@ private:
     std::array<cairo_font_face_t*, 4> cairo_{};
     std::array<std::array<unsigned, 10>, 4> digits_{};
     mutable std::map<std::tuple<std::string, long, bool>, Other> others_;
+};
+
+/// The faces, for one picture at a time: FreeType's may not be used by two threads.
+class FacesInUse {
+public:
+    FacesInUse() : lock_(mutex()) {
+        static const TextFaces all;
+        faces_ = &all;
+    }
+    const TextFaces& faces() const { return *faces_; }
+
+private:
+    static std::mutex& mutex() {
+        static std::mutex one;
+        return one;
+    }
+
+    std::lock_guard<std::mutex> lock_;
+    const TextFaces* faces_ = nullptr;
 };
 
 class CairoWriter {
@@ -281,7 +303,7 @@ cairo_status_t append(void* to, const unsigned char* bytes, unsigned int count) 
 }  // namespace
 
 std::string to_pdf(const Drawing& drawing, const std::string& title) {
-    const TextFaces faces;
+    const FacesInUse use;
     std::string bytes;
     {
         const CairoSurface page(cairo_pdf_surface_create_for_stream(append, &bytes, drawing.size.x * points_per_pixel,
@@ -289,7 +311,7 @@ std::string to_pdf(const Drawing& drawing, const std::string& title) {
         cairo_pdf_surface_set_metadata(page.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
         const Context to(cairo_create(page.get()));
         cairo_scale(to.get(), points_per_pixel, points_per_pixel);
-        CairoWriter(to.get(), faces).write(drawing);
+        CairoWriter(to.get(), use.faces()).write(drawing);
         check(cairo_status(to.get()), "PDF");
         cairo_surface_finish(page.get());
         check(cairo_surface_status(page.get()), "PDF");
@@ -303,12 +325,12 @@ Image to_image(const Drawing& drawing, float times) {
     if (width < 1 || height < 1 || width > largest_side || height > largest_side)
         throw Error("a picture of " + std::to_string(width) + " × " + std::to_string(height) +
                     " pixels cannot be made: each side must be between 1 and " + std::to_string(largest_side));
-    const TextFaces faces;
+    const FacesInUse use;
     const CairoSurface canvas(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
     check(cairo_surface_status(canvas.get()), "picture");
     const Context to(cairo_create(canvas.get()));
     cairo_scale(to.get(), times, times);
-    CairoWriter(to.get(), faces).write(drawing);
+    CairoWriter(to.get(), use.faces()).write(drawing);
     check(cairo_status(to.get()), "picture");
     cairo_surface_flush(canvas.get());
     const unsigned char* const data = cairo_image_surface_get_data(canvas.get());

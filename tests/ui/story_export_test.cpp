@@ -201,3 +201,17 @@ TEST_CASE("story: a picture goes to the clipboard where the desktop has a progra
     CHECK(contents(to + ".how").find("image/png") != std::string::npos);
     CHECK(copy("echo 'no display' >&2; exit 1").find("no display") != std::string::npos);
 }
+
+TEST_CASE("story: every picture of a program has the letters of the first") {
+    Story story;
+    story.state().view = view_index("Attention");  // with names along the columns, aslant
+    story.frames(6);
+    const ExportedPanel panel = whole_window(story);
+    const Image first = to_image(panel.drawing, 1);
+    for (int i = 0; i < 8; ++i) {
+        const Image larger = to_image(panel.drawing, 1.5f);
+        CHECK(larger.width > first.width);
+        const Image again = to_image(panel.drawing, 1);
+        REQUIRE(again.rgba == first.rgba);
+    }
+}
