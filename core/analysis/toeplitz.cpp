@@ -20,7 +20,7 @@ void for_allowed(const ToeplitzFit& fit, bool causal, const Body& body) {
             if (causal && distance < 0) continue;
             const auto cell =
                 static_cast<std::size_t>(query) * static_cast<std::size_t>(fit.keys) + static_cast<std::size_t>(key);
-            body(cell, static_cast<std::size_t>(query), static_cast<std::size_t>(distance + fit.queries - 1));
+            body(cell, static_cast<std::size_t>(query), static_cast<std::size_t>(distance - fit.least()));
         }
 }
 
@@ -30,7 +30,7 @@ ToeplitzFit nearest_toeplitz(std::span<const float> pattern, int queries, int ke
     if (queries < 1 || keys < 1 || pattern.size() != static_cast<std::size_t>(queries) * static_cast<std::size_t>(keys))
         throw Error("a pattern of " + std::to_string(queries) + " queries and " + std::to_string(keys) +
                     " keys cannot have " + std::to_string(pattern.size()) + " cells");
-    ToeplitzFit fit{queries, keys, {}, std::vector<float>(pattern.size()), 0.0};
+    ToeplitzFit fit{queries, keys, {}, std::vector<float>(pattern.size()), 0.0, causal ? keys - queries : 0};
     std::vector<double> sum(static_cast<std::size_t>(queries + keys - 1)), count(sum.size()),
         allowed(static_cast<std::size_t>(queries));
     for_allowed(fit, causal, [&](std::size_t cell, std::size_t query, std::size_t diagonal) {

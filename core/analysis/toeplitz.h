@@ -11,13 +11,19 @@ struct ToeplitzFit {
     std::vector<float> diagonals;  // [queries + keys − 1], by distance(); 0 where no cell of that distance is allowed
     std::vector<float> fitted;     // [queries, keys]; 0 where the mask hides the key
     double explained = 0.0;        // R² of the fit; 1 is a pattern that knows distances alone
+    int offset = 0;                // keys before the first query's own
 
-    /// How far a key lies before its query, when both end at the same word; negative after it.
-    int distance(int query, int key) const { return query + keys - queries - key; }
-    /// The weight of a distance −(queries − 1) … keys − 1, in this order in `diagonals`.
-    float weight(int of) const { return diagonals[static_cast<std::size_t>(of + queries - 1)]; }
+    /// How far a key lies before its query; negative after it.
+    int distance(int query, int key) const { return query + offset - key; }
+    int least() const { return offset - (keys - 1); }
+    int most() const { return queries - 1 + offset; }
+    /// The weight of a distance least() … most(), in this order in `diagonals`.
+    float weight(int of) const { return diagonals[static_cast<std::size_t>(of - least())]; }
 };
 
+/// With `causal` the last query and the last key are the same word: there may be keys that were kept from before. Else
+/// the first ones stand at the same place: of a translation, key 0 is the source's first word.
+///
 /// The least-squares fit over the cells that the mask allows (with `causal`, those of distance ≥ 0): the weight of a
 /// distance is the mean of its cells, which minimizes Σ (p − w)² over them.
 ///

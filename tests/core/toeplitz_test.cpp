@@ -83,7 +83,7 @@ TEST_CASE("Toeplitz: no other Toeplitz matrix lies nearer") {
             }
         return sum;
     };
-    for (int distance = -4; distance <= 5; ++distance)
+    for (int distance = fit.least(); distance <= fit.most(); ++distance)
         for (const double by : {-0.01, 0.01}) CHECK(error(distance, by) > error(distance, 0.0));
 }
 
@@ -92,4 +92,17 @@ TEST_CASE("Toeplitz: a pattern of another size is refused") {
     CHECK_THROWS_AS(nearest_toeplitz(pattern, 2, 4, false), Error);
     CHECK_THROWS_AS(nearest_toeplitz({}, 0, 4, false), Error);
     CHECK_THROWS_AS(nearest_toeplitz(pattern, -2, -3, false), Error);
+}
+
+TEST_CASE("Toeplitz: of two sentences, distance 0 is the same place in both") {
+    // Three words over two of the source: word i reads source word i.
+    const std::vector<float> pattern{1, 0, 0, 1, 0.5f, 0.5f};
+    const ToeplitzFit fit = nearest_toeplitz(pattern, 3, 2, false);
+    CHECK(fit.distance(1, 1) == 0);
+    CHECK(fit.least() == -1);
+    CHECK(fit.most() == 2);
+    CHECK(fit.weight(0) == doctest::Approx(1.0));
+    CHECK(fit.weight(-1) == doctest::Approx(0.0));
+    CHECK(fit.weight(1) == doctest::Approx(0.25));
+    CHECK(fit.weight(2) == doctest::Approx(0.5));
 }

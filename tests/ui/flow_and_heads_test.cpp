@@ -101,7 +101,7 @@ TEST_CASE("flow: of a translation, the ribbons of the source are those of the cr
     stage.frames(2);
     CHECK(stage.find("flow/A key 5") == nullptr);
     CHECK(stage.screen.play("click \"flow/A words/source\"\nframes 2") == "");
-    CHECK(stage.state.own<FlowState>().cross);
+    CHECK(stage.state.cross_attention);
     const std::span<const float> pattern = stage.trace().values("blocks.0.cross_attn.hook_pattern");
     for (int key = 0; key < 7; ++key)
         CHECK(stage.value(ribbon(2, key)) == static_cast<double>(pattern[static_cast<std::size_t>(2 * 7 + key)]));

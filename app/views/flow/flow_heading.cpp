@@ -35,7 +35,9 @@ float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot
         x += w + ui.px(gap);
     };
     choice("heads", heads, frame.state.own<FlowState>().all_heads);
-    if (can_cross) choice("words", words, frame.state.own<FlowState>().cross);
+    bool cross = frame.state.cross_attention;
+    if (can_cross) choice("words", words, cross);
+    if (cross != frame.state.cross_attention) frame.state.cross_attention = cross, frame.state.follow_strongest = true;
     end = {x, y};
     return y + height + ui.px(gap);
 }
@@ -49,7 +51,8 @@ void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, I
                      shows_head_off(frame, pattern.slot, pattern.layer, frame.state.head,
                                     pattern.cross ? AttentionTo::source : AttentionTo::itself);
     if (off) {
-        const std::string_view text = tr("this head is off: nothing of it goes on");
+        std::string_view text = tr("this head is off: nothing of it goes on");
+        if (draw::text_size(ui, text, FontRole::small).x > max.x - min.x) text = tr("off: nothing goes on");
         draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
         ui.items->add(ui.items->format("flow/%s off", Frame::letter(pattern.slot)), min, max, std::nullopt, text);
         return;

@@ -8,7 +8,6 @@ namespace glassformer::app::views::flow {
 /// What the flow is set to.
 struct FlowState {
     bool all_heads = true;  // of the block; else the chosen one
-    bool cross = false;     // of a translation: from its source sentence
 };
 
 /// Height of the heads' names and colours, on as many lines as they take.

@@ -304,9 +304,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const std::optional<Slices> heads =
         frame.state.own<FlowState>().all_heads ? std::nullopt : std::optional<Slices>({frame.state.head, 1});
     const std::optional<BlockPattern> cross = block_pattern(trace, slot, frame.state.layer, true, heads);
-    const std::optional<BlockPattern> pattern = cross && frame.state.own<FlowState>().cross
-                                                    ? cross
-                                                    : block_pattern(trace, slot, frame.state.layer, false, heads);
+    const std::optional<BlockPattern> pattern =
+        cross && frame.state.cross_attention ? cross : block_pattern(trace, slot, frame.state.layer, false, heads);
     if (!pattern) return;
     const float legend = flow_legend_height(frame, pattern->heads, box.width() - 2 * ui.px(side));
     const float fixed =

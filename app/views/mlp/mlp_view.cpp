@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/common/traced_value.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/mlp/activation_plot.h"
@@ -149,11 +150,20 @@ bool has_mlp(const Frame& frame) {
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const MlpTrace mlp(frame, *frame.trace(slot), slot);
-    const Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y - ui.px(2)}};
+    Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y - ui.px(2)}};
     if (!mlp.is_there()) {
         draw::text_in(ui, inside.min, inside.max, tr("This block has no MLP."),
                       {FontRole::small, ui.theme->text_muted, draw::Align::centre});
         return;
+    }
+    if (shows_mlp_off(frame, slot, frame.state.layer)) {
+        const float line = ui.line(FontRole::small);
+        const std::string_view off = tr("this MLP is off: nothing of it goes on");
+        draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, off,
+                      {FontRole::small_bold, ui.theme->text_muted});
+        ui.items->add(ui.items->format("%s/mlp off", Frame::letter(slot)), inside.min,
+                      {inside.max.x, inside.min.y + line}, std::nullopt, off);
+        inside.min.y += line + ui.px(4);
     }
     const bool beside = inside.width() >= ui.px(side_by_side);
     const Sizes s = sizes_for(frame, mlp, inside.height(), beside);

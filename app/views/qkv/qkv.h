@@ -22,6 +22,7 @@ struct QkvMatrix {
     std::string weights;          // "W_Q"; empty where x itself is used
     std::int64_t weights_in = 0;  // rows of the weights: the width of x
     bool bias = false;
+    bool of_source = false;  // its rows are the words of the source sentence
 
     Cell cell(int word, int component) const { return {node, first + word * stride + component}; }
     /// The colours' grid, its place still to be set.

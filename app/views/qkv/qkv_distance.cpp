@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/views/qkv/qkv_pages.h"
 #include "app/views/qkv/word_matrix.h"
@@ -14,20 +15,20 @@ constexpr float distance_beside_from = 470, distance_gap = 18, distance_bars_hei
                 bar_most = 30;  // pixels at 100 %
 
 /// "2 before", "itself", "1 after".
-std::string distance_name(int distance) {
-    if (distance == 0) return tr("itself");
+std::string distance_name(int distance, bool cross) {
+    if (distance == 0) return cross ? tr("the same place") : tr("itself");
     return filled(distance > 0 ? tr("{1} before") : tr("{1} after"), {std::to_string(std::abs(distance))});
 }
 
 /// One bar for each distance; returns the bottom.
 float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& fit, int least, const Box& box) {
     const Ui& ui = frame.ui;
-    const int most = fit.keys - 1, count = most - least + 1;
+    const int most = fit.most(), count = most - least + 1;
     const float line = ui.line(FontRole::small);
     const float step = std::min(box.width() / static_cast<float>(count), ui.px(bar_most));
     const float base = box.min.y + line + ui.px(distance_bars_height);
-    const std::string title = fit.queries == fit.keys ? tr("Its filter: the mean weight at each distance")
-                                                      : tr("The mean weight at each distance");
+    const std::string title =
+        head.cross ? tr("The mean weight at each distance") : tr("Its filter: the mean weight at each distance");
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::small_bold});
     for (int distance = most; distance >= least; --distance) {
         const float weight = fit.weight(distance), left = box.min.x + step * static_cast<float>(most - distance);
@@ -37,8 +38,8 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
                           0, 2);
         ui.items->addf(min, max, static_cast<double>(weight), "%s/filter %d", Frame::letter(head.slot), distance);
         if (draw::hovered(min, max))
-            draw::tooltip(
-                ui, distance_name(distance) + std::string(ui.items->format("  %.3f", static_cast<double>(weight))));
+            draw::tooltip(ui, distance_name(distance, head.cross) +
+                                  std::string(ui.items->format("  %.3f", static_cast<double>(weight))));
         const std::string_view number = ui.items->format("%d", -distance);
         if (draw::text_size(ui, number, FontRole::small).x + ui.px(2) <= step)
             draw::text(ui, {left + step / 2, base + ui.px(2)}, number,
@@ -46,9 +47,15 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
     }
     draw::horizontal_line(ui, box.min.x, box.min.x + step * static_cast<float>(count), base, ui.theme->grid);
     const float below = base + line + ui.px(4);
-    return below + draw::text_wrapped(ui, {box.min.x, below}, box.width(),
-                                      tr("places from the word: −1 is the word before it, +1 the word after it"),
-                                      {FontRole::small, ui.theme->text_muted});
+    const std::string places = filled(
+        head.cross ? tr("0 is the place in the source that the {1} has in its own sentence, −1 the one before it")
+                   : tr("places from the {1}: −1 is the {1} before it, +1 the {1} after it"),
+        {token_name(frame.model(head.slot))});
+    const float height =
+        draw::text_wrapped(ui, {box.min.x, below}, box.width(), places, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(ui.items->format("%s/filter places", Frame::letter(head.slot)), {box.min.x, below},
+                  {box.max.x, below + height}, std::nullopt, places);
+    return below + height;
 }
 
 }  // namespace
@@ -90,7 +97,7 @@ float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& bo
          .colours = HeatColours::attention},
         {at, {at.x + width, box.max.y}});
     y = std::max(left_bottom, right_bottom) + ui.px(12);
-    return draw_filter(frame, head, fit, causal ? 0 : 1 - fit.queries, {{box.min.x, y}, box.max});
+    return draw_filter(frame, head, fit, causal ? 0 : fit.least(), {{box.min.x, y}, box.max});
 }
 
 }  // namespace glassformer::app::views::qkv

@@ -83,6 +83,14 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
         "x", q.words, in, t.residual, t.residual_text,
         dimensions(ui, "x", q.words, in, tr("What attention reads: a row for each word, a column for each feature.")));
     if (projected) {
+        if (matrices[1].of_source) {
+            row.sign(",");
+            row.shape(
+                tr("source"), matrices[1].words, in, t.residual, t.residual_text,
+                dimensions(ui, tr("source"), matrices[1].words, in,
+                           tr("What keys and values are made of: the encoder's output, a row for each word of the "
+                              "source sentence.")));
+        }
         row.sign("·");
         for (const QkvMatrix& m : matrices) {
             if (shared && m.letter != 'q') continue;
@@ -100,7 +108,10 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     for (const QkvMatrix& m : matrices)
         row.shape(std::string_view(&m.letter, 1), m.words, m.width, qkv_colour(t, m.letter),
                   qkv_text_colour(t, m.letter), dimensions(ui, {&m.letter, 1}, m.words, m.width, m.name));
-    const std::string text = sentence(q, token_names(frame.model(slot)));
+    std::string text = sentence(q, token_names(frame.model(slot)));
+    if (matrices[1].of_source)
+        text += filled(tr("; k and v of the source [{1} × {2}]"),
+                       {std::to_string(matrices[1].words), std::to_string(matrices[1].weights_in)});
     const math::Style small{FontRole::small, t.text_muted, false};
     const ImVec2 at{box.min.x, row.bottom() + ui.px(3)};
     float height = ui.line(FontRole::small) + ui.px(4);

@@ -42,13 +42,13 @@ Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matr
     const Ui& ui = frame.ui;
     const float room = box.width() - 2 * ui.px(12), columns = static_cast<float>(widest_matrix(matrices));
     Layout l;
-    l.words = widest_word(frame, slot);
+    l.words = std::max(widest_word(frame, slot), matrices[1].of_source ? widest_word(frame, slot, true) : 0);
     l.words = std::ceil(std::min(l.words, std::min(ui.px(longest_word), room * 0.3f))) + ui.px(word_gap);
     const float free = (room - l.words - ui.px(3)) / columns;
     const float wide = std::clamp(free, std::max(6.0f, ui.scale * cell_least), ui.px(cell_widest));
     // What is left of the height below the row of shapes, shared by all rows.
     const float shapes = ui.px(84) + 3 * ui.line(FontRole::small);  // and of the choice of the page
-    const float rows = 3 * static_cast<float>(std::max(1, matrices[0].words));
+    const float rows = static_cast<float>(std::max(1, matrices[0].words + matrices[1].words + matrices[2].words));
     const float high = (box.height() - shapes - 3 * (heading_height(ui) + axis_height(ui))) / rows;
     l.pitch = {wide, std::floor(std::clamp(high, ui.px(row_least), ui.px(row_most)))};
     l.needed = l.words + wide * columns + ui.px(3);
@@ -61,8 +61,8 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small_bold);
-    const std::string_view title =
-        ui.items->format("%c  [%d %s × %d]", m.letter, m.words, token_names(frame.model(slot)).c_str(), m.width);
+    const std::string_view title = ui.items->format(m.of_source ? tr("%c  [%d source %s × %d]") : "%c  [%d %s × %d]",
+                                                    m.letter, m.words, token_names(frame.model(slot)).c_str(), m.width);
     ui.list()->AddRectFilled({at.x, at.y + ui.px(1)}, {at.x + ui.px(4), at.y + line}, qkv_colour(t, m.letter),
                              ui.px(2));
     const float width =
@@ -97,12 +97,18 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
     for (int row = seen.begin; row < seen.end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
         const ImVec2 min{left, y}, max{left + width - ui.px(word_gap), y + map.pitch.y};
-        const bool strong = row == frame.state.token[static_cast<std::size_t>(slot)] || row == map.lit_row;
-        const Response r =
-            click_area(ui, ui.items->format("%s/%c word %d", Frame::letter(slot), m.letter, row), min, max);
+        const bool chosen = !m.of_source && row == frame.state.token[static_cast<std::size_t>(slot)];
+        const bool strong = chosen || row == map.lit_row;
+        const std::string word = m.of_source ? frame.source_word(slot, row) : frame.word(slot, row);
+        const std::string_view item = ui.items->format("%s/%c word %d", Frame::letter(slot), m.letter, row);
         draw::text_in(
-            ui, min, max, frame.word(slot, row),
+            ui, min, max, word,
             {strong ? FontRole::small_bold : FontRole::small, strong ? t.text : t.text_muted, draw::Align::right});
+        if (m.of_source) {  // a word of the other sentence: it asks nothing
+            ui.items->add(item, min, max, std::nullopt, word);
+            continue;
+        }
+        const Response r = click_area(ui, item, min, max, std::nullopt, word);
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, slot, row);
         if (r.clicked) choose_token(frame.state, frame.snapshot, slot, row);
     }
@@ -138,7 +144,7 @@ void light(const Frame& frame, int slot, const QkvMatrix& m, SignedMap& map) {
 /// The gold about the number that is explained and about the chosen word.
 void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map) {
     const int token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, m.words - 1);
-    frame_cells(frame.ui, map, token, 0, 1, m.width);
+    if (!m.of_source) frame_cells(frame.ui, map, token, 0, 1, m.width);
     if (frame.state.trail.empty() || frame.state.trail.back().slot != slot) return;
     if (waits_for_guess(frame.state, slot)) return;  // the key of the word that is looked at most would be a hint
     const Cell& cell = frame.state.trail.back().cell;

@@ -7,6 +7,7 @@
 #include "app/common/explanation.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 
 namespace glassformer::app::views::what_if {
 
@@ -94,11 +95,18 @@ void Effects::title() {
     const Guess guess = guess_of(frame_.model(slot_));
     std::string_view text = tr("The sentence is");
     if (guess == Guess::next) text = ui_.items->format(tr("After “%s” comes"), word.c_str());
-    if (guess == Guess::masked)
-        text =
-            said_.node >= 0 ? tr("In place of ▢ it says") : ui_.items->format(tr("“%s” hidden, it says"), word.c_str());
+    if (guess == Guess::masked) {
+        const auto& tokens = frame_.sentence(slot_).tokens;
+        const auto at = static_cast<std::size_t>(frame_.state.token[static_cast<std::size_t>(slot_)]);
+        const bool hidden = at < tokens.size() && is_mask(frame_.model(slot_), tokens[at].id);
+        text = said_.node < 0 ? ui_.items->format(tr("“%s” hidden, it says"), word.c_str())
+               : hidden       ? std::string_view(tr("In place of ▢ it says"))
+                              : ui_.items->format(tr("At “%s”, which it sees, it says"), word.c_str());
+    }
     const float height = ui_.line(FontRole::body_bold);
     draw::text_in(ui_, {box_.min.x, y_}, {box_.max.x, y_ + height}, text, {FontRole::body_bold});
+    ui_.items->add(ui_.items->format("%s/what if/about", Frame::letter(slot_)), {box_.min.x, y_},
+                   {box_.max.x, y_ + height}, std::nullopt, text);
     y_ += height + ui_.px(2);
 }
 

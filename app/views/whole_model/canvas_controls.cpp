@@ -295,7 +295,8 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     const bool both = c.frame.state.compare && c.frame.trace(0) && c.frame.trace(1);
     const std::string why_not = both ? why_no_difference(c.frame) : "";
     const bool at_model = c.state.camera.level() == CanvasLevel::model;  // closer, the numbers themselves are shown
-    if (!both && !c.frame.sentence(c.slot).original) {
+    // Where one of two cannot be read, nothing is subtracted: the picture is of the other one.
+    if (!both && (c.frame.state.compare || !c.frame.sentence(c.slot).original)) {
         c.state.difference = false;
     } else if (at_model) {
         ButtonStyle style;
@@ -318,7 +319,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     const std::string text = told ? difference_line(c, why_not, right - x) : facts(c.frame);
     if ((told || draw::text_size(ui, text, FontRole::small).x <= right - x) &&
         draw::text_in(ui, {x, box.min.y}, {right, bottom}, text,
-                      {FontRole::small, why_not.empty() ? c.theme().text_muted : c.theme().danger_text}) &&
+                      {FontRole::small, !told || why_not.empty() ? c.theme().text_muted : c.theme().danger_text}) &&
         draw::hovered({x, box.min.y}, {right, bottom}))
         draw::tooltip(ui, {x, box.min.y}, {right, bottom}, text);
     if (told) ui.items->add("whole/difference line", {x, box.min.y}, {right, bottom}, std::nullopt, text);

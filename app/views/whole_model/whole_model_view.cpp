@@ -205,7 +205,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         const bool lines = slots[i] == first;
         draw_card(frame, slots[i], {{pages.min.x, std::round(top)}, {pages.max.x, std::round(bottom)}},
                   lines ? &header : nullptr, lines && foot > 0 ? &footer : nullptr);
-        if (slots.size() < 2) continue;
+        if (!frame.state.compare) continue;  // of two, also where the other cannot be read
         const ImU32 ink = slots[i] == 0 ? ui.theme->sense_a : ui.theme->sense_b;
         draw::rounded_box(ui, {pages.min.x, std::round(top)}, {pages.min.x + ui.px(4), std::round(bottom)}, ink, 0, 2);
     }

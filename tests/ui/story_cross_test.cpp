@@ -1,0 +1,127 @@
+// A translation's two attentions, and two cards of which one cannot be read: whose words and whose picture it is.
+#include "app/views/registry.h"
+#include "tests/ui/whole_model_story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+void look(Story& story, const char* view) {
+    story.state().view = view_index(view);
+    story.frames(4);
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// B's side bar is drawn in its colour.
+bool has_bar_of(Story& story, const ImVec2 foot, ImU32 colour) {
+    const Image image = story.picture();
+    const std::uint32_t wanted = (colour & 0xFF) << 16 | (colour & 0xFF00) | (colour >> 16 & 0xFF);
+    for (float y = foot.y - 300; y < foot.y - 20; y += 4)
+        for (float x = foot.x - 14; x < foot.x + 4; ++x)
+            if (pixel(image, x, y) == wanted) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("story: keys and values of a head that reads the source stand beside the source's words") {
+    Story story({.model = "translation"});
+    look(story, "Q K V");
+    REQUIRE(story.state().cross_attention);
+    const WatchedSentence& sentence = story.snapshot().sentences[0];
+    REQUIRE(sentence.source.size() != sentence.tokens.size());
+    for (const char* letter : {"k", "v"}) {
+        CAPTURE(letter);
+        for (std::size_t row = 0; row < sentence.source.size(); ++row)
+            CHECK(story.text(std::string("A/") + letter + " word " + std::to_string(row)) == sentence.source[row].text);
+        CHECK(says(story.text(std::string("A/") + letter + " title"),
+                   std::to_string(sentence.source.size()) + " source words"));
+    }
+    CHECK(story.text("A/q word 1") == sentence.tokens[1].text);
+    CHECK(says(story.text("A/qkv shapes"), "; k and v of the source"));
+    // A source word asks nothing: a click on it chooses no row.
+    const int chosen = story.state().token[0];
+    CHECK(story.play("click \"A/k word 0\"\nframes 2") == "");
+    CHECK(story.state().token[0] == chosen);
+    story.state().cross_attention = false;
+    story.frames(4);
+    CHECK(story.text("A/k word 1") == sentence.tokens[1].text);
+    CHECK_FALSE(says(story.text("A/qkv shapes"), "source"));
+}
+
+TEST_CASE("story: Flow shows the attention that the chosen head is of, and its switch chooses it") {
+    Story story({.model = "translation"});
+    look(story, "Flow");
+    REQUIRE(story.state().cross_attention);
+    CHECK(story.text("flow/A key 0") == story.snapshot().sentences[0].source[0].text);
+    CHECK(story.play("click \"flow/A words/own words\"\nframes 4") == "");
+    CHECK_FALSE(story.state().cross_attention);
+    CHECK_FALSE(says(story.text("stage/headline"), "cross"));
+    CHECK(story.text("flow/A key 0") == story.snapshot().sentences[0].tokens[0].text);
+    CHECK(story.play("click \"flow/A words/source\"\nframes 4") == "");
+    CHECK(says(story.text("stage/headline"), "cross"));
+}
+
+TEST_CASE("story: distances between two sentences count from the same place in both") {
+    Story story({.size = {1600, 1600}, .model = "translation"});
+    look(story, "Q K V");
+    CHECK(story.play("click \"A/qkv page/distance\"\nframes 4") == "");
+    const Trace& trace = story.shown_trace(0);
+    const auto weights = trace.part(*trace.graph().find(block(story.state().layer, "cross_attn.hook_pattern")),
+                                    Slices{story.state().head, 1});
+    const int queries = trace.positions(), keys = static_cast<int>(trace.source_tokens().size());
+    double sum = 0;
+    for (int i = 0; i < std::min(queries, keys); ++i)
+        sum += static_cast<double>(weights.values()[static_cast<std::size_t>(i * keys + i)]);
+    CHECK(story.value("A/filter 0") == doctest::Approx(sum / std::min(queries, keys)));
+    CHECK(says(story.text("A/filter places"), "in the source"));
+    story.state().cross_attention = false;
+    story.frames(4);
+    CHECK(says(story.text("A/filter places"), "−1 is the word before it"));
+}
+
+TEST_CASE("story: where one of two sentences cannot be read, the other's picture has its bar and no difference") {
+    Story story;
+    look(story, "Whole model");
+    story.session.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
+    story.settle();
+    story.frames(3);
+    CHECK(story.play("click whole/difference\nframes 3\nexpect_item \"whole/difference line\"") == "");
+    REQUIRE(story.find("whole/hint"));
+    const ImVec2 foot = story.find("whole/hint")->min;
+    story.session.send(command::Watch{0, ""});
+    story.settle();
+    story.frames(3);
+    CHECK_FALSE(story.shows("whole/difference line"));
+    CHECK_FALSE(story.shows("whole/difference"));
+    CHECK(has_bar_of(story, foot, story.host.ui().theme->sense_b));
+    CHECK_FALSE(has_bar_of(story, foot, story.host.ui().theme->sense_a));
+}
+
+TEST_CASE("story: What if says whether the word that the model fills in is hidden or in sight") {
+    Story story({.model = "by_hand"});
+    look(story, "What if");
+    CHECK(says(story.text("A/what if/about"), "which it sees"));
+    const int chosen = story.state().token[0];
+    story.session.send(command::Watch{0, chosen == 0 ? "▢ x2 x3 x4" : "x1 ▢ x3 x4"});
+    story.settle();
+    choose_token(story.state(), story.snapshot(), 0, chosen == 0 ? 0 : 1);
+    story.frames(4);
+    CHECK(story.text("A/what if/about") == "In place of ▢ it says");
+}
+
+TEST_CASE("story: the MLP view of an MLP that is off says so") {
+    Story story;
+    look(story, "MLP");
+    CHECK_FALSE(story.shows("A/mlp off"));
+    story.session.send(command::SetWhatIf{{what_if::MlpOff{story.state().layer}}});
+    story.settle();
+    story.frames(4);
+    CHECK(story.shows("A/mlp off"));
+    CHECK(story.shows("B/mlp off"));
+    choose_layer(story.state(), story.snapshot(), 1 - story.state().layer);
+    story.frames(4);
+    CHECK_FALSE(story.shows("A/mlp off"));
+}
