@@ -231,9 +231,10 @@ LiveValue metric_at(const Reader& r) {
     if (!found) return {};
     return r.s.model->metric_is_share ? r.share(*found) : r.number(*found);
 }
+/// The same mean over the steps before as {loss}.
 LiveValue loss_at(const Reader& r) {
-    const auto found = at_step(r, [](const MetricPoint& p) { return p.loss; });
-    return found ? r.number(*found) : LiveValue{};
+    const float found = r.s.history ? smooth_loss_at(*r.s.history, r.e.count) : -1.0f;
+    return found >= 0 ? r.number(static_cast<double>(found)) : LiveValue{};
 }
 LiveValue loss(const Reader& r) {
     const std::optional<double> found = measured_loss(r.s);  // none before the first step

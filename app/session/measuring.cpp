@@ -77,7 +77,7 @@ void Measuring::measure(Found& found, Instruments& instruments, const Parameters
 void Measuring::tell_run(ActiveModel& model, TrainingRun& run, const Parameters& parameters, std::int64_t step) {
     told_ = parameters;
     const double value = plain_.measured->found.value;
-    if (step != run.steps()) return run.note(step, value);
+    if (step != run.steps()) return run.note(step, value, model.held_out_loss(*parameters));
     run.measured(value, model.held_out_loss(*parameters), model.head_scores(*parameters));
 }
 

@@ -12,11 +12,11 @@ Running running_at(const Snapshot& s) {
     if (!s.history) return now;
     for (const MetricPoint& point : *s.history) {
         if (point.step > s.step) break;
-        if (!s.live && point.held_out_loss >= 0) now.held_out_loss = point.held_out_loss;  // of the last one measured
         if (point.step != s.step) continue;
         if (!s.live) {
             now.gradient_norm = point.gradient_norm;
             now.clip_factor = point.clip_factor;
+            now.held_out_loss = point.held_out_loss;
         }
         if (now.learning_rate < 0) now.learning_rate = point.learning_rate;
         if (!s.live) now.tokens_per_second = static_cast<double>(point.tokens_per_second);

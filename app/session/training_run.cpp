@@ -25,6 +25,12 @@ TrainingEvents events_for(const ModelInfo& model) {
     return {model.metric_name, model.metric_is_share, model.metric_level};
 }
 
+/// What a branch changes; where it takes over what was changed under way in its parent, that.
+std::string change_from(const TrainingRun& parent, const TrainingSetup& setup) {
+    std::string change = describe_change(parent.setup(), setup);
+    return change.empty() && parent.origin().parent < 0 ? parent.origin().change : change;
+}
+
 Parameters with_zeros(const Parameters& parameters, std::span<const ParameterRange> ranges) {
     if (ranges.empty()) return parameters;
     std::vector<float> values = *parameters;
@@ -63,7 +69,7 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       name_(std::move(name)),
       model_(parent.model_),
       setup_(std::move(setup)),
-      origin_{parent.id_, step, describe_change(parent.setup_, setup_)},
+      origin_{parent.id_, step, change_from(parent, setup_)},
       state_(state),
       timeline_({most_timeline_bytes}),
       events_(events_for(*model_->info)) {
@@ -251,12 +257,19 @@ void TrainingRun::keep_newest() {
     }
 }
 
+void TrainingRun::keep_pause() {
+    if (timeline_.steps().back() < steps()) keep_newest();
+}
+
 void TrainingRun::reset(std::uint64_t seed) {
     trainer_->reset(seed);
     made_ = 0;
     setup_.options.seed = seed;
     timeline_.clear();
+    TrainingSetup whole = setup_;
+    whole.options.held_at_zero.clear();
     origin_ = {};
+    origin_.change = describe_change(whole, setup_);  // what is removed stays so
     drop_recovery();
     folder_.reset();  // what was kept there stays as it is
     newest_step_ = -1;
@@ -285,10 +298,11 @@ float TrainingRun::smoothed_loss_at(std::int64_t step) const {
     return smooth;
 }
 
-void TrainingRun::note(std::int64_t step, double metric) {
+void TrainingRun::note(std::int64_t step, double metric, float held_out_loss) {
     const auto point = std::ranges::find(history_, step, &MetricPoint::step);
     if (point == history_.end()) return;
     point->accuracy = static_cast<float>(metric);
+    point->held_out_loss = held_out_loss;
     changed();
 }
 

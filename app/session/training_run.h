@@ -34,6 +34,7 @@ public:
     int id() const { return id_; }
     const std::shared_ptr<ActiveModel>& model() const { return model_; }
     const TrainingSetup& setup() const { return setup_; }
+    const RunOrigin& origin() const { return origin_; }
 
     /// Makes its trainer, which has much memory, or gives it up; the state stays.
     void wake(CpuBackend& backend);
@@ -66,7 +67,9 @@ public:
     float smoothed_loss() const { return smooth_loss_; }
     float smoothed_loss_at(std::int64_t step) const;
     /// Writes a metric into the curve, at a step that was travelled to.
-    void note(std::int64_t step, double metric);
+    /// Keeps the newest step where it is not kept yet: a pause is where people come back to.
+    void keep_pause();
+    void note(std::int64_t step, double metric, float held_out_loss);
 
     void set_options(const TrainOptions& options);
     void set_dropout(float share);

@@ -1,10 +1,14 @@
 #include "app/session/training_setup.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 #include "core/nn/config_names.h"
+#include "core/nn/transformer.h"
+#include "core/train/parameter_range.h"
 
 namespace glassformer::app {
 
@@ -43,6 +47,31 @@ void compare_optimizers(Changes& changes, const OptimizerOptions& from, const Op
                 filled(tr("weight decay {1}"), {number(static_cast<double>(to.weight_decay))}));
 }
 
+/// "0.1", of the source "source 1.2", of an encoder "encoder 0.0".
+std::string name_of(const RemovedHead& head) {
+    std::string layer = head.attention.substr(0, head.attention.rfind('.'));  // "encoder.blocks.0"
+    layer = layer.substr(layer.rfind('.') + 1);
+    const std::string name = layer + "." + std::to_string(head.head);
+    if (head.attention.starts_with("encoder.")) return filled(tr("encoder {1}"), {name});
+    return head.attention.ends_with("cross_attn") ? filled(tr("source {1}"), {name}) : name;
+}
+
+/// "head 0.1 removed": those that were not removed before.
+std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
+    if (from.options.held_at_zero == to.options.held_at_zero) return {};
+    std::vector<ParameterRange> more = to.options.held_at_zero;
+    std::erase_if(more, [&](const ParameterRange& range) {
+        return std::ranges::find(from.options.held_at_zero, range) != from.options.held_at_zero.end();
+    });
+    if (more.empty()) return tr("no head removed");
+    const bool translates = to.config.family == Family::encoder_decoder;
+    const TransformerGraph model = build_transformer(to.config, {1, 1, translates ? 1 : 0});
+    std::string names;
+    const std::vector<RemovedHead> heads = heads_at(*model.graph, to.config, more);
+    for (const RemovedHead& head : heads) names += (names.empty() ? "" : ", ") + name_of(head);
+    return filled(heads.size() == 1 ? tr("head {1} removed") : tr("heads {1} removed"), {names});
+}
+
 }  // namespace
 
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) {
@@ -58,8 +87,7 @@ std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) 
                     ? tr("sentences of any length")
                     : filled(tr("sentences of at most {1} tokens"), {std::to_string(to.options.longest)}));
     changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
-    changes.add(from.options.held_at_zero != to.options.held_at_zero,
-                to.options.held_at_zero.empty() ? tr("no head removed") : tr("a head removed"));
+    changes.add(from.options.held_at_zero != to.options.held_at_zero, removed_text(from, to));
     changes.add(from.config.dropout != to.config.dropout,
                 filled(tr("dropout {1}"), {number(static_cast<double>(to.config.dropout))}));
     TransformerConfig built = to.config;

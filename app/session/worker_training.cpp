@@ -66,6 +66,7 @@ void Session::Worker::pause() {
     TrainingRun* current = runs_.current();
     if (!current || !current->awake()) return;
     try {  // the last point is measured before it goes into the run's folder
+        current->keep_pause();
         if (live_ && current->model() == model_)
             measuring_.look(*model_, current, current->parameters(), current->steps(), false);
         note_view();
@@ -325,7 +326,6 @@ Running Session::Worker::running() {
     Running r;
     TrainingRun& current = run();
     const TrainOptions& options = current.trainer().options();
-    r.learning_rate = options.schedule.at(current.steps() + 1);
     const std::vector<MetricPoint>& history = current.history();
     const auto measured =
         std::find_if(history.rbegin(), history.rend(), [](const MetricPoint& p) { return p.held_out_loss >= 0.0f; });
@@ -333,8 +333,11 @@ Running Session::Worker::running() {
     if (!history.empty()) {  // of the newest report: a device's steps run ahead of it
         r.gradient_norm = history.back().gradient_norm;
         r.clip_factor = history.back().clip_factor;
+        r.learning_rate = history.back().learning_rate;
         r.tokens_per_second = static_cast<double>(std::max(0.0f, history.back().tokens_per_second));
     }
+    if (r.learning_rate < 0)
+        r.learning_rate = options.schedule.at(current.steps() + 1);  // that the next step will have
     const std::int64_t left = options.schedule.total - current.steps();
     if (training() && steps_per_second_ > 0.0f && left > 0)
         r.seconds_left = static_cast<double>(left) / static_cast<double>(steps_per_second_);

@@ -21,6 +21,20 @@ bool all_zero(const ParameterValues& parameters, const ParameterRange& range) {
     return true;
 }
 
+template <class Is>
+std::vector<RemovedHead> heads_whose_output(const Graph& graph, const TransformerConfig& config, const Is& is) {
+    constexpr std::string_view output = "attn.W_O";
+    std::vector<RemovedHead> found;
+    for (const int id : graph.parameters()) {
+        const std::string& name = graph[id].name;
+        if (!name.ends_with(output)) continue;
+        const std::string attention = name.substr(0, name.size() - 4);
+        for (int head = 0; head < config.n_heads; ++head)
+            if (is(head_output(graph, config, attention, head))) found.push_back({attention, head});
+    }
+    return found;
+}
+
 }  // namespace
 
 ParameterRange head_output(const Graph& graph, const TransformerConfig& config, const std::string& attention,
@@ -35,18 +49,16 @@ ParameterRange head_output(const Graph& graph, const TransformerConfig& config, 
     return {graph[*id].offset + head * count, count};
 }
 
+std::vector<RemovedHead> heads_at(const Graph& graph, const TransformerConfig& config,
+                                  std::span<const ParameterRange> ranges) {
+    return heads_whose_output(
+        graph, config, [&](const ParameterRange& output) { return std::ranges::find(ranges, output) != ranges.end(); });
+}
+
 std::vector<RemovedHead> removed_heads(const Graph& graph, const TransformerConfig& config,
                                        const ParameterValues& parameters) {
-    constexpr std::string_view output = "attn.W_O";
-    std::vector<RemovedHead> removed;
-    for (const int id : graph.parameters()) {
-        const std::string& name = graph[id].name;
-        if (!name.ends_with(output)) continue;
-        const std::string attention = name.substr(0, name.size() - 4);
-        for (int head = 0; head < config.n_heads; ++head)
-            if (all_zero(parameters, head_output(graph, config, attention, head))) removed.push_back({attention, head});
-    }
-    return removed;
+    return heads_whose_output(graph, config,
+                              [&](const ParameterRange& output) { return all_zero(parameters, output); });
 }
 
 }  // namespace glassformer

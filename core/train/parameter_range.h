@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct RemovedHead {
     bool operator==(const RemovedHead&) const = default;
 };
 
+/// The heads whose rows of W_O are among these ranges, in the order of the graph.
+std::vector<RemovedHead> heads_at(const Graph& graph, const TransformerConfig& config,
+                                  std::span<const ParameterRange> ranges);
 /// The heads whose rows of W_O are all 0, in the order of the graph: those that were removed.
 std::vector<RemovedHead> removed_heads(const Graph& graph, const TransformerConfig& config,
                                        const ParameterValues& parameters);

@@ -213,7 +213,7 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     CHECK(story.play("click \"one step\"\nwait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
     story.settle();
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[0].gradient_norm)));
-    CHECK(story.value("rate at step") == static_cast<double>(setup.options.schedule.at(2)));
+    CHECK(story.value("rate at step") == static_cast<double>(setup.options.schedule.at(1)));
     CHECK(story.play("click steps\nframes 2\nclick \"steps/5 steps\"\nwait step == 6 timeout 60\nwait train == 0 "
                      "timeout 60\nkey s\nwait step == 7 timeout 60\nwait train == 0 timeout 60") == "");
     story.settle();

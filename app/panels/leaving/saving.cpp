@@ -28,6 +28,11 @@ fs::path home() {
     return folder.empty() ? "/" : folder;
 }
 
+/// Of several that are kept at once.
+std::string folder_of_run(const std::string& folder, const RunInfo& run) {
+    return folder + "-" + std::to_string(run.id + 1);
+}
+
 }  // namespace
 
 std::string as_file_name(std::string_view name) {
@@ -43,9 +48,9 @@ std::string as_file_name(std::string_view name) {
     return file.empty() ? tr("run") : file;
 }
 
-void begin_saving(const Frame& frame, const std::string& path, const std::string& done) {
+void begin_saving(const Frame& frame, const std::string& path, const std::string& done, bool of_run) {
     frame.state.own<Notice>() = {};
-    frame.state.own<Saving>() = {path, done, frame.snapshot.error_number};
+    frame.state.own<Saving>() = {path, done, frame.snapshot.error_number, of_run};
 }
 
 std::string file_named(std::string_view typed, const char* ending) {
@@ -79,16 +84,16 @@ void ask_where_to_keep(const Frame& frame) {
 void keep_runs(const Frame& frame, const std::string& folder) {
     const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot);
     if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
-        begin_saving(frame, folder, filled(tr("The run is kept in {1}. Training continues there."), {folder}));
+        begin_saving(frame, folder, filled(tr("The run is kept in {1}. Training continues there."), {folder}), true);
         if (frame.state.own<Leaving>().saving && !unsaved.empty()) frame.send(command::ChooseRun{unsaved.front()->id});
         return frame.send(command::KeepRun{folder});
     }
     begin_saving(frame, folder,
                  filled(tr("{1} runs are kept side by side. The first folder is {2}."),
-                        {std::to_string(unsaved.size()), folder}));
+                        {std::to_string(unsaved.size()), folder_of_run(folder, *unsaved.front())}));
     for (const RunInfo* run : unsaved) {
         frame.send(command::ChooseRun{run->id});
-        frame.send(command::KeepRun{folder + "-" + std::to_string(run->id + 1)});
+        frame.send(command::KeepRun{folder_of_run(folder, *run)});
     }
 }
 
@@ -99,7 +104,7 @@ void ask_where_to_film(const Frame& frame) {
 }
 
 void open_kept_run(const Frame& frame, const std::string& folder) {
-    begin_saving(frame, folder, filled(tr("The run in {1} is open. Training continues there."), {folder}));
+    begin_saving(frame, folder, filled(tr("The run in {1} is open. Training continues there."), {folder}), true);
     frame.send(command::OpenRun{folder});
 }
 
@@ -113,7 +118,9 @@ void report_saving(ViewState& state, const Snapshot& snapshot) {
     const bool worked = snapshot.error_number == state.own<Saving>().errors_before;
     const std::string model = filled(tr("The model of step {1} is saved in {2}"),
                                      {std::to_string(snapshot.live_step), state.own<Saving>().folder});
-    if (worked) state.own<Notice>() = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true};
+    if (worked)
+        state.own<Notice>() = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true,
+                               state.own<Saving>().of_run ? state.own<Saving>().folder : ""};
     if (worked && state.own<Leaving>().saving) state.own<Leaving>().ready = true;
     state.own<Saving>() = {};
 }

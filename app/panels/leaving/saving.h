@@ -13,6 +13,7 @@ struct Saving {
     std::string folder;               // empty: none
     std::string done;                 // what to tell when it worked; empty: that the model is saved there
     std::uint64_t errors_before = 0;  // Snapshot::error_number when it was asked for
+    bool of_run = false;              // what is told is of the run at work: it goes with it
 };
 
 /// Where a model goes that is saved as `typed`: "~" is the home folder, and a name alone lies in the folder that the
@@ -20,7 +21,7 @@ struct Saving {
 std::string save_folder(std::string_view typed);
 
 /// Something is on its way to `path`; `done` is told when it worked.
-void begin_saving(const Frame& frame, const std::string& path, const std::string& done);
+void begin_saving(const Frame& frame, const std::string& path, const std::string& done, bool of_run = false);
 /// A file that was typed, as save_folder() reads it; the ending is added where the name has none.
 std::string file_named(std::string_view typed, const char* ending);
 

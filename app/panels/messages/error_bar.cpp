@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -99,6 +100,8 @@ std::vector<Present> messages_of(const Frame& frame, std::string& film_text) {
     ErrorBarState& state = frame.own<ErrorBarState>();
     FilmRecording& film = frame.own<TimelineState>().recording;
     Notice& notice = frame.own<Notice>();
+    const RunInfo* run = s.current_run();
+    if (!notice.run.empty() && (!run || std::filesystem::path(run->folder) != notice.run)) notice = {};
     if (film.unseen) return found;
     if (!s.error.empty() && s.error_number > state.dismissed)
         found.push_back(

@@ -201,8 +201,10 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
     }
     if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
-    if (e.encoder ? is_removed(frame_, slot_, "encoder.", e.block, head)
-                  : shows_head_off(frame_, slot_, e.block, head, to)) {
+    // (Without a trace it is a model that is being planned.)
+    const bool off_now = trace_ && (e.encoder ? is_removed(frame_, slot_, "encoder.", e.block, head)
+                                              : shows_head_off(frame_, slot_, e.block, head, to));
+    if (off_now) {
         draw_crossed_out(ui_, min, max);
         ui_.items->addf(min, max, std::nullopt, "map/%shead %d %d off", side, e.block, head);
     }

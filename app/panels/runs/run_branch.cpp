@@ -91,9 +91,12 @@ TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent
     return setup;
 }
 
-std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent) {
+std::string branch_words(const BranchDraft& draft, const RunInfo& from) {
+    const TrainingSetup& parent = from.setup;
     std::string words = describe_change(parent, branch_setup(draft, parent));
     const std::vector<RemovedHead> heads = removed_heads(draft, parent.config);
+    // What was changed under way in the parent holds in the branch from its first step on.
+    if (words.empty() && heads.empty() && from.origin.parent < 0 && draft.step < from.step) return from.origin.change;
     if (heads.empty()) return words;
     if (!words.empty()) words += ", ";
     words += heads.size() == 1 ? tr("head ") : tr("heads ");

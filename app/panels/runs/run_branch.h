@@ -34,7 +34,7 @@ void choose_another_head(BranchDraft& draft, const TransformerConfig& config);
 /// The set-up that the card describes.
 TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent);
 /// What will differ, in words; empty where nothing does.
-std::string branch_words(const BranchDraft& draft, const TrainingSetup& parent);
+std::string branch_words(const BranchDraft& draft, const RunInfo& parent);
 /// Sends it, and closes the card.
 void make_branch(const Frame& frame);
 /// Where the numbers broke: on from the last kept step with a tenth of the learning rate.

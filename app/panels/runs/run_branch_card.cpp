@@ -217,7 +217,7 @@ private:
     }
 
     void draw_words() {
-        const std::string changes = branch_words(draft_, parent_.setup);
+        const std::string changes = branch_words(draft_, parent_);
         const std::string words = changes.empty() ? tr("nothing") : changes;
         const float top = y_ + branch_caption_height(ui_);
         draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, tr("differences"),
@@ -233,7 +233,7 @@ private:
         ImVec2 at{content_.min.x, y_};
         ButtonStyle style;
         style.tone = Tone::primary;
-        const bool changed = !branch_words(draft_, parent_.setup).empty();
+        const bool changed = !branch_words(draft_, parent_).empty();
         style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
         style.tooltip = tr("Make the branch\nIt waits at its first step. Press Train to continue it.");
         if (chip(ui_, "branch/make", at, ui_.px(branch_button_height), tr("Branch"), style)) make_branch(frame_);

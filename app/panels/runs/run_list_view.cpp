@@ -121,7 +121,9 @@ private:
     }
 
     void draw_loss(const Box& box) {
-        if (!run_.history || run_.history->empty()) return draw_number("loss", box, std::nullopt, "–");
+        const bool of_parent =
+            run_.origin.parent >= 0 && run_.step == run_.origin.step && !run_.setup.options.held_at_zero.empty();
+        if (of_parent || !run_.history || run_.history->empty()) return draw_number("loss", box, std::nullopt, "–");
         const auto loss = static_cast<double>(smooth_loss_at(*run_.history, run_.history->back().step));
         draw_number("loss", box, loss, ui_.items->format(tr("loss %s"), with_decimals(loss).c_str()));
     }

@@ -23,7 +23,7 @@ void go_back(const Frame& frame, std::int64_t step) {
 
 bool has_trouble(const Frame& frame) {
     const auto& trouble = frame.snapshot.trouble;
-    return trouble && frame.state.own<TimelineState>().trouble_dismissed != trouble->step;
+    return trouble && frame.state.own<TimelineState>().trouble_dismissed != trouble;
 }
 
 float trouble_bar_height(const Ui& ui) { return ui.px(bar_height); }
@@ -53,7 +53,7 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Dismiss");
     if (button(ui, "trouble/dismiss", at, {at.x + height, at.y + height}, {}, style))
-        frame.state.own<TimelineState>().trouble_dismissed = trouble.step;
+        frame.state.own<TimelineState>().trouble_dismissed = frame.snapshot.trouble;
 }
 
 }  // namespace glassformer::app

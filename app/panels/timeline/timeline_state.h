@@ -57,8 +57,8 @@ struct TimelineState {
     int renaming = -1, deleting = -1;  // a run whose name is typed; one that is asked about
     bool take_focus = false;           // the field of its name was just opened
     std::string new_name;
-    std::int64_t trouble_dismissed = -1;  // the step at which it was
-    std::shared_ptr<RunCurves> curves;    // made once from each run's history
+    std::shared_ptr<const Trouble> trouble_dismissed = nullptr;
+    std::shared_ptr<RunCurves> curves;  // made once from each run's history
 };
 
 /// The step that was travelled to last: a drag asks once a step.

@@ -17,13 +17,18 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     else if (asked)
         ImGui::OpenPopup("##reset");
     if (!ImGui::IsPopupOpen("##reset")) return;
-    constexpr std::string_view question = N_(
-        "Start over from step 0 with new random weights? The trained model and its curve will be lost. You can open a "
-        "shipped model again from the list of worlds.");
+    const RunInfo* run = frame.snapshot.current_run();
+    const bool kept = run && !run->folder.empty() && !run->unsaved;
+    const std::string question =
+        kept ? filled(tr("Start over from step 0 with new random weights? What was trained so far stays in {1}. What "
+                         "comes is kept nowhere until you keep it."),
+                      {run->folder})
+             : tr("Start over from step 0 with new random weights? The trained model and its curve will be lost. You "
+                  "can open a shipped model again from the list of worlds.");
     const float pad = ui.px(14), height = ui.px(30);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);
-    const float text_height = draw::wrapped_height(ui, width, tr(question)) + ui.px(12);
+    const float text_height = draw::wrapped_height(ui, width, question) + ui.px(12);
     const ImVec2 wanted = {width + 2 * pad, 2 * pad + text_height + height};
     const bool cut = wanted.y > screen.y - 2 * edge;
     const ImVec2 size = {wanted.x, cut ? screen.y - 2 * edge : wanted.y};
@@ -33,7 +38,7 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
     if (ImGui::BeginPopup("##reset", ImGuiWindowFlags_NoMove | (cut ? 0 : ImGuiWindowFlags_NoScrollbar))) {
         const ImVec2 from = ImGui::GetCursorScreenPos();
-        draw::text_wrapped(ui, from, width, tr(question));
+        draw::text_wrapped(ui, from, width, question);
         ImVec2 place = {from.x, from.y + text_height};
         ButtonStyle danger;
         danger.tone = Tone::danger;

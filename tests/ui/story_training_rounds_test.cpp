@@ -1,0 +1,161 @@
+// Training and time, off the paved road: whose figures they are, and what a message says stays true.
+#include <filesystem>
+
+#include "app/panels/leaving/saving.h"
+#include "app/session/running_at.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+void make_steps(Story& story, std::int64_t count) {
+    const std::int64_t wanted = story.snapshot().live_step + count;
+    story.session.send(command::MakeSteps{count});
+    REQUIRE(story.until(
+        [&] { return story.snapshot().live_step == wanted && story.snapshot().state == RunState::paused; }));
+    story.settle();
+    story.frames(2);
+}
+
+void look_at(Story& story, std::int64_t step) {
+    story.session.send(command::LookAt{step});
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().step == step);
+}
+
+void keep(Story& story, const std::string& folder) {
+    story.frame([&] {});
+    story.session.send(command::KeepRun{folder});
+    story.settle();
+    story.state().own<Saving>() = {folder, "The run is kept in " + folder, story.snapshot().error_number, true};
+    story.frames(3);
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("story: the step of a pause is kept, so that one can come back to it") {
+    Story story({.trained = false});
+    make_steps(story, 77);
+    CHECK(story.snapshot().kept_steps.back() == 77);
+    make_steps(story, 30);
+    look_at(story, 77);
+    CHECK(story.snapshot().sentences[0].step == 77);
+}
+
+TEST_CASE("story: held-out loss and learning rate are of the step that is looked at") {
+    Story story({.trained = false});
+    make_steps(story, 40);
+    const std::string newest = story.text("held-out loss");
+    const auto rate_of = [&](std::int64_t step) {
+        return static_cast<double>((*story.snapshot().history)[static_cast<std::size_t>(step - 1)].learning_rate);
+    };
+    CHECK(story.value("rate at step") == rate_of(40));  // of the update that was made, as the gradient norm
+    look_at(story, 16);
+    CHECK(story.text("held-out loss") != "–");
+    CHECK(story.text("held-out loss") != newest);
+    CHECK(story.value("rate at step") == rate_of(16));
+    // A branch there has the same parameters, and so the same loss.
+    const std::string there = story.text("held-out loss");
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.schedule.peak *= 10;
+    story.session.send(command::Branch{16, setup, {}, ""});
+    story.settle();
+    story.frames(3);
+    REQUIRE(story.snapshot().live_step == 16);
+    CHECK(story.text("held-out loss") == there);
+}
+
+TEST_CASE("story: that a run is kept is said as long as that run is at work") {
+    const TemporaryFolder folder;
+    Story story({.trained = false});
+    make_steps(story, 8);
+    keep(story, (folder / "run").string());
+    CHECK(says(story.text("notice"), "is kept in"));
+    make_steps(story, 4);
+    CHECK(says(story.text("notice"), "is kept in"));  // it goes on there
+    CHECK(story.play("click reset\nframes 3") == "");
+    CHECK(story.play("click reset/confirm\nwait step == 0 timeout 60\nframes 3\nexpect_no_item notice") == "");
+    make_steps(story, 4);
+    keep(story, (folder / "second").string());
+    CHECK(says(story.text("notice"), "is kept in"));
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.schedule.peak *= 10;
+    story.session.send(command::Branch{4, setup, {}, ""});
+    story.settle();
+    story.frames(3);
+    CHECK_FALSE(story.shows("notice"));
+}
+
+TEST_CASE("story: a trouble that was dismissed is told again when it comes again") {
+    Story story({.trained = false});
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.optimizer.kind = OptimizerKind::sgd;
+    setup.options.optimizer.weight_decay = 10;
+    setup.options.schedule.peak = 10;
+    setup.options.schedule.warmup = 0;
+    story.session.send(command::ChangeSetup{setup});
+    const auto break_it = [&] {
+        story.session.send(command::MakeSteps{500});
+        REQUIRE(story.until([&] { return story.snapshot().trouble != nullptr; }));
+        story.settle();
+        story.frames(3);
+    };
+    break_it();
+    const std::int64_t step = story.snapshot().trouble->step;
+    CHECK(story.play("click trouble/dismiss\nframes 3\nexpect_no_item trouble") == "");
+    story.session.send(command::Reset{});
+    REQUIRE(story.until([&] { return story.snapshot().live_step == 0; }));
+    story.settle();
+    break_it();
+    CHECK(story.snapshot().trouble->step == step);
+    CHECK(story.shows("trouble"));
+}
+
+TEST_CASE("story: a branch before a change that was made under way takes it over, and says so") {
+    Story story({.trained = false});
+    make_steps(story, 8);
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.schedule.peak = 0.0123f;
+    story.session.send(command::ChangeSetup{setup});
+    make_steps(story, 8);
+    look_at(story, 8);
+    CHECK(story.play("click branch\nframes 3\nexpect branch/words ~ \"learning rate 0.0123\"\nclick branch/make\n"
+                     "frames 3") == "");
+    story.settle();
+    CHECK(story.snapshot().current_run()->origin.change.find("learning rate 0.0123") != std::string::npos);
+}
+
+TEST_CASE("story: the list of runs names the heads that a branch removed, and claims no loss before its first step") {
+    Story story({.trained = false});
+    make_steps(story, 8);
+    const TrainingSetup setup = story.snapshot().current_run()->setup;
+    story.session.send(command::Branch{8, setup, {{"blocks.0.attn", 0}, {"blocks.1.attn", 1}}, ""});
+    story.settle();
+    story.frames(2);
+    CHECK(story.snapshot().current_run()->origin.change == "heads 0.0, 1.1 removed");
+    const std::string id = std::to_string(story.snapshot().run);
+    CHECK(story.play("click runs\nframes 3\nexpect_text \"run/" + id + "/loss\" –") == "");
+    // A new start keeps it so, and keeps saying it.
+    story.session.send(command::Reset{});
+    REQUIRE(story.until([&] { return story.snapshot().live_step == 0; }));
+    story.settle();
+    CHECK(story.snapshot().current_run()->origin.change == "heads 0.0, 1.1 removed");
+}
+
+TEST_CASE("story: a model that is being planned has no head that is off") {
+    Story story;
+    story.session.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.shows("map/head 0 0 off"));
+    CHECK(story.play("key Ctrl+n\nframes 6") == "");
+    story.settle();
+    story.frames(4);
+    CHECK_FALSE(story.shows("map/head 0 0 off"));
+}
