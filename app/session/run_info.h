@@ -17,7 +17,8 @@ namespace glassformer::app {
 struct RunOrigin {
     int parent = -1;  // id of the run; −1: it began by itself
     std::int64_t step = 0;
-    std::string change;  // what was changed there, or under way, in words; empty: nothing
+    std::string change;              // what was changed there, or under way, in words; empty: nothing
+    bool parent_began_anew = false;  // since then: what it branched off is gone
 };
 
 /// One training, as the window knows it: its curves, what happened in it, where one can travel to. Immutable.

@@ -99,4 +99,8 @@ std::vector<std::shared_ptr<const RunInfo>> RunList::infos() {
     return infos;
 }
 
+void RunList::current_began_anew() {
+    for (const auto& run : runs_) run->began_anew(current_->id());
+}
+
 }  // namespace glassformer::app

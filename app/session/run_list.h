@@ -44,6 +44,8 @@ public:
     std::shared_ptr<const WorldSource> source_of(const std::string& world) const;
 
     std::vector<std::shared_ptr<const RunInfo>> infos();
+    /// Tells the others that the run at work starts over.
+    void current_began_anew();
 
 private:
     /// The first colour that no other run has.

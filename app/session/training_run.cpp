@@ -257,6 +257,12 @@ void TrainingRun::keep_newest() {
     }
 }
 
+void TrainingRun::began_anew(int run) {
+    if (origin_.parent != run) return;
+    origin_.parent_began_anew = true;
+    changed();
+}
+
 void TrainingRun::keep_pause() {
     if (timeline_.steps().back() < steps()) keep_newest();
 }

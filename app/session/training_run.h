@@ -35,6 +35,8 @@ public:
     const std::shared_ptr<ActiveModel>& model() const { return model_; }
     const TrainingSetup& setup() const { return setup_; }
     const RunOrigin& origin() const { return origin_; }
+    /// To be told when a run starts over from step 0.
+    void began_anew(int run);
 
     /// Makes its trainer, which has much memory, or gives it up; the state stays.
     void wake(CpuBackend& backend);

@@ -100,6 +100,7 @@ void Session::Worker::perform(const command::LimitSpeed& c) {
 
 void Session::Worker::perform(const command::Reset&) {
     run().reset(next_seed_);
+    runs_.current_began_anew();
     show(run());
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double sigmas = 1.4826, spike_spreads = 8.0, spike_share = 0.5, spike_of_first = 0.25;
 constexpr double high_share = 0.3, high_of_learned = 0.15;
-constexpr int diverged_after = 150;
+constexpr int diverged_after = 150, far_after = 10;
+constexpr double far_above_first = 3.0;
 constexpr int block_steps = 50, least_blocks = 8;
 constexpr double flat_share = 0.01, left_to_learn = 0.02, recovered_share = 0.05;
 
@@ -40,6 +41,7 @@ double LossEvents::Recent::spread(double median) const {
 
 void LossEvents::step(std::int64_t step, float loss, double gradient_norm, std::vector<TrainingEvent>& out) {
     if (!std::isfinite(loss)) return;
+    runaway(step, static_cast<double>(loss), out);
     if (first_step_ < 0) untrained_ = std::max(untrained_, static_cast<double>(loss));
     const bool is_spike = losses_.full() && spike(step, loss, gradient_norm, out);
     // What stands out would make the spread large; what stays up is the new level.
@@ -79,6 +81,18 @@ bool LossEvents::spike(std::int64_t step, float loss, double gradient_norm, std:
         text += "; the gradient was " + event_number(gradient_norm / usual) + " times as long as usual";
     out.push_back({step, EventKind::spike, std::move(text)});
     return true;
+}
+
+// A rate that is far too high shows within the first steps, before there is any usual loss.
+void LossEvents::runaway(std::int64_t step, double loss, std::vector<TrainingEvent>& out) {
+    if (start_ < 0.0) start_ = loss;
+    if (loss <= start_) far_told_ = false;
+    far_ = loss > far_above_first * start_ ? far_ + 1 : 0;
+    if (far_told_ || far_ < far_after) return;
+    far_told_ = true;
+    out.push_back({step - far_after + 1, EventKind::divergence,
+                   "the loss runs away: " + event_number(loss) + " at step " + std::to_string(step) + ", " +
+                       event_number(start_) + " at the first; the learning rate may be too high"});
 }
 
 void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) {

@@ -13,7 +13,8 @@ namespace glassformer {
 ///     spike        more than 8 spreads above the median of the last 48 losses, and half of it, and a quarter of the
 ///                  largest of the first losses (the spread is the median distance from the median, × 1.4826: the σ of
 ///                  a normal)
-///     divergence   the median has been above its best, by 30 % and by 15 % of all that was learned, for 150 steps
+///     divergence   the median has been above its best, by 30 % and by 15 % of all that was learned, for 150 steps; or
+///                  the loss has been over three times the first one, for 10 steps
 ///     plateau      over 400 steps, and half of the run so far, the mean of the later half is less than 1 % below that
 ///                  of the earlier, while there is something left to learn
 ///
@@ -48,15 +49,18 @@ private:
     };
 
     bool spike(std::int64_t step, float loss, double gradient_norm, std::vector<TrainingEvent>& out);
+    void runaway(std::int64_t step, double loss, std::vector<TrainingEvent>& out);
     void divergence(std::int64_t step, std::vector<TrainingEvent>& out);
     void plateau(std::int64_t step, std::vector<TrainingEvent>& out);
 
     Recent losses_, norms_;
     double untrained_ = 0.0, first_ = 0.0, median_ = 0.0, best_ = 0.0;
     std::int64_t first_step_ = -1, best_step_ = 0;
-    int above_ = 0;  // steps that did not enter the window, one after the other
-    int high_ = 0;   // steps that the median has been well above its best
-    bool diverged_ = false, flat_ = false, learned_ = false;
+    int above_ = 0;        // steps that did not enter the window, one after the other
+    int high_ = 0;         // steps that the median has been well above its best
+    double start_ = -1.0;  // the first loss
+    int far_ = 0;          // steps in a row with a loss far above it
+    bool far_told_ = false, diverged_ = false, flat_ = false, learned_ = false;
     double flat_level_ = 0.0;  // the loss of the plateau that was reported
     std::int64_t improved_ = -1;
     double block_sum_ = 0.0;

@@ -159,6 +159,19 @@ TEST_CASE("events: a loss that rises and stays up diverges; one that is high for
     }
 }
 
+TEST_CASE("events: a loss that runs away from the first steps on is told once, one that wavers is not") {
+    TrainingEvents events = of_share();
+    for (std::int64_t step = 1; step <= 40; ++step) events.add(point(step, 3.6 * std::pow(1.3, step - 1)));
+    const std::vector<TrainingEvent> found = of_kind(events, EventKind::divergence);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].step == 6);  // 3.6 · 1.3⁵ is the first above 3 · 3.6
+    CHECK(found[0].text.starts_with("the loss runs away: "));
+    TrainingEvents wavering = of_share();
+    for (std::int64_t step = 1; step <= 40; ++step) wavering.add(point(step, step % 10 == 1 ? 3.0 : 12.0));
+    wavering.add(point(41, 3.6));
+    CHECK(of_kind(wavering, EventKind::divergence).empty());
+}
+
 TEST_CASE("events: a loss that stands still is a plateau, told once; not so when the metric moves or all is learned") {
     const auto plateaus = [](double first_accuracy, double last_accuracy) {
         Rng rng(5);

@@ -148,6 +148,24 @@ TEST_CASE("story: the list of runs names the heads that a branch removed, and cl
     CHECK(story.snapshot().current_run()->origin.change == "heads 0.0, 1.1 removed");
 }
 
+TEST_CASE("story: a branch says that its parent has begun anew since") {
+    Story story({.trained = false});
+    make_steps(story, 8);
+    const int parent = story.snapshot().run;
+    TrainingSetup setup = story.snapshot().current_run()->setup;
+    setup.options.schedule.peak *= 10;
+    story.session.send(command::Branch{8, setup, {}, ""});
+    story.settle();
+    const std::string branch = std::to_string(story.snapshot().run);
+    CHECK(story.play("click runs\nframes 3") == "");
+    CHECK(says(story.text("run/" + branch + "/from"), " at 8 · learning rate"));
+    story.session.send(command::ChooseRun{parent});
+    story.session.send(command::Reset{});
+    story.settle();
+    story.frames(3);
+    CHECK(says(story.text("run/" + branch + "/from"), " at 8, before it began anew"));
+}
+
 TEST_CASE("story: a model that is being planned has no head that is off") {
     Story story;
     story.session.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});

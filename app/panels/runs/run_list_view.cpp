@@ -21,8 +21,10 @@ float first_line(const Ui& ui) { return std::max(ui.px(side), ui.line(FontRole::
 
 std::string origin_text(const Snapshot& snapshot, const RunInfo& run) {
     if (run.origin.parent < 0) return {};
-    return filled(tr("from {1} at {2} · {3}"), {run_name(snapshot, run.origin.parent), grouped(run.origin.step),
-                                                run.origin.change.empty() ? tr("nothing changed") : run.origin.change});
+    const char* text =
+        run.origin.parent_began_anew ? tr("from {1} at {2}, before it began anew · {3}") : tr("from {1} at {2} · {3}");
+    return filled(text, {run_name(snapshot, run.origin.parent), grouped(run.origin.step),
+                         run.origin.change.empty() ? tr("nothing changed") : run.origin.change});
 }
 
 /// An eye, crossed out when the run is hidden.
