@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/io/safetensors_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/tensor/half.h"
 #include "tests/core/temporary_folder.h"
@@ -89,6 +90,21 @@ TEST_CASE("what is written is read back: values, shapes, names, order, metadata"
     write_safetensors(folder / "m.safetensors", example());
     CHECK(read_file(folder / "m.safetensors", 1 << 20) == to_safetensors(example()));
     check_equal(read_safetensors(folder / "m.safetensors"), example());
+}
+
+TEST_CASE("a tensor larger than what is read at once is read whole, piece by piece") {
+    Safetensors content;
+    Tensor large(Shape{700, 1001});  // 2.8 MB
+    for (std::size_t i = 0; i < large.values().size(); ++i) large.values()[i] = static_cast<float>(i);
+    content.tensors.push_back({"large", std::move(large)});
+    const TemporaryFolder folder;
+    write_safetensors(folder / "m.safetensors", content);
+    const SafetensorsFile file(folder / "m.safetensors");
+    const Tensor read = file.read(file.entries().at(0));
+    REQUIRE(read.values().size() == 700'700);
+    bool same = true;
+    for (std::size_t i = 0; i < read.values().size(); ++i) same = same && read.values()[i] == static_cast<float>(i);
+    CHECK(same);
 }
 
 TEST_CASE("the bytes of a file are those of the format") {
