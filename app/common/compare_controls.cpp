@@ -64,11 +64,11 @@ float draw_heads(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const TransformerConfig& config = frame.model(1).config;
     const std::vector<std::string_view> block_names = numbered(ui, "Block %d", config.n_layers),
-                                        head_names =
-                                            numbered(ui, frame.state.cross_attention ? "Cross head %d" : "Head %d",
-                                                     config.n_heads),
+                                        head_names = numbered(ui, "Head %d", config.n_heads),
                                         blocks = numbered(ui, tr("Block %d"), config.n_layers),
-                                        heads = numbered(ui, tr("Head %d"), config.n_heads);
+                                        heads = numbered(
+                                            ui, frame.state.cross_attention ? tr("Cross head %d") : tr("Head %d"),
+                                            config.n_heads);
     const HeadChoice now = head_of(frame.state, 1);
     const float head = list_width(ui, heads.back()), block = list_width(ui, blocks.back());
     const float middle = box.max.x - head - ui.px(6), left = middle - block;
