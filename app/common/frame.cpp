@@ -19,6 +19,20 @@ std::string shortened(const std::string& word) {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
+/// The norm that a node belongs to: "blocks.0.ln1.w" → "ln1", "blocks.0.ln_cross.w" → "cross ln", "blocks.0.ln2_post.w"
+/// → "ln2 post", "ln_final.w" → "final ln"; empty where it belongs to none.
+std::string norm_of(std::string_view full) {
+    const std::size_t end = full.rfind('.');
+    if (end == std::string_view::npos) return {};
+    std::string_view part = full.substr(0, end);
+    part = part.substr(part.rfind('.') + 1);
+    if (!part.starts_with("ln")) return {};
+    const bool post = part.ends_with("_post");
+    if (post) part.remove_suffix(5);
+    const std::string name = part.starts_with("ln_") ? std::string(part.substr(3)) + " ln" : std::string(part);
+    return post ? name + " post" : name;
+}
+
 /// "blocks.0.attn.hook_pattern" → "pattern"; "blocks.1.attn.W_Q" → "W_Q"; "blocks.0.ln1.w" → "ln1 γ".
 std::string plain_name(std::string_view full) {
     std::string_view last = full.substr(full.rfind('.') + 1);  // npos + 1 is 0: all of it
@@ -33,15 +47,13 @@ std::string plain_name(std::string_view full) {
     if (last == "logits") return "logit";
     if (last == "tokens") return "token id";
     if (last == "key_mask") return "visible";
-    const bool norm = contains(full, ".ln1.") || contains(full, ".ln2.") || full.starts_with("ln_final.");
-    if (norm && last == "w") last = "γ";
-    if (norm && last == "b") last = "β";
-    if (norm && last == "mean") last = "μ";
-    if (norm && last == "normalized") last = "x̂";
+    const std::string norm = norm_of(full);
+    if (!norm.empty() && last == "w") last = "γ";
+    if (!norm.empty() && last == "b") last = "β";
+    if (!norm.empty() && last == "mean") last = "μ";
+    if (!norm.empty() && last == "normalized") last = "x̂";
     std::string name(last);
-    if (contains(full, ".ln1.")) return "ln1 " + name;
-    if (contains(full, ".ln2.")) return "ln2 " + name;
-    if (full.starts_with("ln_final.")) return "final ln " + name;
+    if (!norm.empty()) return norm + " " + name;
     if (contains(full, ".mlp.") && !last.starts_with("W_") && !last.starts_with("b_")) return "mlp " + name;
     return name;
 }

@@ -100,10 +100,15 @@ std::vector<PaletteEntry> film_entries(const std::string& typed, bool forward) {
              }}};
 }
 
-std::vector<PaletteEntry> reset_entries() {
+std::vector<PaletteEntry> reset_entries(const Snapshot& snapshot) {
+    const RunInfo* run = snapshot.current_run();
+    const std::string again =
+        run && run->kept()
+            ? filled(tr("Reset: start over from step 0 with new random weights; what was trained so far stays in {1}"),
+                     {run->folder})
+            : tr("Reset: start over from step 0 with new random weights; the model and its curve will be lost");
     return {{tr("Cancel: keep the trained model"), "", "", "", [](const Frame&) {}},
-            {tr("Reset: start over from step 0 with new random weights; the model and its curve will be lost"), "", "",
-             "", [](const Frame& f) { f.send(command::Reset{}); }}};
+            {again, "", "", "", [](const Frame& f) { f.send(command::Reset{}); }}};
 }
 
 std::vector<PaletteEntry> entries_of(const Frame& frame) {
@@ -118,7 +123,7 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
     if (p.page == Page::homework) return homework_entries(p.query);
     if (p.page == Page::open_lesson) return open_lesson_entries(p.query);
     if (p.page == Page::new_lesson) return new_lesson_entries(p.query);
-    if (p.page == Page::reset) return reset_entries();
+    if (p.page == Page::reset) return reset_entries(frame.snapshot);
     if (p.page == Page::open_model) return open_place_entries(frame, p.query);
     return found_entries(all_entries(frame, p.query), p.query);
 }

@@ -15,10 +15,13 @@ namespace glassformer::app {
 
 /// Where a run branched off.
 struct RunOrigin {
-    int parent = -1;  // id of the run; −1: it began by itself
+    int parent = -1;       // id of the run; −1: it began by itself, or its parent is not open
+    std::string saved_as;  // what its parent is called in the folder that it was opened from; empty: in none
     std::int64_t step = 0;
     std::string change;              // what was changed there, or under way, in words; empty: nothing
     bool parent_began_anew = false;  // since then: what it branched off is gone
+
+    bool branched() const { return parent >= 0 || !saved_as.empty(); }
 };
 
 /// One training, as the window knows it: its curves, what happened in it, where one can travel to. Immutable.
@@ -37,6 +40,15 @@ struct RunInfo {
     std::int64_t saved_step = 0;           // that it has on disk, or began with
     bool unsaved = false;                  // it was trained since it was saved last
     std::optional<LookedAt> looked_at;     // on screen with it last
+
+    /// Whether all of it is in its folder.
+    bool kept() const { return !folder.empty() && !unsaved; }
+
+    /// Whether at this step it has only what its parent left it, without a head: its loss and gradient norm were
+    /// measured with that head.
+    bool lost_a_head_at(std::int64_t at) const {
+        return origin.branched() && origin.step == at && !setup.options.held_at_zero.empty();
+    }
 };
 
 /// When a training is to pause by itself; each number counts when it is there.

@@ -4,7 +4,7 @@ namespace glassformer::app {
 
 bool is_of_parent(const Snapshot& s) {
     const RunInfo* run = s.current_run();
-    return run && run->origin.parent >= 0 && run->origin.step == s.step && !run->setup.options.held_at_zero.empty();
+    return run && run->lost_a_head_at(s.step);
 }
 
 Running running_at(const Snapshot& s) {

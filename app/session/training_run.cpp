@@ -28,7 +28,7 @@ TrainingEvents events_for(const ModelInfo& model) {
 /// What a branch changes; where it takes over what was changed under way in its parent, that.
 std::string change_from(const TrainingRun& parent, const TrainingSetup& setup) {
     std::string change = describe_change(parent.setup(), setup);
-    return change.empty() && parent.origin().parent < 0 ? parent.origin().change : change;
+    return change.empty() && !parent.origin().branched() ? parent.origin().change : change;
 }
 
 Parameters with_zeros(const Parameters& parameters, std::span<const ParameterRange> ranges) {
@@ -69,7 +69,7 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       name_(std::move(name)),
       model_(parent.model_),
       setup_(std::move(setup)),
-      origin_{parent.id_, step, change_from(parent, setup_)},
+      origin_{parent.id_, {}, step, change_from(parent, setup_)},
       state_(state),
       timeline_({most_timeline_bytes}),
       events_(events_for(*model_->info)) {

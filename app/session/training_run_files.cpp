@@ -20,7 +20,8 @@ RunSettings TrainingRun::settings() const {
     s.options = trainer_ ? trainer_->options() : setup_.options;
     s.data_mark = data_mark_of(*model_->task->batches(), s.options);
     s.changed = origin_.change;
-    if (origin_.parent >= 0) s.started_from = {std::to_string(origin_.parent), origin_.step};
+    if (origin_.branched())
+        s.started_from = {origin_.parent < 0 ? origin_.saved_as : std::to_string(origin_.parent), origin_.step};
     return s;
 }
 
@@ -44,7 +45,9 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;
     looked_at_ = folder.settings().looked_at;
+    origin_ = {};
     origin_.change = folder.settings().changed;
+    if (const auto& from = folder.settings().started_from) origin_.saved_as = from->run, origin_.step = from->step;
     timeline_.clear();
     for (Timeline::Keyframe& moment : folder.moments())
         if (moment.step < state_.step) timeline_.keep(std::move(moment));

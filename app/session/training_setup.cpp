@@ -8,7 +8,6 @@
 #include "core/base/number_text.h"
 #include "core/nn/config_names.h"
 #include "core/nn/transformer.h"
-#include "core/train/parameter_range.h"
 
 namespace glassformer::app {
 
@@ -47,6 +46,11 @@ void compare_optimizers(Changes& changes, const OptimizerOptions& from, const Op
                 filled(tr("weight decay {1}"), {number(static_cast<double>(to.weight_decay))}));
 }
 
+/// The model for one sentence of one token: for its parameters.
+TransformerGraph smallest(const TransformerConfig& config) {
+    return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0});
+}
+
 /// "0.1", of the source "source 1.2", of an encoder "encoder 0.0".
 std::string name_of(const RemovedHead& head) {
     std::string layer = head.attention.substr(0, head.attention.rfind('.'));  // "encoder.blocks.0"
@@ -64,8 +68,7 @@ std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
         return std::ranges::find(from.options.held_at_zero, range) != from.options.held_at_zero.end();
     });
     if (more.empty()) return tr("no head removed");
-    const bool translates = to.config.family == Family::encoder_decoder;
-    const TransformerGraph model = build_transformer(to.config, {1, 1, translates ? 1 : 0});
+    const TransformerGraph model = smallest(to.config);
     std::string names;
     const std::vector<RemovedHead> heads = heads_at(*model.graph, to.config, more);
     for (const RemovedHead& head : heads) names += (names.empty() ? "" : ", ") + name_of(head);
@@ -73,6 +76,17 @@ std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
 }
 
 }  // namespace
+
+TrainingSetup without_heads(TrainingSetup setup, std::span<const RemovedHead> heads) {
+    if (heads.empty()) return setup;
+    const TransformerGraph model = smallest(setup.config);
+    std::vector<ParameterRange>& held = setup.options.held_at_zero;
+    for (const RemovedHead& removed : heads) {
+        const ParameterRange range = head_output(*model.graph, setup.config, removed.attention, removed.head);
+        if (std::ranges::find(held, range) == held.end()) held.push_back(range);
+    }
+    return setup;
+}
 
 std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) {
     Changes changes;

@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/nn/config.h"
+#include "core/train/parameter_range.h"
 #include "core/train/train_options.h"
 #include "core/train/world_source.h"
 
@@ -20,6 +22,10 @@ struct TrainingSetup {
     std::shared_ptr<const WorldSource> source = nullptr;
     bool operator==(const TrainingSetup&) const = default;
 };
+
+/// The same model without these heads, too: they stay at zero while it is trained. Throws Error naming the layer or the
+/// head that it does not have.
+TrainingSetup without_heads(TrainingSetup setup, std::span<const RemovedHead> heads);
 
 /// What a set-up changes about another one, in words for the list of runs: "learning rate 0.05, no warm-up"; empty
 /// where they are the same.

@@ -161,9 +161,7 @@ void Session::Worker::perform(const command::Branch& c) {
     TrainingSetup setup = parent.setup();
     setup.options = c.setup.options;
     setup.options.held_at_zero = parent.setup().options.held_at_zero;
-    for (const RemovedHead& removed : c.removed)
-        setup.options.held_at_zero.push_back(
-            head_output(parent.trainer().graph(), setup.config, removed.attention, removed.head));
+    setup = without_heads(std::move(setup), c.removed);
     setup.config.dropout = c.setup.config.dropout;
     validate(setup.config);
     validate(setup.options);

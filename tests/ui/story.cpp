@@ -130,6 +130,14 @@ void Story::settle() {
     } while (!session.settled());
 }
 
+void Story::make_steps(std::int64_t count) {
+    const std::int64_t wanted = snapshot().live_step + count;
+    session.send(command::MakeSteps{count});
+    REQUIRE(until([&] { return snapshot().live_step == wanted && snapshot().state == RunState::paused; }));
+    settle();
+    frames(2);
+}
+
 double Story::value(const std::string& label) const {
     const Item* item = find(label);
     return item && item->value ? *item->value : std::numeric_limits<double>::quiet_NaN();

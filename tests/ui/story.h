@@ -70,6 +70,8 @@ public:
     Image picture();
     /// Draws until everything that was sent to the worker is on screen.
     void settle();
+    /// Trains `count` steps and waits until they are on screen.
+    void make_steps(std::int64_t count);
 
     const Item* find(const std::string& label) const { return host.items().find(label); }
     bool shows(const std::string& label) const { return find(label) != nullptr; }

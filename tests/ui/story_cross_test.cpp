@@ -64,6 +64,28 @@ TEST_CASE("story: Flow shows the attention that the chosen head is of, and its s
     CHECK(says(story.text("stage/headline"), "cross"));
 }
 
+TEST_CASE("story: the LayerNorm view has the norm before the cross-attention, and opens on it") {
+    Story story({.model = "translation"});
+    look(story, "LayerNorm");
+    REQUIRE(story.state().cross_attention);
+    const Trace& trace = story.shown_trace(0);
+    const int layer = story.state().layer, token = story.state().token[0];
+    const auto deviation = [&](const char* norm) {
+        return static_cast<double>(
+            trace.at({*trace.graph().find(block(layer, std::string(norm) + ".hook_scale")), token}));
+    };
+    REQUIRE(deviation("ln_cross") != deviation("ln1"));
+    CHECK(story.value("A/norm value scale") == deviation("ln_cross"));
+    CHECK(story.play("click \"A/norm/ln1\"\nframes 4") == "");
+    CHECK_FALSE(story.state().cross_attention);
+    CHECK(story.value("A/norm value scale") == deviation("ln1"));
+    CHECK(story.play("click \"A/norm/ln2\"\nframes 4") == "");
+    CHECK(story.value("A/norm value scale") == deviation("ln2"));
+    CHECK(story.play("click \"A/norm/cross\"\nframes 4") == "");
+    CHECK(story.state().cross_attention);
+    CHECK(story.value("A/norm value scale") == deviation("ln_cross"));
+}
+
 TEST_CASE("story: distances between two sentences count from the same place in both") {
     Story story({.size = {1600, 1600}, .model = "translation"});
     look(story, "Q K V");

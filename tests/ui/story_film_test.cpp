@@ -31,17 +31,6 @@ namespace fs = std::filesystem;
 
 const StoryOptions small{.size = {1280, 800}, .trained = false};
 
-void make_steps(Story& story, std::int64_t count) {
-    const std::int64_t wanted = story.snapshot().live_step + count;
-    story.session.send(command::MakeSteps{count});
-    for (int i = 0; i < 6000 && story.snapshot().live_step < wanted; ++i) {
-        story.frame();
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    story.settle();
-    REQUIRE(story.snapshot().live_step == wanted);
-}
-
 /// Asks for the film as a person does, by the palette.
 void ask_for_film(Story& story, const fs::path& folder) {
     REQUIRE(
@@ -93,7 +82,7 @@ std::pair<int, int> first_difference(const fs::path& file, const Image& screen, 
 TEST_CASE("story: the film becomes a folder of pictures, each of them the window at one kept step") {
     const TemporaryFolder folder;
     Story story(small);
-    make_steps(story, 20);
+    story.make_steps(20);
     const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
     REQUIRE(kept.size() >= 5);
     ask_for_film(story, folder / "film");
@@ -124,7 +113,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     Story story(small);
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save the film\"\nframes 2\n"
                      "expect_no_item \"palette/Save the film as pictures…\"\nkey Escape\nframes 2") == "");
-    make_steps(story, 40);
+    story.make_steps(40);
     ask_for_film(story, folder / "stopped");
     film(story, [&] { return story.state().own<TimelineState>().recording.done == 2; });
     REQUIRE(story.state().own<TimelineState>().recording.total > 0);
@@ -154,7 +143,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
     {
         Story story(small);
         story.session.send(command::KeepRun{(folder / "run").string()});
-        make_steps(story, 20);
+        story.make_steps(20);
         REQUIRE(story.snapshot().current_run()->saved_step == 20);
     }
     int total = 0;
@@ -197,7 +186,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
 TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is not, the dialog says so") {
     const TemporaryFolder folder;
     Story story(small);
-    make_steps(story, 8);
+    story.make_steps(8);
     const fs::path file = folder / "panel.gif";
     const auto save = [&] {
         REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/format/GIF\nframes 2") ==

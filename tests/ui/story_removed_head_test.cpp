@@ -1,27 +1,13 @@
 // A branch without a head: everything on screen says that the head writes nothing any more, and whose figures those of
 // the training are.
-#include <chrono>
-#include <thread>
-
 #include "app/views/registry.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
 
 namespace {
-
-void make_steps(Story& story, std::int64_t count) {
-    const std::int64_t wanted = story.snapshot().live_step + count;
-    story.session.send(command::MakeSteps{count});
-    CHECK(story.play("wait \"train\" == 0 timeout 60") == "");
-    for (int i = 0; i < 6000 && story.snapshot().live_step < wanted; ++i) {
-        story.frame();
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    REQUIRE(story.snapshot().live_step == wanted);
-    story.settle();
-}
 
 /// A branch of the run on screen that goes on without a head.
 void branch_without(Story& story, const std::string& attention, int head) {
@@ -37,7 +23,7 @@ void branch_without(Story& story, const std::string& attention, int head) {
 
 TEST_CASE("story: after a branch without a head the screen says that it is off, in every view") {
     Story story({.trained = false});
-    make_steps(story, 8);
+    story.make_steps(8);
     const auto look = [&](const char* view, int head) {
         choose_head(story.state(), story.snapshot(), 1, head);
         story.state().view = view_index(view);
@@ -75,7 +61,7 @@ TEST_CASE("story: after a branch without a head the screen says that it is off, 
 
 TEST_CASE("story: a branch without a head has no loss or gradient norm of its own until its first step") {
     Story story({.trained = false});
-    make_steps(story, 8);
+    story.make_steps(8);
     CHECK(story.find("gradient norm")->value);
     branch_without(story, "blocks.0.attn", 1);
     CHECK(story.text("gradient norm") == "–");
@@ -83,7 +69,7 @@ TEST_CASE("story: a branch without a head has no loss or gradient norm of its ow
     CHECK(story.text("held-out loss") != "–");  // measured anew, without the head
     // The first of its kept steps is without the head, too.
     const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
-    make_steps(story, 1);
+    story.make_steps(1);
     CHECK(story.find("gradient norm")->value);
     CHECK(story.text("timeline loss") != "loss –");
     story.session.send(command::LookAt{kept.front()});
@@ -94,9 +80,43 @@ TEST_CASE("story: a branch without a head has no loss or gradient norm of its ow
     CHECK(story.text("timeline loss") == "loss –");
 }
 
+TEST_CASE("story: a branch that is kept and opened again says what it branched off, and keeps that when it is saved") {
+    const TemporaryFolder folder;
+    Story story({.trained = false});
+    story.make_steps(8);
+    branch_without(story, "blocks.0.attn", 1);
+    story.make_steps(2);
+    const std::string kept = (folder / "run").string();
+    story.session.send(command::KeepRun{kept});
+    story.settle();
+    REQUIRE(story.snapshot().error == "");
+    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
+    story.settle();
+    for (int again = 0; again < 2; ++again) {
+        CAPTURE(again);
+        story.session.send(command::OpenRun{kept});
+        story.settle();
+        const RunInfo& run = *story.snapshot().current_run();
+        CHECK(run.origin.branched());
+        CHECK(run.origin.step == 8);
+        CHECK(run.origin.change == "head 0.1 removed");
+        REQUIRE(story.play("click runs\nframes 3") == "");
+        CHECK(story.text("run/" + std::to_string(run.id) + "/from") == "branched off at 8 · head 0.1 removed");
+        REQUIRE(story.play("click runs\nframes 3") == "");
+        story.session.send(command::LookAt{8});
+        story.settle();
+        story.frames(2);
+        REQUIRE(story.snapshot().step == 8);
+        CHECK(story.text("timeline loss") == "loss –");
+        story.make_steps(2);  // which saves what it is
+        story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
+        story.settle();
+    }
+}
+
 TEST_CASE("story: of a translation a removed head of the encoder is crossed out, and the other side's is not") {
     Story story({.world = "translation"});
-    make_steps(story, 4);
+    story.make_steps(4);
     branch_without(story, "encoder.blocks.0.attn", 0);
     const std::vector<RemovedHead> removed{{"encoder.blocks.0.attn", 0}};
     CHECK(story.snapshot().sentences[0].removed_heads == removed);
@@ -113,7 +133,7 @@ TEST_CASE("story: the clip factor of an earlier step is that step's, and a run k
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.clip = 0.01f;
     story.session.send(command::ChangeSetup{setup});
-    make_steps(story, 5);
+    story.make_steps(5);
     const std::string of_five = story.text("gradient norm");
     CHECK(of_five.find(" × ") != std::string::npos);
     const int first = story.snapshot().run;

@@ -19,20 +19,6 @@ namespace {
 
 const StoryOptions untrained{.trained = false};
 
-/// Makes `count` steps and waits until they are on screen.
-void make_steps(Story& story, std::int64_t count) {
-    const std::int64_t wanted = story.snapshot().live_step + count;
-    story.session.send(command::MakeSteps{count});
-    CHECK(story.play("wait \"train\" == 0 timeout 60") == "");
-    for (int i = 0; i < 6000 && story.snapshot().live_step < wanted; ++i) {
-        story.frame();
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    story.settle();
-    REQUIRE(story.snapshot().live_step == wanted);
-    REQUIRE(story.snapshot().state == RunState::paused);
-}
-
 const RunInfo& run_of(const Story& story, int id) {
     for (const auto& info : story.snapshot().runs)
         if (info->id == id) return *info;
@@ -66,7 +52,7 @@ int pixels_of(const Image& image, const Item& area, ImU32 colour) {
 
 /// An untrained model, 40 steps, and a branch at step 16 with ten times the learning rate.
 void branch_at_16(Story& story) {
-    make_steps(story, 40);
+    story.make_steps(40);
     CHECK(story.play("click \"timeline previous\"") == "");
     story.settle();
     while (story.snapshot().step > 16) {
@@ -82,7 +68,7 @@ void branch_at_16(Story& story) {
 
 TEST_CASE("story: a branch without several heads; the last one is taken back") {
     Story story(untrained);
-    make_steps(story, 8);
+    story.make_steps(8);
     CHECK(story.play("click branch\nframes 2\nclick branch/block\nframes 2\nclick \"branch/block/block 0\"\nframes 2\n"
                      "expect branch/words ~ \"head 0.0 removed\"\nclick \"branch/another head\"\nframes 2\n"
                      "click branch/block\nframes 2\nclick \"branch/block/block 1\"\nframes 2\n"
@@ -100,7 +86,7 @@ TEST_CASE("story: a branch without several heads; the last one is taken back") {
 
 TEST_CASE("story: a branch of a translation without a head of the encoder and one that looks at the source") {
     Story story({.world = "translation"});
-    make_steps(story, 8);
+    story.make_steps(8);
     const TrainingSetup before = story.snapshot().current_run()->setup;
     CHECK(story.play("click branch\nframes 2\nclick branch/block\nframes 2\nclick \"branch/block/encoder block 0\"\n"
                      "frames 2\nexpect branch/words ~ \"head encoder 0.0 removed\"\nclick \"branch/another head\"\n"
@@ -115,7 +101,7 @@ TEST_CASE("story: a branch of a translation without a head of the encoder and on
                                               head_output(*model.graph, setup.config, "blocks.0.cross_attn", 1)};
     CHECK(setup.options.held_at_zero == removed);
     CHECK(story.snapshot().live_step == 8);
-    make_steps(story, 4);
+    story.make_steps(4);
 
     // The same by core alone: eight steps with every head, then four without the two.
     CpuBackend backend;
@@ -151,7 +137,7 @@ TEST_CASE("story: a branch with ten times the learning rate, and both curves on 
     CHECK(story.snapshot().live_step == 16);
     CHECK(run_of(story, branch).origin.parent == parent);
     CHECK(run_of(story, branch).setup.options.schedule.peak == peak * 10);
-    make_steps(story, 24);
+    story.make_steps(24);
 
     const RunInfo &first = run_of(story, parent), &second = run_of(story, branch);
     REQUIRE(second.history->size() == 40);
@@ -184,7 +170,7 @@ TEST_CASE("story: runs are named, coloured, hidden, chosen and deleted") {
     branch_at_16(story);
     CHECK(story.play("click branch/make") == "");
     story.settle();
-    make_steps(story, 4);
+    story.make_steps(4);
     const int parent = story.snapshot().runs.front()->id, branch = story.snapshot().run;
     const std::string row = "run/" + std::to_string(branch), other = "run/" + std::to_string(parent);
     CHECK(story.play("click runs\nframes 2\ndouble_click " + row + "\nframes 3\ntype fast\nkey Enter\nframes 3") == "");
@@ -226,7 +212,7 @@ TEST_CASE("story: runs are named, coloured, hidden, chosen and deleted") {
 
 TEST_CASE("story: the film shows the kept steps one after another, and Space stops it") {
     Story story(untrained);
-    make_steps(story, 40);
+    story.make_steps(40);
     CHECK(story.play("click runs\nframes 2\nclick \"film/speed/fast · 5 s\"\nclick runs\nclick film") == "");
     REQUIRE(story.state().own<TimelineState>().film.playing);
     std::vector<std::int64_t> seen = {story.snapshot().step};
@@ -289,7 +275,7 @@ TEST_CASE("story: what happened in the induction world is marked on the timeline
 
 TEST_CASE("story: numbers that break stop the training, and a calmer branch goes on from before") {
     Story story(untrained);
-    make_steps(story, 8);
+    story.make_steps(8);
     TrainingSetup wild = story.snapshot().current_run()->setup;
     wild.options.optimizer.kind = OptimizerKind::sgd;
     wild.options.schedule.peak = 10.0f;
@@ -318,7 +304,7 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
 
 TEST_CASE("story: the branch's card and the runs fit a narrow window") {
     Story story({.size = {800, 600}, .trained = false});
-    make_steps(story, 6);
+    story.make_steps(6);
     CHECK(story.play("click panel/Timeline\nframes 2\nclick branch\nframes 2\nclick \"branch/no warm-up\"\nframes "
                      "2\nexpect branch/words ~ \"no warm-up\"\nkey Escape\nframes 2\nexpect_item timeline\nclick "
                      "runs\nframes 2\nexpect_item run/0/loss\nclick runs/close\nframes 2\nexpect_item timeline") == "");

@@ -11,15 +11,6 @@ using namespace glassformer::app;
 
 namespace {
 
-void make_steps(Story& story, std::int64_t count) {
-    const std::int64_t wanted = story.snapshot().live_step + count;
-    story.session.send(command::MakeSteps{count});
-    REQUIRE(story.until(
-        [&] { return story.snapshot().live_step == wanted && story.snapshot().state == RunState::paused; }));
-    story.settle();
-    story.frames(2);
-}
-
 void look_at(Story& story, std::int64_t step) {
     story.session.send(command::LookAt{step});
     story.settle();
@@ -41,16 +32,16 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 TEST_CASE("story: the step of a pause is kept, so that one can come back to it") {
     Story story({.trained = false});
-    make_steps(story, 77);
+    story.make_steps(77);
     CHECK(story.snapshot().kept_steps.back() == 77);
-    make_steps(story, 30);
+    story.make_steps(30);
     look_at(story, 77);
     CHECK(story.snapshot().sentences[0].step == 77);
 }
 
 TEST_CASE("story: held-out loss and learning rate are of the step that is looked at") {
     Story story({.trained = false});
-    make_steps(story, 40);
+    story.make_steps(40);
     const std::string newest = story.text("held-out loss");
     const auto rate_of = [&](std::int64_t step) {
         return static_cast<double>((*story.snapshot().history)[static_cast<std::size_t>(step - 1)].learning_rate);
@@ -74,14 +65,14 @@ TEST_CASE("story: held-out loss and learning rate are of the step that is looked
 TEST_CASE("story: that a run is kept is said as long as that run is at work") {
     const TemporaryFolder folder;
     Story story({.trained = false});
-    make_steps(story, 8);
+    story.make_steps(8);
     keep(story, (folder / "run").string());
     CHECK(says(story.text("notice"), "is kept in"));
-    make_steps(story, 4);
+    story.make_steps(4);
     CHECK(says(story.text("notice"), "is kept in"));  // it goes on there
     CHECK(story.play("click reset\nframes 3") == "");
     CHECK(story.play("click reset/confirm\nwait step == 0 timeout 60\nframes 3\nexpect_no_item notice") == "");
-    make_steps(story, 4);
+    story.make_steps(4);
     keep(story, (folder / "second").string());
     CHECK(says(story.text("notice"), "is kept in"));
     TrainingSetup setup = story.snapshot().current_run()->setup;
@@ -90,6 +81,24 @@ TEST_CASE("story: that a run is kept is said as long as that run is at work") {
     story.settle();
     story.frames(3);
     CHECK_FALSE(story.shows("notice"));
+}
+
+TEST_CASE("story: a kept run is not lost by Reset, and neither way of asking says so") {
+    const TemporaryFolder folder;
+    Story story({.trained = false});
+    story.make_steps(4);
+    const auto asked_in_palette = [&] {
+        REQUIRE(story.play("key Ctrl+K\nframes 3\ntype \"Reset\"\nframes 3\nkey Enter\nframes 3\nkey Down\nframes 3") ==
+                "");
+        const std::string text = story.text("palette/chosen");
+        REQUIRE(story.play("key Escape\nframes 3") == "");
+        return text;
+    };
+    CHECK(says(asked_in_palette(), "will be lost"));
+    keep(story, (folder / "run").string());
+    const std::string text = asked_in_palette();
+    CHECK_FALSE(says(text, "will be lost"));
+    CHECK(says(text, (folder / "run").string()));
 }
 
 TEST_CASE("story: a trouble that was dismissed is told again when it comes again") {
@@ -119,11 +128,11 @@ TEST_CASE("story: a trouble that was dismissed is told again when it comes again
 
 TEST_CASE("story: a branch before a change that was made under way takes it over, and says so") {
     Story story({.trained = false});
-    make_steps(story, 8);
+    story.make_steps(8);
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.schedule.peak = 0.0123f;
     story.session.send(command::ChangeSetup{setup});
-    make_steps(story, 8);
+    story.make_steps(8);
     look_at(story, 8);
     CHECK(story.play("click branch\nframes 3\nexpect branch/words ~ \"learning rate 0.0123\"\nclick branch/make\n"
                      "frames 3") == "");
@@ -133,7 +142,7 @@ TEST_CASE("story: a branch before a change that was made under way takes it over
 
 TEST_CASE("story: the list of runs names the heads that a branch removed, and claims no loss before its first step") {
     Story story({.trained = false});
-    make_steps(story, 8);
+    story.make_steps(8);
     const TrainingSetup setup = story.snapshot().current_run()->setup;
     story.session.send(command::Branch{8, setup, {{"blocks.0.attn", 0}, {"blocks.1.attn", 1}}, ""});
     story.settle();
@@ -150,7 +159,7 @@ TEST_CASE("story: the list of runs names the heads that a branch removed, and cl
 
 TEST_CASE("story: a branch says that its parent has begun anew since") {
     Story story({.trained = false});
-    make_steps(story, 8);
+    story.make_steps(8);
     const int parent = story.snapshot().run;
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.schedule.peak *= 10;

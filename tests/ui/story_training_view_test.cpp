@@ -42,13 +42,6 @@ void look(Story& story, int page) {
     story.settle();
 }
 
-void make_steps(Story& story, int count) {
-    const std::int64_t end = story.snapshot().live_step + count;
-    story.session.send(command::MakeSteps{count});
-    CHECK(story.play("wait step == " + std::to_string(end) + " timeout 60\nwait train == 0 timeout 60") == "");
-    story.settle();
-}
-
 struct Spread {
     double least, most, mean, deviation;
 };
@@ -125,7 +118,7 @@ TEST_CASE("story: the histograms of a training are those of its tensors") {
         CHECK_FALSE(story.shows("training/" + p.name + " gradient"));
     }
     CHECK(before.report() == "");
-    make_steps(story, 4);
+    story.make_steps(4);
     alone.make_steps(4);
     CHECK_FALSE(story.shows("training/not yet"));
     const StepInside inside = alone.trainer.inside();
@@ -149,7 +142,7 @@ TEST_CASE("story: what the optimizer does not have is left out") {
     setup.options.optimizer.kind = OptimizerKind::sgd;
     story.session.send(command::ChangeSetup{setup});
     story.settle();
-    make_steps(story, 1);
+    story.make_steps(1);
     const std::string name = story.snapshot().inspection->parameters.front().name;
     CHECK(story.shows("training/" + name + " gradient"));
     CHECK_FALSE(story.shows("training/" + name + " m"));
@@ -169,7 +162,7 @@ TEST_CASE("story: the life of one weight is that of the training") {
     CHECK(story.state().own<TrainingLook>().page == TrainingLook::weight_page);
     CHECK(story.text("training/weight") == "pos_embed.W_pos[3, 5]");
     for (int step = 1; step <= 3; ++step) {
-        make_steps(story, 1);
+        story.make_steps(1);
         alone.make_steps(1);
         const WeightLife life = explain_update(alone.trainer, cell);
         Differences differences;
@@ -208,7 +201,7 @@ TEST_CASE("story: from an explained weight to its life in training") {
     explain(story.state(), {0, {node, 7}});
     story.frames(2);
     CHECK(story.play("click explain/life\nframes 2") == "");
-    make_steps(story, 2);
+    story.make_steps(2);
     Alone alone("homonyms");
     alone.make_steps(2);
     const NodeInfo& p = alone.parameter("blocks.1.attn.W_Q");
@@ -222,7 +215,7 @@ TEST_CASE("story: the batch of the newest step with the loss of each token") {
         Story story({.size = {1600, 1000}, .trained = false, .world = world == "homonyms" ? "" : world});
         look(story, TrainingLook::batch_page);
         CHECK(story.shows("training/not yet"));
-        make_steps(story, 2);
+        story.make_steps(2);
         Alone alone(world);
         alone.make_steps(2);
         CHECK(story.value("training/batch loss") == static_cast<double>(alone.trainer.inside().report.loss));
@@ -238,7 +231,7 @@ TEST_CASE("story: the batch of the newest step with the loss of each token") {
 
 TEST_CASE("story: the training pays for what is looked at, and for nothing else") {
     Story story({.size = {1600, 1000}, .trained = false});
-    make_steps(story, 1);
+    story.make_steps(1);
     CHECK(story.snapshot().inspection == nullptr);
     look(story, TrainingLook::batch_page);
     REQUIRE(story.snapshot().inspection);
@@ -249,7 +242,7 @@ TEST_CASE("story: the training pays for what is looked at, and for nothing else"
     story.state().view = 0;
     story.frames(2);
     story.settle();
-    make_steps(story, 1);
+    story.make_steps(1);
     CHECK(story.snapshot().inspection == nullptr);
     CHECK(story.snapshot().error == "");
 }
@@ -259,7 +252,7 @@ TEST_CASE("story: each block shows the length of its gradient in the newest upda
     Alone alone("homonyms");
     look(story, TrainingLook::parameters_page);
     CHECK_FALSE(story.shows("training/gradient norm Block 0"));
-    make_steps(story, 3);
+    story.make_steps(3);
     alone.make_steps(3);
     const StepInside inside = alone.trainer.inside();
     for (const int block : {0, 1}) {
@@ -277,14 +270,14 @@ TEST_CASE("story: each block shows the length of its gradient in the newest upda
 TEST_CASE("story: the batch shows which numbers dropout took in the newest step") {
     Story story({.size = {1600, 1400}, .trained = false});
     look(story, TrainingLook::batch_page);
-    make_steps(story, 1);
+    story.make_steps(1);
     CHECK_FALSE(story.shows("training/dropped"));  // trained without dropout
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.config.dropout = 0.3f;
     story.session.send(command::ChangeSetup{setup});
     story.settle();
     look(story, TrainingLook::batch_page);
-    make_steps(story, 2);
+    story.make_steps(2);
     const Inspection& shown = *story.snapshot().inspection;
     REQUIRE(story.shows("training/dropped"));
     const auto words = static_cast<double>(shown.batch.front().tokens.size());
@@ -299,6 +292,6 @@ TEST_CASE("story: the batch shows which numbers dropout took in the newest step"
     };
     const std::vector<double> before = taken();
     CHECK(std::ranges::count(before, 0.0) > 0);
-    make_steps(story, 1);
+    story.make_steps(1);
     CHECK(taken() != before);
 }

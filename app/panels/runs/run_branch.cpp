@@ -19,31 +19,18 @@ std::int64_t branch_step(const Snapshot& snapshot) {
     return snapshot.step - before <= *after - snapshot.step ? before : *after;
 }
 
-namespace {
-
-/// "head 0.1", "head source 1.2": as the list of changes names it.
-std::string head_name(const std::vector<RemovableLayer>& layers, const RemovedHead& removed) {
-    const auto layer = std::ranges::find(layers, removed.attention, &RemovableLayer::attention);
-    return (layer == layers.end() ? removed.attention : layer->number) + "." + std::to_string(removed.head);
-}
-
-}  // namespace
-
 std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
     std::vector<RemovableLayer> layers;
     if (config.recurrent() || config.n_heads < 1 || config.attention.projections == Projections::none) return layers;
     const bool translates = config.family == Family::encoder_decoder;
     for (int i = 0; translates && i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
-        layers.push_back(
-            {"encoder.blocks." + n + ".attn", filled(tr("encoder block {1}"), {n}), filled(tr("encoder {1}"), {n})});
+        layers.push_back({"encoder.blocks." + n + ".attn", filled(tr("encoder block {1}"), {n})});
     }
     for (int i = 0; i < config.n_layers; ++i) {
         const std::string n = std::to_string(i);
-        layers.push_back({"blocks." + n + ".attn", filled(tr("block {1}"), {n}), n});
-        if (translates)
-            layers.push_back(
-                {"blocks." + n + ".cross_attn", filled(tr("block {1}, source"), {n}), filled(tr("source {1}"), {n})});
+        layers.push_back({"blocks." + n + ".attn", filled(tr("block {1}"), {n})});
+        if (translates) layers.push_back({"blocks." + n + ".cross_attn", filled(tr("block {1}, source"), {n})});
     }
     return layers;
 }
@@ -93,16 +80,10 @@ TrainingSetup branch_setup(const BranchDraft& draft, const TrainingSetup& parent
 
 std::string branch_words(const BranchDraft& draft, const RunInfo& from) {
     const TrainingSetup& parent = from.setup;
-    std::string words = describe_change(parent, branch_setup(draft, parent));
-    const std::vector<RemovedHead> heads = removed_heads(draft, parent.config);
+    const TrainingSetup branch = without_heads(branch_setup(draft, parent), removed_heads(draft, parent.config));
+    const std::string words = describe_change(parent, branch);
     // What was changed under way in the parent holds in the branch from its first step on.
-    if (words.empty() && heads.empty() && from.origin.parent < 0 && draft.step < from.step) return from.origin.change;
-    if (heads.empty()) return words;
-    if (!words.empty()) words += ", ";
-    words += heads.size() == 1 ? tr("head ") : tr("heads ");
-    const std::vector<RemovableLayer> layers = removable_layers(parent.config);
-    for (std::size_t i = 0; i < heads.size(); ++i) words += (i ? ", " : "") + head_name(layers, heads[i]);
-    return filled(tr("{1} removed"), {words});
+    return words.empty() && !from.origin.branched() && draft.step < from.step ? from.origin.change : words;
 }
 
 void make_branch(const Frame& frame) {

@@ -21,7 +21,6 @@ std::optional<float> branch_rate(const BranchDraft& draft, const TrainingSetup& 
 /// A layer of attention whose heads can be removed.
 struct RemovableLayer {
     std::string attention, name;  // "blocks.1.cross_attn", "block 1, to the source"
-    std::string number;           // of its heads, before the dot: "1", "source 1", "encoder 0"
 };
 /// In the order of the model; none where it has no heads that write for themselves.
 std::vector<RemovableLayer> removable_layers(const TransformerConfig& config);

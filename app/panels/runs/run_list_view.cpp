@@ -20,11 +20,12 @@ constexpr float row_padding = 5, side = 26, swatch = 14, run_gap = 4, question_h
 float first_line(const Ui& ui) { return std::max(ui.px(side), ui.line(FontRole::body) + ui.px(4)); }
 
 std::string origin_text(const Snapshot& snapshot, const RunInfo& run) {
-    if (run.origin.parent < 0) return {};
+    if (!run.origin.branched()) return {};
+    const std::string change = run.origin.change.empty() ? tr("nothing changed") : run.origin.change;
+    if (run.origin.parent < 0) return filled(tr("branched off at {1} · {2}"), {grouped(run.origin.step), change});
     const char* text =
         run.origin.parent_began_anew ? tr("from {1} at {2}, before it began anew · {3}") : tr("from {1} at {2} · {3}");
-    return filled(text, {run_name(snapshot, run.origin.parent), grouped(run.origin.step),
-                         run.origin.change.empty() ? tr("nothing changed") : run.origin.change});
+    return filled(text, {run_name(snapshot, run.origin.parent), grouped(run.origin.step), change});
 }
 
 /// An eye, crossed out when the run is hidden.
@@ -123,9 +124,8 @@ private:
     }
 
     void draw_loss(const Box& box) {
-        const bool of_parent =
-            run_.origin.parent >= 0 && run_.step == run_.origin.step && !run_.setup.options.held_at_zero.empty();
-        if (of_parent || !run_.history || run_.history->empty()) return draw_number("loss", box, std::nullopt, "–");
+        if (run_.lost_a_head_at(run_.step) || !run_.history || run_.history->empty())
+            return draw_number("loss", box, std::nullopt, "–");
         const auto loss = static_cast<double>(smooth_loss_at(*run_.history, run_.history->back().step));
         draw_number("loss", box, loss, ui_.items->format(tr("loss %s"), with_decimals(loss).c_str()));
     }
@@ -187,7 +187,7 @@ private:
 
 float row_height(const Frame& frame, const RunInfo& run) {
     const Ui& ui = frame.ui;
-    const float origin = run.origin.parent >= 0 ? ui.line(FontRole::small) : 0;
+    const float origin = run.origin.branched() ? ui.line(FontRole::small) : 0;
     return first_line(ui) + origin + 2 * ui.px(row_padding);
 }
 

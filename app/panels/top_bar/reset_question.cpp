@@ -18,13 +18,13 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
         ImGui::OpenPopup("##reset");
     if (!ImGui::IsPopupOpen("##reset")) return;
     const RunInfo* run = frame.snapshot.current_run();
-    const bool kept = run && !run->folder.empty() && !run->unsaved;
     const std::string question =
-        kept ? filled(tr("Start over from step 0 with new random weights? What was trained so far stays in {1}. What "
-                         "comes is kept nowhere until you keep it."),
-                      {run->folder})
-             : tr("Start over from step 0 with new random weights? The trained model and its curve will be lost. You "
-                  "can open a shipped model again from the list of worlds.");
+        run && run->kept()
+            ? filled(tr("Start over from step 0 with new random weights? What was trained so far stays in {1}. What "
+                        "comes is kept nowhere until you keep it."),
+                     {run->folder})
+            : tr("Start over from step 0 with new random weights? The trained model and its curve will be lost. You "
+                 "can open a shipped model again from the list of worlds.");
     const float pad = ui.px(14), height = ui.px(30);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float edge = ui.px(8), width = std::min(ui.px(340), screen.x - 2 * pad - 2 * edge);

@@ -42,7 +42,7 @@ std::string sizes_tooltip(const ModelInfo& m) {
     if (c.d_vocab > 0) text += row(filled(tr("d_vocab ({1} it knows)"), {token_names(m)}), c.d_vocab);
     if (c.input == InputKind::values) text += row(tr("d_input (numbers it reads at each place)"), c.d_input);
     return text + row(filled(tr("n_ctx ({1} of the longest sentence)"), {token_names(m)}), c.n_ctx) +
-           row(tr("parameters (learned numbers)"), m.parameter_count);
+           row(tr("parameters (weights and biases)"), m.parameter_count);
 }
 
 /// Draws the parts that the layout chose. Lives for one call.

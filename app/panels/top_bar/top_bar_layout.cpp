@@ -28,17 +28,6 @@ constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance
                       compare, loss, presenter, colours, world, name, rate,   model,   backend};
 }();
 
-std::string count_text(std::int64_t n) {
-    char text[32];
-    if (n < 1000)
-        std::snprintf(text, sizeof text, "%d", static_cast<int>(n));
-    else if (n < 1000000)
-        std::snprintf(text, sizeof text, "%.0f k", static_cast<double>(n) / 1e3);
-    else
-        std::snprintf(text, sizeof text, "%.1f M", static_cast<double>(n) / 1e6);
-    return text;
-}
-
 /// "Induction: a random sequence, twice" → "Induction".
 std::string before_colon(const std::string& title) { return title.substr(0, title.find(':')); }
 
@@ -61,6 +50,17 @@ std::string_view family_name(Family family) {
 std::string counted(int n, const char* format) {
     char text[120];
     std::snprintf(text, sizeof text, format, n);
+    return text;
+}
+
+/// 28 → "28 parameters", 12000 → "12 k", 1500000 → "1.5 M".
+std::string count_text(std::int64_t n) {
+    if (n < 1000) return counted(static_cast<int>(n), tr("%d parameter", "%d parameters", static_cast<long>(n)));
+    char text[32];
+    if (n < 1000000)
+        std::snprintf(text, sizeof text, "%.0f k", static_cast<double>(n) / 1e3);
+    else
+        std::snprintf(text, sizeof text, "%.1f M", static_cast<double>(n) / 1e6);
     return text;
 }
 

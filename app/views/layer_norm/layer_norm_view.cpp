@@ -15,7 +15,7 @@ namespace {
 
 constexpr float plot_least = 34, plot_most = 64, two_columns_from = 720;  // pixels at 100 %
 
-/// Which norm: ln1 and ln2 of the chosen block, or the last.
+/// Which norm: ln1, that before the cross-attention and ln2 of the chosen block, or the last.
 void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<NormChoice>& choices, const Box& box) {
     std::vector<std::string_view> names;
     int selected = 0;
@@ -27,7 +27,9 @@ void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<Nor
     if (!segmented(frame.ui, label, box.min, box.max, names, selected)) return;
     const std::string_view chosen = names[static_cast<std::size_t>(selected)];
     frame.state.own<NormLensChoice>().final_norm = chosen == "final";
-    if (chosen != "final") frame.state.second_layer_norm = chosen == "ln2";
+    if (chosen == "final") return;
+    frame.state.second_layer_norm = chosen == "ln2";
+    if (chosen != "ln2") frame.state.cross_attention = chosen == "cross";
 }
 
 /// Both switches, beside each other where they fit; returns where they end.

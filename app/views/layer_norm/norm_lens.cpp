@@ -71,8 +71,9 @@ std::optional<NormNodes> find_norm(const Trace& trace, const std::string& prefix
 
 std::vector<NormChoice> norm_choices(const Frame& frame, const Trace& trace) {
     std::vector<NormChoice> choices;
-    for (const NormChoice& choice : {NormChoice{"ln1", hook(frame.state, "ln1")},
-                                     NormChoice{"ln2", hook(frame.state, "ln2")}, NormChoice{N_("final"), "ln_final"}})
+    for (const NormChoice& choice :
+         {NormChoice{"ln1", hook(frame.state, "ln1")}, NormChoice{N_("cross"), hook(frame.state, "ln_cross")},
+          NormChoice{"ln2", hook(frame.state, "ln2")}, NormChoice{N_("final"), "ln_final"}})
         if (find_norm(trace, choice.prefix)) choices.push_back(choice);
     return choices;
 }
@@ -135,7 +136,10 @@ NormLens norm_lens(const Frame& frame, int slot) {
     const Trace& trace = *frame.trace(slot);
     const NormLensChoice& chosen = frame.state.own<NormLensChoice>();
     const std::vector<NormChoice> choices = norm_choices(frame, trace);
-    const std::string_view wanted = chosen.final_norm ? "final" : frame.state.second_layer_norm ? "ln2" : "ln1";
+    const std::string_view wanted = chosen.final_norm               ? "final"
+                                    : frame.state.second_layer_norm ? "ln2"
+                                    : frame.state.cross_attention   ? "cross"
+                                                                    : "ln1";
     const auto choice = std::ranges::find(choices, wanted, &NormChoice::name);
     NormLens lens;
     lens.slot = slot, lens.over_words = chosen.over_words;

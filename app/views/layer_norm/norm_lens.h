@@ -26,7 +26,7 @@ std::optional<NormNodes> find_norm(const Trace& trace, const std::string& prefix
 
 /// One of the norms that can be chosen.
 struct NormChoice {
-    std::string_view name;  // "ln1", "ln2", "final"
+    std::string_view name;  // "ln1", "cross", "ln2", "final"
     std::string prefix;
 };
 /// Those that the model has, in the chosen block and after the last.

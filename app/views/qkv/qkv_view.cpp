@@ -125,12 +125,13 @@ void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
                    {FontRole::small_bold, ui.theme->text, draw::Align::centre});
         return;
     }
+    const std::string_view last = ui.items->format("%d", m.width - 1);
+    const char* meaning = m.letter == 'v' ? tr("component of d_value") : tr("component of d_head");
     draw::text(ui, {left, y}, "0", faint);
-    draw::text(ui, {right, y}, ui.items->format("%d", m.width - 1), {faint.font, faint.colour, draw::Align::right});
-    if (right - left > ui.px(140))
-        draw::text(ui, {(left + right) / 2, y},
-                   m.letter == 'v' ? tr("component of d_value") : tr("component of d_head"),
-                   {faint.font, faint.colour, draw::Align::centre});
+    draw::text(ui, {right, y}, last, {faint.font, faint.colour, draw::Align::right});
+    const float beside = draw::text_size(ui, last, faint.font).x + ui.px(8);  // at both ends, as "0" is no wider
+    if (draw::text_size(ui, meaning, faint.font).x + 2 * beside < right - left)
+        draw::text(ui, {(left + right) / 2, y}, meaning, {faint.font, faint.colour, draw::Align::centre});
 }
 
 /// The cell of this matrix that is pointed at in any view.
