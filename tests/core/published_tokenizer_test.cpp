@@ -109,6 +109,27 @@ TEST_CASE("published tokenizer: pairs with bytes where a character is unknown, a
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
 }
 
+TEST_CASE("published tokenizer: the first blank goes where the tokenizer put it there, and no other") {
+    const auto decoded = [](const json& decoder) {
+        const PublishedTokenizer t =
+            load({{"decoder", decoder},
+                  {"model", {{"type", "BPE"}, {"vocab", {{"▁a", 0}, {"b", 1}}}, {"merges", json::array()}}}});
+        return t.decode(std::vector<int>{0, 1, 0});
+    };
+    const json metaspace{{"type", "Metaspace"}, {"replacement", "▁"}};
+    const auto with = [&](const char* name, const json& value) {
+        json spec = metaspace;
+        spec[name] = value;
+        return spec;
+    };
+    CHECK(decoded(metaspace) == "ab a");
+    CHECK(decoded(with("prepend_scheme", "always")) == "ab a");
+    CHECK(decoded(with("prepend_scheme", "first")) == "ab a");
+    CHECK(decoded(with("prepend_scheme", "never")) == " ab a");
+    CHECK(decoded(with("add_prefix_space", true)) == "ab a");
+    CHECK(decoded(with("add_prefix_space", false)) == " ab a");
+}
+
 TEST_CASE("published tokenizer: whole pieces before merges, where ignore_merges says so") {
     json spec{{"model",
                {{"type", "BPE"},

@@ -4,6 +4,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
 #include "core/text/sentence_pair.h"
+#include "core/text/tokenizer_files.h"
 #include "core/trace/tracer.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -47,6 +48,11 @@ TEST_CASE("sentence pairs: two sentences are one text with [SEP] between them, w
     CHECK(refusal(nullptr).find("reads one sentence") != std::string::npos);
     CHECK(refusal(load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms").tokenizer.get())
               .find("reads one sentence") != std::string::npos);
+    // One that was published, too, where it knows no such token.
+    const TemporaryFolder letters;
+    write_text(letters / "tokenizer.json",
+               R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}})");
+    CHECK(refusal(load_tokenizer(letters.path()).get()).find("reads one sentence") != std::string::npos);
 }
 
 TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as it is told") {

@@ -55,6 +55,11 @@ TEST_CASE("Toeplitz: cells that the causal mask hides count for nothing") {
 TEST_CASE("Toeplitz: uniform patterns") {
     const std::vector<float> everywhere(12, 0.25f);
     CHECK(nearest_toeplitz(everywhere, 3, 4, false).explained == 1.0);  // constant, so Toeplitz
+    // So is one that differs by what a float is rounded to, here the last bit of every second cell of a row.
+    std::vector<float> rounded(36);
+    for (std::size_t i = 0; i < rounded.size(); ++i)
+        rounded[i] = std::nextafter(1.0f / 6, (i / 6) % 2 == 0 && i % 2 == 0 ? 1.0f : 0.0f);
+    CHECK(nearest_toeplitz(rounded, 6, 6, false).explained == 1.0);
     const std::vector<float> causal{1, 0, 0, 0.5f, 0.5f, 0, 1.0f / 3, 1.0f / 3, 1.0f / 3};
     CHECK(nearest_toeplitz(causal, 3, 3, true).explained == 0.0);
 }

@@ -9,6 +9,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/model_tensors.h"
 #include "core/io/torch_pickle.h"
+#include "core/io/zip_file.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
 
@@ -66,6 +67,21 @@ TEST_CASE("pytorch_model.bin: whole tensors, views, halves, parameters") {
         CHECK(cells_of(file, "none").empty());
         CHECK(refused(error_of([&] { cells_of(file, "numbers"); }), "has dtype I64"));
     }
+}
+
+TEST_CASE("pytorch_model.bin of a machine with another order of bytes is refused, wherever the file says so") {
+    const TemporaryFolder folder;
+    const ZipEntry pickle{"archive/data.pkl", std::string("\x80\x02}.", 4), true};
+    const auto error_with = [&](std::vector<ZipEntry> entries) {
+        write_text(folder / "m.bin", to_zip(entries));
+        return error_of_file(folder / "m.bin");
+    };
+    const ZipEntry big{"archive/byteorder", "big", true}, little{"archive/byteorder", "little", true};
+    CHECK(refused(error_with({big, pickle}), "another order of bytes"));
+    CHECK(refused(error_with({pickle, big}), "another order of bytes"));
+    for (const std::vector<ZipEntry>& entries :
+         {std::vector{little, pickle}, std::vector{pickle, little}, std::vector{pickle}})
+        CHECK_FALSE(refused(error_with(entries), "order of bytes"));
 }
 
 TEST_CASE("pytorch_model.bin gives the same model as model.safetensors") {

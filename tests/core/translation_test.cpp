@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/text/words.h"
+#include "core/worlds/corpus.h"
 
 using namespace glassformer;
 
@@ -157,6 +158,16 @@ TEST_CASE("translation: training never joins a noun and an adjective with a verb
     }
     CHECK(std::vector<std::string>(known_english.begin(), known_english.end()) == world().english());
     CHECK(std::vector<std::string>(known_french.begin(), known_french.end()) == world().french());
+}
+
+TEST_CASE("translation: which combinations are held out is told by their places in the lists alone") {
+    const auto is_held_out_here = [](const TranslatedSentence::Combination& c) {
+        return is_held_out(c.noun + c.adjective + c.verb);
+    };
+    for (const TranslatedSentence& s : draw(Split::train, 5000))
+        CHECK(std::ranges::none_of(s.combinations, is_held_out_here));
+    for (const TranslatedSentence& s : draw(Split::held_out, 5000))
+        CHECK(std::ranges::any_of(s.combinations, is_held_out_here));
 }
 
 TEST_CASE("translation: any sentence of the language can be translated, and nothing else") {

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -17,6 +18,9 @@ namespace glassformer {
 namespace {
 
 std::atomic<int> calls{0}, failing{0}, reason{0};
+std::atomic<std::size_t> most_bytes{0};  // of a call; 0: all
+
+std::size_t at_most(std::size_t count) { return most_bytes == 0 ? count : std::min(count, most_bytes.load()); }
 
 /// Counts a call; true when it is the one to fail, with errno set.
 bool fails() {
@@ -37,6 +41,10 @@ FailingCall::~FailingCall() { failing = 0; }
 
 bool FailingCall::happened() const { return calls >= failing; }
 
+ShortCalls::ShortCalls(std::size_t most) { most_bytes = most; }
+
+ShortCalls::~ShortCalls() { most_bytes = 0; }
+
 int open_files() {
     int count = 0;
     std::error_code ignored;
@@ -47,6 +55,7 @@ int open_files() {
 
 }  // namespace glassformer
 
+using glassformer::at_most;
 using glassformer::fails;
 
 namespace {
@@ -86,21 +95,23 @@ int openat(int folder, const char* path, int flags, ...) {
 }
 
 ssize_t write(int file, const void* bytes, size_t count) {
-    return fails() ? -1 : ::syscall(SYS_write, file, bytes, count);
+    return fails() ? -1 : ::syscall(SYS_write, file, bytes, at_most(count));
 }
 
 ssize_t writev(int file, const iovec* parts, int count) {
     return fails() ? -1 : ::syscall(SYS_writev, file, parts, count);
 }
 
-ssize_t read(int file, void* bytes, size_t count) { return fails() ? -1 : ::syscall(SYS_read, file, bytes, count); }
+ssize_t read(int file, void* bytes, size_t count) {
+    return fails() ? -1 : ::syscall(SYS_read, file, bytes, at_most(count));
+}
 
 ssize_t pread(int file, void* bytes, size_t count, off_t at) {
-    return fails() ? -1 : ::syscall(SYS_pread64, file, bytes, count, at);
+    return fails() ? -1 : ::syscall(SYS_pread64, file, bytes, at_most(count), at);
 }
 
 ssize_t pread64(int file, void* bytes, size_t count, off64_t at) {
-    return fails() ? -1 : ::syscall(SYS_pread64, file, bytes, count, at);
+    return fails() ? -1 : ::syscall(SYS_pread64, file, bytes, at_most(count), at);
 }
 
 int fsync(int file) { return fails() ? -1 : static_cast<int>(::syscall(SYS_fsync, file)); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 /// The calls of the system that work on files fail when a test says so: this program puts its own before the C
 /// library's (failing_calls.cpp), for the C++ library as well.
 namespace glassformer {
@@ -14,6 +16,15 @@ public:
 
     /// Whether there was a call of that number.
     bool happened() const;
+};
+
+/// In its lifetime a call reads or writes at most so many bytes, as the system may at any time.
+class ShortCalls {
+public:
+    explicit ShortCalls(std::size_t most);
+    ~ShortCalls();
+    ShortCalls(const ShortCalls&) = delete;
+    ShortCalls& operator=(const ShortCalls&) = delete;
 };
 
 /// Files, not folders, that are open in this process.

@@ -152,6 +152,22 @@ TEST_CASE("reading what is kept while a call fails says so, and changes nothing"
     });
 }
 
+TEST_CASE("what is kept is whole where the system writes and reads a few bytes at a time") {
+    const TemporaryFolder folder;
+    save_checkpoint(folder / "model", checkpoint_at(3));
+    write_run(folder / "run");
+    const Checkpoint whole = load_checkpoint(folder / "model");
+    const SavedRun run = read_run(folder / "run");
+    const ShortCalls few(7);
+    save_checkpoint(folder / "again", checkpoint_at(3));
+    for (const char* name : {"model", "again"}) CHECK(*load_checkpoint(folder / name).parameters == *whole.parameters);
+    const SavedRun same = read_run(folder / "run");
+    CHECK(*same.state.parameters == *run.state.parameters);
+    CHECK(same.moments.size() == run.moments.size());
+    write_file_atomically(folder / "text", "a few bytes more than seven");
+    CHECK(contents(folder / "text") == "a few bytes more than seven");
+}
+
 TEST_CASE("a run whose making is broken off by a call that fails is whole or not there") {
     const TemporaryFolder folder;
     const fs::path kept = folder / "run";

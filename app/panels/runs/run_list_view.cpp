@@ -4,7 +4,6 @@
 #include "app/common/plot.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
-#include "app/panels/runs/run_curves.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
@@ -134,10 +133,8 @@ private:
         const MetricPoint* found = run_.history ? accuracy_at(*run_.history, run_.step) : nullptr;
         if (!found) return draw_number("metric", box, std::nullopt, "–");
         const auto value = static_cast<double>(found->accuracy);
-        // What another world's metric is called, and whether it is a share, is not known here.
-        draw_number(
-            "metric", box, value,
-            same_world(frame_.snapshot, run_) ? metric_text(*frame_.snapshot.model, value) : with_decimals(value));
+        draw_number("metric", box, value, metric_text(*run_.model, value));
+        if (draw::hovered(box.min, box.max)) draw::tip(ui_, box.min, box.max, metric_label(*run_.model));
     }
 
     /// The run at work is always shown: there is nothing to click.

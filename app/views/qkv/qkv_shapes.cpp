@@ -108,7 +108,7 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     for (const QkvMatrix& m : matrices)
         row.shape(std::string_view(&m.letter, 1), m.words, m.width, qkv_colour(t, m.letter),
                   qkv_text_colour(t, m.letter), dimensions(ui, {&m.letter, 1}, m.words, m.width, m.name));
-    std::string text = sentence(q, token_names(frame.model(slot)));
+    std::string text = sentence(q, token_names(frame.model(slot), q.words));
     if (matrices[1].of_source)
         text += filled(tr("; k and v of the source [{1} × {2}]"),
                        {std::to_string(matrices[1].words), std::to_string(matrices[1].weights_in)});

@@ -7,6 +7,7 @@
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
 #include "app/common/of_what.h"
+#include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/view.h"
@@ -112,8 +113,10 @@ std::optional<int> token_of(const ModelInfo& model, const std::string& text) {
 void type_word(const Stream& stream, const Box& box) {
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
     bool entered = false;
-    text_field(stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
-               box.width() < stream.ui().px(120) ? tr("other") : tr("another word"), &entered);
+    text_field(
+        stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
+        box.width() < stream.ui().px(120) ? tr("other") : filled(tr("another {1}"), {token_name(stream.frame.model())}),
+        &entered);
     if (!entered) return;
     const std::optional<int> id = token_of(stream.frame.model(), asked.draft);
     asked.unknown = !id && !asked.draft.empty();
