@@ -7,7 +7,7 @@
 A change that lives shows a gap in the tests, or code that could go. Works in a clone of the last commit, in
 build-mutate/, never in the sources themselves; --tree FOLDER takes a clone that has its build in FOLDER/build already.
 PATH: files or folders under core to choose from; all of core but the OpenGL backend where not given. The tests are
-those of ops, golden and core, without the cases over a few seconds. An hour for 100 changes or so. Every change is a
+those of ops, golden, faults and core, without the cases over a few seconds. An hour for 100 changes or so. Every change is a
 line of FOLDER/mutations.log; the same seed makes the same changes. Exit codes: 0 told, 2 wrong arguments or no build.
 """
 
@@ -31,10 +31,10 @@ SWAPS = {
 OPERATOR = re.compile("|".join(re.escape(operator) for operator in sorted(SWAPS, key=len, reverse=True)))
 # What is no code: strings, characters, comments, lines of the preprocessor.
 NO_CODE = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*', re.S | re.M)
-PROGRAMS = ["ops_tests", "golden_tests", "core_tests"]
+PROGRAMS = ["ops_tests", "golden_tests", "faults_tests", "core_tests"]
 CORE = ["core_tests", "-tce=shipped models*,a long text without*"]  # without the cases that take long
 # What runs beside each other: core's tests take longest, so they are cut in two.
-RUNS = [["golden_tests"], ["ops_tests", "-tce=the Python of*"], [*CORE, "--last=270"], [*CORE, "--first=271"]]
+RUNS = [["golden_tests"], ["faults_tests"], ["ops_tests", "-tce=the Python of*"], [*CORE, "--last=270"], [*CORE, "--first=271"]]
 TIMEOUT = 240  # seconds for all of them: a change may make an endless loop
 
 
@@ -59,7 +59,7 @@ def noticed_by_its_own(tree, file):
     """As noticed_by(), by the tests whose file has the name of the changed one: they notice most, in a second."""
     for name in PROGRAMS:
         try:
-            told = run([f"build/tests/{name}", "-aa=1", f"-sf=*/{file.stem}*", *RUNS[1][1:]], cwd=tree, timeout=TIMEOUT)
+            told = run([f"build/tests/{name}", "-aa=1", f"-sf=*/{file.stem}*", "-tce=the Python of*"], cwd=tree, timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
             return "no end"
         if told.returncode:

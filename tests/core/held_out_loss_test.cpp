@@ -90,6 +90,26 @@ TEST_CASE("held-out loss: of a text it is the metric's own number") {
     }
 }
 
+TEST_CASE("metric: the answer is hidden from the model that is asked for it") {
+    // A model that says what it reads: its blocks write nothing, its words come out as they went in.
+    CpuBackend backend(2);
+    const std::unique_ptr<Task> task = make_task("coreference", worlds);
+    const TransformerGraph model = build_transformer(task->config(), {1, 1});
+    std::vector<float> parameters = initial_parameters(*model.graph, 1);
+    REQUIRE(task->config().tied);
+    for (const int id : model.graph->parameters()) {
+        const NodeInfo& info = (*model.graph)[id];
+        if (info.name == "embed.W_E" || info.name.starts_with("ln_final.")) continue;
+        std::fill_n(parameters.begin() + info.offset, info.shape.elements(), 0.0f);
+    }
+    const Measurement found = task->metric(backend, task->config())->measure(parameters);
+    CHECK(found.value == 0.0);
+    for (const auto& [name, share] : found.details) {
+        CAPTURE(name);
+        CHECK(share == 0.0);
+    }
+}
+
 TEST_CASE("metric: of a model that is built otherwise than the world's own") {
     CpuBackend backend(2);
     for (const std::string name : {"homonyms", "coreference", "translation", "induction", "order", "copying"}) {

@@ -13,6 +13,7 @@
 #include "core/io/world_file.h"
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/file.h"
 #include "core/train/timeline.h"
 #include "tests/core/run_to_keep.h"
 #include "tests/core/temporary_folder.h"
@@ -251,4 +252,22 @@ TEST_CASE("a timeline whose steps go to disk keeps the newest when a call fails,
             if (!trouble.empty()) throw Error(trouble);
         },
         [&](bool) { fs::remove_all(folder / "steps"); });  // where the call that failed was to remove it
+}
+
+TEST_CASE("a part of a file that comes in pieces fills what it was asked to fill, and no more") {
+    const TemporaryFolder folder;
+    const std::string text = "a text of more than one piece, and then some";
+    write_file_atomically(folder / "text", text);
+    const platform::File file(folder / "text", platform::OpenFor::reading, "read", folder / "text");
+    for (const std::size_t piece : {1u, 7u, 20u, 21u, 100u}) {
+        CAPTURE(piece);
+        const ShortCalls few(piece);
+        std::string bytes(24, '#');
+        std::size_t count = 0;
+        CHECK(file.read(3, std::span(bytes).first(20), count) == 0);
+        CHECK(count == 20);
+        CHECK(bytes == text.substr(3, 20) + "####");
+        CHECK(file.read(text.size() - 5, std::span(bytes).first(20), count) == 0);
+        CHECK(count == 5);
+    }
 }

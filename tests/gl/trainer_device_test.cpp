@@ -195,6 +195,16 @@ TEST_CASE("OpenGL: where the device is lost, training goes on on the processor f
     CHECK(given.steps() == 10);
     CHECK(given.device() == nullptr);
     REQUIRE(reports.size() == 10);
+    // With none on its way: none is told twice.
+    Trainer waiting(cpu, training_config(), small_corpus(), training_options());
+    waiting.use(std::make_unique<BreakingDevice>(gl, 6));
+    std::vector<std::int64_t> told;
+    for (int i = 0; i < 10; ++i) {
+        if (const auto r = waiting.step_async()) told.push_back(r->step);
+        while (const auto r = waiting.next_report()) told.push_back(r->step);
+    }
+    CHECK(waiting.device() == nullptr);
+    CHECK(told == std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
     for (std::size_t i = 0; i < 10; ++i) {
         const StepReport e = expected.step();
         REQUIRE(reports[i].step == e.step);
