@@ -53,7 +53,6 @@ PrecompiledMap::PrecompiledMap(const std::string& base64, const std::string& whe
 }
 
 const char* PrecompiledMap::find(std::string_view text) const {
-    const char* found = nullptr;
     std::size_t at = 0;
     std::uint32_t cell = trie_[0];
     at ^= offset(cell);
@@ -72,7 +71,7 @@ const char* PrecompiledMap::find(std::string_view text) const {
             return replacements_.c_str() + place;
         break;
     }
-    return found;
+    return nullptr;
 }
 
 AlignedText PrecompiledMap::apply(const AlignedText& text) const {

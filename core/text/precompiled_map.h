@@ -18,7 +18,7 @@ public:
     AlignedText apply(const AlignedText& text) const;
 
 private:
-    /// The replacement of the longest entry that the text begins with; null where there is none.
+    /// The replacement of the first entry that the text begins with, the shortest; null where there is none.
     const char* find(std::string_view text) const;
 
     std::vector<std::uint32_t> trie_;
