@@ -43,6 +43,23 @@ std::int64_t first_step(const Snapshot& snapshot) {
     return kept.front() != snapshot.step ? kept.front() : kept.back();
 }
 
+/// The name of the run whose numbers card A shows, where the model's alone would be that of other numbers too: of a
+/// branch, or of one of several runs. Empty: there is no need, or it has no name of its own.
+std::string own_run_name(const Snapshot& snapshot) {
+    const RunInfo* run = snapshot.current_run();
+    if (!run || (!run->origin.branched() && snapshot.runs.size() < 2) || run->name == snapshot.model->world) return {};
+    return run->name;
+}
+
+std::string model_name(const Frame& frame, int slot, bool brief) {
+    const ModelInfo& model = frame.model(slot);
+    const std::string run = slot == 0 ? own_run_name(frame.snapshot) : std::string();
+    if (brief && !run.empty()) return run;
+    const std::string name =
+        model.folder.empty() ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
+    return run.empty() ? name : name + ", " + run;
+}
+
 float list_width(const Ui& ui, std::string_view widest) {
     return std::ceil(draw::text_size(ui, widest).x) + ui.px(arrow_room);
 }
@@ -223,13 +240,12 @@ float draw_compare_folder(const Frame& frame, const Box& box) {
 
 std::string compared_side(const Frame& frame, int slot, bool brief) {
     const HeadChoice head = head_of(frame.state, slot);
-    const ModelInfo& model = frame.model(slot);
     switch (frame.snapshot.comparing.what) {
         case What::heads:
             if (brief) return "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
             return head_name(head, frame.state.cross_attention);
         case What::models:
-            return model.folder.empty() ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
+            return model_name(frame, slot, brief);
         case What::steps:
             return filled(tr("step {1}"), {grouped(frame.sentence(slot).step)});
         default:

@@ -5,10 +5,23 @@
 #include <string>
 
 #include "app/language/tr.h"
+#include "app/session/masks.h"
 
 namespace glassformer::app {
 
 namespace {
+
+// Whether a model has what a term is about, where its view alone does not tell.
+bool attends(const ModelInfo& m) { return !m.config.recurrent(); }
+bool causal(const ModelInfo& m) { return m.config.causal(); }
+bool masks(const ModelInfo& m) { return attends(m) && (causal(m) || fills_masks(m)); }
+bool translates(const ModelInfo& m) { return m.translates(); }
+bool encodes(const ModelInfo& m) { return m.config.family == Family::encoder || m.translates(); }
+bool has_homonyms(const ModelInfo& m) { return !m.senses.empty(); }
+bool reads_numbers(const ModelInfo& m) { return m.config.input == InputKind::values; }
+bool ties(const ModelInfo& m) { return m.config.tied; }
+bool turns(const ModelInfo& m) { return m.config.positions == Positions::rotary; }
+bool penalizes(const ModelInfo& m) { return m.config.positions == Positions::alibi; }
 
 constexpr std::array terms{
     GlossaryTerm{
@@ -75,20 +88,20 @@ constexpr std::array terms{
         N_("score"), "q·k dot product raw scaled d_head",
         N_("How well a query and a key match: their dot product, divided by √d (d is their length), so that long "
            "vectors do not give large scores."),
-        "2_weighted_average", "Attention"},
+        "2_weighted_average", "Attention", attends},
     GlossaryTerm{N_("mask"), "hidden causal ▢",
                  N_("Hides tokens from a query: their score becomes −∞ and their weight 0. In training, ▢ is a hidden "
                     "word that the model has to guess."),
-                 "4_scale_mask_softmax", "Attention"},
+                 "4_scale_mask_softmax", "Attention", masks},
     GlossaryTerm{N_("softmax"), "exp normalise shares",
                  N_("Turns scores into weights: e to the power of each score, divided by the sum of all of them. The "
                     "weights are positive and add up to 1. The highest score gets the largest weight."),
-                 "2_weighted_average", "Attention"},
+                 "2_weighted_average", "Attention", attends},
     GlossaryTerm{N_("attention weight"), "pattern share attention",
                  N_("How much of another token's value a token reads: a number between 0 and 1, made from the scores "
                     "by softmax. "
                     "The weights of one query add up to 1."),
-                 "2_weighted_average", "Attention"},
+                 "2_weighted_average", "Attention", attends},
     GlossaryTerm{N_("pattern"), "attention map heat map",
                  N_("All attention weights of a head: a row for each token that looks, a column for each token that it "
                     "looks at."),
@@ -96,7 +109,7 @@ constexpr std::array terms{
     GlossaryTerm{
         "z", "mix weighted sum of values",
         N_("What a head reads for a token: the sum of the values of all tokens, each times its attention weight."),
-        "3_query_key_value", "Attention"},
+        "3_query_key_value", "Attention", attends},
     GlossaryTerm{"W_O", "output projection result",
                  N_("The learned matrix that turns a head's weighted values into a vector that can be added to the "
                     "residual stream."),
@@ -222,7 +235,7 @@ constexpr std::array terms{
         N_("homonym"), "ambiguous word bat bank bark spring",
         N_("A word with two unrelated meanings, such as “bat”: the animal and the stick. Only the words around "
            "it show which one is meant."),
-        "1_two_kinds_of_bat", "Attention"},
+        "1_two_kinds_of_bat", "Attention", has_homonyms},
     GlossaryTerm{N_("meaning map"), "PCA principal components cloud dots",
                  N_("Every occurrence of a word in the corpus is a dot, placed by its vector. PCA shows the three "
                     "directions in which the dots differ most."),
@@ -233,15 +246,15 @@ constexpr std::array terms{
 
     GlossaryTerm{N_("self-attention"), "attention to itself",
                  N_("A sentence looks at itself: queries, keys and values all come from its own words."),
-                 "2_weighted_average", "Attention"},
+                 "2_weighted_average", "Attention", attends},
     GlossaryTerm{N_("cross-attention"), "source encoder decoder translation",
                  N_("One sentence looks at another: queries come from the words that are written, keys and values from "
                     "the source sentence."),
-                 "13_encoder_decoder", "Attention"},
+                 "13_encoder_decoder", "Attention", translates},
     GlossaryTerm{
         N_("encoder"), "bidirectional BERT",
         N_("A model, or the half of one, in which every word may look at all the others, before and after it."),
-        "13_encoder_decoder", "Whole model"},
+        "13_encoder_decoder", "Whole model", encodes},
     GlossaryTerm{N_("decoder"), "causal GPT left to right",
                  N_("A model, or the half of one, in which a word sees only those before it. It can write: one word "
                     "after another."),
@@ -281,7 +294,7 @@ constexpr std::array terms{
     GlossaryTerm{N_("causal mask"), "triangle left to right future",
                  N_("Hides from each word all words behind it, so that a model that writes never sees what it has to "
                     "guess."),
-                 "4_scale_mask_softmax", "Attention"},
+                 "4_scale_mask_softmax", "Attention", causal},
     GlossaryTerm{N_("rank"), "low rank singular values OV QK circuit",
                  N_("How many independent directions a matrix has. The product of a head's two matrices has at most as "
                     "many as the head has numbers."),
@@ -294,17 +307,17 @@ constexpr std::array terms{
         "14_heads_that_copy", "Training"},
     GlossaryTerm{N_("tied weights"), "weight tying W_E W_U shared",
                  N_("The embedding table is used twice: to read words and, turned round, to give each word its logit."),
-                 "9_tokens", "Logit lens"},
+                 "9_tokens", "Logit lens", ties},
     GlossaryTerm{N_("equivariant"), "equivariance permutation order invariant",
                  N_("Mixed-up words give results that are mixed up in the same way, and otherwise the same."),
                  "6_order", "Positions"},
     GlossaryTerm{N_("rotary"), "RoPE rotary positions turned queries keys",
                  N_("A position code that turns queries and keys by an angle which grows with the place, so that a "
                     "score depends on the distance."),
-                 "6_order", "Positions"},
+                 "6_order", "Positions", turns},
     GlossaryTerm{"ALiBi", "linear bias distance penalty",
                  N_("A position code that lowers each score a little for each word between the two."), "6_order",
-                 "Positions"},
+                 "Positions", penalizes},
     GlossaryTerm{N_("batch normalization"), "batch norm BN",
                  N_("Takes mean and spread of one feature over all words of a batch, where LayerNorm takes them over "
                     "the features of one word."),
@@ -326,7 +339,7 @@ constexpr std::array terms{
     GlossaryTerm{N_("least squares"), "regression ridge line fit",
                  N_("The linear function with the smallest squared error on the given points. Ridge regression also "
                     "pulls its numbers towards 0."),
-                 "12_in_context", "Attention"},
+                 "12_in_context", "Attention", reads_numbers},
     GlossaryTerm{N_("autoregressive"), "generate next word one by one",
                  N_("Writes one word, reads all again with it, and writes the next."), "13_encoder_decoder",
                  "Generate"},

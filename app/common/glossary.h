@@ -8,6 +8,8 @@
 
 namespace glassformer::app {
 
+struct ModelInfo;
+
 /// The card that explains a term, over everything.
 struct TermCard {
     std::string term;  // of the glossary; empty: no card is open
@@ -20,6 +22,8 @@ struct GlossaryTerm {
     std::string_view meaning;  // two or three plain sentences
     std::string_view lesson;   // the file of the lesson that is about it
     std::string_view view;     // the view that shows it on the model; empty: none does
+    bool (*here)(const ModelInfo& model) =
+        nullptr;  // whether that model has it; null: each for which there is the view
 };
 
 /// In the order in which the model computes, then what belongs to training and to the measurements.

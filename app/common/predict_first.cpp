@@ -6,6 +6,7 @@
 #include "app/common/explanation.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/lesson_secrets.h"
+#include "app/common/notice.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
@@ -13,7 +14,10 @@ namespace glassformer::app {
 namespace {
 
 bool in_lesson(const ViewState& state) { return state.own<LessonMenu>().open >= 0; }
-bool in_use(const ViewState& state) { return state.own<PredictFirst>().on && !in_lesson(state); }
+bool in_use(const ViewState& state) {
+    const PredictFirst& predict = state.own<PredictFirst>();
+    return predict.on && predict.possible && !in_lesson(state);
+}
 
 std::string head_name(const HeadChoice& head) {
     return filled(tr("block {1} · head {2}"), {std::to_string(head.layer), std::to_string(head.head)});
@@ -30,6 +34,10 @@ std::string key_word(const Frame& frame, const Prediction& p, int key) {
 }  // namespace
 
 void toggle_prediction(ViewState& state) {
+    if (!state.own<PredictFirst>().possible) {
+        state.own<Notice>() = {tr("There is nothing to predict first: this model has no attention to guess.")};
+        return;
+    }
     const bool on = !state.own<PredictFirst>().on;
     state.own<PredictFirst>() = {};
     state.own<PredictFirst>().on = on;
@@ -37,6 +45,8 @@ void toggle_prediction(ViewState& state) {
 
 void update_prediction(const Frame& frame) {
     PredictFirst& predict = frame.state.own<PredictFirst>();
+    predict.possible =
+        !frame.model(0).config.recurrent() || (frame.state.compare && !frame.model(1).config.recurrent());
     for (int slot = 0; slot < 2; ++slot) {
         const auto at = static_cast<std::size_t>(slot);
         const Trace* trace = frame.trace(slot);
@@ -113,15 +123,16 @@ void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_
 float draw_prediction_switch(const Frame& frame, ImVec2 top_right, float height) {
     const Ui& ui = frame.ui;
     ViewState& state = frame.state;
+    const bool possible = state.own<PredictFirst>().possible;
     const ButtonStyle style{
         .tone = Tone::quiet,
         .selected = in_use(state),
-        .enabled = state.own<LessonMenu>().open < 0,
+        .enabled = possible && !in_lesson(state),
         .font = FontRole::small_bold,
-        .tooltip = state.own<LessonMenu>().open >= 0
-                       ? tr("Predict first\nNot during a lesson: it asks its own questions.")
-                       : tr("Predict first (P)\nHides what the chosen word looks at until you guess "
-                            "it, and counts your right guesses.")};
+        .tooltip = in_lesson(state) ? tr("Predict first\nNot during a lesson: it asks its own questions.")
+                   : !possible      ? tr("Predict first\nThis model has no attention to guess.")
+                                    : tr("Predict first (P)\nHides what the chosen word looks at until you guess "
+                                              "it, and counts your right guesses.")};
     const PredictFirst& predict = state.own<PredictFirst>();
     const std::string_view text =
         in_use(state) ? ui.items->format(tr("? %d of %d"), predict.right, predict.asked) : "?";

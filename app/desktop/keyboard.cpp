@@ -120,7 +120,7 @@ void handle_keys(const Frame& f) {
         if (key_pressed(Key::enter) || key_pressed(Key::space)) focus.activate();
         return;
     }
-    if (f.state.own<SetupState>().open || painting_keys(f)) return;
+    if (f.state.own<SetupState>().open || f.state.own<ModelCheckPanel>().open || painting_keys(f)) return;
     model_keys(f);
     running_keys(f);
     if (key_pressed(Key::backspace)) explain_back(f.state);

@@ -189,13 +189,15 @@ std::string export_caption(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
     std::string caption = s.model->world_title.empty() ? std::string("Glassformer") : s.model->world_title;
     caption += " · " + filled(tr("step {1}"), {std::to_string(s.step)});
+    const View& view = chosen_view(frame.state);
+    if (const std::string also = view.also_of ? view.also_of(frame) : ""; !also.empty()) caption += " · " + also;
     if (const std::string altered = altered_words(frame, 0); !altered.empty())
         caption += "\n" + filled(tr("altered: {1}"), {altered});
     for (int slot = 0; slot < (frame.state.compare ? 2 : 1); ++slot) {
         const int shown = frame.state.compare ? slot : frame.state.slot;
         caption += std::string("\n") + Frame::letter(shown);
         if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
-        const bool of_head = chosen_view(frame.state).of_head && !frame.model(shown).config.recurrent();
+        const bool of_head = view.of_head && !frame.model(shown).config.recurrent();
         if (of_head && s.comparing.what != Comparing::What::heads) {
             caption += " · " + head_name(head_of(frame.state, shown), frame.state.cross_attention);
         }

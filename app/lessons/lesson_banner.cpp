@@ -29,15 +29,29 @@ std::string_view name_on_screen(const ModelInfo& model) {
     return model.world.empty() ? std::string_view(tr("another model")) : std::string_view(model.world);
 }
 
+/// What is on screen, where it is not what the lesson needs, and what comes back.
+std::string_view before_and_after(const Frame& frame, const LessonRunner& lessons, const std::string& wanted) {
+    const Ui& ui = frame.ui;
+    const ModelInfo &model = *frame.snapshot.model, &former = lessons.comes_back(frame.snapshot);
+    const std::string now(name_on_screen(model)), then(name_on_screen(former));
+    if (&former != &model) return ui.items->format(tr("%s comes back when the lesson ends."), then.c_str());
+    if (model.world != wanted || lessons.wants_fresh())
+        return ui.items->format(tr("The screen shows %s. It comes back when the lesson ends."), now.c_str());
+    if (frame.snapshot.live_step == 0)
+        return ui.items->format(tr("The screen shows %s, not trained yet. It comes back when the lesson ends."),
+                                now.c_str());
+    return ui.items->format(tr("The screen shows %s, built otherwise. It comes back when the lesson ends."),
+                            now.c_str());
+}
+
 Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson& lesson) {
     const Ui& ui = frame.ui;
     const std::string model = lessons.wanted_model();
-    const std::string shown(name_on_screen(*frame.snapshot.model));
     Banner banner{"lesson/wanted",
                   ui.items->format(lessons.wants_fresh() ? tr("“%s” needs a fresh model of %s, not trained yet")
                                                          : tr("“%s” needs the model %s"),
                                    lesson.title.c_str(), model.c_str()),
-                  ui.items->format(tr("The screen shows %s. It comes back when the lesson ends."), shown.c_str()),
+                  before_and_after(frame, lessons, model),
                   lesson.title,
                   {{"lesson/cancel", tr("Not now")}}};
     if (lessons.wants_fresh())
@@ -62,8 +76,21 @@ Banner offer(const Frame& frame, const Lesson& lesson) {
              {"lesson/start", tr("Start"), Tone::primary}}};
 }
 
+Banner back_to(const Frame& frame, const ModelInfo& former) {
+    const Ui& ui = frame.ui;
+    const std::string there(name_on_screen(*frame.snapshot.model));
+    const std::string_view before = name_on_screen(former);
+    return {"lesson/left",
+            ui.items->format(tr("Your training of %s stays on the screen"), there.c_str()),
+            ui.items->format(tr("Before the lesson the screen showed %s. Going back asks before anything is lost."),
+                             std::string(before).c_str()),
+            before,
+            {{"lesson/stay", tr("Stay here")}, {"lesson/go back", tr("Go back"), Tone::primary}}};
+}
+
 Banner banner_of(const Frame& frame, const LessonRunner& lessons) {
     if (const Lesson* wanted = lessons.wanted()) return needs_model(frame, lessons, *wanted);
+    if (const ModelInfo* former = lessons.way_back()) return back_to(frame, *former);
     return offer(frame, *lessons.folder().lessons().front());
 }
 
@@ -80,6 +107,8 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
     if (button == "lesson/later") lessons.put_off_offer();
     if (button == "lesson/start")
         frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
+    if (button == "lesson/stay") lessons.stay_here();
+    if (button == "lesson/go back") lessons.go_back(frame);
     if (button == "lesson/cancel") lessons.give_up_wanted();
     if (button == "lesson/open model") frame.state.own<LessonMenu>().open_model = true;
 }

@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/common/glossary.h"
@@ -14,30 +15,82 @@
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/messages/error_bar.h"
+#include "core/io/config_json.h"
 
 // The end of a lesson: what was on screen before it comes back.
 namespace glassformer::app {
 
+namespace {
+
+bool is_same(const ModelInfo& now, const ModelInfo& former) {
+    return now.folder == former.folder && now.world == former.world;
+}
+
+std::string text_of(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+/// What makes a fresh model of its world anew as this one was set up.
+std::vector<SetupSwitch> switches_of(const TrainingSetup& setup) {
+    std::vector<SetupSwitch> switches;
+    const nlohmann::json config = config_to_json(setup.config);
+    for (const auto& [name, value] : config.items())
+        if (!value.is_structured()) switches.push_back({name, text_of(value)});
+    for (const auto& [name, value] : config.at("attention").items())
+        switches.push_back({"attention." + name, text_of(value)});
+    const TrainOptions& options = setup.options;
+    switches.push_back({"seed", std::to_string(options.seed)});
+    switches.push_back({"steps", std::to_string(options.schedule.total)});
+    switches.push_back({"batch", std::to_string(options.batch)});
+    switches.push_back({"longest", std::to_string(options.longest)});
+    switches.push_back({"optimizer", std::string(name_of(options.optimizer.kind))});
+    switches.push_back({"learning_rate", nlohmann::json(options.schedule.peak).dump()});
+    switches.push_back({"clip", nlohmann::json(options.clip).dump()});
+    return switches;
+}
+
+}  // namespace
+
 void LessonRunner::leave(const Frame& frame) {
-    const bool stays = is_own_training(frame.snapshot);
+    const bool stays = training_stays(frame.snapshot), own = is_own_training(frame.snapshot);
     lesson_.reset();
     opening_ = false;
     frame.state.own<LessonMenu>().open = -1;
-    const std::shared_ptr<const ModelInfo>& former = before_->model;
-    if (frame.snapshot.model == former || stays) return return_to_former(frame);
+    if (stays) {
+        make_changes(frame, {});
+        left_ = std::exchange(before_, std::nullopt);
+        return;
+    }
+    if (frame.snapshot.model == before_->model || own) return return_to_former(frame);
     stage_.forget();
-    if (!before_->run.empty())
-        frame.send(command::OpenRun{before_->run});
-    else if (!former->folder.empty())
-        frame.send(command::OpenModel{former->folder});
-    else
-        frame.send(command::OpenWorld{former->world});
+    frame.send(opening_of(*before_));
+}
+
+bool LessonRunner::training_stays(const Snapshot& snapshot) const {
+    if (!before_ || snapshot.model == before_->model || !is_own_training(snapshot)) return false;
+    return !before_->run.empty() || !is_same(*snapshot.model, *before_->model);
+}
+
+/// What brings the model from before a lesson.
+Command LessonRunner::opening_of(const Before& before) {
+    if (!before.run.empty()) return command::OpenRun{before.run};
+    if (!before.model->folder.empty()) return command::OpenModel{before.model->folder};
+    return command::OpenWorld{before.model->world,
+                              before.setup ? switches_of(*before.setup) : std::vector<SetupSwitch>()};
+}
+
+void LessonRunner::go_back(const Frame& frame) { leave_for(frame, opening_of(*left_)); }
+
+/// Another model is on screen than the one that was trained in a lesson: it is the one from before, or what was there
+/// does not matter any more.
+void LessonRunner::follow_left(const Frame& frame) {
+    if (!left_) return;
+    before_ = std::exchange(left_, std::nullopt);
+    if (!is_same(*frame.snapshot.model, *before_->model)) return before_.reset();
+    return_to_former(frame);
 }
 
 /// The model from before is on screen, or one that holds a training which must not be dropped.
 void LessonRunner::return_to_former(const Frame& frame) {
-    const ModelInfo &now = *frame.snapshot.model, &former = *before_->model;
-    if (now.folder != former.folder || now.world != former.world) {
+    if (!is_same(*frame.snapshot.model, *before_->model)) {
         make_changes(frame, {});
         return before_.reset();
     }

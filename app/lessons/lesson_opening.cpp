@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 #include <utility>
 
 #include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "core/base/error.h"
+#include "core/tasks/tasks.h"
 
 /// The models that a lesson needs: opened, made, and what was on screen before them.
 namespace glassformer::app {
@@ -18,15 +21,61 @@ bool is_of_world(const Snapshot& snapshot, const std::string& name) {
     return snapshot.model->world == name && !namesake;
 }
 
+/// Whether the model has what lessons about `proposed` speak of. It may be larger.
+bool is_built_like(const TransformerConfig& model, const TransformerConfig& proposed) {
+    const auto parts = [](const TransformerConfig& c) {
+        return std::tuple(c.family, c.positions, c.norm_placement, c.activation == Activation::none, c.residual,
+                          c.attention.projections);
+    };
+    return parts(model) == parts(proposed) && model.n_layers >= proposed.n_layers && model.n_heads >= proposed.n_heads;
+}
+
 }  // namespace
 
-bool LessonRunner::fits(const Snapshot& snapshot, const Scene& scene) const {
+/// As the world proposes it, and as its shipped model is built. Its file is read once; none for what has no world.
+const std::optional<TransformerConfig>& LessonRunner::proposed(const Snapshot& snapshot,
+                                                               const std::string& world) const {
+    const auto known = proposed_.find(world);
+    if (known != proposed_.end()) return known->second;
+    std::optional<TransformerConfig>& config = proposed_[world];
+    try {
+        config = make_task(world, snapshot.catalog->worlds_folder)->config();
+    } catch (const Error&) {
+        config.reset();
+    }
+    return config;
+}
+
+/// Whether the lesson came with the program: it speaks of the shipped models.
+bool LessonRunner::is_of_program(const Snapshot& snapshot, const Lesson& lesson) const {
+    return folder_.file_of(lesson.name).parent_path() == snapshot.catalog->worlds_folder.parent_path() / "lessons";
+}
+
+/// Where there is a shipped model of the name, what the lesson says holds of one that was trained; what the program's
+/// own lessons say, of one that is built like it, too. A person's lesson may be about the model of a file that it was
+/// written on.
+bool LessonRunner::fits_shipped(const Snapshot& snapshot, const Lesson& lesson, const Scene& scene,
+                                const std::string& shipped) const {
+    const ModelInfo& model = *snapshot.model;
+    const bool untrained = snapshot.live_step == 0 && !model.world.empty();
+    if (model.folder == shipped) return !untrained;
+    if (!is_of_program(snapshot, lesson)) return !untrained || !model.folder.empty();
+    const std::optional<TransformerConfig>& like = proposed(snapshot, scene.model);
+    return !untrained && (!like || is_built_like(model.config, *like));
+}
+
+bool LessonRunner::fits(const Snapshot& snapshot, const Lesson& lesson, const Scene& scene) const {
     if (scene.fresh)
         return fresh_ && snapshot.model == fresh_ && fresh_->world == scene.model && fresh_as_ == scene.switches;
     // What another step built otherwise than its world proposes is no model of that world any more.
     if (snapshot.model == fresh_ && !fresh_as_.empty()) return scene.model.empty();
-    const std::string folder = std::filesystem::path(snapshot.model->folder).filename().string();
-    return scene.model.empty() || is_of_world(snapshot, scene.model) || folder == scene.model;
+    if (scene.model.empty()) return true;
+    const ModelInfo& model = *snapshot.model;
+    const std::string shipped = LessonStage::folder_of(snapshot, scene.model);
+    const bool of_folder = std::filesystem::path(model.folder).filename() == scene.model &&
+                           (shipped.empty() || model.folder == shipped || model.world.empty());
+    if (!of_folder && !is_of_world(snapshot, scene.model)) return false;
+    return shipped.empty() || fits_shipped(snapshot, lesson, scene, shipped);
 }
 
 int LessonRunner::step_to_begin(const Lesson& lesson, int step) const {
@@ -56,8 +105,14 @@ bool LessonRunner::wants_fresh() const {
     return lesson && first_scene(*lesson, wanted_->step).fresh;
 }
 
+const ModelInfo& LessonRunner::comes_back(const Snapshot& snapshot) const {
+    return former_ ? *former_->model : *snapshot.model;
+}
+
 void LessonRunner::give_up_wanted() {
     wanted_.reset();
+    // The lesson stopped for a training of the person's own, and the model from before is another one.
+    if (former_ && former_->model != model_) left_ = std::move(former_);
     former_.reset();
     resumed_.reset();
 }
@@ -69,8 +124,9 @@ const Lesson* LessonRunner::next() const {
 
 LessonRunner::Before LessonRunner::screen_of(const Frame& frame) {
     const Snapshot& s = frame.snapshot;
-    Before before{frame.state, {{s.text_of(0), s.text_of(1)}, {}, s.comparing, s.what_if, false}, s.model, {}};
+    Before before{frame.state, {{s.text_of(0), s.text_of(1)}, {}, s.comparing, s.what_if, false}, s.model, {}, {}};
     if (!s.live) before.shown.step = s.step;
+    if (const RunInfo* run = s.current_run()) before.setup = run->setup;
     return before;
 }
 
@@ -114,7 +170,8 @@ void LessonRunner::note_fresh(const Snapshot& snapshot, const Scene& scene) {
 void LessonRunner::follow_model(const Frame& frame) {
     note_kept_run(frame.snapshot);
     const bool changed = std::exchange(model_, frame.snapshot.model) != frame.snapshot.model;
-    offer_fits_ = !folder_.lessons().empty() && fits(frame.snapshot, folder_.lessons().front()->steps.front().scene);
+    const Lesson* first = folder_.lessons().empty() ? nullptr : folder_.lessons().front().get();
+    offer_fits_ = first && fits(frame.snapshot, *first, first->steps.front().scene);
     if (!changed) return;
     const Lesson* waits = wanted();
     const Scene* here = lesson_ ? &scene() : waits ? &first_scene(*waits, wanted_->step) : nullptr;
@@ -122,11 +179,12 @@ void LessonRunner::follow_model(const Frame& frame) {
     asked_fresh_ = false;
     if (before_) {
         if (!lesson_) return return_to_former(frame);
-        if (fits(frame.snapshot, scene())) return enter(frame);
+        if (fits(frame.snapshot, *lesson_, scene())) return enter(frame);
         forget(frame);
     }
-    if (!waits) return;
-    if (!fits(frame.snapshot, *here)) return former_.reset();
+    if (!waits) return follow_left(frame);
+    left_.reset();
+    if (!fits(frame.snapshot, *waits, *here)) return former_.reset();
     const Wanted now = *std::exchange(wanted_, std::nullopt);
     start(frame, folder_.find(now.name), now.step);
 }

@@ -171,9 +171,10 @@ void LessonRunner::start(const Frame& frame, int which, int step) {
     const Scene& first = first_scene(*lesson, step);
     note_fresh(frame.snapshot, first);
     const bool playing = before_.has_value() && lesson_;  // another lesson: its models follow without a question
-    if (!playing && !fits(frame.snapshot, first)) return void(wanted_ = Wanted{lesson->name, step});
-    if (!before_) before_ = former_ ? std::exchange(former_, std::nullopt) : screen_of(frame);
+    if (!playing && !fits(frame.snapshot, *lesson, first)) return void(wanted_ = Wanted{lesson->name, step});
+    if (!before_) before_ = former_ ? std::move(former_) : left_ ? std::move(left_) : screen_of(frame);
     former_.reset();
+    left_.reset();
     memory_.offer = false;
     if (playing && lesson != lesson_ && at_ + 1 == static_cast<int>(lesson_->steps.size())) ++memory_.at[lesson_->name];
     if (lesson != lesson_) {
@@ -208,7 +209,7 @@ void LessonRunner::enter(const Frame& frame) {
     values_ = {};
     checked_ = false;
     opening_ = waited_ = false;
-    if (!fits(frame.snapshot, scene())) return open_model(frame, scene());
+    if (!fits(frame.snapshot, *lesson_, scene())) return open_model(frame, scene());
     const bool same_model = before_->model == frame.snapshot.model;
     std::array<std::string, 2> texts{frame.snapshot.text_of(0), frame.snapshot.text_of(1)};
     if (const Beside& other = scene().beside;

@@ -56,8 +56,10 @@ public:
     void remember(Progress progress) { resumed_ = std::move(progress); }
     LessonMemory& memory() { return memory_; }
     const LessonMemory& memory() const { return memory_; }
-    /// The offer is on screen: nothing is open, it was not dismissed, and its model is the one on screen.
-    bool offering() const { return memory_.offer && !put_off_ && !lesson_ && !wanted() && offer_fits_; }
+    /// An offer is on screen: the way back, or else the first lesson.
+    bool offering() const { return way_back() || offering_first(); }
+    /// Nothing is open, it was not dismissed, and its model is the one on screen.
+    bool offering_first() const { return memory_.offer && !put_off_ && !lesson_ && !wanted() && offer_fits_; }
     void put_off_offer() { put_off_ = true; }
     void dismiss_offer() { memory_.offer = false; }
 
@@ -66,7 +68,17 @@ public:
     /// The model that it waits for, and whether that is one that has not been trained.
     std::string wanted_model() const;
     bool wants_fresh() const;
+    /// The model on screen when that lesson will have ended.
+    const ModelInfo& comes_back(const Snapshot& snapshot) const;
     void give_up_wanted();
+
+    /// Leaving the lesson now would drop a training of the person's own: it stays, with the way back.
+    bool training_stays(const Snapshot& snapshot) const;
+    /// The model from before the lesson, where that training has stayed in its place; null where nothing has.
+    const ModelInfo* way_back() const { return left_ && !lesson_ && !wanted() ? left_->model.get() : nullptr; }
+    /// To it; asks what becomes of the training.
+    void go_back(const Frame& frame);
+    void stay_here() { left_.reset(); }
 
     /// This model was made for the lesson, and is no work of a person's.
     void take_as_own(std::shared_ptr<const ModelInfo> made) {
@@ -144,6 +156,7 @@ private:
         LessonStage::Wish shown;
         std::shared_ptr<const ModelInfo> model;
         std::string run;  // the folder that its training is kept in; empty: none
+        std::optional<TrainingSetup> setup;
     };
     struct Values {
         std::uint64_t snapshot = 0;
@@ -158,10 +171,15 @@ private:
 
     static Before screen_of(const Frame& frame);
     void note_kept_run(const Snapshot& snapshot);
-    bool fits(const Snapshot& snapshot, const Scene& scene) const;
+    bool fits(const Snapshot& snapshot, const Lesson& lesson, const Scene& scene) const;
+    bool fits_shipped(const Snapshot& snapshot, const Lesson& lesson, const Scene& scene,
+                      const std::string& shipped) const;
+    bool is_of_program(const Snapshot& snapshot, const Lesson& lesson) const;
+    const std::optional<TransformerConfig>& proposed(const Snapshot& snapshot, const std::string& world) const;
     const Scene& first_scene(const Lesson& lesson, int step) const;
     int step_to_begin(const Lesson& lesson, int step) const;
     void follow_model(const Frame& frame);
+    void follow_left(const Frame& frame);
     void forget(const Frame& frame);
     /// Opens the model that is waited for; what is on screen now comes back when the lesson ends.
     void open_wanted(const Frame& frame);
@@ -177,6 +195,7 @@ private:
     void note_task_training(const Snapshot& snapshot);
     bool is_own_training(const Snapshot& snapshot) const;
     Command opening(const Frame& frame, const Scene& scene);
+    static Command opening_of(const Before& before);
     void take_answer(const Frame& frame);
     void turn_to_panel(ViewState& state) const;
     void return_to_former(const Frame& frame);
@@ -200,11 +219,13 @@ private:
     std::optional<Wanted> wanted_;
     std::optional<Progress> resumed_;
     std::optional<Before> former_;               // on screen when the model that is waited for was asked for
+    std::optional<Before> left_;                 // before a lesson whose training stayed on screen
     std::shared_ptr<const ModelInfo> model_;     // on screen in the frame before
     std::shared_ptr<const ModelInfo> fresh_;     // that the lesson began untrained
     std::vector<SetupSwitch> fresh_as_;          // what it was built with
     std::shared_ptr<const ModelInfo> for_task_;  // that model, trained for a task that is not done
     bool asked_fresh_ = false;                   // it is on its way
+    mutable std::map<std::string, std::optional<TransformerConfig>> proposed_;  // by world
 
     std::shared_ptr<const Lesson> lesson_;
     int at_ = 0;

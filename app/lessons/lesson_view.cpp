@@ -312,9 +312,12 @@ private:
         quiet.tooltip = "P";
         close.tone = Tone::bare;
         close.icon = static_cast<int>(draw::Icon::close);
-        close.tooltip = tr(
-            "Leave the lesson\nEsc does the same. The screen goes back to what it was; the lesson continues here when "
-            "you return.");
+        close.tooltip =
+            lessons_.training_stays(frame_.snapshot)
+                ? tr("Leave the lesson\nEsc does the same. Your training stays on the screen, with a button that goes "
+                     "back to what was there; the lesson continues here when you return.")
+                : tr("Leave the lesson\nEsc does the same. The screen goes back to what it was; the lesson continues "
+                     "here when you return.");
         // "Show me" is the widest: the buttons stay where they are.
         const float wide = chip_width(ui_, tr("Show me"), primary), narrow = chip_width(ui_, tr("Back"), quiet);
         float x = right_top.x - height;
@@ -340,7 +343,7 @@ private:
 float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& window) {
     const Ui& ui = frame.ui;
     // An audience is not invited.
-    if (lessons.wanted() || (lessons.offering() && !frame.state.presenter))
+    if (lessons.wanted() || lessons.way_back() || (lessons.offering_first() && !frame.state.presenter))
         return lesson_banner_height(frame, lessons, window);
     if (!lessons.open()) return 0;
     LessonRunner::Measured& m = lessons.measured();

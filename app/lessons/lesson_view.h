@@ -14,7 +14,8 @@ float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& 
 void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box);
 
 /// Before a lesson: the offer to begin the first one ("lesson/offer": "lesson/start", "lesson/later", "lesson/never"),
-/// or that another needs its model on screen ("lesson/wanted": "lesson/open model", "lesson/cancel").
+/// or that another needs its model on screen ("lesson/wanted": "lesson/open model", "lesson/cancel"). After a lesson in
+/// which a model was trained: the way back ("lesson/left": "lesson/go back", "lesson/stay").
 float lesson_banner_height(const Frame& frame, const LessonRunner& lessons, const Box& window);
 void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& box);
 

@@ -46,8 +46,9 @@ bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySi
 bool wide(const Frame& f) { return !narrow(f); }
 bool light(const Frame& f) { return f.state.theme == ThemeKind::light; }
 bool dark(const Frame& f) { return !light(f); }
-bool may_predict(const Frame& f) { return !f.state.own<PredictFirst>().on && f.state.own<LessonMenu>().open < 0; }
-bool predicts(const Frame& f) { return f.state.own<PredictFirst>().on && f.state.own<LessonMenu>().open < 0; }
+bool can_predict(const Frame& f) { return f.state.own<PredictFirst>().possible && f.state.own<LessonMenu>().open < 0; }
+bool may_predict(const Frame& f) { return can_predict(f) && !f.state.own<PredictFirst>().on; }
+bool predicts(const Frame& f) { return can_predict(f) && f.state.own<PredictFirst>().on; }
 bool moves(const Frame& f) { return !f.state.reduce_motion; }
 bool moves_less(const Frame& f) { return f.state.reduce_motion; }
 bool writes_lesson(const Frame& f) { return !f.state.own<Authoring>().file.empty(); }

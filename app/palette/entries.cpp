@@ -13,6 +13,7 @@
 #include "app/language/tr.h"
 #include "app/palette/fuzzy.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/sentence/view_tabs.h"
 #include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/session/model_catalog.h"
@@ -59,9 +60,10 @@ void add_views(const Frame& frame, Entries& entries) {
     const auto views = all_views();
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (views[i].offered && !views[i].offered(frame)) continue;
-        entries.push_back({std::string(views[i].name), N_("view"),
-                           "view show " + std::string(views[i].meaning) + " " + std::string(tr(views[i].meaning)), "",
-                           [i](const Frame& f) { f.state.view = static_cast<int>(i); }});
+        entries.push_back({std::string(tab_title(frame, views[i])), N_("view"),
+                           "view show " + std::string(views[i].name) + " " + std::string(views[i].meaning) + " " +
+                               std::string(tr(views[i].meaning)),
+                           "", [i](const Frame& f) { f.state.view = static_cast<int>(i); }});
     }
 }
 

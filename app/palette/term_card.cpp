@@ -19,6 +19,7 @@ int view_of(const Frame& frame, const GlossaryTerm& term) {
     const auto views = all_views();
     const auto view = std::ranges::find(views, term.view, &View::name);
     if (term.view.empty() || view == views.end() || (view->offered && !view->offered(frame))) return -1;
+    if (term.here && !term.here(frame.model())) return -1;
     return static_cast<int>(view - views.begin());
 }
 

@@ -119,11 +119,21 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     opened.start.keyframes = run.moments;
     opened.unit = run.settings.unit;
     opened.looked_at = run.settings.looked_at;
+    opened.options = run.settings.options;  // with what it was made without
+    opened.run_name = run.settings.name;
+    opened.origin = origin_of(run.settings);
     give_task(opened, std::move(task), run.settings.world, worlds);
     return opened;
 }
 
 }  // namespace
+
+RunOrigin origin_of(const RunSettings& settings) {
+    RunOrigin origin;
+    origin.change = settings.changed;
+    if (const auto& from = settings.started_from) origin.saved_as = from->run, origin.step = from->step;
+    return origin;
+}
 
 std::unique_ptr<Task> task_of(const TrainingSetup& setup, const fs::path& worlds) {
     if (setup.source) return make_task(*setup.source, nullptr, {setup.unit});

@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "app/session/run_info.h"
 #include "app/session/training_setup.h"
 #include "core/io/checkpoint.h"
 #include "core/io/glass_file.h"
 #include "core/io/looked_at.h"
+#include "core/io/run_settings.h"
 #include "core/train/task.h"
 
 namespace glassformer::app {
@@ -25,7 +27,12 @@ struct OpenedModel {
     std::optional<TrainOptions> options = {};             // where it is not trained as the world proposes
     std::shared_ptr<const HandedOn> handed_on = nullptr;  // of a .glass file
     std::optional<LookedAt> looked_at = {};               // on screen with a run last
+    std::string run_name;                                 // of a run's folder; else empty
+    RunOrigin origin = {};                                // the same
 };
+
+/// Where a kept run branched off, and what was changed in it.
+RunOrigin origin_of(const RunSettings& settings);
 
 /// A checkpoint's folder, a .glass file, or a run's folder (which is only read: to go on with it, there is
 /// command::OpenRun). `world` (a name

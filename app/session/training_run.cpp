@@ -40,11 +40,13 @@ Parameters with_zeros(const Parameters& parameters, std::span<const ParameterRan
 
 }  // namespace
 
-TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup)
+TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup,
+                         RunOrigin origin)
     : id_(id),
       name_(std::move(name)),
       model_(std::move(model)),
       setup_(std::move(setup)),
+      origin_(std::move(origin)),
       timeline_({most_timeline_bytes}),
       events_(events_for(*model_->info)) {
     const Checkpoint& start = model_->start;

@@ -45,9 +45,7 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;
     looked_at_ = folder.settings().looked_at;
-    origin_ = {};
-    origin_.change = folder.settings().changed;
-    if (const auto& from = folder.settings().started_from) origin_.saved_as = from->run, origin_.step = from->step;
+    origin_ = origin_of(folder.settings());
     timeline_.clear();
     for (Timeline::Keyframe& moment : folder.moments())
         if (moment.step < state_.step) timeline_.keep(std::move(moment));

@@ -71,7 +71,9 @@ void Session::Worker::open(const OpenedModel& opened) {
     auto fresh = std::make_shared<ActiveModel>(backend_, opened);
     std::unique_ptr<TrainingRun> first;
     if (fresh->task) {
-        first = std::make_unique<TrainingRun>(runs_.next_id(), fresh->info->world, fresh, setup_of(opened, *fresh));
+        first = std::make_unique<TrainingRun>(runs_.next_id(),
+                                              opened.run_name.empty() ? fresh->info->world : opened.run_name, fresh,
+                                              setup_of(opened, *fresh), opened.origin);
         first->wake(backend_);
     }
     runs_.drop_recoveries();  // whoever opens something else was asked about them

@@ -41,6 +41,7 @@ void Session::Worker::show(TrainingRun& run) {
     next_seed_ = run.setup().options.seed;
     steps_per_second_ = 0.0f;
     inspection_ = nullptr;
+    study_ = nullptr;
     trouble_ = nullptr;
     run.trainer().watch(inspected_ != Inspected::nothing);
     equip();

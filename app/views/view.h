@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "app/common/frame.h"
@@ -23,6 +24,8 @@ struct View {
     int& (*page)(ViewState& state) = nullptr;
     bool spans_cards = false;  // one picture of both cards, drawn once below their words
     bool of_head = false;      // it shows the chosen head
+    /// What its numbers are of, where that is not what the rest of the screen shows ("update 1,201"); for captions.
+    std::string (*also_of)(const Frame& frame) = nullptr;
     bool names_words = false;  // the picture itself names and chooses the words: a low card leaves them to it
     /// Before anything is drawn, whichever view is on screen: what goes on by itself (a text that is being generated).
     void (*advance)(const Frame& frame) = nullptr;

@@ -71,8 +71,12 @@ public:
         const Index at = index_of(a.output_shape, a.offset);
         const std::int64_t keep_offset = at[0] * a.output_shape[3] + at[3];
         const double x = a.inputs[0].data[a.offset], keep = a.inputs[1].data[keep_offset];
+        // What the causal mask has hidden stays hidden: "it may be seen" would say the opposite of the number.
+        const bool before = x == static_cast<double>(hidden);
         OpExplanation e{N_("the score, or −∞ where the mask hides the word"),
-                        keep != 0.0 ? "the word may be seen" : "the word is hidden",
+                        keep == 0.0 ? "the word is hidden"
+                        : before    ? "the word is hidden already"
+                                    : "the word may be seen",
                         N_("score and mask"),
                         {},
                         keep != 0.0 ? x : static_cast<double>(hidden),

@@ -75,13 +75,15 @@ public:
         const std::int64_t own = at[2] + a.output_shape[3] - a.output_shape[2], distance = std::abs(at[3] - own);
         const bool seen = distance < window_;
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{
-            "the score, or −∞ where the key is " + std::to_string(window_) + " or more words away",
-            "the key is " + std::to_string(distance) + " away" + (seen ? ": it may be seen" : ": it is hidden"),
-            N_("the score"),
-            {},
-            seen ? x : static_cast<double>(hidden),
-            {.main_term = 0}};
+        OpExplanation e{"the score, or −∞ where the key is " + std::to_string(window_) + " or more words away",
+                        "the key is " + std::to_string(distance) + " away" +
+                            (!seen                              ? ": it is hidden"
+                             : x == static_cast<double>(hidden) ? ": it is hidden already"  // by the causal mask
+                                                                : ": it may be seen"),
+                        N_("the score"),
+                        {},
+                        seen ? x : static_cast<double>(hidden),
+                        {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

@@ -215,3 +215,19 @@ TEST_CASE("story: every picture of a program has the letters of the first") {
         REQUIRE(again.rgba == first.rgba);
     }
 }
+
+TEST_CASE("story: the caption of the Training view names the update that its numbers are of") {
+    Story story({.trained = false});
+    story.state().view = view_index("Training");
+    story.frames(3);
+    story.settle();
+    story.make_steps(3);
+    const auto caption = [&] { return story.app.export_caption(story.host); };
+    CHECK(caption().find("step 3") != std::string::npos);
+    CHECK(caption().find("update") == std::string::npos);
+    story.session.send(command::LookAt{0});
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.text("training/step").find("step 0") != std::string::npos);
+    CHECK(caption().find("step 0 · Training: update 3") != std::string::npos);
+}

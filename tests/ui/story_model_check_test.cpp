@@ -49,6 +49,11 @@ TEST_CASE("story: the window checks the model, shows the report, and copies it")
     CHECK(copied == panel.check->report().text());
     CHECK(copied.find(line_of(truth.front())) != std::string::npos);
     CHECK(copied.find("passed: every number agrees") != std::string::npos);
+    // Keys do nothing to the model behind the report.
+    REQUIRE(story.play("key x\nkey Right\nframes 2") == "");
+    story.settle();
+    CHECK(story.snapshot().what_if.empty());
+    CHECK(story.shows("check/card"));
     REQUIRE(story.play("key Escape\nframes 2") == "");
     CHECK_FALSE(story.shows("check/card"));
     REQUIRE(story.play("click map/check\nframes 2") == "");

@@ -105,3 +105,42 @@ TEST_CASE("story: a patch says that the word is in sight, and hides it in both s
     const auto& samples = story.snapshot().model->samples;
     CHECK(std::ranges::count_if(samples, [](const Sample& s) { return s.text.find("▢") != std::string::npos; }) == 2);
 }
+
+TEST_CASE("story: a map of patches is of the step on screen, and says that it is of the unaltered model") {
+    Story story({.size = {1600, 1400}});
+    story.session.send(command::Watch{0, "he swung the bat and hit a foul ."});
+    story.session.send(command::Watch{1, "she hung the bat and hit a seal ."});
+    story.settle();
+    REQUIRE(show(story, "What if") == "");
+    CHECK(story.play("click \"A/token 7\"\nclick \"A/patch try\"") == "");
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.shows("A/patch 1 3"));
+    const double before = story.value("A/patch 1 3");
+    CHECK_FALSE(story.shows("A/patch unaltered"));
+    const auto caption = [&] { return story.app.export_caption(story.host); };
+    CHECK(caption().find("map of patches") == std::string::npos);
+    // Beside an altered model it is the same map, and says so, in a caption, too.
+    story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 2}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.value("A/patch 1 3") == before);
+    CHECK(story.shows("A/patch unaltered"));
+    CHECK(caption().find("map of patches: unaltered") != std::string::npos);
+    story.session.send(command::SetWhatIf{});
+    story.settle();
+    // After a step it is another model's: it has to be asked for anew.
+    story.make_steps(1);
+    CHECK_FALSE(story.shows("A/patch 1 3"));
+    CHECK(story.play("click \"A/patch try\"") == "");
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.shows("A/patch 1 3"));
+    CHECK(story.value("A/patch 1 3") != before);
+    // So it is in another run, at the same step.
+    story.session.send(
+        command::Branch{story.snapshot().step, story.snapshot().current_run()->setup, {{"blocks.0.attn", 0}}, ""});
+    story.settle();
+    story.frames(3);
+    CHECK_FALSE(story.shows("A/patch 1 3"));
+}

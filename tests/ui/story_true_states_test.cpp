@@ -201,3 +201,21 @@ TEST_CASE("story: runs of different worlds share no axes") {
     CHECK_FALSE(story.shows("curve/0"));
     CHECK(story.value("timeline/left out") == 1);
 }
+
+TEST_CASE("story: the list of runs writes another world's metric as that world does") {
+    Story story({.trained = false});
+    story.make_steps(1);
+    REQUIRE(story.play("click runs\nframes 3") == "");
+    REQUIRE(story.until([&] { return story.text("run/0/metric").ends_with(" %"); }));
+    const std::string share = story.text("run/0/metric");
+    story.session.send(command::Propose{"regression", {}});
+    story.settle();
+    REQUIRE(story.snapshot().preview);
+    story.session.send(command::NewRun{story.snapshot().preview->setup, "other"});
+    story.settle();
+    story.make_steps(1);
+    CHECK(story.text("run/0/metric") == share);
+    REQUIRE(story.until([&] { return story.text("run/1/metric") != "–"; }));
+    CHECK_FALSE(story.text("run/1/metric").ends_with("%"));
+    CHECK(story.play("hover run/0/metric\nwait tooltip ~ \"sense accuracy\"") == "");
+}

@@ -13,14 +13,13 @@ namespace {
 
 bool offered(const Frame& frame, const View& view) { return !view.offered || view.offered(frame); }
 
-/// What the tab says: in a model in which nothing attends, Attention shows the states.
+}  // namespace
+
 std::string_view tab_title(const Frame& frame, const View& view) {
     return frame.model().config.recurrent() && &view == &all_views()[attention_view_place]
                ? std::string_view(N_("States"))
                : view.name;
 }
-
-}  // namespace
 
 void draw_view_tabs(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;

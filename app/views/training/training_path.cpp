@@ -108,8 +108,9 @@ float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& le
         ui.items->add(item, {x - half, y}, {x + half, y + ui.line(FontRole::small)}, steps, text);
     };
     label("path/attention", at.y, tr("attention: 1 step"), 1, t.attention);
-    label("path/rnn", below + ui.px(hop_height), filled(tr("RNN: {1} steps"), {std::to_string(to - from)}), to - from,
-          t.residual);
+    const int hops = to - from;
+    label("path/rnn", below + ui.px(hop_height),
+          std::string(ui.items->format(tr("RNN: %d step", "RNN: %d steps", hops), hops)), hops, t.residual);
     return end;
 }
 
@@ -122,7 +123,7 @@ std::string ways_text(const Frame& frame, int from, int to) {
                       {here, token_name(model), token_names(model)});
     return filled(tr("“{1}” stands {2} {4} before “{3}”. Attention reads it directly, wherever it stands. An RNN hands "
                      "it on from state to state, and every step may lose some of it."),
-                  {there, std::to_string(to - from), here, token_names(model)});
+                  {there, std::to_string(to - from), here, token_names(model, to - from)});
 }
 
 void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box& box) {
@@ -210,9 +211,10 @@ void draw_training_path(const Frame& frame, const Box& box) {
     if (words > 0) {
         look.from = std::min(look.from, words - 1);
         const int to = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, words - 1);
-        y += draw::text_wrapped(ui, {left, y}, width, ways_text(frame, look.from, to),
-                                {FontRole::small, ui.theme->text_muted}) +
-             ui.px(8);
+        const std::string text = ways_text(frame, look.from, to);
+        const float height = draw::text_wrapped(ui, {left, y}, width, text, {FontRole::small, ui.theme->text_muted});
+        ui.items->add("path/text", {left, y}, {left + width, y + height}, std::nullopt, text);
+        y += height + ui.px(8);
         const float bottom = draw_ways(frame, look, lefts, {page.inside().min.x, y});
         // Beside the words where there is room, else below them.
         const float beside = lefts.back() + ui.px(beside_gap);

@@ -73,15 +73,25 @@ std::string step_text(const Frame& frame, float room) {
     return newest;
 }
 
+/// Whether the page shows numbers of an update that was looked at.
+bool has_numbers(const Frame& frame) {
+    const Inspection* found = frame.snapshot.inspection.get();
+    return frame.own<TrainingLook>().page < TrainingLook::cost_page && found &&
+           (!found->parameters.empty() || found->weight || !found->batch.empty());
+}
+
+/// For a caption, where the rest of the window is at an earlier step.
+std::string update_text(const Frame& frame) {
+    if (frame.snapshot.live || !has_numbers(frame)) return "";
+    return filled(tr("Training: update {1}"), {grouped(frame.snapshot.live_step)});
+}
+
 /// The choice of the page, and the step beside it where there is room; returns the bottom.
 float draw_switch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
     segmented(ui, "training/page", box.min, {right, bottom}, page_names, frame.state.own<TrainingLook>().page);
-    // Without an update that was looked at the page has no numbers.
-    const Inspection* found = frame.snapshot.inspection.get();
-    const bool has_numbers = found && (!found->parameters.empty() || found->weight || !found->batch.empty());
-    if (!has_numbers || frame.own<TrainingLook>().page >= TrainingLook::cost_page) return bottom;
+    if (!has_numbers(frame)) return bottom;
     const ImVec2 at{right + ui.px(14), box.min.y}, end{box.max.x, bottom};
     const std::string text = step_text(frame, end.x - at.x);
     ui.items->add("training/step", at, end, static_cast<double>(frame.snapshot.live_step), text);
@@ -207,6 +217,7 @@ extern constinit const View view{
     .pages = page_names,
     .page = chosen_page,
     .spans_cards = true,
+    .also_of = update_text,
     .request = ask_for_inspection,
 };
 

@@ -84,6 +84,7 @@ private:
     void say_which_words();
     void say_what_is_in_sight();
     void find_words();
+    void say_of_which_model();
     void title();
     void kinds();
     void words();
@@ -157,6 +158,14 @@ void Patches::say_what_is_in_sight() {
         if (here) hide_word(frame_, slot_, position_);
     }
     y_ += ui_.px(control_height) + ui_.px(row_gap);
+}
+
+/// The map is of the model as it is without changes, also beside one that was altered.
+void Patches::say_of_which_model() {
+    if (frame_.snapshot.what_if.empty()) return;
+    const float top = y_;
+    say(tr("This map is of the unaltered model: without what-ifs and kept patches."));
+    ui_.items->add(label("unaltered"), {box_.min.x, top}, {box_.max.x, y_});
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
@@ -343,12 +352,12 @@ void Patches::grid(const PatchStudy& study) {
 /// What was found, what is being found out, or how to ask.
 void Patches::answer() {
     const PatchStudy* study = frame_.snapshot.patch_study.get();
-    const bool asked = study && study->slot == slot_ && static_cast<int>(study->node) == choice_.node &&
-                       study->position == position_ && study->word == word_ && study->minus == minus_ &&
-                       study->partners == partners_;
+    const bool asked = study && study->step == frame_.snapshot.step && study->slot == slot_ &&
+                       static_cast<int>(study->node) == choice_.node && study->position == position_ &&
+                       study->word == word_ && study->minus == minus_ && study->partners == partners_;
     if (asked && !study->refusal.empty()) return say(study->refusal);
     if (asked && study->done < study->total) progress(*study);
-    if (asked) return grid(*study);
+    if (asked) return say_of_which_model(), grid(*study);
     ImVec2 at{box_.min.x, y_};
     ButtonStyle style;
     style.tone = Tone::attention;
@@ -378,6 +387,11 @@ bool can_patch(const Frame& frame) {
     const TransformerConfig& config = frame.snapshot.model->config;
     return config.output == OutputKind::words && !config.recurrent() && frame.trace(0) && frame.trace(1) &&
            frame.snapshot.comparing.of_sentences();
+}
+
+std::string patches_of(const Frame& frame) {
+    const bool map = frame.snapshot.patch_study && frame.snapshot.patch_study->step == frame.snapshot.step;
+    return map && !frame.snapshot.what_if.empty() ? tr("map of patches: unaltered") : "";
 }
 
 float draw_what_if_patches(const Frame& frame, const Box& box, int slot) { return Patches(frame, box, slot).draw(); }

@@ -42,6 +42,7 @@ extern constinit const View view{
     .meaning = N_("Switch parts of the model off, and see what it says then."),
     .draw = draw_view,
     .header = draw_what_if_switches,
+    .also_of = patches_of,
 };
 
 }  // namespace glassformer::app::views::what_if

@@ -211,7 +211,8 @@ void Arcs::point(const std::vector<const Arc*>& arcs) const {
                               static_cast<double>(arc->weight), row_.block, arc->head));
 }
 
-/// The strongest of the chosen word say how much they are, where nothing else stands.
+/// The strongest of the chosen word say how much they are, where nothing else stands. Not those of a head that is off:
+/// they are hardly seen, and the number would stand on the arc of another head.
 void Arcs::label(const std::vector<const Arc*>& chosen) const {
     const Ui& ui = canvas_.ui();
     std::vector<Box> taken;
@@ -222,6 +223,7 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
                        Frame::letter(canvas_.slot), row_.cross ? "cross " : "", row_.block, arc.head, arc.query,
                        arc.key);
         if (std::abs(arc.weight) < label_least || (!row_.cross && arc.key == arc.query)) continue;
+        if (!canvas_.difference && is_off(arc)) continue;
         // With the word that is read, where the lanes are far enough apart.
         const FontRole font = canvas_.font(FontRole::small_bold);
         std::string text = canvas_.word(row_.source || row_.cross, arc.key) + " " + number(arc.weight);
@@ -238,9 +240,9 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
             std::ranges::any_of(taken, meets))
             continue;
         taken.push_back(box);
-        const ImU32 ink = canvas_.difference ? colour(arc)
-                          : is_off(arc)      ? canvas_.theme().text_muted
-                                             : head_colour(canvas_.theme(), arc.head);
+        ui.items->addf(box.min, box.max, arc.weight, "whole/%s/%sarc label %d %d %d %d", Frame::letter(canvas_.slot),
+                       row_.cross ? "cross " : "", row_.block, arc.head, arc.query, arc.key);
+        const ImU32 ink = canvas_.difference ? colour(arc) : head_colour(canvas_.theme(), arc.head);
         draw::rounded_box(ui, box.min, box.max, canvas_.theme().card, ink, 9, 1.3f);
         draw::text_in(ui, box.min, box.max, text, {font, mix(ink, canvas_.theme().text, 0.25f), draw::Align::centre});
     }

@@ -1,0 +1,161 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "app/common/explanation.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+// Which models a lesson begins on, and what is on screen after it.
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string ask = "click lessons\nframes 2\nclick \"lessons/Two kinds of bat\"\nframes 3\n";
+const std::string refused = ask +
+                            "expect_item lesson/wanted\nexpect_item \"lesson/open model\"\nexpect_no_item lesson\n"
+                            "click lesson/cancel\nframes 3\nexpect_no_item lesson/wanted";
+
+TrainingSetup setup_on_screen(const Story& story) { return story.snapshot().current_run()->setup; }
+
+void begin_run(Story& story, const TrainingSetup& setup) {
+    story.session.send(command::NewRun{setup, ""});
+    story.settle();
+    story.frames(3);
+}
+
+/// Until the model from before the lesson is there, with what was shown of it.
+void end(Story& story) {
+    REQUIRE(story.until([&] { return !story.app.lessons().playing(); }));
+    story.settle();
+    story.frames(3);
+}
+
+}  // namespace
+
+TEST_CASE("story: a lesson begins on no model that is untrained, or built otherwise than the shipped one") {
+    Story story({.world = "homonyms"});
+    REQUIRE(story.snapshot().live_step == 0);
+    CHECK(story.play(refused) == "");
+    const TrainingSetup proposed = setup_on_screen(story);
+    TrainingSetup setup = proposed;
+    setup.config.family = Family::gru;
+    setup.config.activation = Activation::none;
+    begin_run(story, setup);
+    REQUIRE(story.snapshot().model->config.recurrent());
+    story.make_steps(2);
+    CHECK(story.play(refused) == "");
+    setup = proposed;
+    setup.config.n_layers = 1;
+    begin_run(story, setup);
+    story.make_steps(2);
+    CHECK(story.play(refused) == "");
+    // One that was trained, also where its first step is looked at.
+    story.session.send(command::ChooseRun{0});
+    story.settle();
+    story.make_steps(2);
+    story.session.send(command::LookAt{0});
+    story.settle();
+    story.frames(3);
+    CHECK(story.play(ask + "expect_no_item lesson/wanted\nwait lesson/scene == 1\nexpect lesson == 1") == "");
+    CHECK(story.snapshot().model->folder.empty());
+    // Begun anew in the midst of a lesson, it is none that the next step speaks of.
+    Story shipped;
+    CHECK(shipped.play(ask + "wait lesson/scene == 1\nclick lesson/leave\nframes 4") == "");
+    shipped.session.send(command::Reset{});
+    shipped.settle();
+    shipped.frames(3);
+    CHECK(shipped.play(refused) == "");
+}
+
+TEST_CASE("story: a model that was set up and not trained comes back after a lesson as it was set up") {
+    Story story({.world = "homonyms"});
+    TrainingSetup setup = setup_on_screen(story);
+    setup.config.family = Family::gru;
+    setup.config.activation = Activation::none;
+    setup.config.n_layers = 3;
+    setup.options.seed = 7;
+    setup.options.batch = 16;
+    begin_run(story, setup);
+    const std::vector<float> before(story.shown_trace(0).values("hook_embed").begin(),
+                                    story.shown_trace(0).values("hook_embed").end());
+    REQUIRE(story.play(ask + "click \"lesson/open model\"\nwait lesson/scene == 1\nframes 3") == "");
+    REQUIRE(story.snapshot().model->config.family == Family::encoder);
+    REQUIRE(story.play("click lesson/leave\nframes 4") == "");
+    end(story);
+    CHECK(story.snapshot().error == "");
+    CHECK(story.snapshot().model->config == setup.config);
+    CHECK(setup_on_screen(story).options == setup.options);
+    const std::span<const float> now = story.shown_trace(0).values("hook_embed");
+    CHECK(std::vector<float>(now.begin(), now.end()) == before);
+}
+
+TEST_CASE("story: a training made in a lesson stays at its end, and a button brings what was there before") {
+    Story story({.model = "translation"});
+    REQUIRE(story.play("click \"A/token 2\"\nframes 3") == "");
+    const std::string sentence = story.snapshot().sentences[0].text;
+    const int token = story.state().token[0];
+    const auto train_in_lesson = [&] {
+        REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nwait lesson/scene == 1\nframes 3") == "");
+        story.make_steps(3);
+        REQUIRE(story.play("click lesson/leave\nframes 4") == "");
+        story.settle();
+        REQUIRE(story.snapshot().live_step == 1203);
+    };
+    train_in_lesson();
+    const std::string back = "click \"lesson/go back\"\nframes 3\nexpect leaving ~ \"has not been saved\"\n";
+    CHECK(story.play("expect_text lesson/left translation\n" + back +
+                     "click leaving/cancel\nframes 3\nexpect_item lesson/left") == "");
+    CHECK(story.snapshot().live_step == 1203);
+    // Another lesson in between forgets nothing.
+    CHECK(story.play(ask +
+                     "wait lesson/scene == 1\nexpect_no_item lesson/left\nclick lesson/leave\nframes 4\n"
+                     "expect_text lesson/left translation\n" +
+                     back + "click leaving/drop\nframes 3") == "");
+    REQUIRE(story.until([&] { return story.snapshot().model->world == "translation"; }));
+    end(story);
+    CHECK(story.snapshot().sentences[0].text == sentence);
+    CHECK(story.state().token[0] == token);
+    CHECK_FALSE(story.shows("lesson/left"));
+    train_in_lesson();
+    CHECK(story.play("click lesson/stay\nframes 3\nexpect_no_item lesson/left") == "");
+    CHECK(story.snapshot().live_step == 1203);
+}
+
+TEST_CASE("story: a lesson that stops for a training forgets nothing of what was there before it") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "try.lesson") << "lesson: Try\nmodel: homonyms\n== One\n\nOne.\n== Two\nmodel: order\n\n"
+                                            "Two.\n";
+    const std::string lessons = folder.path().string();
+    Story story({.model = "translation", .lessons = lessons.c_str()});
+    REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1\nframes 3") == "");
+    story.make_steps(3);
+    CHECK(story.play("click lesson/next\nframes 4\nexpect_item lesson/wanted\nclick lesson/cancel\nframes 3\n"
+                     "expect_text lesson/left translation\nclick \"lesson/go back\"\nframes 3\nclick leaving/drop\n"
+                     "frames 3") == "");
+    REQUIRE(story.until([&] { return story.snapshot().model->world == "translation"; }));
+    end(story);
+    CHECK_FALSE(story.shows("lesson/left"));
+}
+
+TEST_CASE("story: of a hidden word no mask in the lesson's explanation says that it may be seen") {
+    Story story({.model = "next_word"});
+    REQUIRE(story.play("lesson 4_scale_mask_softmax 5\nwait lesson/scene == 1\nkey n\nwait lesson/scene == 1\n"
+                       "frames 6") == "");
+    REQUIRE_FALSE(story.state().trail.empty());
+    const Explained x = explained(story.shown_trace(0), story.state().trail.back());
+    int masks = 0;
+    for (const Explanation& e : x.chain) {
+        if (!e.traits.hides_cells) continue;
+        ++masks;
+        CAPTURE(e.numbers);
+        CHECK(e.traced == -INFINITY);
+        CHECK(e.numbers.find("may be seen") == std::string::npos);
+        CHECK(e.numbers.find("hidden") != std::string::npos);
+    }
+    CHECK(masks == 2);
+}
