@@ -148,7 +148,7 @@ Normalizer make_normalizer(const TokenizerSpec& spec) {
                                      {"NFD", NormalForm::nfd},
                                      {"NFKC", NormalForm::nfkc},
                                      {"NFKD", NormalForm::nfkd}})
-        if (type == name) return [form = form](const AlignedText& text) { return in_normal_form(text, form); };
+        if (type == name) return [wanted = form](const AlignedText& text) { return in_normal_form(text, wanted); };
     if (type == "Strip")
         return [left = spec.flag("strip_left", true), right = spec.flag("strip_right", true)](const AlignedText& text) {
             return stripped(text, left, right);

@@ -1,5 +1,7 @@
 #include "core/io/npz.h"
 
+#include <doctest/doctest.h>
+
 #include "core/base/error.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
