@@ -1,6 +1,8 @@
 // The lines of Python that are copied from the screen are run, and print what the trace says.
 #include "core/trace/python.h"
 
+#include <doctest/doctest.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

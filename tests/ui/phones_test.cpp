@@ -1,5 +1,7 @@
 #include "tests/ui/phones.h"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <chrono>
 #include <fstream>

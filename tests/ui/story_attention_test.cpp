@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "app/common/panels_open.h"
 #include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 

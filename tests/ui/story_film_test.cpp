@@ -53,7 +53,7 @@ std::string bytes_of(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<fs::path> pictures_in(const fs::path& folder) {
+std::vector<fs::path> pictures_of_film(const fs::path& folder) {
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
     std::ranges::sort(files);
@@ -91,7 +91,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     film(story, [] { return false; });
     CHECK(story.text("notice").find(std::to_string(kept.size()) + " pictures of the training are in") !=
           std::string::npos);
-    const std::vector<fs::path> files = pictures_in(folder / "film");
+    const std::vector<fs::path> files = pictures_of_film(folder / "film");
     REQUIRE(files.size() == kept.size());
     CHECK(files.front().filename() == "frame-0001.png");
     story.settle();
@@ -120,7 +120,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
     CHECK(story.state().own<TimelineState>().recording.total == 0);
     CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
-    CHECK(pictures_in(folder / "stopped").size() == 2);
+    CHECK(pictures_of_film(folder / "stopped").size() == 2);
 
     std::ofstream(folder / "file") << "x";
     ask_for_film(story, folder / "file");
@@ -135,7 +135,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     REQUIRE(total > 5);
     film(story, [] { return false; });
     CHECK(story.snapshot().state == RunState::training);
-    CHECK(pictures_in(folder / "training").size() == static_cast<std::size_t>(total));
+    CHECK(pictures_of_film(folder / "training").size() == static_cast<std::size_t>(total));
 }
 
 TEST_CASE("story: the button saves the pictures that glassformer film makes of the same run, byte for byte") {
@@ -173,7 +173,8 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
     args.out = (folder / "command").string();
     args.width = small.size.width, args.height = small.size.height;
     REQUIRE(run_film(args) == 0);
-    const std::vector<fs::path> by_button = pictures_in(folder / "window"), made = pictures_in(folder / "command");
+    const std::vector<fs::path> by_button = pictures_of_film(folder / "window"),
+                                made = pictures_of_film(folder / "command");
     REQUIRE(static_cast<int>(by_button.size()) == total);
     REQUIRE(made.size() == by_button.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -239,7 +240,7 @@ TEST_CASE("story: the play of the forward pass becomes pictures, and stops when 
     CHECK_FALSE(story.shows("whole/story/play"));  // the picture tells, and has nothing to press
     CHECK(story.play("click film/recording/dismiss\nframes 2") == "");
     CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
-    REQUIRE(pictures_in(folder / "play").size() == 2);
+    REQUIRE(pictures_of_film(folder / "play").size() == 2);
     CHECK(story.shows("whole/story/play"));  // the story is where it was
 
     // A picture of it is the window at that moment.
@@ -247,7 +248,7 @@ TEST_CASE("story: the play of the forward pass becomes pictures, and stops when 
     ForwardStory& told = story.state().own<CanvasState>().story;
     told = {.open = true, .at = 11 * 2 / 300.0f, .filmed = true};
     story.frames(3);
-    CHECK(first_difference(pictures_in(folder / "play")[1], story.picture(), 700) == std::pair(-1, -1));
+    CHECK(first_difference(pictures_of_film(folder / "play")[1], story.picture(), 700) == std::pair(-1, -1));
 
     // Another view is opened under way.
     told.filmed = false;

@@ -7,6 +7,7 @@
 
 #include "app/export/panel_numbers.h"
 #include "app/lessons/scene_text.h"
+#include "app/views/registry.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
