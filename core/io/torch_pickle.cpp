@@ -335,8 +335,8 @@ private:
             case 'N':  // NONE
                 push(Value{});
                 break;
-            case '\x88':  // NEWTRUE
-            case '\x89':  // NEWFALSE
+            case '\x88':                             // NEWTRUE
+            case '\x89':                             // NEWFALSE
                 push(Value{.kind = Kind::boolean});  // which one, nobody asks
                 break;
             case 'K':  // BININT1

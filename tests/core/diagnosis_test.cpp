@@ -47,6 +47,40 @@ struct Broken {
     std::string message;
 };
 
+/// A trainer at step 1 of a model with an unembedding of its own, whose parameters can be changed by name before the
+/// second step.
+struct Changed {
+    Changed() : trainer(backend, untied(), small_corpus(), training_options()) {
+        trainer.step();
+        state = trainer.state();
+        values = std::make_shared<ParameterValues>(*state.parameters);
+    }
+    template <class Change>
+    void change(const std::string& parameter, const Change& change) {
+        const NodeInfo& info = trainer.graph()[trainer.graph().at(parameter)];
+        for (std::int64_t i = 0; i < info.shape.elements(); ++i) {
+            float& value = (*values)[static_cast<std::size_t>(info.offset + i)];
+            value = change(value);
+        }
+    }
+    /// What the second step says.
+    std::string error() {
+        state.parameters = values;
+        trainer.restore(state);
+        return error_of([&] { trainer.step(); });
+    }
+    static TransformerConfig untied() {
+        TransformerConfig config = training_config();
+        config.tied = false;
+        return config;
+    }
+
+    CpuBackend backend{1};
+    Trainer trainer;
+    TrainingState state;
+    std::shared_ptr<ParameterValues> values;
+};
+
 }  // namespace
 
 TEST_CASE("an overflow is traced to the op where it appeared, with the parameter nearest before it") {
@@ -99,29 +133,15 @@ TEST_CASE("a weight that is not a number is named before any op") {
 
 TEST_CASE("where only the gradient overflows, the parameter is named") {
     // A tiny γ before a huge unembedding: the logits are as before, and the gradient of γ is huge.
-    TransformerConfig config = training_config();
-    config.tied = false;
-    CpuBackend backend(1);
-    Trainer trainer(backend, config, small_corpus(), training_options());
-    trainer.step();
-    TrainingState state = trainer.state();
-    auto values = std::make_shared<ParameterValues>(*state.parameters);
-    const Graph& graph = trainer.graph();
-    const auto scale = [&](const std::string& name, float factor) {
-        const NodeInfo& info = graph[graph.at(name)];
-        for (std::int64_t i = 0; i < info.shape.elements(); ++i)
-            (*values)[static_cast<std::size_t>(info.offset + i)] *= factor;
-    };
-    scale("ln_final.w", 1e-30f);
-    scale("ln_final.b", 0.0f);
-    scale("unembed.W_U", 1e30f);
-    state.parameters = values;
-    trainer.restore(state);
-    const std::string message = error_of([&] { trainer.step(); });
+    Changed model;
+    model.change("ln_final.w", [](float w) { return 1e-30f * w; });
+    model.change("ln_final.b", [](float) { return 0.0f; });
+    model.change("unembed.W_U", [](float w) { return 1e30f * w; });
+    const std::string message = model.error();
     INFO(message);
     CHECK(message.find("the gradient stopped being a number at step 2") != std::string::npos);
-    REQUIRE(trainer.trouble().has_value());
-    const Diagnosis& d = *trainer.trouble();
+    REQUIRE(model.trainer.trouble().has_value());
+    const Diagnosis& d = *model.trainer.trouble();
     CHECK((d.where == Diagnosis::Where::norm || d.where == Diagnosis::Where::backward));
     CHECK(d.parameter.starts_with("ln_final."));
     CHECK(message.find(d.parameter) != std::string::npos);
@@ -129,30 +149,14 @@ TEST_CASE("where only the gradient overflows, the parameter is named") {
 
 TEST_CASE("where a gradient itself is no number, the parameter and the op that reads it are named") {
     // As above, and so large that the gradient of γ is beyond a float.
-    TransformerConfig config = training_config();
-    config.tied = false;
-    CpuBackend backend(1);
-    Trainer trainer(backend, config, small_corpus(), training_options());
-    trainer.step();
-    TrainingState state = trainer.state();
-    auto values = std::make_shared<ParameterValues>(*state.parameters);
-    const Graph& graph = trainer.graph();
-    const auto edit = [&](const std::string& name, auto change) {
-        const NodeInfo& info = graph[graph.at(name)];
-        for (std::int64_t i = 0; i < info.shape.elements(); ++i) {
-            float& value = (*values)[static_cast<std::size_t>(info.offset + i)];
-            value = change(value);
-        }
-    };
-    edit("ln_final.w", [](float) { return 1e-37f; });
-    edit("ln_final.b", [](float) { return 0.0f; });
-    edit("unembed.W_U", [](float w) { return std::copysign(3e38f, w); });
-    state.parameters = values;
-    trainer.restore(state);
-    const std::string message = error_of([&] { trainer.step(); });
+    Changed model;
+    model.change("ln_final.w", [](float) { return 1e-37f; });
+    model.change("ln_final.b", [](float) { return 0.0f; });
+    model.change("unembed.W_U", [](float w) { return std::copysign(3e38f, w); });
+    const std::string message = model.error();
     INFO(message);
-    REQUIRE(trainer.trouble().has_value());
-    const Diagnosis& d = *trainer.trouble();
+    REQUIRE(model.trainer.trouble().has_value());
+    const Diagnosis& d = *model.trainer.trouble();
     CHECK(d.where == Diagnosis::Where::backward);
     CHECK(d.parameter.starts_with("ln_final."));
     CHECK(d.node_name.starts_with("ln_final."));

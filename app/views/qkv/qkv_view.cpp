@@ -61,8 +61,9 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small_bold);
-    const std::string_view title = ui.items->format(m.of_source ? tr("%c  [%d source %s × %d]") : "%c  [%d %s × %d]",
-                                                    m.letter, m.words, token_names(frame.model(slot), m.words).c_str(), m.width);
+    const std::string_view title =
+        ui.items->format(m.of_source ? tr("%c  [%d source %s × %d]") : "%c  [%d %s × %d]", m.letter, m.words,
+                         token_names(frame.model(slot), m.words).c_str(), m.width);
     ui.list()->AddRectFilled({at.x, at.y + ui.px(1)}, {at.x + ui.px(4), at.y + line}, qkv_colour(t, m.letter),
                              ui.px(2));
     const float width =
