@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/common/glossary.h"
@@ -15,7 +14,6 @@
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/messages/error_bar.h"
-#include "core/io/config_json.h"
 
 // The end of a lesson: what was on screen before it comes back.
 namespace glassformer::app {
@@ -24,27 +22,6 @@ namespace {
 
 bool is_same(const ModelInfo& now, const ModelInfo& former) {
     return now.folder == former.folder && now.world == former.world;
-}
-
-std::string text_of(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
-/// What makes a fresh model of its world anew as this one was set up.
-std::vector<SetupSwitch> switches_of(const TrainingSetup& setup) {
-    std::vector<SetupSwitch> switches;
-    const nlohmann::json config = config_to_json(setup.config);
-    for (const auto& [name, value] : config.items())
-        if (!value.is_structured()) switches.push_back({name, text_of(value)});
-    for (const auto& [name, value] : config.at("attention").items())
-        switches.push_back({"attention." + name, text_of(value)});
-    const TrainOptions& options = setup.options;
-    switches.push_back({"seed", std::to_string(options.seed)});
-    switches.push_back({"steps", std::to_string(options.schedule.total)});
-    switches.push_back({"batch", std::to_string(options.batch)});
-    switches.push_back({"longest", std::to_string(options.longest)});
-    switches.push_back({"optimizer", std::string(name_of(options.optimizer.kind))});
-    switches.push_back({"learning_rate", nlohmann::json(options.schedule.peak).dump()});
-    switches.push_back({"clip", nlohmann::json(options.clip).dump()});
-    return switches;
 }
 
 }  // namespace
@@ -73,8 +50,7 @@ bool LessonRunner::training_stays(const Snapshot& snapshot) const {
 Command LessonRunner::opening_of(const Before& before) {
     if (!before.run.empty()) return command::OpenRun{before.run};
     if (!before.model->folder.empty()) return command::OpenModel{before.model->folder};
-    return command::OpenWorld{before.model->world,
-                              before.setup ? switches_of(*before.setup) : std::vector<SetupSwitch>()};
+    return command::OpenWorld{before.model->world, {}, before.setup};
 }
 
 void LessonRunner::go_back(const Frame& frame) { leave_for(frame, opening_of(*left_)); }

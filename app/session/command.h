@@ -51,8 +51,9 @@ struct OpenModel {
 };  // a checkpoint's folder
 struct OpenWorld {
     std::string name;
-    std::vector<SetupSwitch> switches = {};  // where the model, or its training, is not as the world proposes
-};                                           // a fresh model of a world
+    std::vector<SetupSwitch> switches = {};   // where the model, or its training, is not as the world proposes
+    std::optional<TrainingSetup> setup = {};  // instead of what the world proposes, its source included
+};                                            // a fresh model of a world
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model

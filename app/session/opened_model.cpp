@@ -159,6 +159,19 @@ OpenedModel open_world(const std::string& world, const fs::path& worlds, const s
     return fresh_model(make_task(world, worlds, {unit}), world, worlds, unit);
 }
 
+OpenedModel fresh_as(const TrainingSetup& setup, const fs::path& worlds) {
+    OpenedModel opened = fresh_model(task_of(setup, worlds), setup.world, worlds, setup.unit);
+    begin_as(opened, setup);
+    return opened;
+}
+
+void begin_as(OpenedModel& opened, const TrainingSetup& setup) {
+    opened.start.config = setup.config;
+    opened.start.seed = setup.options.seed;
+    opened.start.planned_steps = setup.options.schedule.total;
+    opened.options = setup.options;
+}
+
 OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world, const fs::path& worlds,
                         const std::optional<std::string>& unit) {
     OpenedModel opened;

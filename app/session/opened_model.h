@@ -49,6 +49,11 @@ OpenedModel open_world(const std::string& world, const std::filesystem::path& wo
 OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& world, const std::filesystem::path& worlds,
                         const std::optional<std::string>& unit);
 
+/// A fresh model as it is set up, of the set-up's own world. Throws Error as make_task() does.
+OpenedModel fresh_as(const TrainingSetup& setup, const std::filesystem::path& worlds);
+/// That model is built and trained so from now on.
+void begin_as(OpenedModel& opened, const TrainingSetup& setup);
+
 /// The world of a set-up: the one that it carries, or else the one that it names. Throws Error as make_task() does.
 std::unique_ptr<Task> task_of(const TrainingSetup& setup, const std::filesystem::path& worlds);
 

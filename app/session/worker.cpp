@@ -34,10 +34,7 @@ void build_as(OpenedModel& opened, const std::vector<SetupSwitch>& switches) {
     take_from_world(setup.config, opened.task->config());
     validate(setup.config);
     validate(setup.options);
-    opened.start.config = setup.config;
-    opened.start.seed = setup.options.seed;
-    opened.start.planned_steps = setup.options.schedule.total;
-    opened.options = setup.options;
+    begin_as(opened, setup);
 }
 
 /// Which command it is; all that open something are one, since the next of them puts right what the last could not.
@@ -156,7 +153,7 @@ void Session::Worker::perform(const command::OpenModel& c) {
 }
 
 void Session::Worker::perform(const command::OpenWorld& c) {
-    OpenedModel opened = open_world(c.name, worlds());
+    OpenedModel opened = c.setup ? fresh_as(*c.setup, worlds()) : open_world(c.name, worlds());
     if (!c.switches.empty()) build_as(opened, c.switches);
     pause();
     open(opened);

@@ -141,10 +141,7 @@ void Session::Worker::perform(const command::Preview& c) {
 void Session::Worker::perform(const command::NewRun& c) {
     const SetupPreview checked = glassformer::app::preview(backend_, c.setup, worlds(), false);
     if (!checked.refusal.empty()) throw Error(checked.refusal);
-    OpenedModel opened = fresh_model(task_of(c.setup, worlds()), c.setup.world, worlds(), c.setup.unit);
-    opened.start.config = checked.setup.config;
-    opened.start.seed = checked.setup.options.seed;
-    opened.start.planned_steps = checked.setup.options.schedule.total;
+    const OpenedModel opened = fresh_as(checked.setup, worlds());
     auto model = std::make_shared<ActiveModel>(backend_, opened);
     const int id = runs_.next_id();
     const std::string name = c.name.empty() ? filled(tr("run {1}"), {std::to_string(id + 1)}) : c.name;
