@@ -158,7 +158,7 @@ int run_window(const WindowArgs& args) {
         take_film_picture(app, host, *surface);
         take_export(app, host, *surface);
         lecturer.follow();
-        host.begin_frame();
+        host.begin_frame([&] { lecturer.point(); });
         app.draw(host);
         const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
         host.end_frame_and_draw();

@@ -30,6 +30,8 @@ public:
     void draw(ImGuiHost& host);
     /// Draws the lecturer's console on a window of its own: its last frame's, and what the audience sees.
     void draw_console(ImGuiHost& host, const StagePicture& stage);
+    /// What is drawn while the audience sees black or a frozen picture; null while it sees what is drawn.
+    HeldPicture* behind_cover() { return presenter_.behind_cover(); }
     ViewState& state() { return state_; }
     LessonRunner& lessons() { return lessons_; }
     /// Makes pictures of the training where that was asked for; see take_film_picture().

@@ -4,6 +4,7 @@
 
 #include "app/common/notice.h"
 #include "app/common/presenter_console.h"
+#include "app/ui/input.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -21,6 +22,7 @@ void LecturerWindow::close() {
     stage_.make_current();
     picture_.reset();
     surface_.reset();
+    pointer_.reset();
     stage_.make_current();
 }
 
@@ -41,7 +43,7 @@ void LecturerWindow::follow() {
         surface_ = stage_.open_beside();
         if (!surface_) return void(console.second_screen = false);
         host_ = std::make_unique<ImGuiHost>(*surface_, HostOptions{state.scale, state.theme});
-        picture_ = std::make_unique<HeldPicture>();
+        picture_ = std::make_unique<HeldPicture>(HeldPicture::Shown::small);
     } catch (const Error& e) {
         close();
         failed_ = true;
@@ -51,20 +53,50 @@ void LecturerWindow::follow() {
     stage_.make_current();
 }
 
+/// In the console's frame. Where it leaves the picture, the stage is told once.
+void LecturerWindow::follow_pointer(bool covered, ImVec2 stage) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const Item* picture = covered ? host_->items().find("console/stage") : nullptr;
+    const auto inside = [&](ImVec2 p) {
+        return picture && p.x >= picture->min.x && p.x < picture->max.x && p.y >= picture->min.y &&
+               p.y < picture->max.y;
+    };
+    const bool down = io.MouseDown[0] && inside(io.MouseClickedPos[0]);  // a drag goes on beside it
+    if (!down && !inside(io.MousePos)) {
+        if (pointer_ && pointer_->at.x >= 0)
+            pointer_ = Pointer{{-1e6f, -1e6f}};
+        else
+            pointer_.reset();
+        return;
+    }
+    const float times = stage.x / (picture->max.x - picture->min.x);
+    pointer_ = Pointer{
+        {(io.MousePos.x - picture->min.x) * times, (io.MousePos.y - picture->min.y) * times}, down, io.MouseWheel};
+}
+
+void LecturerWindow::point() {
+    if (!pointer_) return;
+    script_mouse(pointer_->at, pointer_->down, false);
+    if (pointer_->wheel != 0) script_wheel(std::exchange(pointer_->wheel, 0.0f));
+}
+
 void LecturerWindow::draw(const std::function<void()>& script) {
     if (!surface_) return;
     const ViewState& state = app_.state();
     if (std::exchange(app_.state().own<PresenterConsole>().swap_screens, false)) stage_.swap_screens();
     stage_.bind_target();
-    picture_->take_now();
-    const PixelSize seen = stage_.size();
+    HeldPicture* const behind = app_.behind_cover();
+    if (!behind) picture_->take_now();
+    HeldPicture& shown = behind ? *behind : *picture_;
+    const ImVec2 seen{static_cast<float>(stage_.size().width), static_cast<float>(stage_.size().height)};
     host_->set_theme(state.theme);
     host_->set_scale(state.scale);
     host_->set_least_scale(static_cast<float>(surface_->size().height) / rows_at_100);
     host_->ui().reduce_motion = state.reduce_motion;
     host_->begin_frame(script);
-    picture_->await();
-    app_.draw_console(*host_, {picture_->texture(), {static_cast<float>(seen.width), static_cast<float>(seen.height)}});
+    shown.await();
+    app_.draw_console(*host_, {shown.texture(), seen});
+    follow_pointer(behind, seen);
     host_->end_frame_and_draw();
     surface_->present();
     stage_.make_current();

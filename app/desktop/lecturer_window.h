@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/desktop/app.h"
 #include "app/presenter/held_picture.h"
@@ -13,7 +14,7 @@ namespace glassformer::app {
 /// The console in a window of its own on the lecturer's screen, as long as there is a second screen and it is wanted.
 ///
 ///     lecturer.follow();
-///     host.begin_frame(); app.draw(host); host.end_frame_and_draw();
+///     host.begin_frame([&] { lecturer.point(); }); app.draw(host); host.end_frame_and_draw();
 ///     lecturer.draw();
 ///     surface.present();
 class LecturerWindow {
@@ -26,6 +27,9 @@ public:
 
     /// Before the audience's frame: opens and closes the window.
     void follow();
+    /// In the script of the audience's frame: while the audience sees black or a frozen picture, the mouse in the
+    /// console's picture of the stage is the stage's. So the next picture is prepared there.
+    void point();
     /// When the audience's frame was drawn, and before it is presented. `script`: see ImGuiHost::begin_frame().
     void draw(const std::function<void()>& script = {});
     /// Whether its clock is seen, which goes on when nothing else does.
@@ -37,6 +41,13 @@ public:
 
 private:
     void close();
+    void follow_pointer(bool covered, ImVec2 stage);
+
+    struct Pointer {
+        ImVec2 at;
+        bool down = false;
+        float wheel = 0;
+    };
 
     App& app_;
     Surface& stage_;
@@ -44,6 +55,7 @@ private:
     std::unique_ptr<Surface> surface_;
     std::unique_ptr<ImGuiHost> host_;
     std::unique_ptr<HeldPicture> picture_;
+    std::optional<Pointer> pointer_;  // on the stage
 };
 
 }  // namespace glassformer::app

@@ -215,15 +215,26 @@ float Console::draw_reading(const Frame& frame, const Box& box, const Shown& sho
     return y + ui.px(gap) - box.min.y;
 }
 
-/// As large as it fits, whole.
-void Console::draw_stage(const Frame& frame, const Box& box, const StagePicture& stage) const {
+/// As large as it fits, whole; below what the audience sees instead, in a golden frame.
+void Console::draw_stage(const Frame& frame, const Box& box, const Shown& shown) const {
     const Ui& ui = frame.ui;
-    const float times = std::min(box.width() / stage.size.x, box.height() / stage.size.y);
-    const ImVec2 size{std::floor(stage.size.x * times), std::floor(stage.size.y * times)};
-    const ImVec2 max{box.min.x + size.x, box.min.y + size.y};
-    ui.list()->AddImage(stage.texture, box.min, max, {0, 1}, {1, 0});  // OpenGL's rows start at the bottom
-    ui.list()->AddRect(box.min, max, ui.theme->control_border, 0, 0, ui.px(1));
-    ui.items->add("console/stage", box.min, max);
+    const StagePicture& stage = shown.stage;
+    ImVec2 min = box.min;
+    const bool covered = shown.tools.covers();
+    if (covered) {
+        const char* told = shown.tools.blank ? tr("The audience sees black. Prepare what comes next here; B shows it.")
+                                             : tr("The audience sees the frozen picture. Prepare what comes next here; "
+                                                  "F shows it.");
+        min.y += draw::text_wrapped(ui, min, box.width(), told, {FontRole::body_bold});
+        ui.items->add("console/covered", box.min, {box.max.x, min.y}, std::nullopt, told);
+        min.y += ui.px(gap);
+    }
+    const float times = std::min(box.width() / stage.size.x, (box.max.y - min.y) / stage.size.y);
+    const ImVec2 max{min.x + std::floor(stage.size.x * times), min.y + std::floor(stage.size.y * times)};
+    ui.list()->AddImage(stage.texture, min, max, {0, 1}, {1, 0});  // OpenGL's rows start at the bottom
+    ui.list()->AddRect(min, max, covered ? ui.theme->selection : ui.theme->control_border, 0, 0,
+                       ui.px(covered ? 2 : 1));
+    ui.items->add("console/stage", min, max);
 }
 
 Console::Ask Console::draw(const Frame& frame, const Box& box, const Shown& shown) {
@@ -246,7 +257,7 @@ Console::Ask Console::draw(const Frame& frame, const Box& box, const Shown& show
     if (!columns) inner.min.y = y;
     if (shown.stage.texture) {
         const float bottom = columns ? tools.max.y : y + std::round(tools.height() * 0.3f);
-        draw_stage(frame, {{tools.min.x, y}, {tools.max.x, bottom}}, shown.stage);
+        draw_stage(frame, {{tools.min.x, y}, {tools.max.x, bottom}}, shown);
         if (!columns) inner.min.y = bottom + gap_here;
     }
     const ScrollArea area(ui, "##console", inner, reading_height(frame, inner.width(), shown));

@@ -10,7 +10,8 @@
 
 namespace glassformer::app {
 
-/// What the audience sees, small; no picture in a drawer beside it.
+/// What the audience sees, small, or, while it sees black or a frozen picture, what it would see without; no picture in
+/// a drawer beside it.
 struct StagePicture {
     ImTextureID texture = {};
     ImVec2 size{0, 0};  ///< of the screen
@@ -34,7 +35,7 @@ public:
     void follow(const Frame& frame, const LessonRunner& lessons);
     /// Items: "console", "console/clock" and "console/left" (value: seconds), "console/restart", "console/next" and the
     /// other buttons, "console/step" (value: from 1), "console/notes", "console/note N" (its numbers), "console/then",
-    /// "console/vote/A" (value: hands), "console/stage".
+    /// "console/vote/A" (value: hands), "console/stage", "console/covered" (while the audience sees something else).
     Ask draw(const Frame& frame, const Box& box, const Shown& shown);
 
 private:
@@ -43,7 +44,7 @@ private:
     float draw_buttons(const Frame& frame, const Box& box, const Shown& shown, Ask& ask) const;
     float draw_reading(const Frame& frame, const Box& box, const Shown& shown) const;
     float reading_height(const Frame& frame, float width, const Shown& shown) const;
-    void draw_stage(const Frame& frame, const Box& box, const StagePicture& stage) const;
+    void draw_stage(const Frame& frame, const Box& box, const Shown& shown) const;
 
     double now_ = 0, begun_ = -1;
     std::string lesson_;

@@ -9,8 +9,9 @@ namespace glassformer::app {
 
 HeldPicture::~HeldPicture() { forget_fence(); }
 
-void HeldPicture::make(unsigned shrink_filter) {
-    if (!texture_) texture_ = std::make_unique<PictureTexture>(shrink_filter);
+void HeldPicture::make() {
+    if (!texture_)
+        texture_ = std::make_unique<PictureTexture>(shown_ == Shown::small ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
 }
 
 void HeldPicture::forget_fence() {
@@ -18,12 +19,8 @@ void HeldPicture::forget_fence() {
 }
 
 void HeldPicture::take_now() {
-    make(GL_LINEAR_MIPMAP_LINEAR);
+    make();
     copy_target();
-    glGenerateMipmap(GL_TEXTURE_2D);
-    forget_fence();
-    taken_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    glFlush();  // or the fence would never be reached
 }
 
 void HeldPicture::await() {
@@ -31,20 +28,26 @@ void HeldPicture::await() {
 }
 
 void HeldPicture::take(ImDrawList& list) {
-    make(GL_LINEAR);
+    make();
     list.AddCallback(copy, this);
     list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
 void HeldPicture::copy(const ImDrawList*, const ImDrawCmd* command) {
-    static_cast<const HeldPicture*>(command->UserCallbackData)->copy_target();
+    static_cast<HeldPicture*>(command->UserCallbackData)->copy_target();
 }
 
-void HeldPicture::copy_target() const {
+void HeldPicture::copy_target() {
     std::array<GLint, 4> view{};
     glGetIntegerv(GL_VIEWPORT, view.data());
     glBindTexture(GL_TEXTURE_2D, texture_->name());
     glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, view[0], view[1], view[2], view[3], 0);
+    there_ = true;
+    if (shown_ != Shown::small) return;
+    glGenerateMipmap(GL_TEXTURE_2D);
+    forget_fence();
+    taken_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();  // or the fence would never be reached
 }
 
 }  // namespace glassformer::app

@@ -197,7 +197,7 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage) {
 
 void Presenter::draw_bars(const Frame& frame, const Box& stage, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
-    const bool call = !pen_.on && !tools_.blank && !tools_.frozen();
+    const bool call = !pen_.on && !tools_.covers();
     const bool strip = stage.width() >= ui.px(timeline_strip_from);
     // A vote needs the whole panel.
     const float reach = ui.px(explanation_width);
@@ -267,7 +267,8 @@ Box Presenter::draw_drawer(const Frame& frame, const Box& stage, LessonRunner& l
 }
 
 void Presenter::draw_tools(const Frame& frame, const Box& screen) {
-    if (on_) tools_.draw(frame.ui, screen);
+    const PresenterConsole& console = frame.own<PresenterConsole>();
+    if (on_) tools_.draw(frame.ui, screen, !console.on || !console.second_screen);
 }
 
 }  // namespace glassformer::app

@@ -29,6 +29,8 @@ public:
              void (*other)(const Frame& frame, const Box& box));
     /// The lecturer's console, in a window of its own; `stage`: what the audience sees.
     void draw_console(const Frame& frame, const Box& window, LessonRunner& lessons, const StagePicture& stage);
+    /// What is drawn while the audience sees black or a frozen picture; null while it sees what is drawn.
+    HeldPicture* behind_cover() { return on_ && tools_.covers() ? &tools_.behind() : nullptr; }
     /// Over everything: what was done to the screen as a whole.
     void draw_tools(const Frame& frame, const Box& screen);
     /// A vote covers the panel, and what a lesson points at there.

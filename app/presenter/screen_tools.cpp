@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/imgui_versions.h"
+
 namespace glassformer::app {
 
 namespace {
 
 // Pixels at 100 %, except where they are shares.
-constexpr float light_radius = 96, light_edge = 14, dark_share = 0.62f, lens_radius = 130, lens_times = 2, ring = 2;
+constexpr float light_radius = 96, light_edge = 14, dark_share = 0.62f, lens_radius = 130, lens_times = 2, ring = 2,
+                prepared_share = 0.18f, prepared_margin = 16, key_pad = 6;
 
 /// Everything but a disc, with a soft edge: rings that begin where the light ends.
 void draw_spotlight(const Ui& ui, ImDrawList& list, const Box& screen) {
@@ -30,16 +33,15 @@ void draw_spotlight(const Ui& ui, ImDrawList& list, const Box& screen) {
 
 void ScreenTools::freeze(bool on) {
     frozen_ = on;
-    taken_ = false;
+    still_.forget();
 }
 
 /// The frame in which it begins is still drawn; from the next one on its picture covers everything.
 void ScreenTools::draw_frozen(const Ui& ui, ImDrawList& list, const Box& screen) {
-    if (taken_)
+    if (still_.there())
         list.AddImage(still_.texture(), screen.min, screen.max, {0, 1}, {1, 0});  // OpenGL's rows start at the bottom
     else
         still_.take(list);
-    taken_ = true;
     ui.items->add("screen/frozen", screen.min, screen.max);
 }
 
@@ -57,14 +59,38 @@ void ScreenTools::draw_magnified(const Ui& ui, ImDrawList& list, const Box& scre
     ui.items->add("screen/magnifier", min, max);
 }
 
-void ScreenTools::draw(const Ui& ui, const Box& screen) {
+/// Too small to be read from the audience's seats, with the key that shows it.
+void ScreenTools::draw_prepared(const Ui& ui, ImDrawList& list, const Box& screen) {
+    const float space = ui.px(prepared_margin), width = std::round(screen.width() * prepared_share),
+                height = std::round(width * screen.height() / screen.width());
+    const ImVec2 max{screen.max.x - space, screen.max.y - space}, min{max.x - width, max.y - height};
+    list.AddImage(behind_.texture(), min, max, {0, 1}, {1, 0});
+    list.AddRect(min, max, ui.theme->selection, 0, 0, ui.px(ring));
+    ImFont* font = (*ui.fonts)[FontRole::small_bold];
+    const ImVec2 key = font->CalcTextSizeA(font_size(*font), 1e9f, 0, "F");
+    const ImVec2 from{min.x, max.y - key.y - ui.px(ring)}, letter{from.x + ui.px(key_pad), from.y};
+    list.AddRectFilled(from, {letter.x + key.x + ui.px(key_pad), max.y}, ui.theme->selection);
+    list.AddText(font, font_size(*font), letter, Theme::text_on(ui.theme->selection), "F");
+    if (click_area(ui, "screen/prepared", min, max).clicked) freeze(false);
+}
+
+void ScreenTools::draw(const Ui& ui, const Box& screen, bool alone) {
     ImDrawList& list = *ImGui::GetForegroundDrawList();
+    if (spotlight) draw_spotlight(ui, list, screen);
+    if (magnifier) draw_magnified(ui, list, screen);
+    if (!covers()) return;
+    behind_.take(list);
     if (frozen_) draw_frozen(ui, list, screen);
-    if (spotlight && !frozen_) draw_spotlight(ui, list, screen);
-    if (magnifier && !frozen_) draw_magnified(ui, list, screen);
-    if (!blank) return;
-    list.AddRectFilled(screen.min, screen.max, IM_COL32_BLACK);
-    ui.items->add("screen/blank", screen.min, screen.max);
+    if (blank) {
+        list.AddRectFilled(screen.min, screen.max, IM_COL32_BLACK);
+        ui.items->add("screen/blank", screen.min, screen.max);
+    }
+    if (!alone) return;
+    ImGui::SetCursorScreenPos(screen.min);
+    ImGui::BeginChild("##cover", {screen.width(), screen.height()}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    if (!blank) draw_prepared(ui, list, screen);
+    ImGui::EndChild();
 }
 
 }  // namespace glassformer::app

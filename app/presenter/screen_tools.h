@@ -12,15 +12,22 @@ public:
 
     bool frozen() const { return frozen_; }
     void freeze(bool on);
-    /// Over everything else. Items: "screen/blank", "screen/frozen", "screen/spotlight", "screen/magnifier".
-    void draw(const Ui& ui, const Box& screen);
+    /// Whether the audience sees something else than what is drawn, so that the next can be prepared.
+    bool covers() const { return blank || frozen_; }
+    /// What is drawn behind the cover.
+    HeldPicture& behind() { return behind_; }
+    /// Over everything else. `alone`: the lecturer has no other screen. Then the mouse reaches nothing behind the
+    /// cover, and what was prepared behind a frozen picture stands small in a corner; a click on it shows it. Items:
+    /// "screen/blank", "screen/frozen", "screen/prepared", "screen/spotlight", "screen/magnifier".
+    void draw(const Ui& ui, const Box& screen, bool alone);
 
 private:
     void draw_frozen(const Ui& ui, ImDrawList& list, const Box& screen);
     void draw_magnified(const Ui& ui, ImDrawList& list, const Box& screen);
+    void draw_prepared(const Ui& ui, ImDrawList& list, const Box& screen);
 
-    bool frozen_ = false, taken_ = false;
-    HeldPicture still_, under_;
+    bool frozen_ = false;
+    HeldPicture still_, under_, behind_{HeldPicture::Shown::small};
 };
 
 }  // namespace glassformer::app

@@ -165,6 +165,10 @@ private:
             if (action == GLFW_RELEASE) held.erase(key);
             ImGui_ImplGlfw_KeyCallback(of(w).audience_, key, scancode, action, modifiers);
         });
+        glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
+            of(w);
+            type_character(character);
+        });
         glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w); });
         glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w); });
     }

@@ -3,6 +3,8 @@
 #include "app/common/presenter_console.h"
 #include "app/desktop/lecturer_window.h"
 #include "app/lessons/lesson_file.h"
+#include "app/ui/input.h"
+#include "app/views/registry.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -19,7 +21,10 @@ struct TwoScreens {
 
     void frame(const std::function<void()>& on_stage = {}, const std::function<void()>& on_console = {}) {
         lecturer.follow();
-        story.frame(on_stage);
+        story.frame([&] {
+            lecturer.point();
+            if (on_stage) on_stage();
+        });
         lecturer.draw(on_console);
     }
     /// A key of a clicker, then time for the worker.
@@ -169,8 +174,11 @@ TEST_CASE("story: the second screen shows what the audience sees, and its button
     REQUIRE(screens.find("console/stage"));
     CHECK(seen(screens, screens.console()) != 0);
     screens.press(Key::period);
-    CHECK(seen(screens, screens.console()) == 0);
+    CHECK(story.shows("screen/blank"));
+    CHECK(screens.text("console/covered").find("black") != std::string::npos);
+    CHECK(seen(screens, screens.console()) != 0);  // the lecturer prepares what comes next
     screens.click("console/black");
+    CHECK_FALSE(screens.find("console/covered"));
     CHECK_FALSE(story.shows("screen/blank"));
     CHECK(seen(screens, screens.console()) != 0);
 
@@ -190,4 +198,57 @@ TEST_CASE("story: the second screen shows what the audience sees, and its button
     CHECK_FALSE(screens.lecturer.surface());  // with the audience's screen the lecturer's goes
     screens.press(Key::f5);
     CHECK(screens.lecturer.surface());
+}
+
+TEST_CASE("story: while the audience sees a frozen picture, the next one is prepared on the console") {
+    TwoScreens screens;
+    Story& story = screens.story;
+    REQUIRE(story.play("key F5\nkey " + std::to_string(view_index("Attention") + 1) + "\nframes 3") == "");
+    screens.press(Key::k);
+    screens.settle();
+    const ImVec2 word = story.find("A/token 1")->centre();
+    const auto in_picture = [&](ImVec2 at) {
+        const Item* picture = screens.find("console/stage");
+        const float times = (picture->max.x - picture->min.x) / static_cast<float>(story.surface->size().width);
+        return ImVec2(picture->min.x + at.x * times, picture->min.y + at.y * times);
+    };
+    const auto click = [&](ImVec2 on_stage) {
+        const ImVec2 at = in_picture(on_stage);
+        for (const bool down : {false, true, true, false}) screens.frame({}, [&] { script_mouse(at, down, false); });
+        screens.frame({}, [&] { script_mouse({-1e6f, -1e6f}, false, false); });
+        screens.settle();
+    };
+    REQUIRE(story.state().token[0] != 1);
+    click(word);
+    CHECK(story.state().token[0] != 1);  // the audience sees what is drawn: the picture shows it and no more
+
+    const Image still = story.picture();
+    screens.press(Key::f);
+    REQUIRE(story.shows("screen/frozen"));
+    CHECK_FALSE(story.shows("screen/prepared"));
+    CHECK(screens.text("console/covered").find("frozen") != std::string::npos);
+    CHECK(story.picture().rgba == still.rgba);
+    CHECK(story.picture().rgba == still.rgba);
+    CHECK(seen(screens, screens.console()) != 0);
+
+    click(word);  // a word, then a sentence, a panel, a page of a lesson
+    CHECK(story.state().token[0] == 1);
+    CHECK(story.picture().rgba == still.rgba);
+    const Image before = screens.console();
+    story.session.send(command::Watch{0, "she saw the bat ."});
+    screens.settle();
+    screens.press(Key::d4);
+    CHECK(story.value("panel/box") == 3);
+    CHECK(story.picture().rgba == still.rgba);
+    CHECK(screens.console().rgba != before.rgba);
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nframes 3") == "");
+    screens.settle();
+    screens.press(Key::page_down);
+    CHECK(story.app.lessons().at() == 1);
+    CHECK(story.picture().rgba == still.rgba);
+
+    screens.press(Key::f);
+    CHECK_FALSE(screens.find("console/covered"));
+    CHECK(story.picture().rgba != still.rgba);
+    CHECK(story.app.lessons().at() == 1);
 }

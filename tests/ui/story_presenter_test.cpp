@@ -3,6 +3,7 @@
 
 #include "app/common/key_names.h"
 #include "app/presenter/vote.h"
+#include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
@@ -133,6 +134,43 @@ TEST_CASE("story: the lecturer's tools: black, frozen, light, magnifier, pen") {
               "");
         CHECK(story.value("panel/box") == 2);
         CHECK(story.picture().rgba != still.rgba);
+    }
+    SUBCASE(
+        "frozen: what comes next stands small in a corner, the mouse reaches nothing behind, a click there shows it") {
+        const ImVec2 token = story.find("A/token 1")->centre();
+        const Image live = story.picture();
+        CHECK(story.play("key F\nframes 2") == "");
+        REQUIRE(story.shows("screen/prepared"));
+        const Item small = *story.find("screen/prepared");
+        const ImVec2 corner = small.centre();
+        story.picture();
+        const Image first = story.picture();
+        CHECK(story.play("key 3\nframes 3") == "");
+        const Image second = story.picture();
+        const auto outside = [&](int x, int y) {
+            const auto fx = static_cast<float>(x), fy = static_cast<float>(y);
+            return fx < small.min.x - 4 || fx > small.max.x + 4 || fy < small.min.y - 4 || fy > small.max.y + 4;
+        };
+        int changed_outside = 0, changed_inside = 0, not_live = 0;
+        for (int y = 0; y < first.height; y += 3)
+            for (int x = 0; x < first.width; x += 3) {
+                const auto fx = static_cast<float>(x), fy = static_cast<float>(y);
+                const bool differs = pixel(first, fx, fy) != pixel(second, fx, fy);
+                (outside(x, y) ? changed_outside : changed_inside) += differs;
+                not_live += outside(x, y) && pixel(first, fx, fy) != pixel(live, fx, fy);
+            }
+        CHECK(changed_outside == 0);
+        CHECK(changed_inside > 100);
+        CHECK(not_live == 0);
+        CHECK(story.play("key 2\nframes 3") == "");
+        const int word = story.state().token[0];
+        for (const bool down : {false, true, true, false}) story.frame([&] { script_mouse(token, down, false); });
+        CHECK(story.state().token[0] == word);
+        for (const bool down : {false, true, true, false}) story.frame([&] { script_mouse(corner, down, false); });
+        story.frames(2);
+        CHECK_FALSE(story.shows("screen/frozen"));
+        for (const bool down : {false, true, true, false}) story.frame([&] { script_mouse(token, down, false); });
+        CHECK(story.state().token[0] == 1);
     }
     SUBCASE("the spotlight darkens what is far from the pointer") {
         CHECK(story.play("hover \"A/token 3\"\nkey S\nframes 2\nexpect_item screen/spotlight\nkey S\nframes "

@@ -36,7 +36,7 @@ constexpr std::array<KeyHelp, 32> keys{{
     {{key_name::map, key_name::number, key_name::timeline}, N_("open or close: model map, number, timeline")},
     {{key_name::presenter, key_name::whole_screen}, N_("presenter: one panel fills the screen, for an audience")},
     {{"1 … 9", key_name::stage_clicker}, N_("presenter: choose the panel; edges of the screen have the others")},
-    {{"B", "F", "Home"}, N_("presenter: black screen, freeze the picture, back to this step")},
+    {{"B", "F", "Home"}, N_("presenter: black screen, or the picture stands still while you prepare the next; back to this step")},
     {{"Z", "S", "D"}, N_("presenter: magnifier, spotlight, pen; C clears the pen's strokes")},
     {{"K"}, N_("presenter: the lecturer's console with notes and clock, on the second screen")},
     {{"V"}, N_("presenter: the class votes with its hands; a lesson's question, or A to D")},
