@@ -107,12 +107,16 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     serve(networks_[static_cast<std::size_t>(chosen)].address, PhonePage::usual_port);
 }
 
-float PhoneVote::draw_problem(const Frame& frame, ImVec2 at, float width) {
+float PhoneVote::problem_height(const Ui& ui, float width) const {
+    return problem_.empty() ? 0 : draw::wrapped_height(ui, width, problem_) + ui.px(control_height + 2 * code_gap);
+}
+
+void PhoneVote::draw_problem(const Frame& frame, ImVec2 at, float width) {
+    if (problem_.empty()) return;
     const Ui& ui = frame.ui;
-    float y = at.y;
-    const float height = draw::text_wrapped(ui, {at.x, y}, width, problem_, {FontRole::body, ui.theme->danger_text});
-    ui.items->add("vote/problem", at, {at.x + width, y + height}, std::nullopt, problem_);
-    y += height + ui.px(code_gap);
+    const float height = draw::text_wrapped(ui, at, width, problem_, {FontRole::body, ui.theme->danger_text});
+    ui.items->add("vote/problem", at, {at.x + width, at.y + height}, std::nullopt, problem_);
+    const float y = at.y + height + ui.px(code_gap);
     ImVec2 place{at.x, y};
     ButtonStyle quiet;
     quiet.tone = Tone::quiet;
@@ -120,7 +124,6 @@ float PhoneVote::draw_problem(const Frame& frame, ImVec2 at, float width) {
         serve(std::string(taken_at_), PhonePage::any_port);
     else if (alone_ && chip(ui, "vote/alone", place, ui.px(control_height), tr("Try it on this computer"), quiet))
         serve(this_computer, PhonePage::usual_port);
-    return y + ui.px(control_height + code_gap) - at.y;
 }
 
 }  // namespace glassformer::app

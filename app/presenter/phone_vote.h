@@ -36,11 +36,11 @@ public:
     /// The code in a box, and below it the address and how many have voted. Items: "vote/qr" (text: the address),
     /// "vote/devices" (value), "vote/network".
     void draw(const Frame& frame, const Box& box);
-    /// Why there is no page, and what to do. Returns its height. Items: "vote/problem", "vote/other port",
+    /// Why there is no page, and what to do. Items: "vote/problem", "vote/other port",
     /// "vote/alone".
-    float draw_problem(const Frame& frame, ImVec2 at, float width);
-    /// How high draw_problem() will be.
-    bool failed() const { return !problem_.empty(); }
+    void draw_problem(const Frame& frame, ImVec2 at, float width);
+    /// How high draw_problem() is, with the gap below it; 0 where there is no problem.
+    float problem_height(const Ui& ui, float width) const;
 
 private:
     void serve(const std::string& address, int port);

@@ -170,7 +170,7 @@ void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) con
     if (both) bar(box.min.y + box.height() / 2 + ui.px(3), 1, ui.theme->accent);
 }
 
-float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
+void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const bool right = i < right_.size() && right_[i];
@@ -189,7 +189,7 @@ float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     if (!counting()) {
         draw_bars(ui, {{bars_from, row.min.y + inset}, {row.max.x - ui.px(12), row.max.y - inset}}, choice);
         ui.items->add(ui.items->format("vote/%c", letter(i)), row.min, row.max, choice.votes(round()), choice.text);
-        return row.height();
+        return;
     }
     const Box area{row.min, {row.max.x - less - ui.px(8), row.max.y}};
     draw::text_in(ui, {area.max.x - counted, row.min.y}, {area.max.x, row.max.y}, ui.items->format("%d", hands(i)),
@@ -202,36 +202,47 @@ float Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     if (button(ui, ui.items->format("vote/%c less", letter(i)), {row.max.x - less - ui.px(6), y},
                {row.max.x - ui.px(6), y + less}, "−", style))
         count(i, -1);
-    return row.height();
 }
 
-float Vote::draw_card(const Frame& frame, ImVec2 min, float width, float most, LessonRunner& lessons) {
+const char* Vote::hint() const { return tr((phones_.on() ? phone_hints : hints)[static_cast<std::size_t>(phase_)]); }
+
+/// Known before it is drawn, so that the card has its height at once. Rows are as high as the panel lets them be: a
+/// lesson's text stands below it.
+Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
+    const float pad = ui.px(vote_pad), space = ui.px(vote_gap), inner = width - 2 * pad;
+    const auto count = static_cast<float>(choices_.size());
+    CardParts p;
+    p.hint = pad + draw::wrapped_height(ui, inner, title_, FontRole::big_bold) + ui.px(2);
+    p.problem = p.hint + draw::wrapped_height(ui, inner, hint()) + space;
+    p.rows = p.problem + phones_.problem_height(ui, inner);
+    const float last = most - ui.px(buttons) - pad;  // where the buttons can stand
+    p.row = std::clamp((last - p.rows) / count - space, ui.px(lowest_row), ui.px(highest_row));
+    p.buttons = p.rows + count * (p.row + space);
+    if (phones_.on() && counting()) p.buttons = std::max(p.buttons, std::min(last, p.rows + inner * code_share * 1.3f));
+    p.height = p.buttons + ui.px(buttons) + pad;
+    return p;
+}
+
+void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons) {
     // The model tells it as soon as what follows the question is on screen.
     if (phase_ == Phase::answer && from_lesson_ && right_.empty() && lessons.open()) right_ = lessons.asked().right;
     const Ui& ui = frame.ui;
-    const float left = min.x + ui.px(vote_pad), right = min.x + width - ui.px(vote_pad);
-    const auto phase = static_cast<std::size_t>(phase_);
-    float y = min.y + ui.px(vote_pad);
-    y += draw::text_wrapped(ui, {left, y}, right - left, title_, {FontRole::big_bold}) + ui.px(2);
-    y += draw::text_wrapped(ui, {left, y}, right - left, tr((phones_.on() ? phone_hints : hints)[phase]),
-                            {FontRole::body, ui.theme->text_muted}) +
-         ui.px(vote_gap);
-    const float rows_from = y, bottom = min.y + most - ui.px(buttons + vote_pad);
-    const bool code = phones_.on() && counting();
-    const float rows_to = code ? right - (right - left) * code_share - ui.px(vote_pad) : right;
-    if (phones_.failed()) y += phones_.draw_problem(frame, {left, y}, right - left);
-    // As high as the panel lets them be: a lesson's text stands below it.
-    const float room = (bottom - y) / static_cast<float>(choices_.size()) - ui.px(vote_gap);
-    const float row = std::clamp(room, ui.px(lowest_row), ui.px(highest_row));
-    for (std::size_t i = 0; i < choices_.size(); ++i)
-        y += draw_choice(frame, {{left, y}, {rows_to, y + row}}, i) + ui.px(vote_gap);
-    if (code) {
-        const float code_width = right - rows_to - ui.px(vote_pad);
-        y = std::max(y, std::min(bottom, rows_from + code_width * 1.3f));
-        phones_.draw(frame, {{right - code_width, rows_from}, {right, y - ui.px(vote_gap)}});
+    const float left = card.min.x + ui.px(vote_pad), right = card.max.x - ui.px(vote_pad), top = card.min.y;
+    draw::text_wrapped(ui, {left, top + ui.px(vote_pad)}, right - left, title_, {FontRole::big_bold});
+    draw::text_wrapped(ui, {left, top + parts.hint}, right - left, hint(), {FontRole::body, ui.theme->text_muted});
+    phones_.draw_problem(frame, {left, top + parts.problem}, right - left);
+    const float space = ui.px(vote_gap), buttons_from = top + parts.buttons, rows_from = top + parts.rows;
+    float rows_to = right;
+    if (phones_.on() && counting()) {
+        const float code = right - (right - left) * code_share;
+        phones_.draw(frame, {{code, rows_from}, {right, buttons_from - space}});
+        rows_to = code - ui.px(vote_pad);
     }
-    draw_buttons(frame, {{left, y}, {right, y + ui.px(buttons)}}, lessons);
-    return y + ui.px(buttons + vote_pad) - min.y;
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+        const float y = rows_from + static_cast<float>(i) * (parts.row + space);
+        draw_choice(frame, {{left, y}, {rows_to, y + parts.row}}, i);
+    }
+    draw_buttons(frame, {{left, buttons_from}, {right, buttons_from + ui.px(buttons)}}, lessons);
 }
 
 void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons) {
@@ -259,13 +270,11 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     if (!open_) return;
     const Ui& ui = frame.ui;
     const bool code = phones_.on() && counting(), code_alone = code && phones_.large();
-    ImGuiStorage& kept = *ImGui::GetStateStorage();
-    const ImGuiID key = ImGui::GetID("vote height");
-    ImVec2 size{std::min(ui.px(code ? widest_with_code : widest), box.width()),
-                std::min(kept.GetFloat(key, box.height() * 0.8f), box.height())};
-    if (code_alone) size = {box.width(), box.height()};
-    const ImVec2 min{std::round((box.min.x + box.max.x - size.x) / 2),
-                     std::round((box.min.y + box.max.y - size.y) / 2)};
+    const float width = code_alone ? box.width() : std::min(ui.px(code ? widest_with_code : widest), box.width());
+    const CardParts parts = card_parts(ui, width, box.height());
+    const ImVec2 size{width, code_alone ? box.height() : std::min(parts.height, box.height())};
+    // At the panel's foot: where a message or the code makes it higher, its buttons stay under the pointer.
+    const ImVec2 min{std::round((box.min.x + box.max.x - size.x) / 2), std::round(box.max.y - size.y)};
     const ImVec2 max{min.x + size.x, min.y + size.y};
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::SetCursorScreenPos(min);
@@ -277,8 +286,8 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     if (code_alone)
         phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});
     else
-        kept.SetFloat(key, draw_card(frame, top, size.x, box.height(), lessons));
-    ImGui::SetCursorScreenPos({top.x, top.y + (code_alone ? size.y : kept.GetFloat(key)) - 1});
+        draw_card(frame, {top, {top.x + size.x, top.y + parts.height}}, parts, lessons);
+    ImGui::SetCursorScreenPos({top.x, top.y + (code_alone ? size.y : parts.height) - 1});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
     ImGui::PopStyleVar();

@@ -49,10 +49,16 @@ private:
     void count(std::size_t choice, int more);
     void go_on(const Frame& frame, LessonRunner& lessons);
     void close(const Frame& frame);
-    float draw_choice(const Frame& frame, const Box& row, std::size_t choice);
+    /// Where the parts of a card stand, from its top.
+    struct CardParts {
+        float hint = 0, problem = 0, rows = 0, row = 0, buttons = 0, height = 0;
+    };
+    CardParts card_parts(const Ui& ui, float width, float most) const;
+    const char* hint() const;
+    void draw_choice(const Frame& frame, const Box& row, std::size_t choice);
     void draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const;
     void draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons);
-    float draw_card(const Frame& frame, ImVec2 min, float width, float most, LessonRunner& lessons);
+    void draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons);
 
     bool open_ = false, from_lesson_ = false;
     Phase phase_ = Phase::first;

@@ -9,6 +9,7 @@
 
 #include "app/presenter/phone_vote.h"
 #include "app/presenter/vote.h"
+#include "app/ui/input.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/phones.h"
@@ -145,4 +146,28 @@ TEST_CASE("story: a port that is taken is told, and another one is a click away"
     CHECK(story.text("vote/problem").find("is taken") != std::string::npos);
     CHECK(story.play("click \"vote/other port\"\nframes 3\nexpect_item vote/qr\nexpect_no_item vote/problem") == "");
     CHECK(story.text("vote/qr") != other.url());
+}
+
+TEST_CASE("story: a message in the vote has its room at once, and the buttons stay under the pointer") {
+    Story story({.size = {1280, 720}});
+    BallotBox box;
+    const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
+    story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
+    REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 3") == "");
+    const ImVec2 button = story.find("vote/phones")->centre();
+    for (const bool down : {false, true, true, false}) story.frame([&] { script_mouse(button, down, false); });
+    REQUIRE_FALSE(story.shows("vote/problem"));
+    const Item before = *story.find("vote");
+    story.frame([&] { script_mouse(button, false, false); });
+    REQUIRE(story.shows("vote/problem"));
+    const Item shown = *story.find("vote");
+    CHECK(shown.max.y - shown.min.y > before.max.y - before.min.y);
+    CHECK(story.find("vote/phones")->centre().x == button.x);
+    CHECK(story.find("vote/phones")->centre().y == button.y);
+    story.frames(5);
+    CHECK(story.find("vote")->min.y == shown.min.y);
+    CHECK(story.find("vote")->max.y == shown.max.y);
+    // A second click there is the button's again, and no hand.
+    for (const bool down : {false, true, true, false, false}) story.frame([&] { script_mouse(button, down, false); });
+    for (const char* choice : {"vote/A", "vote/B", "vote/C", "vote/D"}) CHECK(story.value(choice) == 0);
 }
