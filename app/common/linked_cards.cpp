@@ -29,7 +29,9 @@ const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
     static thread_local std::array<Known, 2> kept;
     Known& known = kept[source ? 1 : 0];
     const auto same = [&](std::size_t slot) {
-        return known.traces[slot].lock() == frame.snapshot.sentences[slot].trace;
+        const std::weak_ptr<const Trace>& then = known.traces[slot];
+        const std::shared_ptr<const Trace>& now = frame.snapshot.sentences[slot].trace;
+        return !then.owner_before(now) && !now.owner_before(then);  // one that is gone is not none
     };
     if (same(0) && same(1)) return known.words;
     known.traces = {frame.sentence(0).trace, frame.sentence(1).trace};

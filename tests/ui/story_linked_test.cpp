@@ -139,3 +139,21 @@ TEST_CASE("story: of two steps both are altered; another model is not, and says 
     CHECK(story.text("B/headline") == "B · unaltered");
     CHECK_FALSE(story.snapshot().sentences[1].original);
 }
+
+TEST_CASE("story: beside sentences that cannot be read no word is lit, whatever they said before") {
+    Story story;
+    REQUIRE(compare(story, "two sentences") == "");
+    const std::function<void(Command)> nothing = [](const Command&) {};
+    const auto lit = [&] {
+        const Frame frame{story.host.ui(), story.snapshot(), story.state(), nothing};
+        return counterpart(frame, 0, bat_in_a);
+    };
+    REQUIRE(lit() == bat_in_b);
+    std::string too_long;
+    for (int i = 0; i < 200; ++i) too_long += "bat ";
+    story.session.send(command::Watch{0, too_long});
+    story.session.send(command::Watch{1, ""});
+    story.settle();
+    for (const int slot : {0, 1}) REQUIRE_FALSE(story.snapshot().sentences[static_cast<std::size_t>(slot)].trace);
+    CHECK(lit() == -1);
+}
