@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <functional>
+#include <memory>
 #include <thread>
 
 #include "app/assets/assets.h"
@@ -15,13 +18,13 @@
 #include "app/desktop/settings.h"
 #include "app/desktop/telling_sentence.h"
 #include "app/language/tr.h"
+#include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/session/startup.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "app/window/glfw_window.h"
 #include "core/base/error.h"
-#include "core/io/glass_file.h"
 #include "core/platform/signals.h"
 #include "core/platform/user_folders.h"
 
@@ -71,32 +74,49 @@ std::filesystem::path session_file() {
     return state.empty() ? state : state / "session.glass";
 }
 
-/// The model that the window opens with: what is asked for, or that of the last session. One that cannot be opened is
-/// left where it is, and told.
-std::string model_to_open(const WindowArgs& args, const Settings& settings, std::string& trouble) {
+/// With the model that is asked for, or that of the last session. One that cannot be opened is left where it is, and
+/// told.
+std::unique_ptr<Session> open_session(const Session::Options& options, const WindowArgs& args, const Settings& settings,
+                                      std::string& trouble) {
     std::error_code error;
-    if (!args.model.empty() || !settings.keep_session || !std::filesystem::exists(session_file(), error))
-        return args.model;
-    try {
-        load_glass(session_file());
-        return session_file().string();
-    } catch (const Error& e) {
-        trouble = e.what();
-        return {};
+    if (args.model.empty() && settings.keep_session && std::filesystem::exists(session_file(), error)) {
+        try {
+            Session::Options last = options;
+            last.checkpoint = session_file().string();
+            return std::make_unique<Session>(std::move(last));
+        } catch (const Error& e) {
+            trouble = e.what();
+        }
     }
+    return std::make_unique<Session>(options);
 }
 
-/// A run that is kept in a folder is brought up to date there when it pauses; one that is not wanted leaves nothing.
-/// Where a signal ends the program, nobody was asked: what is not saved is offered at the next start.
-void end_runs(Session& session, App& app) {
-    if (platform::stop_signal()) {
-        session.send(command::Pause{});
-    } else {
-        if (app.state().own<KeepSession>().on && !session_file().empty())
-            session.hand_on(session_file(), app.handed_on());
-        session.send(command::EndCleanly{});
+/// Until the worker has done what it was asked, but no longer than a person waits for a window to close. Meanwhile
+/// `go_on` is called. Returns whether it could do it.
+bool wait_for(const Session& session, std::uint64_t errors_before, const std::function<void()>& go_on) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!session.settled() && std::chrono::steady_clock::now() < end) go_on();
+    return session.settled() && session.snapshot()->error_number == errors_before;
+}
+
+/// The window closes: a run that is kept in a folder is brought up to date there when it pauses; one that is not wanted
+/// leaves nothing. Returns whether all that is to be kept was saved; else the message is on the screen.
+bool end_runs(Session& session, App& app, bool with_session, const std::function<void()>& draw) {
+    const std::uint64_t errors = session.snapshot()->error_number;
+    if (with_session && app.state().own<KeepSession>().on && !session_file().empty()) {
+        session.hand_on(session_file(), app.handed_on());
+        if (!wait_for(session, errors, draw)) return false;
     }
-    for (int i = 0; i < 1000 && !session.settled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    session.send(command::EndCleanly{});
+    return wait_for(session, errors, draw);
+}
+
+/// A signal ends the program, and nobody was asked: what is not saved is offered at the next start.
+void pause_runs(Session& session) {
+    const std::uint64_t errors = session.snapshot()->error_number;
+    session.send(command::Pause{});
+    if (!wait_for(session, errors, [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }))
+        std::fprintf(stderr, "glassformer: %s\n", session.snapshot()->error.c_str());
 }
 
 }  // namespace
@@ -112,13 +132,14 @@ int run_window(const WindowArgs& args) {
     const std::unique_ptr<Surface> surface = open_window(window);
     ImGuiHost host(*surface, {settings.scale, settings.theme});
     std::string trouble;
-    Session::Options options = session_options(model_to_open(args, settings, trouble));
+    Session::Options options = session_options(args.model);
     std::atomic<bool> training{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
     options.on_snapshot = [&] { training ? surface->request_frame() : surface->request_redraw(); };
     options.recovery = recovery_folder();
     options.compute.preference = backend_preference(args.backend.empty() ? settings.backend : args.backend);
     options.compute.context = [&surface] { return surface->create_shared_context(); };
-    Session session(std::move(options));
+    const std::unique_ptr<Session> opened = open_session(options, args, settings, trouble);
+    Session& session = *opened;
     App app(session, assets_folder() / "lessons");
     if (const std::filesystem::path data = platform::data_folder(); !data.empty())
         app.lessons().look_also(data / "lessons");
@@ -144,8 +165,31 @@ int run_window(const WindowArgs& args) {
         surface->cancel_close();
         surface->request_redraw();
     };
+    bool quit = false, told = false;  // what could not be saved
+    const auto draw = [&] {
+        take_film_picture(app, host, *surface);
+        take_export(app, host, *surface);
+        lecturer.follow();
+        host.begin_frame([&] { lecturer.point(); });
+        app.draw(host);
+        quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
+        host.end_frame_and_draw();
+        lecturer.draw();
+        surface->present();
+        surface->set_full_screen(app.state().presenter);
+        if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();
+    };
+    const auto draw_when_asked = [&] {
+        if (surface->wait_for_events(true)) draw();
+    };
     while (!platform::stop_signal()) {
-        if ((surface->should_close() || app.closing()) && app.may_close()) break;
+        if ((surface->should_close() || app.closing() || quit) && app.may_close()) {
+            if (end_runs(session, app, !told, draw_when_asked) || told) break;
+            told = true;  // the person reads why, and may close it again
+            quit = false;
+            app.state().own<Leaving>() = {};
+            may_stay();
+        }
         if (surface->should_close()) may_stay();
         if (!app.state().presenter) kept.follow(current(app, *surface, args, settings));  // not with the screen's size
         if (!surface->wait_for_events(app.moving() || host.waits() ||
@@ -155,21 +199,10 @@ int run_window(const WindowArgs& args) {
             continue;
         }
         for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
-        take_film_picture(app, host, *surface);
-        take_export(app, host, *surface);
-        lecturer.follow();
-        host.begin_frame([&] { lecturer.point(); });
-        app.draw(host);
-        const bool quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
-        host.end_frame_and_draw();
-        lecturer.draw();
-        surface->present();
-        surface->set_full_screen(app.state().presenter);
-        if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();
-        if (quit) break;
+        draw();
     }
+    if (platform::stop_signal()) pause_runs(session);
     surface->set_full_screen(false);  // its size is kept for the next start
-    end_runs(session, app);
     kept.finish(current(app, *surface, args, settings));
     return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Smoke tests of the real window, on a screen that exists in memory only (Xvfb; there is no window manager on it).
 #   tests/smoke/smoke.sh PROGRAM TEST
-# TEST is one of: opens closes input settings terminated killed two_screens no_display. Every test uses a settings folder of its own.
+# TEST is one of: opens closes input settings terminated killed cannot_keep two_screens no_display.
+# Every test uses a settings folder of its own.
 # Exit codes: 0 passed, 1 failed.
 set -euo pipefail
 
@@ -273,6 +274,15 @@ case "$test" in
     click "$x" "$y"
     quit
     expect_setting theme light
+    ;;
+  cannot_keep) # what is on the screen cannot be saved at the end: the window stays and says why, until it is closed again
+    mkdir -p "$(dirname "$settings")" "$XDG_STATE_HOME/glassformer/session.glass/not empty"
+    printf '{"keep_session": true}\n' >"$settings"
+    start
+    key ctrl q
+    sleep 3
+    kill -0 "$app" 2>/dev/null || fail "it closes without a word, and the session is not saved"
+    quit
     ;;
   two_screens) # the lecturer's console has the first one, the audience's picture the other
     console_is_there() { console=$(xdotool search --onlyvisible --name "lecturer's console" 2>/dev/null | tail -n 1) && [[ -n "$console" ]]; }
