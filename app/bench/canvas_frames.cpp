@@ -6,6 +6,7 @@
 #include "app/bench/drawing.h"
 #include "app/bench/random_model.h"
 #include "app/common/panels_open.h"
+#include "app/context/software_renderer.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
@@ -65,7 +66,7 @@ public:
         state.reduce_motion = true, state.compare = false;
         state.view = view_index("Whole model");
         state.own<PanelsOpen>() = {false, false, false};
-        host_.keep_pictures(KeptPictures::where_slow);
+        host_.draw_as_window(draws_in_software());
     }
 
     /// What building and what the whole frame takes, of the frames in which the person does something and of those
@@ -80,7 +81,7 @@ public:
         while (++warm < 10 || (app_.state().more_to_compute && warm < most_frames_before));
         nlohmann::json result{{"name", name}, {"until_all_is_there_ms", elapsed_ms(start)}};
         Times built, drawn;
-        int kept = 0, vertices = 0;
+        int vertices = 0;
         const Clock::time_point begin = Clock::now();
         const std::clock_t processor = std::clock();
         bool more = true;
@@ -93,14 +94,12 @@ public:
                 more = more && doing(i);
             }));
             drawn.ms.push_back(elapsed_ms(before));
-            kept += host_.painter().kept_shown() > 0;
             vertices = std::max(vertices, ImGui::GetDrawData()->TotalVtxCount);
         }
         const auto frames = static_cast<double>(drawn.ms.size());
         result["build"] = summary(built), result["frame"] = summary(drawn);
         result["frames_a_second"] = 1e3 * frames / elapsed_ms(begin);
         result["processor_ms_a_frame"] = 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC / frames;
-        result["kept_share"] = kept / frames;
         result["vertices"] = vertices;
         return result;
     }

@@ -102,11 +102,11 @@ void print_canvas(const nlohmann::json& all) {
         std::printf("\nthe whole model, %s, %d tokens: build ms (p99), with drawing ms (p99), frames a second\n",
                     of["model"].get<std::string>().c_str(), of["tokens"].get<int>());
         for (const auto& way : of["ways"])
-            std::printf("  %-20s %8.2f (%.2f) %8.1f (%.1f) %6.0f/s, %2.0f %% with the kept picture; %d vertices\n",
+            std::printf("  %-20s %8.2f (%.2f) %8.1f (%.1f) %6.0f/s; %d vertices\n",
                         way["name"].get<std::string>().c_str(), way["build"]["median_ms"].get<double>(),
                         way["build"]["p99_ms"].get<double>(), way["frame"]["median_ms"].get<double>(),
                         way["frame"]["p99_ms"].get<double>(), way["frames_a_second"].get<double>(),
-                        100 * way["kept_share"].get<double>(), way["vertices"].get<int>());
+                        way["vertices"].get<int>());
     }
 }
 

@@ -9,20 +9,19 @@ namespace glassformer::app::draw {
 
 namespace {
 
-// Called when the frame is drawn: the command's clip rectangle is the area, its data is the colour.
+// Called when the frame is drawn: the command's clip rectangle is the area, its data is the colour. An area with a side
+// between two pixels is rounded as ImGui's backend rounds what it cuts.
 void clear_area(const ImDrawList*, const ImDrawCmd* command) {
     const ImDrawData& frame = *ImGui::GetDrawData();
-    const ImVec4& area = command->ClipRect;
-    const auto pixel = [](float at, float origin, float scale) { return static_cast<GLint>((at - origin) * scale); };
-    const GLint left = pixel(area.x, frame.DisplayPos.x, frame.FramebufferScale.x),
-                top = pixel(area.y, frame.DisplayPos.y, frame.FramebufferScale.y),
-                right = pixel(area.z, frame.DisplayPos.x, frame.FramebufferScale.x),
-                bottom = pixel(area.w, frame.DisplayPos.y, frame.FramebufferScale.y),
-                height = static_cast<GLint>(frame.DisplaySize.y * frame.FramebufferScale.y);
-    if (right <= left || bottom <= top) return;
+    const ImVec2 origin = frame.DisplayPos, scale = frame.FramebufferScale;
+    const ImVec4& clip = command->ClipRect;
+    const ImVec4 area{(clip.x - origin.x) * scale.x, (clip.y - origin.y) * scale.y, (clip.z - origin.x) * scale.x,
+                      (clip.w - origin.y) * scale.y};
+    if (area.z <= area.x || area.w <= area.y) return;
     const auto colour = static_cast<ImU32>(reinterpret_cast<std::uintptr_t>(command->UserCallbackData));
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
-    glScissor(left, height - bottom, right - left, bottom - top);  // ImGui sets it again for what follows
+    glScissor(static_cast<GLint>(area.x), static_cast<GLint>(frame.DisplaySize.y * scale.y - area.w),
+              static_cast<GLint>(area.z - area.x), static_cast<GLint>(area.w - area.y));  // ImGui's own follows
     glClearColor(c.x, c.y, c.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
 }

@@ -37,12 +37,10 @@ void ChangedParts::begin(ImVec2 size) {
     if (size.x != size_.x || size.y != size_.y) {
         size_ = size;
         columns_ = (static_cast<int>(size.x) + side - 1) / side, rows_ = (static_cast<int>(size.y) + side - 1) / side;
-        all_ = true;
+        before_.clear();
     }
-    const auto count = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
-    now_.assign(count, seed);
-    before_.resize(count);
-    changed_.assign(count, 0);
+    now_.assign(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), seed);
+    before_.resize(now_.size());  // 0 is no square's number
 }
 
 // A pixel more on each side: where a triangle ends, the renderer decides.
@@ -85,17 +83,13 @@ void ChangedParts::add(const ImDrawList& list, const ImDrawCmd& command, std::ui
 
 void ChangedParts::fill(const ImVec4& box, ImU32 colour) { mark(squares_of(box), stirred(stirred(seed, box), colour)); }
 
-void ChangedParts::change(const ImVec4& box) {
-    const Squares squares = squares_of(box);
-    for (int y = squares.top; y < squares.bottom; ++y)
-        for (int x = squares.left; x < squares.right; ++x) changed_[static_cast<std::size_t>(y * columns_ + x)] = 1;
-}
+void ChangedParts::change(const ImVec4& box) { mark(squares_of(box), stirred(seed, ++unknown_)); }
 
 /// Runs of changed squares, those below one another as one box.
 void ChangedParts::join() {
     const auto changed = [&](int x, int y) {
         const auto at = static_cast<std::size_t>(y * columns_ + x);
-        return changed_[at] || now_[at] != before_[at];
+        return now_[at] != before_[at];
     };
     for (int y = 0; y < rows_; ++y)
         for (int x = 0; x < columns_; ++x) {
@@ -116,7 +110,7 @@ void ChangedParts::join() {
 
 std::span<const ImVec4> ChangedParts::end() {
     boxes_.clear();
-    if (!all_) join();
+    join();
     float changed = 0;
     ImVec4 around{size_.x, size_.y, 0, 0};
     for (const ImVec4& box : boxes_) {
@@ -124,12 +118,11 @@ std::span<const ImVec4> ChangedParts::end() {
         around = {std::min(around.x, box.x), std::min(around.y, box.y), std::max(around.z, box.z),
                   std::max(around.w, box.w)};
     }
-    if (all_ || changed > nearly_all * size_.x * size_.y)
+    if (changed > nearly_all * size_.x * size_.y)
         boxes_ = {{0, 0, size_.x, size_.y}};
     else if (boxes_.size() > most_boxes)
         boxes_ = {around};
     before_.swap(now_);
-    all_ = false;
     return boxes_;
 }
 

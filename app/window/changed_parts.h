@@ -18,9 +18,9 @@ public:
     void add(const ImDrawList& list, const ImDrawCmd& command, std::uint64_t texture = 0);
     /// A box (x, y to z, w) that is filled with a colour.
     void fill(const ImVec4& box, ImU32 colour);
-    /// What is drawn in a box cannot be compared: it counts as changed.
+    /// What is drawn in a box cannot be compared: it counts as changed now, and in the next frame, whatever comes then.
     void change(const ImVec4& box);
-    void change_all() { all_ = true; }
+    void change_all() { change({0, 0, size_.x, size_.y}); }
     /// The changed parts as boxes in whole pixels that do not overlap; empty where the frame looks as the last one.
     std::span<const ImVec4> end();
 
@@ -35,10 +35,9 @@ private:
 
     ImVec2 size_{0, 0};
     int columns_ = 0, rows_ = 0;
-    std::vector<std::uint64_t> before_, now_;
-    std::vector<char> changed_;
+    std::vector<std::uint64_t> before_, now_;  // the squares' numbers
+    std::uint64_t unknown_ = 0;                // how often something could not be compared
     std::vector<ImVec4> boxes_;
-    bool all_ = true;
 };
 
 }  // namespace glassformer::app

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/context/software_renderer.h"
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"
@@ -31,7 +32,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
     }
     painter_ = std::make_unique<FramePainter>();
     heat_ = std::make_unique<HeatTextures>();
-    if (!surface_.offscreen()) keep_pictures(KeptPictures::where_slow);
+    if (!surface_.offscreen()) draw_as_window(draws_in_software());
     ui_.heat = heat_.get();
     glyphs_ = std::make_unique<GlyphText>(surface_.offscreen());
     rebuild_fonts();
@@ -50,11 +51,11 @@ ImGuiHost::~ImGuiHost() {
     ImGui::SetCurrentContext(former_);
 }
 
-bool ImGuiHost::waits() const { return glyphs_->waiting() || painter_->moves() || heat_->waits(); }
+bool ImGuiHost::waits() const { return glyphs_->waiting() || heat_->waits(); }
 
-void ImGuiHost::keep_pictures(KeptPictures when) {
-    painter_->keep_pictures(when);
-    heat_->make_little_by_little(when != KeptPictures::never);
+void ImGuiHost::draw_as_window(bool changes_only) {
+    painter_->draw_changes_only(changes_only);
+    heat_->make_little_by_little(true);
 }
 
 void ImGuiHost::set_scale(float scale) { scale_ = std::clamp(scale, text_scale::least, text_scale::most); }

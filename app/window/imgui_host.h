@@ -49,11 +49,12 @@ public:
     Ui& ui() { return ui_; }
     const Fonts& fonts() const { return fonts_; }
     const Items& items() const { return items_; }
-    /// Draw another frame: text of the last one waits for its font or its glyphs, a large picture is not made yet, or a
-    /// camera moved in it.
+    /// Draw another frame: text of the last one waits for its font or its glyphs, or a large picture is not made yet.
     bool waits() const;
-    /// When the last picture stands for what moves; a picture in memory (Surface::offscreen) never does that by itself.
-    void keep_pictures(KeptPictures when);
+    /// As a window is drawn from now on: large pictures are made over several frames, and, where that is wanted, the
+    /// last frame stays and only what changes is drawn into it. A picture in memory (Surface::offscreen) is exact and
+    /// whole in every frame.
+    void draw_as_window(bool changes_only);
     const FramePainter& painter() const { return *painter_; }
 
 private:

@@ -94,15 +94,24 @@ TEST_CASE("what moves, comes, goes, changes its colour or its cut changes its ol
     CHECK(covered(changes(nearly), nearly.boxes[1]));
 }
 
-TEST_CASE("what cannot be compared counts as changed in every frame") {
+TEST_CASE("what cannot be compared counts as changed in every frame, and in the first one without it") {
     ChangedParts parts;
     const Rectangles frame{{{10, 10, 50, 40}}};
     (void)frame.changed_in(parts);
-    parts.begin(window);
-    parts.change({200, 100, 260, 160});
-    const auto changed = parts.end();
-    CHECK(covered({changed.begin(), changed.end()}, {200, 100, 260, 160}));
-    CHECK(covered({changed.begin(), changed.end()}, {10, 10, 50, 40}));  // it is not drawn any more
+    const auto unknown = [&] {
+        parts.begin(window);
+        parts.change({200, 100, 260, 160});
+        const auto changed = parts.end();
+        return std::vector<ImVec4>(changed.begin(), changed.end());
+    };
+    const auto first = unknown();
+    CHECK(covered(first, {200, 100, 260, 160}));
+    CHECK(covered(first, {10, 10, 50, 40}));  // it is not drawn any more
+    CHECK(covered(unknown(), {200, 100, 260, 160}));
+    const auto gone = frame.changed_in(parts);
+    CHECK(covered(gone, {200, 100, 260, 160}));
+    CHECK(covered(gone, {10, 10, 50, 40}));
+    CHECK(frame.changed_in(parts).empty());
     parts.begin(window);
     parts.fill({200, 100, 260, 160}, IM_COL32_WHITE);
     (void)parts.end();

@@ -1,16 +1,11 @@
 #include "app/ui/opaque_fill.h"
 
 #include <doctest/doctest.h>
-#include <epoxy/gl.h>
-#include <imgui_impl_opengl3.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "app/ui/draw.h"
-#include "app/window/frame_painter.h"
 #include "tests/ui/harness.h"
 
 using namespace glassformer::app;
@@ -70,62 +65,5 @@ TEST_CASE("a large rounded box looks like one rounded rectangle, of every height
             });
             CHECK(cleared == box);
         }
-    }
-}
-
-namespace {
-
-/// Shapes, lines of whole and of broken widths, and text, over and under one another; more than one of each.
-void draw_shapes(const Ui& ui) {
-    ImDrawList& list = *ui.list();
-    for (int i = 0; i < 60; ++i) {
-        const float x = 20 + 14 * static_cast<float>(i), y = 40 + 3 * static_cast<float>(i % 9);
-        list.AddRectFilled({x, y}, {x + 12.4f, y + 30},
-                           mix(ui.theme->accent, ui.theme->selection, 0.016f * static_cast<float>(i)));
-        list.AddRectFilled({x, y + 60}, {x + 20, y + 80}, with_alpha(ui.theme->accent, 0.3f), 5);
-        list.AddCircle({x, y + 120}, 17, ui.theme->text, 0, 1 + 0.3f * static_cast<float>(i % 5));
-    }
-    for (int width = 1; width < 9; ++width) {
-        std::vector<ImVec2> points;
-        for (int i = 0; i < 60; ++i) {
-            const float t = static_cast<float>(i) / 59;
-            points.push_back({30 + 800 * t, 230 + 30 * static_cast<float>(width) + 60 * std::sin(6 * t)});
-        }
-        draw::line(ui, points, with_alpha(ui.theme->text, 0.4f), static_cast<float>(width));
-        draw::text(ui, {60, 250 + 30 * static_cast<float>(width)}, "over the lines", {FontRole::body});
-        for (ImVec2& p : points) p.y += 13;
-        draw::line(ui, points, ui.theme->accent, static_cast<float>(width) + 0.35f);
-    }
-    draw::opaque_fill(ui, {500, 200}, {700, 260}, ui.theme->card);
-    draw::rounded_box(ui, {520, 210}, {900, 560}, ui.theme->card, ui.theme->card_border, 8);
-}
-
-}  // namespace
-
-TEST_CASE("what is drawn without a picture looks as Dear ImGui draws it, and the lists stay as they are") {
-    for (const float scale : {1.0f, 1.7f}) {
-        Screen screen({.scale = scale});
-        const Pixels drawn = seen(screen, draw_shapes);
-        ImDrawData& frame = *ImGui::GetDrawData();
-        const int commands = frame.CmdLists[0]->CmdBuffer.Size;
-        const auto again = [&](const std::function<void()>& paint) {
-            screen.surface->bind_target();
-            const ImVec4 back = ImGui::ColorConvertU32ToFloat4(screen.host.ui().theme->background);
-            glDisable(GL_SCISSOR_TEST);
-            glClearColor(back.x, back.y, back.z, 1);
-            glClear(GL_COLOR_BUFFER_BIT);
-            paint();
-            return screen.surface->read().rgba;
-        };
-        FramePainter painter;
-        const Pixels painted = again([&] { painter.paint(frame); });
-        CHECK(painter.plain_triangles() > 3000);
-        CHECK(frame.CmdLists[0]->CmdBuffer.Size == commands);
-        CHECK(painted == drawn);
-        const Pixels by_imgui = again([&] { ImGui_ImplOpenGL3_RenderDrawData(&frame); });
-        int largest = 0;
-        for (std::size_t i = 0; i < drawn.size(); ++i)
-            largest = std::max(largest, std::abs(static_cast<int>(drawn[i]) - static_cast<int>(by_imgui[i])));
-        CHECK(largest <= 2);
     }
 }

@@ -4,7 +4,6 @@
 
 #include "app/common/frame.h"
 #include "app/ui/heat_texture.h"
-#include "app/ui/moving_picture.h"
 #include "app/views/whole_model/canvas_camera.h"
 #include "app/views/whole_model/canvas_reading.h"
 #include "app/views/whole_model/forward_story.h"
@@ -22,9 +21,6 @@ struct CanvasState {
     Box anchor{};  ///< of the number that was zoomed into, on the page of its level
     CanvasLevel number_from = CanvasLevel::head;
     ImVec2 dragged{0, 0};
-    double moved = -1e9;  ///< when the mouse moved the camera last, and where the mouse was
-    ImVec2 mouse_then{0, 0};
-    std::uint64_t lit = 0;  ///< what was lit in the picture then
 
     void on_model_changed() {
         camera = {};
@@ -121,9 +117,6 @@ void draw_plus(const Ui& ui, ImVec2 centre, float radius, ImU32 ink);
 
 /// → from one matrix to the next, on ground of its own.
 void draw_arrow(const Ui& ui, ImVec2 centre, float half);
-
-/// What the page shows, so that it can be told from the same at another place.
-draw::MovingPicture moving_picture(const Canvas& canvas);
 
 /// The pages. Each is laid out for a page as large as the view and drawn at canvas.place.
 void draw_model_page(const Canvas& canvas);

@@ -86,7 +86,6 @@ void turn_wheel(const Canvas& c, float lines, ImVec2 mouse) {
     if (lines < 0 && camera.shot().zoom <= 1.001f) return step_level(c.frame, -1);
     const ImVec2 about{(mouse.x - c.view.min.x) / c.view.width(), (mouse.y - c.view.min.y) / c.view.height()};
     camera.zoom_by(std::pow(wheel_step, lines), about);
-    c.state.moved = ImGui::GetTime(), c.state.mouse_then = mouse;
     if (lines <= 0 || !near_enough(c, mouse)) return;
     Canvas now = c;
     now.place = place_of(camera.shot(), c.view);

@@ -107,9 +107,7 @@ void draw_canvas(Canvas& c) {
         if (camera.moving(now)) c.frame.state.more_to_compute = true;
         c.place = place_of(camera.seen(now), c.view);
         if (c.place.sx != 1) c.place.origin = {std::round(c.place.origin.x), std::round(c.place.origin.y)};
-        draw::begin_moving_picture(c.ui(), moving_picture(c));
         draw_page(c, camera.level());
-        draw::end_moving_picture(c.ui());
         draw_minimap(c);
         read_canvas_mouse(c);
     }
