@@ -3,6 +3,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "app/common/explanation.h"
 #include "app/common/hidden_by_quiz.h"
@@ -26,18 +28,26 @@ bool is_saved_step(const Frame& frame, int slot) {
     return s.step == (run ? run->saved_step : s.live_step);
 }
 
+/// The files of the model's folder, whoever wrote them; none where they do not hold what the card shows.
+std::optional<PythonModel> model_in_its_folder(const Frame& frame, int slot) {
+    const std::string& folder = frame.model(slot).folder;
+    if (folder.empty() || !is_saved_step(frame, slot)) return {};
+    try {
+        const Graph& graph = frame.trace(slot)->graph();
+        const FolderLayout saved = layout_in(std::filesystem::absolute(folder).lexically_normal(), graph);
+        return PythonModel{saved.files, {}, parameters_in_python(graph, saved.layout)};
+    } catch (const Error&) {  // it is gone, or holds another model by now
+        return {};
+    }
+}
+
 PythonModel model_of(const Frame& frame, int slot) {
+    if (const auto in_folder = model_in_its_folder(frame, slot)) return *in_folder;
     const ModelInfo& info = frame.model(slot);
     const Graph& graph = frame.trace(slot)->graph();
-    const TensorLayout layout = saved_layout(info.config, info.words() != nullptr, graph);
-    PythonModel model{"model.safetensors", {}, parameters_in_python(graph, layout)};
-    const std::filesystem::path file =
-        std::filesystem::absolute(std::filesystem::path(info.folder) / "model.safetensors").lexically_normal();
-    if (!info.folder.empty() && is_saved_step(frame, slot) && holds_layout(file, layout))
-        model.file = file.string();
-    else
-        model.comment = "of the model as it is on the screen: save it first, with \"Save the model…\"";
-    return model;
+    return {{"model.safetensors"},
+            "of the model as it is on the screen: save it first, with \"Save the model…\"",
+            parameters_in_python(graph, saved_layout(info.config, info.words() != nullptr, graph))};
 }
 
 }  // namespace

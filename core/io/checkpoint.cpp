@@ -70,20 +70,30 @@ TransformerConfig read_config(const json& object, const std::string& file, const
     return find_family(type)->config(fields);
 }
 
+/// The tensors of a folder, and how they are read.
+struct StoredModel {
+    ModelTensors tensors;
+    std::shared_ptr<const Graph> graph;
+    TensorLayout layout;
+    TensorNaming naming;
+};
+
 /// `config` learns what only the tensors tell.
-Parameters read_parameters(TransformerConfig& config, const fs::path& folder, const std::string& type) {
-    const ModelTensors tensors(folder);
+StoredModel stored_model(TransformerConfig& config, const fs::path& folder, const std::string& type) {
+    StoredModel model{ModelTensors(folder), nullptr, {}, {}};
     const HuggingFaceFamily* family = find_family(type);
     if (family && family->complete) {
         std::set<std::string> names;
-        for (const ModelTensors::Entry& entry : tensors.entries()) names.insert(family->name(entry.name()));
+        for (const ModelTensors::Entry& entry : model.tensors.entries()) names.insert(family->name(entry.name()));
         family->complete(config, names);
     }
-    const std::shared_ptr<const Graph> graph = parameter_graph(config);
+    model.graph = parameter_graph(config);
+    model.layout = type == own_type ? own_layout(*model.graph) : family ? family->layout(config) : gpt2_layout(config);
     if (type == own_type)
-        return restore(*graph, own_layout(*graph), tensors, [](const std::string& name) { return name; });
-    if (family) return restore(*graph, family->layout(config), tensors, family->name);
-    return restore(*graph, gpt2_layout(config), tensors, gpt2_name);
+        model.naming = [](const std::string& name) { return name; };
+    else
+        model.naming = family ? family->name : gpt2_name;
+    return model;
 }
 
 /// The fields of our own; a model from elsewhere has none.
@@ -155,11 +165,21 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     if (c.tokenizer) check_vocabulary(c, folder, type == encoder_type);
     if (c.config.sentence_end < 0) c.config.sentence_end = sentence_end_in(c.tokenizer.get(), c.config);
     if (c.config.family == Family::encoder_decoder) c.source_tokenizer = read_source_tokenizer(c.config, folder);
-    c.parameters = read_parameters(c.config, folder, type);
+    const StoredModel stored = stored_model(c.config, folder, type);
+    c.parameters = restore(*stored.graph, stored.layout, stored.tensors, stored.naming);
     c.log = read_log(folder / "log.jsonl");
     c.source = read_world(folder);
     c.keyframes = read_timeline(folder / "timeline.safetensors", c.parameters->size());
     return c;
+}
+
+FolderLayout layout_in(const fs::path& folder, const Graph& graph) {
+    const std::string file = (folder / "config.json").string();
+    const json object = read_object(file);
+    const std::string type = read_type(object, file);
+    TransformerConfig config = read_config(object, file, type);
+    const StoredModel stored = stored_model(config, folder, type);
+    return {layout_by_file(graph, stored.layout, stored.tensors, stored.naming), stored.tensors.files()};
 }
 
 void require_checkpoint_place(const fs::path& folder) { require_replaceable(folder, checkpoint_files()); }

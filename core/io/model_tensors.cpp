@@ -54,6 +54,12 @@ ModelTensors::ModelTensors(const fs::path& folder) {
     open(name_);  // which says that it is not there
 }
 
+std::vector<std::string> ModelTensors::files() const {
+    std::vector<std::string> names;
+    for (const auto& file : files_) names.push_back(file->name());
+    return names;
+}
+
 void ModelTensors::open(const fs::path& file) {
     if (file.extension() == ".bin")
         files_.push_back(std::make_unique<TorchFile>(file));

@@ -31,6 +31,8 @@ public:
         std::optional<CellsInFile> cells() const { return file->cells(*where); }
     };
     const std::vector<Entry>& entries() const { return entries_; }
+    /// The files that hold them.
+    std::vector<std::string> files() const;
     /// The file that stands for all of them in messages: the one file, or the index.
     const std::string& name() const { return name_; }
 

@@ -16,8 +16,13 @@ TensorLayout saved_layout(const TransformerConfig& config, bool of_words, const 
 /// "blocks.0.attn.W_Q" → w["transformer.h.0.attn.c_attn.weight"][:, 0:64].
 std::map<std::string, std::string> parameters_in_python(const Graph& graph, const TensorLayout& layout);
 
-/// Whether a model.safetensors holds these tensors as float32, as save_checkpoint() writes them; false for a file that
-/// is not there or cannot be read.
-bool holds_layout(const std::filesystem::path& file, const TensorLayout& layout);
+/// Where a folder holds the parameters of a model.
+struct FolderLayout {
+    TensorLayout layout;  ///< by the names that its files give their tensors
+    std::vector<std::string> files;
+};
+/// Of a folder that load_checkpoint() reads, whoever wrote it; its cells are not read. Throws Error as
+/// load_checkpoint() does, and where the folder holds other parameters than the graph's.
+FolderLayout layout_in(const std::filesystem::path& folder, const Graph& graph);
 
 }  // namespace glassformer

@@ -73,12 +73,22 @@ void for_each_stretch(const Graph& graph, const StoredTensor& stored, const Copy
 /// The tensors of a file by the layout's names.
 using Found = std::unordered_map<std::string, ModelTensors::Entry>;
 
-/// Looks every tensor up; what is wrong with them goes into `wrong`, a line each.
-Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors, const TensorNaming& naming,
-            std::string& wrong) {
+/// What holds the parameters of a tensor of the layout: itself, or where a file lacks it, what says it again (a tied
+/// model whose file has its lm_head alone); null where there is neither.
+const StoredTensor* holder_of(const StoredTensor& stored, const TensorLayout& layout, const Found& found) {
+    if (found.contains(stored.name)) return &stored;
+    const auto again = std::ranges::find_if(layout, [&](const StoredTensor& other) {
+        return other.repeated && other.parts == stored.parts && found.contains(other.name);
+    });
+    return again == layout.end() ? nullptr : &*again;
+}
+
+/// Looks every tensor up. Throws Error with all that is wrong with them, a line each.
+Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors, const TensorNaming& naming) {
     std::unordered_map<std::string, Shape> wanted;
     for (const StoredTensor& stored : layout) wanted.emplace(stored.name, stored_shape(graph, stored));
     Found found;
+    std::string wrong;
     for (const ModelTensors::Entry& entry : tensors.entries()) {
         const std::string name = naming(entry.name());
         if (name.empty()) continue;
@@ -94,7 +104,8 @@ Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& 
                      shape->second.to_string();
     }
     for (const StoredTensor& stored : layout)
-        if (!stored.repeated && !found.contains(stored.name)) wrong += "\n  " + stored.name + " is missing";
+        if (!stored.repeated && !holder_of(stored, layout, found)) wrong += "\n  " + stored.name + " is missing";
+    if (!wrong.empty()) throw Error(tensors.name() + " does not fit its config.json:" + wrong);
     return found;
 }
 
@@ -219,16 +230,30 @@ Safetensors store(const Graph& graph, const TensorLayout& layout, std::span<cons
     return file;
 }
 
+TensorLayout layout_by_file(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
+                            const TensorNaming& naming) {
+    const Found found = match(graph, layout, tensors, naming);
+    TensorLayout by_file;
+    for (const StoredTensor& stored : layout) {
+        if (stored.repeated) continue;
+        by_file.push_back(*holder_of(stored, layout, found));
+        by_file.back().name = found.at(by_file.back().name).name();
+        by_file.back().repeated = false;
+    }
+    return by_file;
+}
+
 Parameters restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
                    const TensorNaming& naming) {
-    std::string wrong;
-    const Found found = match(graph, layout, tensors, naming, wrong);
-    if (!wrong.empty()) throw Error(tensors.name() + " does not fit its config.json:" + wrong);
+    const Found found = match(graph, layout, tensors, naming);
     try {
         // Only now is it known that the sizes in config.json are backed by files of that size.
         Restoring restoring(graph);
         for (const StoredTensor& stored : layout)
-            if (!stored.repeated) restoring.take(stored, found.at(stored.name));
+            if (!stored.repeated) {
+                const StoredTensor& holder = *holder_of(stored, layout, found);
+                restoring.take(holder, found.at(holder.name));
+            }
         Parameters parameters = restoring.done();
         for (const StoredTensor& stored : layout)
             if (stored.repeated && found.contains(stored.name))

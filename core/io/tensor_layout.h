@@ -18,7 +18,8 @@ struct StoredTensor {
     std::vector<std::string> parts;
     /// The file holds the parts' columns as rows.
     bool transposed = false;
-    /// Says again what another tensor of the layout says: never written; may be in a file and must then be the same.
+    /// Says again what another tensor of the layout says: never written; may be in a file and must then be the same, or
+    /// stand there in its place.
     bool repeated = false;
     /// The parts lie head by head, so many heads: the first head of every part, the second of every part, … (GPT-NeoX).
     int heads = 0;
@@ -45,5 +46,9 @@ using TensorNaming = std::function<std::string(const std::string& in_file)>;
 /// has another shape than the graph's, is there twice, or is not the model's; or the cell that is not a finite number.
 Parameters restore(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
                    const TensorNaming& naming);
+
+/// The layout by the names that the files give their tensors, without what is repeated. Throws as restore() does.
+TensorLayout layout_by_file(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors,
+                            const TensorNaming& naming);
 
 }  // namespace glassformer

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -15,22 +16,80 @@ namespace {
 
 constexpr std::size_t longest_inside = 90;  // characters of a line that is written into the one that needs it
 
-constexpr const char* load_with_numpy = R"py(
-def load(file):  # safetensors: the length of the header, the header, the numbers
-    with open(file, "rb") as f:
-        header = json.loads(f.read(int.from_bytes(f.read(8), "little")))
-        data = f.read()
-    return {name: np.frombuffer(data[slice(*t["data_offsets"])], np.float32).reshape(t["shape"]).astype(float)
-            for name, t in header.items() if name != "__metadata__"}
+/// Of a safetensors file: where the tensors lie, one of which is read when it is asked for.
+constexpr const char* find_tensors = R"py(
+class Weights:  # safetensors: the length of the header, the header, the numbers
+    def __init__(self, *files):
+        self.places = {}
+        for file in files:
+            with open(file, "rb") as f:
+                size = int.from_bytes(f.read(8), "little")
+                for name, tensor in json.loads(f.read(size)).items():
+                    self.places[name] = file, 8 + size, tensor
+
+    def __getitem__(self, name):
+        file, start, tensor = self.places[name]
+        begin, end = tensor["data_offsets"]
+        with open(file, "rb") as f:
+            f.seek(start + begin)
+            data = f.read(end - begin)
 )py";
 
-constexpr const char* load_with_torch = R"py(
-def load(file):  # safetensors: the length of the header, the header, the numbers
-    with open(file, "rb") as f:
-        header = json.loads(f.read(int.from_bytes(f.read(8), "little")))
-        data = bytearray(f.read())
-    return {name: torch.frombuffer(data[slice(*t["data_offsets"])], dtype=torch.float32).reshape(t["shape"]).double()
-            for name, t in header.items() if name != "__metadata__"}
+constexpr const char* read_with_numpy = R"py(
+        if tensor["dtype"] == "BF16":  # the upper half of a float32
+            x = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
+        else:
+            x = np.frombuffer(data, np.float16 if tensor["dtype"] == "F16" else np.float32)
+        return x.reshape(tensor["shape"]).astype(float)
+)py";
+
+constexpr const char* read_with_torch = R"py(
+        dtype = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}[tensor["dtype"]]
+        return torch.frombuffer(bytearray(data), dtype=dtype).reshape(tensor["shape"]).double()
+)py";
+
+/// Of a file that torch.save wrote, without PyTorch.
+constexpr const char* bin_with_numpy = R"py(
+class Reader(pickle.Unpickler):  # what torch.save writes names the tensors, and for each a file with its numbers
+    def persistent_load(self, storage):  # ("storage", its type, its file, a device, how many numbers)
+        return storage[1:3]
+
+    def find_class(self, module, name):
+        if name == "OrderedDict":
+            return collections.OrderedDict
+        if name == "_rebuild_tensor_v2":
+            return lambda storage, offset, shape, strides, *rest: (*storage, offset, shape, strides)
+        return (lambda tensor, *rest: tensor) if name == "_rebuild_parameter" else name
+
+
+class Weights:
+    def __init__(self, *files):
+        self.places = {}
+        for file in files:
+            archive = zipfile.ZipFile(file)
+            names = next(name for name in archive.namelist() if name.endswith("data.pkl"))
+            for name, tensor in Reader(io.BytesIO(archive.read(names))).load().items():
+                self.places[name] = archive, names.replace("data.pkl", "data/"), tensor
+
+    def __getitem__(self, name):
+        archive, folder, (kind, file, offset, shape, strides) = self.places[name]
+        data = archive.read(folder + file)
+        if kind == "BFloat16Storage":  # the upper half of a float32
+            x = (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
+        else:
+            x = np.frombuffer(data, np.float16 if kind == "HalfStorage" else np.float32)
+        return np.lib.stride_tricks.as_strided(x[offset:], shape, [x.itemsize * step for step in strides]).astype(float)
+)py";
+
+constexpr const char* bin_with_torch = R"py(
+class Weights:
+    def __init__(self, *files):
+        self.tensors = {}
+        for file in files:
+            self.tensors.update(torch.load(file, map_location="cpu", weights_only=True))
+
+    def __getitem__(self, name):
+        return self.tensors[name].double()
 )py";
 
 /// "blocks.0.attn.hook_q" → q_0, "encoder.blocks.1.ln1.hook_mean" → encoder_ln1_mean_1.
@@ -119,17 +178,42 @@ public:
             text += "# " + about.substr(from, end - from) + "\n";
             from = end + 1;
         }
-        text += needs_math_ ? "import json\nimport math\n" : "import json\n";
+        for (const char* module : modules()) text += std::string("import ") + module + "\n";
         text += torch() ? "\nimport torch\n\ntorch.set_default_dtype(torch.float64)\n" : "\nimport numpy as np\n";
-        text += std::string("\n") + (torch() ? load_with_torch : load_with_numpy);
+        text += "\n" + reader();
         for (const std::string& source : functions_) text += "\n" + source;
-        text += "\n\nw = load(\"" + escaped(model_.file) + "\")";
+        text += "\n\nw = Weights(" + files() + ")";
         if (!model_.comment.empty()) text += "  # " + model_.comment;
         return text + "\n" + lines_ + "\nprint(" + value + index + (torch() && cell.offset >= 0 ? ".item())\n" : ")\n");
     }
 
 private:
     bool torch() const { return library_ == ops::PythonLibrary::torch; }
+
+    bool torch_saved() const { return !model_.files.empty() && model_.files[0].ends_with(".bin"); }
+
+    std::vector<const char*> modules() const {
+        std::vector<const char*> names;
+        if (!torch_saved())
+            names = {"json"};
+        else if (!torch())
+            names = {"collections", "io", "pickle", "zipfile"};
+        if (needs_math_) names.push_back("math");
+        std::ranges::sort(names, {}, [](const char* name) { return std::string_view(name); });
+        return names;
+    }
+
+    std::string reader() const {
+        if (torch_saved()) return torch() ? bin_with_torch : bin_with_numpy;
+        const char* const read = torch() ? read_with_torch : read_with_numpy;
+        return find_tensors + std::string(read + 1);  // which goes on in the next line
+    }
+
+    std::string files() const {
+        std::string list;
+        for (const std::string& file : model_.files) list += (list.empty() ? "\"" : ", \"") + escaped(file) + "\"";
+        return list;
+    }
 
     static std::string escaped(const std::string& path) {
         std::string text;
@@ -206,7 +290,8 @@ private:
     ops::PythonLibrary library_;
     std::map<int, std::size_t> reads_;  // in the order of the graph
     std::map<int, std::string> said_;   // what stands for a node in the lines that read it
-    std::set<std::string> taken_{"w", "np", "torch", "json", "math", "load", "print"};
+    std::set<std::string> taken_{"w",      "np",    "torch",       "json", "math",   "Weights",
+                                 "Reader", "print", "collections", "io",   "pickle", "zipfile"};
     std::vector<std::string> functions_;
     std::string lines_;
     bool needs_math_ = false;

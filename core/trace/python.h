@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/ops/python.h"
 #include "core/trace/trace.h"
@@ -10,7 +11,9 @@ namespace glassformer {
 
 /// Where a program in Python finds the parameters.
 struct PythonModel {
-    std::string file;     ///< model.safetensors, with its path
+    /// model.safetensors with its path, or its shards, or pytorch_model.bin; what ends in .bin is read as torch.save
+    /// writes it.
+    std::vector<std::string> files;
     std::string comment;  ///< on that line; may be empty
     /// What stands for each parameter of the graph, by its name: w["transformer.h.0.attn.c_attn.weight"][:, 0:64].
     std::map<std::string, std::string> parameters;

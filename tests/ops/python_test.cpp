@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -108,6 +110,12 @@ private:
     Rng rng_{5};
 };
 
+/// Its folder's own files, by their own names.
+PythonModel of_folder(const std::filesystem::path& folder, const Graph& graph) {
+    const FolderLayout found = layout_in(folder, graph);
+    return {found.files, "", parameters_in_python(graph, found.layout)};
+}
+
 }  // namespace
 
 TEST_CASE("the Python of every node of every architecture computes what the trace has") {
@@ -137,8 +145,7 @@ TEST_CASE("the Python of every node of every architecture computes what the trac
         const std::string file = (folder / (variant.name + ".safetensors")).string();
         const TensorLayout layout = saved_layout(variant.config, false, trace->graph());
         write_safetensors(file, store(*model.graph, layout, *parameters));
-        CHECK(holds_layout(file, layout));
-        programs.add(variant.name, *trace, {file, "", parameters_in_python(trace->graph(), layout)}, 1);
+        programs.add(variant.name, *trace, {{file}, "", parameters_in_python(trace->graph(), layout)}, 1);
     }
     CHECK(programs.count() > 1000);
     CHECK(programs.run() == "");
@@ -166,11 +173,55 @@ TEST_CASE("the Python of the shipped models and those made by hand computes what
         if (checkpoint.config.family == Family::encoder_decoder) input.source_tokens = {2, 4, 3, 5};
         Tracer tracer(backend, checkpoint.config);
         const auto trace = tracer.trace(input, checkpoint.parameters);
-        const TensorLayout layout = saved_layout(checkpoint.config, checkpoint.words() != nullptr, trace->graph());
-        const std::string file = (place / "model.safetensors").string();
-        REQUIRE(holds_layout(file, layout));
-        programs.add(name, *trace, {file, "", parameters_in_python(trace->graph(), layout)}, 3);
+        programs.add(name, *trace, of_folder(place, trace->graph()), 3);
     }
     CHECK(programs.count() > 500);
+    CHECK(programs.run() == "");
+}
+
+TEST_CASE("the Python of published folders computes what their traces have, from the folders' own files") {
+    PythonLibrary library = PythonLibrary::numpy;
+    SUBCASE("with NumPy") {}
+    SUBCASE("with PyTorch") { library = PythonLibrary::torch; }
+    if (!have(library)) return;
+    const TemporaryFolder folder;
+    Programs programs(folder.path(), library);
+    CpuBackend backend(1);
+    const auto add = [&](const std::string& name, const std::filesystem::path& place) {
+        CAPTURE(name);
+        const Checkpoint checkpoint = load_checkpoint(place);
+        TraceInput input{{1, 3, 2, 5, 3}};
+        if (checkpoint.config.d_token_types > 1) input.token_types = {0, 0, 0, 1, 1};
+        Tracer tracer(backend, checkpoint.config);
+        const auto trace = tracer.trace(input, checkpoint.parameters);
+        programs.add(name, *trace, of_folder(place, trace->graph()), 2);
+    };
+    const std::filesystem::path golden = GLASSFORMER_SOURCE_DIR "/tests/golden";
+    int folders = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(golden / "hugging_face"))
+        add(entry.path().filename().string(), entry.path()), ++folders;
+    CHECK(folders >= 14);
+    for (const char* name : {"gpt2_tiny", "gpt2_tiny_untied", "torch_file"}) add(name, golden / name);
+
+    // In shards, and without the prefix that most folders have.
+    const Safetensors whole = read_safetensors(golden / "gpt2_tiny" / "model.safetensors");
+    const std::filesystem::path shards = folder / "shards";
+    std::filesystem::create_directory(shards);
+    std::filesystem::copy(golden / "gpt2_tiny" / "config.json", shards / "config.json");
+    std::string index;
+    for (const std::size_t which : {0u, 1u}) {
+        Safetensors part;
+        const std::string file = "model-0000" + std::to_string(which + 1) + "-of-00002.safetensors";
+        for (std::size_t i = which; i < whole.tensors.size(); i += 2) {
+            part.tensors.push_back(whole.tensors[i]);
+            std::string& name = part.tensors.back().name;
+            if (name.starts_with("transformer.")) name.erase(0, std::strlen("transformer."));
+            index += (index.empty() ? "" : ", ") + ("\"" + name + "\": \"" + file + "\"");
+        }
+        write_safetensors(shards / file, part);
+    }
+    std::ofstream(shards / "model.safetensors.index.json") << "{\"weight_map\": {" << index << "}}";
+    add("shards", shards);
+    CHECK(programs.count() > 1000);
     CHECK(programs.run() == "");
 }

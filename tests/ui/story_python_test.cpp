@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -67,8 +68,23 @@ TEST_CASE("story: the right button and Ctrl+K copy the lines of Python that comp
         REQUIRE(story.play("click \"B/weight 3\"\nframes 2\nkey S\nframes 3") == "");
         story.settle();
         REQUIRE(story.play("key Ctrl+k\nframes 3\ntype \"python numpy\"\nframes 3\nkey Enter\nframes 3") == "");
-        CHECK(std::string(ImGui::GetClipboardText()).find("load(\"model.safetensors\")  # ") != std::string::npos);
+        CHECK(std::string(ImGui::GetClipboardText()).find("Weights(\"model.safetensors\")  # ") != std::string::npos);
     }
+}
+
+TEST_CASE("story: the Python of a published folder reads the folder's own file, and runs as it is copied") {
+    const TemporaryFolder folder;
+    Story story;
+    story.session.send(command::OpenModel{bert_folder(folder).string()});
+    story.settle();
+    REQUIRE(
+        story.play("key Escape\nclick view/Attention\nframes 3\nhover \"A/weight 2\"\nframes 2\nright_click \"A/weight "
+                   "2\"\nframes 2\nclick export/python_numpy\nframes 2") == "");
+    const std::string program = ImGui::GetClipboardText();
+    CAPTURE(program);
+    CHECK(program.find((folder / "bert" / "model.safetensors").string()) != std::string::npos);
+    CHECK(program.find("w[\"bert.encoder.layer.0.attention.self.query.weight\"]") != std::string::npos);
+    if (have("numpy")) CHECK(run_clipboard() == doctest::Approx(story.value("A/weight 2")).epsilon(1e-5));
 }
 
 TEST_CASE("story: Python is not copied of what is to be guessed") {
