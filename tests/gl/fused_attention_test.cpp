@@ -87,8 +87,8 @@ struct Attention {
     int pattern = -1, output = -1, loss = -1;
 };
 
-/// z and the gradients of two backends, twice: the second run finds what the first has left.
-std::string error_of(const Attention& a, Backend& expected_of, GlBackend& given_of) {
+/// z and the gradients of two backends, twice: the second run finds what the first has left. `size` as in difference().
+std::string error_of(const Attention& a, Backend& expected_of, GlBackend& given_of, double size = 0.0) {
     const auto expected = a.prepare(expected_of, {a.output}), given = a.prepare(given_of, {a.output});
     AlignedFloats x(a.parameters.size()), y(a.parameters.size());
     for (int run = 0; run < 2; ++run) {
@@ -96,7 +96,7 @@ std::string error_of(const Attention& a, Backend& expected_of, GlBackend& given_
         std::string error = difference(a.read(*expected, a.output), a.read(*given, a.output));
         if (!error.empty()) return "z: " + error;
         expected->backward(x), given->backward(y);
-        if (error = difference(x, y); !error.empty()) return "gradients: " + error;
+        if (error = difference(x, y, size); !error.empty()) return "gradients: " + error;
     }
     return dynamic_cast<const gl::GlExecution&>(*given).guard_error();
 }
@@ -162,6 +162,21 @@ TEST_CASE("OpenGL: attention in one op as a graphics card runs it, with heads up
     CHECK(error_of(Attention({9, 9, 1, 4, gl::widest_fused_head}, {}), cpu, fused) == "");
     const Attention wider({9, 9, 1, 4, gl::widest_fused_head + 1}, {});
     CHECK(gl::fuse_attention(wider.graph, {{}, wider.loss}, 1) == wider.graph);
+}
+
+TEST_CASE("OpenGL: attention over texts that are too long for one op runs in single steps") {
+    REQUIRE_GL();
+    GlBackend gl({.lanes = 1, .fuse_from = 1, .guard = true});
+    CpuBackend cpu(1);
+    // Gradients cancel over so many keys: they are held against inputs, which are about 1.
+    CHECK(error_of(Attention({4, 8192, 1, 64, 64}, {}), cpu, gl, 1.0) == "");
+    CHECK(error_of(Attention({8192, 4, 1, 64, 64}, {}), cpu, gl, 1.0) == "");
+    CHECK(error_of(Attention({4, 4096, 1, 128, 128}, {}), cpu, gl, 1.0) == "");
+    const Attention a({4, 2048, 1, 64, 64}, {});
+    const PlanRequest request{{}, a.loss};
+    const std::int64_t needed = gl::fused_iterations(2048, 64, 64);
+    CHECK(gl::fuse_attention(a.graph, request, 1, needed) != a.graph);
+    CHECK(gl::fuse_attention(a.graph, request, 1, needed - 1) == a.graph);
 }
 
 TEST_CASE("OpenGL: attention that somebody looks into runs in single steps") {

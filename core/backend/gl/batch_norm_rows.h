@@ -7,6 +7,8 @@
 namespace glassformer::gl {
 
 /// x [B, P, D] as rows of D features.
-inline Dispatch& with_rows(Dispatch& d, const Shape& x) { return d.set("rows", x[0] * x[1]).set("width", x[2]); }
+inline Dispatch& with_rows(Dispatch& d, const Shape& x) {
+    return d.set("rows", x[0] * x[1]).set("width", x[2]).loops(x[0] * x[1]);
+}
 
 }  // namespace glassformer::gl

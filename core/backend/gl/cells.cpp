@@ -39,13 +39,14 @@ void record_copy(Recorder& gl, const Span& x, const GlSlot& y) {
 
 void record_column_sums(Recorder& gl, const Span& x, std::int64_t rows, std::int64_t columns, const GlSlot& sum) {
     constexpr std::int64_t group_columns = 32;
-    each_part(rows, lines_at_once(gl, rows, columns), [&](std::int64_t first, std::int64_t count) {
+    each_part(rows, lines_to_walk(gl, rows, columns), [&](std::int64_t first, std::int64_t count) {
         gl.dispatch("column_sums")
             .define("ROWS_SIDE", gl.tuning().lanes > 1 && count >= 64 ? 16 : 1)
             .in("x", x.part(first * columns, count * columns))
             .add_to("sum", sum.span, sum.accumulate || first > 0)
             .set("rows", count)
             .set("columns", columns)
+            .loops(count)
             .groups(ceil_div(columns, group_columns));
     });
 }

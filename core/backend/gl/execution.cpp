@@ -25,7 +25,7 @@ std::size_t at(int id) { return static_cast<std::size_t>(id); }
 GlExecution::GlExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request,
                          std::shared_ptr<Parameters> parameters, Recorder recorder, bool guard)
     : graph_(std::move(graph)),
-      run_(fuse_attention(graph_, request, recorder.tuning().fuse_from)),
+      run_(fuse_attention(graph_, request, recorder.tuning().fuse_from, recorder.device().most_iterations)),
       request_(request),
       plan_(*run_, request),
       loss_(request.loss),

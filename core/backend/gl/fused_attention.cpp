@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/ceil_div.h"
 #include "core/base/error.h"
 #include "core/graph/readers.h"
 #include "core/ops/ops.h"
@@ -85,10 +86,12 @@ std::optional<Chain> chain_to(const Graph& graph, int mix) {
     return c;
 }
 
-bool is_long(const Graph& graph, const Chain& c, std::int64_t from) {
+/// Whether it is long enough to pay, and not wider or longer than an invocation can walk.
+bool is_long(const Graph& graph, const Chain& c, std::int64_t from, std::int64_t most_iterations) {
     const Shape& table = graph[c.pattern].shape;
-    return table[2] * table[3] >= from * from && graph[c.q].shape[3] <= widest_fused_head &&
-           graph[c.v].shape[3] <= widest_fused_head;
+    const std::int64_t queries = table[2], keys = table[3], head = graph[c.q].shape[3], value = graph[c.v].shape[3];
+    return queries * keys >= from * from && std::max(head, value) <= widest_fused_head &&
+           fused_iterations(std::max(queries, keys), head, value) <= most_iterations;
 }
 
 void replace(Graph& graph, int mix, const Chain& c) {
@@ -100,17 +103,21 @@ void replace(Graph& graph, int mix, const Chain& c) {
 
 }  // namespace
 
+std::int64_t fused_iterations(std::int64_t others, std::int64_t head_width, std::int64_t value_width) {
+    return ceil_div(others, 4) * (1 + 2 * ceil_div(head_width, 4) + ceil_div(value_width, 4));
+}
+
 bool is_attention_rows(const NodeInfo& info) { return info.op && same_operation(*info.op, AttentionRows()); }
 
 std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, const PlanRequest& request,
-                                            std::int64_t from) {
+                                            std::int64_t from, std::int64_t most_iterations) {
     std::shared_ptr<Graph> fused;
     std::vector<int> read;
     for (int id = 0; id < static_cast<int>(graph->nodes().size()); ++id) {
         const NodeInfo& info = (*graph)[id];
         if (!info.op || !same_operation(*info.op, *ops::attention_mix())) continue;
         const std::optional<Chain> chain = chain_to(*graph, id);
-        if (!chain || !is_long(*graph, *chain, from)) continue;
+        if (!chain || !is_long(*graph, *chain, from, most_iterations)) continue;
         if (read.empty()) read = readers(*graph, request);
         const bool seen =
             std::ranges::any_of(chain->inside, [&](int inner) { return read[static_cast<std::size_t>(inner)] != 1; });

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "core/graph/graph.h"
@@ -17,9 +19,10 @@ inline constexpr std::int64_t widest_fused_head = 128;
 ///
 /// A chain attention_scores → scale → alibi → mask_causal → mask → softmax → attention_mix is replaced, where scale,
 /// alibi and the masks may be missing, when its table has at least `from` × `from` cells, no node within it is asked
-/// for (request.keep, the loss) or read by any other op that runs, and no head is wider than widest_fused_head. All
-/// else runs as it is: hardmax, the stages in another order, another op between them (dropout of the weights, a bias of
-/// one's own). The given graph itself when nothing is replaced.
+/// for (request.keep, the loss) or read by any other op that runs, no head is wider than widest_fused_head, and
+/// no invocation needs more than `most_iterations` of its loops. All else runs as it is: hardmax, the stages in another
+/// order, another op between them (dropout of the weights, a bias of one's own). The given graph itself when nothing is
+/// replaced.
 ///
 /// A score that is not finite makes its query's z NaN, and with it the loss; the trainer then makes the step again on
 /// the processor, in single steps, and names the op (core/train/diagnosis.h). Of the scores that the causal mask hides,
@@ -34,7 +37,12 @@ inline constexpr std::int64_t widest_fused_head = 128;
 ///   attention       of q, k, v, attention_rows and, with a mask, its keys: z [B, P_q, H, D], and fills the first of
 ///                   the two; NaN where a score is not finite. Attributes: factor, alibi, causal.
 std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, const PlanRequest& request,
-                                            std::int64_t from);
+                                            std::int64_t from,
+                                            std::int64_t most_iterations = std::numeric_limits<std::int64_t>::max());
+
+/// How often one invocation of attention runs its loops, at most: over the rows of the other side by four, and over the
+/// width of each by four. The gradients of q and k read two rows as wide as a head and one as wide as a value.
+std::int64_t fused_iterations(std::int64_t others, std::int64_t head_width, std::int64_t value_width);
 
 /// Whether the node is such a place of numbers, and no value of the graph as it was given.
 bool is_attention_rows(const NodeInfo& info);

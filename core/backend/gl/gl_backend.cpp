@@ -22,6 +22,8 @@ GlBackend::GlBackend(const GlOptions& options) : impl_(std::make_unique<Impl>())
     impl_->tuning.fuse_from = options.fuse_from;
     if (options.largest_block > 0)
         impl_->device.largest_block = std::min(impl_->device.largest_block, options.largest_block);
+    if (options.most_iterations > 0)
+        impl_->device.most_iterations = std::min(impl_->device.most_iterations, options.most_iterations);
     impl_->guard = options.guard;
 }
 

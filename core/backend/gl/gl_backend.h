@@ -19,7 +19,8 @@ struct GlOptions {
     int tile_many = 128;             ///< and of so many that they fill a graphics card
     int fuse_from = 256;             ///< attention stores no table of more queries × keys than the square of this
     std::int64_t largest_block = 0;  ///< cells that a shader can see of a buffer, where less than the driver's limit
-    bool guard = false;              ///< marks the memory between the tensors, for tests
+    std::int64_t most_iterations = 0;  ///< of the loops of one invocation, where less than the driver's limit
+    bool guard = false;                ///< marks the memory between the tensors, for tests
 };
 
 /// Runs graphs with OpenGL 4.3 compute shaders. It takes the context that is current where it is made, opens none, and

@@ -69,6 +69,8 @@ Device Device::query() {
     Device d;
     d.renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
     d.software = is_software(d.renderer);
+    // Half of what llvmpipe runs: the other half is for loops whose length does not come from a tensor.
+    if (d.software) d.most_iterations = 32767;
     // A block's size is a signed 32-bit number of bytes for many drivers, so an index never needs more than 32 bits.
     d.largest_block = limit(GL_MAX_SHADER_STORAGE_BLOCK_SIZE) / cell_bytes;
     d.storage_alignment = std::max<std::int64_t>(4, limit(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT) / cell_bytes);

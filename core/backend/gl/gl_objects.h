@@ -3,6 +3,7 @@
 #include <epoxy/gl.h>
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -60,6 +61,9 @@ struct Device {
     std::int64_t uniform_alignment = 1;  // bytes
     std::int64_t most_groups = 0;        // work groups along each axis
     int most_blocks = 0;                 // shader storage blocks of one shader
+    // Iterations of loops that one invocation may run, all its loops added up: llvmpipe leaves every loop of a shader
+    // after 65,535 and reports no error.
+    std::int64_t most_iterations = std::numeric_limits<std::int64_t>::max();
 
     /// Cells of the largest operand: its window begins at the alignment before it.
     std::int64_t most_cells() const { return largest_block - storage_alignment; }

@@ -18,7 +18,7 @@ inline void norm_scale(Recorder& gl, const GlStep& s) {
     Dispatch d = gl.dispatch(std::string(s.op.name()));
     d.in("x", s.inputs[0].span).out("scale", s.output.span);
     if (s.inputs.size() > 1) d.in("mean", s.inputs[1].span);
-    d.set("rows", n.count).set("width", n.width).set("epsilon", attribute(s.op, "epsilon")).over_rows(n.count);
+    d.set("rows", n.count).set("width", n.width).set("epsilon", attribute(s.op, "epsilon")).over_rows(n.count, n.width);
 }
 
 /// Forward of x̂, of x, in LayerNorm its mean, and the scale.
@@ -39,7 +39,7 @@ inline void norm_normalize_backward(Recorder& gl, const GlStep& s) {
         .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
         .set("rows", n.count)
         .set("width", n.width)
-        .over_rows(n.count);
+        .over_rows(n.count, n.width);
 }
 
 }  // namespace glassformer::gl

@@ -19,6 +19,11 @@ inline std::int64_t lines_at_once(const Recorder& gl, std::int64_t lines, std::i
     return most / multiple * multiple;
 }
 
+/// The same where an invocation walks down the lines: no more of them than its loops run.
+inline std::int64_t lines_to_walk(const Recorder& gl, std::int64_t lines, std::int64_t cells) {
+    return std::min(lines_at_once(gl, lines, cells), gl.device().most_iterations);
+}
+
 /// Calls body(first, count) for parts of 0 … all − 1 of at most `most` each.
 template <class Body>
 void each_part(std::int64_t all, std::int64_t most, const Body& body) {

@@ -1,5 +1,8 @@
 #include "core/backend/gl/products.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "core/backend/gl/gl_ops.h"
 #include "core/backend/gl/parts.h"
 #include "core/base/ceil_div.h"
@@ -25,6 +28,15 @@ int shared_tile(const Tuning& tuning, const ProductShape& s) {
                                                                                         : tuning.tile_few;
 }
 
+/// How deep a product may be: one invocation of a tile in registers walks the depth by four, one of a tile in shared
+/// memory brings each step of it and multiplies it.
+std::int64_t most_depth(const Recorder& gl, int tile) {
+    const std::int64_t most = gl.device().most_iterations;
+    constexpr std::int64_t multiple = 16;  // keeps lines at multiples of four cells where they were
+    return tile > 0 ? std::max(most / 2 / multiple * multiple, multiple)
+                    : std::min(most, std::numeric_limits<std::int64_t>::max() / 8) / multiple * multiple * 4;
+}
+
 void record_whole(Recorder& gl, const char* shader, const ProductShape& s, const Matrices& a, const Matrices& b,
                   const Matrices& c, bool accumulate, const Span& bias) {
     const int tile = shared_tile(gl.tuning(), s);
@@ -44,6 +56,7 @@ void record_whole(Recorder& gl, const char* shader, const ProductShape& s, const
     d.set("a_outer", a.outer_step).set("a_inner", a.inner_step);
     d.set("b_outer", b.outer_step).set("b_inner", b.inner_step);
     d.set("c_outer", c.outer_step).set("c_inner", c.inner_step);
+    d.loops(tile > 0 ? 2 * s.depth : ceil_div(s.depth, 4));
     const std::int64_t side = tile > 0 ? tile : register_tile;
     d.groups(ceil_div(s.columns, side), ceil_div(s.rows, side), s.outer * s.inner);
 }
@@ -65,11 +78,13 @@ Matrices columns_of(const Matrices& m, std::int64_t first, std::int64_t count) {
     return m.turned ? lines_of(m, first, count) : cells_of(m, first);
 }
 
-/// A product of one pair of matrices that are too large to be seen at once, in parts along each side.
+/// A product of one pair of matrices that are too large to be seen at once, or too deep to be walked, in parts along
+/// each side.
 void record_parts(Recorder& gl, const char* shader, const ProductShape& s, const Matrices& a, const Matrices& b,
                   const Matrices& c, bool accumulate, const Span& bias) {
-    constexpr std::int64_t multiple = 16;  // keeps lines at multiples of four cells where they were
-    std::int64_t rows = lines_at_once(gl, s.rows, c.stride, multiple), columns = s.columns, depth = s.depth;
+    constexpr std::int64_t multiple = 16;  // as in most_depth()
+    std::int64_t rows = lines_at_once(gl, s.rows, c.stride, multiple), columns = s.columns,
+                 depth = std::min(s.depth, most_depth(gl, shared_tile(gl.tuning(), s)));
     (a.turned ? depth : rows) =
         std::min(a.turned ? depth : rows, lines_at_once(gl, a.turned ? s.depth : s.rows, a.stride, multiple));
     (b.turned ? columns : depth) =
@@ -93,7 +108,8 @@ void record_product(Recorder& gl, const char* shader, const ProductShape& s, con
                     const Matrices& c, bool accumulate, const Span& bias) {
     const std::int64_t most = gl.device().most_cells();
     const bool large = a.span.cells > most || b.span.cells > most || c.span.cells > most;
-    if (large && s.outer * s.inner == 1)
+    const bool deep = s.depth > most_depth(gl, shared_tile(gl.tuning(), s));
+    if ((large || deep) && s.outer * s.inner == 1)
         record_parts(gl, shader, s, a, b, c, accumulate, bias);
     else
         record_whole(gl, shader, s, a, b, c, accumulate, bias);

@@ -80,16 +80,31 @@ Dispatch& Dispatch::set(const std::string& name, double value) {
     return *this;
 }
 
+Dispatch& Dispatch::loops(std::int64_t iterations) {
+    iterations_ = iterations;
+    return *this;
+}
+
 void Dispatch::over_cells(std::int64_t cells) {
     const Program& program = recorder_.programs_.get(shader_, defines_);
-    const std::int64_t count = std::min(ceil_div(cells, program.group_size()[0]), recorder_.device_.most_groups);
+    const std::int64_t size = program.group_size()[0];
+    const std::int64_t count = std::min(ceil_div(cells, size), recorder_.device_.most_groups);
+    if (count > 0) iterations_ = ceil_div(cells, count * size) * (1 + iterations_);
     record(program, {count, 1, 1});
 }
 
-void Dispatch::over_rows(std::int64_t rows) {
-    define("LANES", recorder_.tuning_.lanes);
+void Dispatch::over_rows(std::int64_t rows, std::int64_t width) {
+    constexpr std::int64_t passes = 4;
+    constexpr int whole_group = 64, largest_group = 1024;
+    int lanes = recorder_.tuning_.lanes;
+    const auto iterations_of_row = [&] { return 2 + passes * ceil_div(width, std::int64_t{lanes}); };
+    if (iterations_of_row() > recorder_.device_.most_iterations) lanes = std::max(lanes, whole_group);
+    while (iterations_of_row() > recorder_.device_.most_iterations && lanes < largest_group) lanes *= 2;
+    define("LANES", lanes);
     const Program& program = recorder_.programs_.get(shader_, defines_);
-    const std::int64_t count = std::min(ceil_div(rows, program.group_size()[1]), recorder_.device_.most_groups);
+    const std::int64_t size = program.group_size()[1];
+    const std::int64_t count = std::min(ceil_div(rows, size), recorder_.device_.most_groups);
+    if (count > 0) iterations_ = ceil_div(rows, count * size) * iterations_of_row();
     record(program, {count, 1, 1});
 }
 
@@ -123,6 +138,9 @@ std::uint32_t Dispatch::word(const Program::Constant& constant) const {
 
 void Dispatch::record(const Program& program, const std::int64_t (&count)[3]) {
     if (count[0] == 0 || count[1] == 0 || count[2] == 0) return;
+    if (iterations_ > recorder_.device_.most_iterations)
+        throw Error("the shader " + shader_ + " would need " + std::to_string(iterations_) +
+                    " iterations of its loops, more than this driver runs; use --backend cpu");
     Commands& commands = recorder_.commands_;
     Commands::Recorded d;
     d.program = program.id();

@@ -63,11 +63,16 @@ public:
     Dispatch& set(const std::string& name, int value) { return set(name, static_cast<std::int64_t>(value)); }
     Dispatch& set(const std::string& name, double value);
 
+    /// How often one invocation runs the loops whose length a tensor decides, for one cell; over_rows() counts its own.
+    /// Where the device cannot run as many, recording throws Error, so that no shader stops halfway.
+    Dispatch& loops(std::int64_t iterations);
+
     /// These end the dispatch. One invocation for each cell (the shader loops with FOR_CELLS where there are more than
     /// the device can start).
     void over_cells(std::int64_t cells);
-    /// One row of invocations for each row (include/rows.glsl, FOR_ROWS); defines LANES.
-    void over_rows(std::int64_t rows);
+    /// One row of invocations for each row of `width` cells (include/rows.glsl, FOR_ROWS), more of them where a row is
+    /// too long for the loops of one invocation; defines LANES. The shader goes over a row at most four times.
+    void over_rows(std::int64_t rows, std::int64_t width);
     /// This many work groups.
     void groups(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1);
 
@@ -95,6 +100,7 @@ private:
     std::vector<Define> defines_;
     std::vector<Operand> operands_;
     std::vector<Value> values_;
+    std::int64_t iterations_ = 0;
 };
 
 /// How a backend runs its shaders.

@@ -14,9 +14,10 @@ struct States {
 
     std::int64_t rows() const { return batch * positions; }
     std::int64_t cells() const { return rows() * width; }
-    /// One invocation for each feature of each sentence.
+    /// One invocation for each feature of each sentence; backward, it goes over the three gates.
     void run(Dispatch& d, std::int64_t position) const {
         d.set("count", batch * width).set("positions", positions).set("width", width).set("position", position);
+        d.loops(3 * width);
         d.over_cells(batch * width);
     }
 };

@@ -4,12 +4,14 @@
 
 #include "core/backend/gl/gl_ops.h"
 #include "core/backend/gl/parts.h"
+#include "core/base/ceil_div.h"
 
 namespace glassformer::gl {
 
 namespace {
 
 constexpr std::int64_t partial_sums = 256;  // of the squares of a part
+constexpr std::int64_t invocations = 64;    // of a group of these sums
 constexpr std::int64_t block = 16;          // every parameter begins a new block of cells
 
 /// Calls body(begin, count) for parts that a shader can see.
@@ -39,6 +41,7 @@ void record_norm(Recorder& gl, const UpdateOperands& on) {
             .in("g", gradients.part(begin, count))
             .out("partial", partial.part(at, partial_sums))
             .set("count", count)
+            .loops(ceil_div(count, partial_sums * invocations) + invocations)
             .groups(partial_sums);
         at += partial_sums;
     });
@@ -49,6 +52,7 @@ void record_norm(Recorder& gl, const UpdateOperands& on) {
         .in("numbers", on.numbers)
         .out("report", on.report)
         .set("count", partial.cells)
+        .loops(ceil_div(partial.cells, invocations) + invocations)
         .groups(1);
 }
 

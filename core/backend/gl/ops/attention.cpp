@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "core/backend/gl/fused_attention.h"
 #include "core/backend/gl/gl_ops.h"
 #include "core/base/ceil_div.h"
 
@@ -55,6 +58,7 @@ void record_side(Recorder& gl, const GlStep& s, Dispatch&& d, const Sides& sides
     d.add_to("result", sides.result, sides.accumulate);
     d.set("heads", n.heads).set("queries", n.queries).set("keys", n.keys);
     d.set("head_width", n.head_width).set("value_width", n.value_width).set("factor", attribute(s.op, "factor"));
+    d.loops(fused_iterations(std::max(n.queries, n.keys), n.head_width, n.value_width));
     d.groups(ceil_div(own_count, std::int64_t{rows} * group), 1, n.batch * n.heads);
 }
 
@@ -79,6 +83,7 @@ void attention_backward(Recorder& gl, const GlStep& s) {
             .set("heads", n.heads)
             .set("queries", n.queries)
             .set("width", n.value_width)
+            .loops(n.value_width)
             .over_cells(n.batch * n.heads * n.queries);
     const auto gradient = [&](int which, const Sides& sides, std::int64_t own_count) {
         if (!sides.result) return;

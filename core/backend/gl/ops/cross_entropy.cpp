@@ -17,7 +17,7 @@ void cross_entropy(Recorder& gl, const GlStep& s) {
             .out("losses", losses.part(first, count))
             .set("rows", count)
             .set("width", width)
-            .over_rows(count);
+            .over_rows(count, width);
     });
     record_mean_loss(gl, losses, s.inputs[2].span, s.output.span);
 }
@@ -37,7 +37,7 @@ void cross_entropy_backward(Recorder& gl, const GlStep& s) {
             .add_to("dx", dx.span.part(first * width, count * width), dx.accumulate)
             .set("rows", count)
             .set("width", width)
-            .over_rows(count);
+            .over_rows(count, width);
     });
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/backend/gl/gl_ops.h"
 #include "core/backend/gl/parts.h"
 
@@ -21,32 +23,39 @@ void embed(Recorder& gl, const GlStep& s) {
 }
 
 // Words repeat, and a sum must have one order: each word's places are chained first, then the first place of each word
-// adds up its chain.
+// adds up its chain. A long text goes in parts, since looking for the next place of a word takes steps as it is long.
 void embed_backward(Recorder& gl, const GlStep& s) {
+    constexpr std::int64_t most_places = 8192;
     const GlSlot& dw = s.gradients[1];
     if (!dw.span) return;
-    const std::int64_t width = s.output_gradient.shape.back(), places = s.inputs[0].shape.elements();
-    const Span next = gl.scratch(places), first = gl.scratch(places);
-    gl.dispatch("embed_chain")
-        .in("tokens", s.inputs[0].span)
-        .out("next", next)
-        .out("is_first", first)
-        .set("places", places)
-        .over_cells(places);
+    const std::int64_t width = s.output_gradient.shape.back(), all_places = s.inputs[0].shape.elements(),
+                       part = std::min({all_places, most_places, gl.device().most_iterations / 2});
+    const Span next = gl.scratch(part), first = gl.scratch(part);
     if (!dw.accumulate) record_fill(gl, dw.span, 0.0);
     const std::int64_t words = s.inputs[1].shape[0];
-    each_part(words, lines_at_once(gl, words, width), [&](std::int64_t first_word, std::int64_t count) {
-        gl.dispatch("embed_backward")
-            .in("tokens", s.inputs[0].span)
-            .in("next", next)
-            .in("is_first", first)
-            .in("dy", s.output_gradient.span)
-            .out("dw", dw.span.part(first_word * width, count * width))
-            .set("count", places * width)
-            .set("width", width)
-            .set("first_word", first_word)
-            .set("words", count)
-            .over_cells(places * width);
+    each_part(all_places, part, [&](std::int64_t begin, std::int64_t places) {
+        const Span tokens = s.inputs[0].span.part(begin, places);
+        gl.dispatch("embed_chain")
+            .in("tokens", tokens)
+            .out("next", next)
+            .out("is_first", first)
+            .set("places", places)
+            .loops(places)
+            .over_cells(places);
+        each_part(words, lines_at_once(gl, words, width), [&](std::int64_t first_word, std::int64_t count) {
+            gl.dispatch("embed_backward")
+                .in("tokens", tokens)
+                .in("next", next)
+                .in("is_first", first)
+                .in("dy", s.output_gradient.span.part(begin * width, places * width))
+                .out("dw", dw.span.part(first_word * width, count * width))
+                .set("count", places * width)
+                .set("width", width)
+                .set("first_word", first_word)
+                .set("words", count)
+                .loops(places)
+                .over_cells(places * width);
+        });
     });
 }
 

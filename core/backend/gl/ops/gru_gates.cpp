@@ -16,6 +16,7 @@ void gru_gates(Recorder& gl, const GlStep& s) {
         .set("count", n.cells())
         .set("positions", n.positions)
         .set("width", n.width)
+        .loops(n.width)
         .over_cells(n.cells());
 }
 

@@ -11,7 +11,7 @@ void hardmax(Recorder& gl, const GlStep& s) {
         .out("y", s.output.span)
         .set("rows", rows)
         .set("width", width)
-        .over_rows(rows);
+        .over_rows(rows, width);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ void layer_norm_mean(Recorder& gl, const GlStep& s) {
         .out("mean", s.output.span)
         .set("rows", n.count)
         .set("width", n.width)
-        .over_rows(n.count);
+        .over_rows(n.count, n.width);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ void mean_pool(Recorder& gl, const GlStep& s) {
         .set("count", s.output.shape.elements())
         .set("positions", x[1])
         .set("width", x[2])
+        .loops(2 * x[1])
         .over_cells(s.output.shape.elements());
 }
 
@@ -25,6 +26,7 @@ void mean_pool_backward(Recorder& gl, const GlStep& s) {
         .set("count", x.elements())
         .set("positions", x[1])
         .set("width", x[2])
+        .loops(x[1])
         .over_cells(x.elements());
 }
 

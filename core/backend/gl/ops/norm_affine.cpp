@@ -1,5 +1,6 @@
 #include "core/backend/gl/gl_ops.h"
 #include "core/backend/gl/norm_rows.h"
+#include "core/backend/gl/parts.h"
 #include "core/base/ceil_div.h"
 
 namespace glassformer::gl {
@@ -27,16 +28,20 @@ void norm_affine_backward(Recorder& gl, const GlStep& s) {
     const auto sums = [&](const GlSlot& slot, bool times_x) {
         if (!slot.span) return;
         const GlSlot by_column = one ? GlSlot{gl.scratch(n.width), false} : slot;
-        constexpr std::int64_t group_columns = 32;
-        Dispatch d = gl.dispatch("norm_affine_sums");
-        d.define("TIMES_X", times_x).define("ROWS_SIDE", gl.tuning().lanes > 1 && n.count >= 64 ? 16 : 1);
-        if (times_x)
-            d.in("x", s.inputs[0].span);
-        else
-            d.set("x_first", 0);
-        d.in("dy", s.output_gradient.span).add_to("sum", by_column.span, by_column.accumulate);
-        d.set("rows", n.count).set("columns", n.width);
-        d.groups(ceil_div(n.width, group_columns));
+        each_part(n.count, lines_to_walk(gl, n.count, n.width), [&](std::int64_t first, std::int64_t count) {
+            constexpr std::int64_t group_columns = 32;
+            const std::int64_t at = first * n.width, cells = count * n.width;
+            Dispatch d = gl.dispatch("norm_affine_sums");
+            d.define("TIMES_X", times_x).define("ROWS_SIDE", gl.tuning().lanes > 1 && count >= 64 ? 16 : 1);
+            if (times_x)
+                d.in("x", s.inputs[0].span.part(at, cells));
+            else
+                d.set("x_first", 0);
+            d.in("dy", s.output_gradient.span.part(at, cells));
+            d.add_to("sum", by_column.span, by_column.accumulate || first > 0);
+            d.set("rows", count).set("columns", n.width).loops(count);
+            d.groups(ceil_div(n.width, group_columns));
+        });
         if (one) record_column_sums(gl, by_column.span, n.width, 1, slot);
     };
     sums(s.gradients[1], true);

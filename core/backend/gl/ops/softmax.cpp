@@ -13,7 +13,7 @@ void softmax(Recorder& gl, const GlStep& s) {
             .out("y", s.output.span.part(first * width, count * width))
             .set("rows", count)
             .set("width", width)
-            .over_rows(count);
+            .over_rows(count, width);
     });
 }
 
@@ -27,7 +27,7 @@ void softmax_backward(Recorder& gl, const GlStep& s) {
             .add_to("dx", s.gradients[0].span.part(at, cells), s.gradients[0].accumulate)
             .set("rows", count)
             .set("width", width)
-            .over_rows(count);
+            .over_rows(count, width);
     });
 }
 

@@ -15,7 +15,7 @@ void squared_error(Recorder& gl, const GlStep& s) {
         .out("losses", losses)
         .set("rows", rows)
         .set("width", width)
-        .over_rows(rows);
+        .over_rows(rows, width);
     record_mean_loss(gl, losses, s.inputs[2].span, s.output.span);
 }
 

@@ -14,6 +14,7 @@ void word_pool(Recorder& gl, const GlStep& s) {
         .set("positions", x[1])
         .set("width", x[2])
         .set("last", static_cast<std::int64_t>(attribute(s.op, "last")))
+        .loops(x[1])
         .over_cells(s.output.shape.elements());
 }
 
@@ -27,6 +28,7 @@ void word_pool_backward(Recorder& gl, const GlStep& s) {
         .set("positions", x[1])
         .set("width", x[2])
         .set("last", static_cast<std::int64_t>(attribute(s.op, "last")))
+        .loops(x[1])
         .over_cells(x.elements());
 }
 
