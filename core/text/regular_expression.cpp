@@ -1,6 +1,7 @@
 #include "core/text/regular_expression.h"
 
 #include "core/base/error.h"
+#include "core/text/oniguruma.h"
 #include "core/text/shown_bytes.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -17,39 +18,6 @@ std::string reason(int code) {
     PCRE2_UCHAR message[256] = {};
     pcre2_get_error_message(code, message, sizeof message);
     return reinterpret_cast<const char*>(message);
-}
-
-/// White space is Unicode's White_Space, as in the engines that tokenizers are published with; PCRE2's own \s also
-/// takes U+180E, the Mongolian vowel separator.
-std::string with_white_space(std::string_view expression) {
-    const std::string spaces =
-        R"(\x{9}-\x{D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
-    std::string out;
-    bool in_class = false;
-    for (std::size_t i = 0; i < expression.size(); ++i) {
-        const char c = expression[i];
-        if (c == '\\' && i + 1 < expression.size()) {
-            const char next = expression[++i];
-            if (next == 's')
-                out += in_class ? spaces : "[" + spaces + "]";
-            else if (next == 'S' && !in_class)
-                out += "[^" + spaces + "]";
-            else
-                out += {c, next};
-            continue;
-        }
-        if (c == '[' && !in_class) {
-            in_class = true;
-            out += c;
-            // A bracket that closes nothing yet stands for itself.
-            if (i + 1 < expression.size() && expression[i + 1] == '^') out += expression[++i];
-            if (i + 1 < expression.size() && expression[i + 1] == ']') out += expression[++i];
-            continue;
-        }
-        if (c == ']') in_class = false;
-        out += c;
-    }
-    return out;
 }
 
 }  // namespace
@@ -71,7 +39,7 @@ struct RegularExpression::Compiled {
 RegularExpression::RegularExpression(const std::string& expression, const std::string& where) {
     const auto made = std::make_shared<Compiled>();
     made->expression = expression;
-    const std::string translated = with_white_space(expression);
+    const std::string translated = oniguruma_in_pcre2(expression, where);
     int code = 0;
     PCRE2_SIZE offset = 0;
     made->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),

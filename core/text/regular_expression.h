@@ -9,10 +9,10 @@
 
 namespace glassformer {
 
-/// An expression of a tokenizer's file, matched by PCRE2 with Unicode's classes. Immutable: shared between threads.
+/// An expression of a tokenizer's file, in Oniguruma's language, matched by PCRE2. Immutable: shared between threads.
 class RegularExpression {
 public:
-    /// Throws Error naming `where` and the place when the expression is broken.
+    /// Throws Error naming `where` and what is wrong when the expression is broken, or cannot be said to PCRE2.
     RegularExpression(const std::string& expression, const std::string& where);
 
     /// All matches from left to right; empty ones are left out. Throws Error naming the expression when one takes
