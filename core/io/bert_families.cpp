@@ -1,4 +1,5 @@
-// BERT, DistilBERT and RoBERTa with the head that guesses masked words.
+// BERT, DistilBERT, RoBERTa and those that are built as RoBERTa (XLM-R, CamemBERT), with the head that guesses masked
+// words.
 #include <algorithm>
 
 #include "core/io/hugging_face_family.h"
@@ -164,7 +165,9 @@ void find_pooler(TransformerConfig& c, const std::set<std::string>& names) {
 std::vector<HuggingFaceFamily> bert_families() {
     return {{"bert", "BertForMaskedLM", bert_config, bert_layout, bert_name, find_pooler},
             {"distilbert", "DistilBertForMaskedLM", distilbert_config, distilbert_layout, distilbert_name, find_pooler},
-            {"roberta", "RobertaForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler}};
+            {"roberta", "RobertaForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler},
+            {"xlm-roberta", "XLMRobertaForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler},
+            {"camembert", "CamembertForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler}};
 }
 
 }  // namespace glassformer

@@ -78,21 +78,33 @@ struct StoredModel {
     TensorNaming naming;
 };
 
+/// What torch.compile and PyTorch's wrappers for several processors put before every name.
+std::string without_wrapper(std::string name) {
+    for (bool found = true; found;) {
+        found = false;
+        for (const std::string_view wrapper : {"_orig_mod.", "module."})
+            if (name.starts_with(wrapper)) name.erase(0, wrapper.size()), found = true;
+    }
+    return name;
+}
+
 /// `config` learns what only the tensors tell.
 StoredModel stored_model(TransformerConfig& config, const fs::path& folder, const std::string& type) {
     StoredModel model{ModelTensors(folder), nullptr, {}, {}};
     const HuggingFaceFamily* family = find_family(type);
+    if (type == own_type)
+        model.naming = [](const std::string& name) { return name; };
+    else
+        model.naming = [name = family ? family->name : gpt2_name](const std::string& in_file) {
+            return name(without_wrapper(in_file));
+        };
     if (family && family->complete) {
         std::set<std::string> names;
-        for (const ModelTensors::Entry& entry : model.tensors.entries()) names.insert(family->name(entry.name()));
+        for (const ModelTensors::Entry& entry : model.tensors.entries()) names.insert(model.naming(entry.name()));
         family->complete(config, names);
     }
     model.graph = parameter_graph(config);
     model.layout = type == own_type ? own_layout(*model.graph) : family ? family->layout(config) : gpt2_layout(config);
-    if (type == own_type)
-        model.naming = [](const std::string& name) { return name; };
-    else
-        model.naming = family ? family->name : gpt2_name;
     return model;
 }
 
@@ -149,12 +161,16 @@ std::shared_ptr<const Tokenizer> read_source_tokenizer(const TransformerConfig& 
 }  // namespace
 
 Checkpoint load_checkpoint(const fs::path& folder) {
-    if (!fs::is_directory(folder)) {
-        std::error_code ignored;
-        throw Error(folder.string() +
-                    " is not a checkpoint folder; make one with: glassformer train --world homonyms --out " +
-                    (fs::exists(folder, ignored) ? "FOLDER" : folder.string()));
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) {
+        const std::string other = what_to_do_with(folder);
+        throw Error(folder.string() + " is not a checkpoint folder; " +
+                    (!fs::exists(folder, ignored)
+                         ? "make one with: glassformer train --world homonyms --out " + folder.string()
+                     : other.empty() ? "give the folder that config.json and model.safetensors lie in"
+                                     : "it " + other));
     }
+    if (!fs::exists(folder / "config.json", ignored)) fail_without(folder, "config.json");
     const std::string file = (folder / "config.json").string();
     const json object = read_object(file);
     const std::string type = read_type(object, file);

@@ -40,8 +40,8 @@ struct Checkpoint {
 ///
 ///     glassformer_encoder    the small encoders of words, in GPT-2's tensor names and layout
 ///     gpt2                   Hugging Face's GPT-2 family, F32, F16 or BF16, ours or from elsewhere
-///     llama, mistral, qwen2, qwen3, gemma3_text, gpt_neox, gpt_neo, bert, distilbert, roberta
-///                            those of Hugging Face; F32, F16 or BF16
+///     llama, mistral, qwen2, qwen3, gemma, gemma3_text, gpt_neox, gpt_neo, bert, distilbert, roberta, xlm-roberta,
+///     camembert              those of Hugging Face; F32, F16 or BF16
 ///     glassformer            any model, each parameter under its name in the graph
 ///
 /// Throws Error naming the file and what is wrong in it: a missing or malformed file, a field out of range or not

@@ -26,23 +26,24 @@ Activation HuggingFaceConfig::activation(const char* name, const char* otherwise
 }
 
 void HuggingFaceConfig::read_scaling(const json& from, const char* name, RotaryOptions& options) {
-    const auto number = [&](const char* key, float otherwise) {
-        return read<float>([&] { return field_or(from, key, otherwise, file_ + ": \"" + name + "\""); });
-    };
+    const std::string where = file_ + ": \"" + name + "\"";
+    // What a scaling lacks is not guessed: Transformers does not open such a folder either.
+    const auto number = [&](const char* key) { return read<float>([&] { return field<float>(from, key, where); }); };
     std::string type = "default";
     for (const char* key : {"type", "rope_type"})  // the older name first
         if (has_field(from, key) && from[key].is_string()) type = from[key].get<std::string>();
-    options.base = number("rope_theta", options.base);
+    options.base = read<float>([&] { return field_or(from, "rope_theta", options.base, where); });
     if (type == "default") return;
-    options.factor = number("factor", 1.0f);
     if (type == name_of(RotaryScaling::linear)) {
         options.scaling = RotaryScaling::linear;
+        options.factor = number("factor");
     } else if (type == name_of(RotaryScaling::llama3)) {
         options.scaling = RotaryScaling::llama3;
-        options.low_frequency_factor = number("low_freq_factor", 1.0f);
-        options.high_frequency_factor = number("high_freq_factor", 4.0f);
-        options.original_length = read<int>(
-            [&] { return field_or(from, "original_max_position_embeddings", 8192, file_ + ": \"" + name + "\""); });
+        options.factor = number("factor");
+        options.low_frequency_factor = number("low_freq_factor");
+        options.high_frequency_factor = number("high_freq_factor");
+        options.original_length =
+            read<int>([&] { return field<int>(from, "original_max_position_embeddings", where); });
     } else {
         refuse(name, "has the type \"" + type + "\"; those known are default, linear and llama3");
     }

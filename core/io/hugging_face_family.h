@@ -23,9 +23,9 @@ struct HuggingFaceFamily {
 
 /// All that are known besides GPT-2, which is written as well (core/io/gpt2_config.h).
 const std::vector<HuggingFaceFamily>& hugging_face_families();
-std::vector<HuggingFaceFamily> llama_families();  // Llama, Mistral, Qwen2, Qwen3, Gemma 3
+std::vector<HuggingFaceFamily> llama_families();  // Llama, Mistral, Qwen2, Qwen3, Gemma, Gemma 3
 std::vector<HuggingFaceFamily> gpt_families();    // GPT-NeoX, GPT-Neo
-std::vector<HuggingFaceFamily> bert_families();   // BERT, DistilBERT, RoBERTa
+std::vector<HuggingFaceFamily> bert_families();   // BERT, DistilBERT, RoBERTa, XLM-R, CamemBERT
 
 /// The one whose model_type that is; null where there is none.
 const HuggingFaceFamily* find_family(const std::string& model_type);

@@ -1,4 +1,4 @@
-// Llama and the architectures that are Llama with a few switches more: Mistral, Qwen2, Qwen3, Gemma 3 (text).
+// Llama and the architectures that are Llama with a few switches more: Mistral, Qwen2, Qwen3, Gemma, Gemma 3 (text).
 #include <cmath>
 
 #include "core/io/hugging_face_family.h"
@@ -144,10 +144,24 @@ TransformerConfig gemma3_config(HuggingFaceConfig& f) {
     return c;
 }
 
-TensorLayout layout(const TransformerConfig& c) {
+/// The first Gemma: its files' "hidden_act" says gelu, and it was trained with the one by tanh.
+TransformerConfig gemma_config(HuggingFaceConfig& f) {
+    TransformerConfig c = shared_config(f);
+    c.activation = f.activation(f.has("hidden_activation") ? "hidden_activation" : "hidden_act", "gelu_pytorch_tanh",
+                                {{"gelu", Activation::geglu_tanh}, {"gelu_pytorch_tanh", Activation::geglu_tanh}});
+    c.tied = f.get_or("tie_word_embeddings", true);
+    c.attention.biases = f.get_or("attention_bias", false);
+    if (!f.has("head_dim")) c.attention.d_head = 256;
+    c.rotary = f.rotary("full_attention", 10000.0f);
+    c.embedding_scale = c.d_model > 0 ? rounded_root(c.d_model, f.weight_type()) : 1.0f;
+    f.finish(c);
+    return c;
+}
+
+/// `added`: 1 where the files hold a norm's γ less 1.
+TensorLayout layout_with(const TransformerConfig& c, float added) {
     TensorLayout list{{.name = "model.embed_tokens.weight", .parts = {"embed.W_E"}}};
-    const bool gemma = c.norm_placement == NormPlacement::pre_and_post;
-    const float added = gemma ? 1.0f : 0.0f;
+    const bool twice = c.norm_placement == NormPlacement::pre_and_post;
     for (int layer = 0; layer < c.n_layers; ++layer) {
         const std::string number = std::to_string(layer);
         BlockTensors block(list, "model.layers." + number, "blocks." + number);
@@ -160,8 +174,8 @@ TensorLayout layout(const TransformerConfig& c) {
             block.norm(".self_attn.q_norm", "attn.q_norm", false, added);
             block.norm(".self_attn.k_norm", "attn.k_norm", false, added);
         }
-        block.norm(".post_attention_layernorm", gemma ? "ln1_post" : "ln2", false, added);
-        if (gemma) {
+        block.norm(".post_attention_layernorm", twice ? "ln1_post" : "ln2", false, added);
+        if (twice) {
             block.norm(".pre_feedforward_layernorm", "ln2", false, added);
             block.norm(".post_feedforward_layernorm", "ln2_post", false, added);
         }
@@ -177,6 +191,9 @@ TensorLayout layout(const TransformerConfig& c) {
     return list;
 }
 
+TensorLayout layout(const TransformerConfig& c) { return layout_with(c, 0.0f); }
+TensorLayout gemma_layout(const TransformerConfig& c) { return layout_with(c, 1.0f); }
+
 std::string name(const std::string& in_file) {
     if (in_file.ends_with("rotary_emb.inv_freq")) return {};
     return in_file.starts_with("model.") || in_file == "lm_head.weight" ? in_file : "model." + in_file;
@@ -189,7 +206,8 @@ std::vector<HuggingFaceFamily> llama_families() {
             {"mistral", "MistralForCausalLM", mistral_config, layout, name},
             {"qwen2", "Qwen2ForCausalLM", qwen2_config, layout, name},
             {"qwen3", "Qwen3ForCausalLM", qwen3_config, layout, name},
-            {"gemma3_text", "Gemma3ForCausalLM", gemma3_config, layout, name}};
+            {"gemma", "GemmaForCausalLM", gemma_config, gemma_layout, name},
+            {"gemma3_text", "Gemma3ForCausalLM", gemma3_config, gemma_layout, name}};
 }
 
 }  // namespace glassformer

@@ -37,7 +37,71 @@ std::map<std::string, std::string> read_weight_map(const fs::path& index) {
     return files;
 }
 
+/// What people keep models in that are not read, by the ends of the names.
+struct OtherFile {
+    std::string_view ending, what;
+};
+constexpr OtherFile other_files[] = {
+    {".gguf", "is of llama.cpp, which is not read: take the folder in Hugging Face's format that it was made of"},
+    {".ggml", "is of llama.cpp, which is not read: take the folder in Hugging Face's format that it was made of"},
+    {"adapter_model.safetensors",
+     "holds the changes of a fine-tuning alone: merge it into its model with PEFT "
+     "(merge_and_unload) and write that with save_pretrained(\"FOLDER\")"},
+    {".pt", "is PyTorch's own, which is not read: load it there and write the model with save_pretrained(\"FOLDER\")"},
+    {".pth", "is PyTorch's own, which is not read: load it there and write the model with save_pretrained(\"FOLDER\")"},
+    {".ckpt",
+     "is PyTorch's own, which is not read: load it there and write the model with save_pretrained(\"FOLDER\")"},
+    {".h5",
+     "is TensorFlow's, which is not read: load it with from_tf=True and write it with save_pretrained(\"FOLDER\")"},
+    {".msgpack",
+     "is Flax's, which is not read: load it with from_flax=True and write it with save_pretrained(\"FOLDER\")"},
+    {".onnx", "is of ONNX, which is not read: take the folder in Hugging Face's format that it was made of"},
+};
+
+/// Whether that is one of several files that hold a model, "model-00001-of-00002.safetensors", and of which one it says
+/// where its tensors lie.
+bool is_shard(const std::string& name, const std::string& whole, const std::string& ending) {
+    return name.starts_with(whole + "-") && name.find("-of-") != std::string::npos && name.ends_with(ending);
+}
+
+/// The names of the files of a folder, sorted, and not too many of them.
+std::vector<std::string> names_in(const fs::path& folder) {
+    constexpr std::size_t most = 1000;
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end && names.size() < most; at.increment(error))
+        names.push_back(at->path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
 }  // namespace
+
+std::string what_to_do_with(const fs::path& file) {
+    const std::string name = file.filename().string();
+    for (const OtherFile& other : other_files)
+        if (name.ends_with(other.ending)) return std::string(other.what);
+    return {};
+}
+
+void fail_without(const fs::path& folder, const std::string& needed) {
+    const std::string start = folder.string() + ": there is no " + needed;
+    const std::vector<std::string> names = names_in(folder);
+    if (needed != "config.json")
+        for (const auto& [whole, ending] : {std::pair("model", ".safetensors"), {"pytorch_model", ".bin"}})
+            for (const std::string& name : names)
+                if (is_shard(name, whole, ending))
+                    throw Error(start + "; " + name + " is a part of it, and " + whole + ending +
+                                ".index.json, which says what lies in which part, is not there: get that file as well");
+    for (const std::string& name : names)
+        if (const std::string what = what_to_do_with(name); !what.empty())
+            throw Error(start + "; " + name + " " + what);
+    std::string list;
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i ? ", " : "") + names[i];
+    if (names.size() > most) list += " …";
+    throw Error(start + (list.empty() ? "; the folder is empty" : "; the folder has " + list));
+}
 
 ModelTensors::ModelTensors(const fs::path& folder) {
     for (const char* whole : {"model.safetensors", "pytorch_model.bin"}) {
@@ -50,8 +114,7 @@ ModelTensors::ModelTensors(const fs::path& folder) {
             open_shards(folder);
         return;
     }
-    name_ = (folder / "model.safetensors").string();
-    open(name_);  // which says that it is not there
+    fail_without(folder, "model.safetensors");
 }
 
 std::vector<std::string> ModelTensors::files() const {

@@ -9,6 +9,12 @@
 
 namespace glassformer {
 
+/// What a file that is not read is, and what to do: "is of llama.cpp, which is not read: …"; empty where its name says
+/// nothing.
+std::string what_to_do_with(const std::filesystem::path& file);
+/// Throws Error: the folder has no `needed`, what lies there instead, and what to do.
+[[noreturn]] void fail_without(const std::filesystem::path& folder, const std::string& needed);
+
 /// The tensors of a model's folder: in model.safetensors, or in the shards that model.safetensors.index.json lists;
 /// where neither is there, in pytorch_model.bin or its shards. Each is read only when it is asked for, so that a large
 /// model is not held twice.

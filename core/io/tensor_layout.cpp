@@ -83,29 +83,59 @@ const StoredTensor* holder_of(const StoredTensor& stored, const TensorLayout& la
     return again == layout.end() ? nullptr : &*again;
 }
 
+/// What is wrong with tensors, a line each; of many with one reason the first ones, and how many more there are.
+class Problems {
+public:
+    void add(const std::string& reason, const std::string& tensor, std::size_t most = of_a_block) {
+        const auto known = std::ranges::find(reasons_, reason, &Reason::text);
+        Reason& here = known == reasons_.end() ? reasons_.emplace_back(Reason{reason, most, {}}) : *known;
+        here.tensors.push_back(tensor);
+    }
+    void throw_any(const std::string& file) const {
+        if (reasons_.empty()) return;
+        std::string all = file + " does not fit its config.json:";
+        for (const auto& [text, most, tensors] : reasons_) {
+            for (std::size_t i = 0; i < std::min(tensors.size(), most); ++i) all += "\n  " + tensors[i] + " " + text;
+            if (tensors.size() > most)
+                all += "\n  … and " + std::to_string(tensors.size() - most) + " more tensors with the same problem";
+        }
+        throw Error(all);
+    }
+
+private:
+    static constexpr std::size_t of_a_block = 12;  // tensors that GPT-2's have, each
+    struct Reason {
+        std::string text;
+        std::size_t most;  // tensors that are named
+        std::vector<std::string> tensors;
+    };
+    std::vector<Reason> reasons_;
+};
+
 /// Looks every tensor up. Throws Error with all that is wrong with them, a line each.
 Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& tensors, const TensorNaming& naming) {
     std::unordered_map<std::string, Shape> wanted;
     for (const StoredTensor& stored : layout) wanted.emplace(stored.name, stored_shape(graph, stored));
     Found found;
-    std::string wrong;
+    Problems problems;
     for (const ModelTensors::Entry& entry : tensors.entries()) {
         const std::string name = naming(entry.name());
         if (name.empty()) continue;
         const auto shape = wanted.find(name);
         if (shape == wanted.end())
-            wrong += "\n  " + entry.name() + " is not a tensor of this model";
+            problems.add("is not a tensor of this model", entry.name());
         else if (const auto [first, fresh] = found.emplace(name, entry); !fresh)
-            wrong += "\n  " + entry.name() + " is there already, as " + first->second.name();
+            problems.add("is there already, as " + first->second.name(), entry.name());
         else if (!is_read(entry.where->dtype))
-            wrong += "\n  " + entry.name() + " " + refusal_of(entry.where->dtype);
+            problems.add(refusal_of(entry.where->dtype), entry.name(), 1);
         else if (entry.shape() != shape->second)
-            wrong += "\n  " + entry.name() + " has shape " + entry.shape().to_string() + "; config.json asks for " +
-                     shape->second.to_string();
+            problems.add(
+                "has shape " + entry.shape().to_string() + "; config.json asks for " + shape->second.to_string(),
+                entry.name());
     }
     for (const StoredTensor& stored : layout)
-        if (!stored.repeated && !holder_of(stored, layout, found)) wrong += "\n  " + stored.name + " is missing";
-    if (!wrong.empty()) throw Error(tensors.name() + " does not fit its config.json:" + wrong);
+        if (!stored.repeated && !holder_of(stored, layout, found)) problems.add("is missing", stored.name);
+    problems.throw_any(tensors.name());
     return found;
 }
 

@@ -122,6 +122,19 @@ RegularFile::RegularFile(const std::filesystem::path& path, std::uint64_t max_by
         throw SystemError("cannot read \"" + path.string() + "\": it has " + std::to_string(size_) +
                               " bytes; at most " + std::to_string(max_bytes) + " are read",
                           EFBIG);
+    refuse_lfs_pointer();
+}
+
+// Git LFS leaves a few lines of text where it did not fetch a file. No reader could make sense of them.
+void RegularFile::refuse_lfs_pointer() const {
+    constexpr std::string_view start = "version https://git-lfs.github.com/spec/";
+    constexpr std::uint64_t longest = 1024;
+    if (size_ < start.size() || size_ > longest) return;
+    std::string begin(start.size(), '\0');
+    begin.resize(read(0, begin));
+    if (begin == start)
+        throw Error("\"" + path_.string() +
+                    "\" is not the file itself but a pointer of Git LFS to it; run: git lfs pull");
 }
 
 std::size_t RegularFile::read(std::uint64_t offset, std::span<char> bytes) const {

@@ -59,7 +59,7 @@ private:
 };
 
 /// A regular file, open for reading. Throws SystemError when it is missing, a folder, a device or a pipe, unreadable,
-/// or larger than max_bytes.
+/// or larger than max_bytes; Error when it is what Git LFS leaves in the place of a file that it did not fetch.
 class RegularFile {
 public:
     RegularFile(const std::filesystem::path& path, std::uint64_t max_bytes);
@@ -70,6 +70,8 @@ public:
     std::size_t read(std::uint64_t offset, std::span<char> bytes) const;
 
 private:
+    void refuse_lfs_pointer() const;
+
     std::filesystem::path path_;
     File file_;
     std::uint64_t size_ = 0;

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/platform/atomic_file.h"
 #include "core/text/utf8.h"
 
 namespace glassformer {
@@ -22,13 +23,10 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
     if (!std::filesystem::exists(status)) throw Error(name + ": there is no such file");
     if (std::filesystem::is_directory(status)) throw Error(name + ": is a directory, not a text file");
     if (!std::filesystem::is_regular_file(status)) throw Error(name + ": is not a regular file");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Error(name + ": cannot be opened");
-    std::string text(max_bytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) throw Error(name + ": cannot be read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > max_bytes) throw Error(name + ": is larger than " + std::to_string(max_bytes) + " bytes");
+    std::error_code unknown;
+    const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+    if (!unknown && size > max_bytes) throw Error(name + ": is larger than " + std::to_string(max_bytes) + " bytes");
+    std::string text = read_file(path, max_bytes);
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     return text;
 }

@@ -1,6 +1,8 @@
 // Folders from elsewhere that are not as they should be: one message, with everything that is the reason.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "core/io/checkpoint.h"
 #include "core/io/safetensors.h"
 #include "tests/core/model_folder.h"
@@ -16,13 +18,27 @@ const fs::path golden = fs::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/hugging
 
 json config_of(const std::string& name) { return json::parse(std::ifstream(golden / name / "config.json")); }
 
-/// Why that golden folder is refused with another config.json and other tensors; empty when it is not.
-std::string refusal(const std::string& name, const json& config, const std::function<void(Safetensors&)>& change = {}) {
-    const TemporaryFolder folder;
+/// Writes a golden folder with another config.json and other tensors.
+void write_changed(const fs::path& folder, const std::string& name, const json& config,
+                   const std::function<void(Safetensors&)>& change = {}) {
     write_text(folder / "config.json", config.dump());
     Safetensors tensors = read_safetensors(golden / name / "model.safetensors");
     if (change) change(tensors);
     write_safetensors(folder / "model.safetensors", tensors);
+}
+
+/// The parameters of a folder, for comparing two of them.
+std::vector<float> parameters_in(const fs::path& folder) {
+    const Checkpoint checkpoint = load_checkpoint(folder);
+    std::vector<float> values(static_cast<std::size_t>(checkpoint.parameters->size()));
+    checkpoint.parameters->copy(0, values);
+    return values;
+}
+
+/// Why that golden folder is refused with another config.json and other tensors; empty when it is not.
+std::string refusal(const std::string& name, const json& config, const std::function<void(Safetensors&)>& change = {}) {
+    const TemporaryFolder folder;
+    write_changed(folder.path(), name, config, change);
     return error_of([&] { load_checkpoint(folder.path()); });
 }
 
@@ -118,4 +134,125 @@ TEST_CASE("folders from elsewhere: names with and without their prefix, old name
     CHECK(refusal("llama2",
                   with(config_of("llama2"), {{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 1e4}}},
                                              {"rope_theta", nullptr}})) == "");
+}
+
+TEST_CASE("folders from elsewhere: what torch.compile and PyTorch's wrappers put before the names is left out") {
+    for (const std::string wrapper : {"_orig_mod.", "module.", "module._orig_mod."}) {
+        CAPTURE(wrapper);
+        const TemporaryFolder folder;
+        write_changed(folder.path(), "llama3", config_of("llama3"), [&](Safetensors& file) {
+            for (NamedTensor& t : file.tensors) t.name = wrapper + t.name;
+        });
+        CHECK(parameters_in(folder.path()) == parameters_in(golden / "llama3"));
+    }
+}
+
+TEST_CASE("folders from elsewhere: a tied model whose file has its lm_head alone") {
+    const TemporaryFolder folder;
+    write_changed(folder.path(), "llama3", config_of("llama3"), [](Safetensors& file) {
+        for (NamedTensor& t : file.tensors)
+            if (t.name == "model.embed_tokens.weight") t.name = "lm_head.weight";
+    });
+    CHECK(parameters_in(folder.path()) == parameters_in(golden / "llama3"));
+    // Neither of them: the one that is written is missed.
+    check_says(refusal("llama3", config_of("llama3"),
+                       [](Safetensors& file) {
+                           std::erase_if(file.tensors,
+                                         [](const NamedTensor& t) { return t.name == "model.embed_tokens.weight"; });
+                       }),
+               {"model.embed_tokens.weight is missing"});
+}
+
+TEST_CASE("folders from elsewhere: XLM-R and CamemBERT are read as RoBERTa, which they are") {
+    for (const auto& [type, architecture] :
+         {std::pair<std::string, std::string>{"xlm-roberta", "XLMRobertaForMaskedLM"},
+          {"camembert", "CamembertForMaskedLM"}}) {
+        CAPTURE(type);
+        const TemporaryFolder folder;
+        write_changed(folder.path(), "roberta",
+                      with(config_of("roberta"), {{"model_type", type}, {"architectures", {architecture}}}));
+        CHECK(parameters_in(folder.path()) == parameters_in(golden / "roberta"));
+        CHECK(load_checkpoint(folder.path()).config == load_checkpoint(golden / "roberta").config);
+    }
+}
+
+TEST_CASE("folders from elsewhere: a scaling of rotary positions that lacks a number is refused, not left out") {
+    for (const char* lacking : {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"}) {
+        CAPTURE(lacking);
+        json config = config_of("llama3");
+        config["rope_scaling"].erase(lacking);
+        check_says(refusal("llama3", config), {"rope_scaling", lacking});
+    }
+    json config = config_of("llama_linear");
+    config["rope_scaling"].erase("factor");
+    check_says(refusal("llama_linear", config), {"rope_scaling", "factor"});
+}
+
+TEST_CASE("folders from elsewhere: one reason of many tensors is told once, with some of them") {
+    const TemporaryFolder folder;
+    write_text(folder / "config.json", config_of("llama2").dump());
+    const Safetensors whole = read_safetensors(golden / "llama2" / "model.safetensors");
+    std::string bytes = to_safetensors(whole);
+    // As many cells of half the bytes and no type that is read: I16 in the place of the two halves of each F32.
+    json header = json::object();
+    std::int64_t at = 0;
+    for (const NamedTensor& t : whole.tensors) {
+        const auto sizes = t.tensor.shape().sizes();
+        const std::int64_t end = at + 2 * t.tensor.shape().elements();
+        header[t.name] = {{"dtype", "I16"},
+                          {"shape", std::vector<std::int64_t>(sizes.begin(), sizes.end())},
+                          {"data_offsets", {at, end}}};
+        at = end;
+    }
+    const std::string text = header.dump();
+    const std::uint64_t length = text.size();
+    write_text(folder / "model.safetensors", std::string(reinterpret_cast<const char*>(&length), 8) + text +
+                                                 std::string(static_cast<std::size_t>(at), '\0'));
+    const std::string message = error_of([&] { load_checkpoint(folder.path()); });
+    check_says(message, {"has dtype I16; only F32, F16 and BF16 are read", "more tensors with the same problem"});
+    CHECK(std::ranges::count(message, '\n') == 2);
+}
+
+TEST_CASE("folders from elsewhere: what lies there in a model's place is named, and what to do") {
+    const auto refusal_with = [](const std::vector<std::string>& names, bool config) {
+        const TemporaryFolder folder;
+        if (config) write_text(folder / "config.json", config_of("llama2").dump());
+        for (const std::string& name : names) write_text(folder / name, "x");
+        return error_of([&] { load_checkpoint(folder.path()); });
+    };
+    check_says(refusal_with({}, true), {"there is no model.safetensors", "config.json"});
+    check_says(refusal_with({"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}, true),
+               {"there is no model.safetensors", "model-00001-of-00002.safetensors", "model.safetensors.index.json"});
+    check_says(refusal_with({"pytorch_model-00001-of-00002.bin"}, true),
+               {"pytorch_model-00001-of-00002.bin", "pytorch_model.bin.index.json"});
+    check_says(refusal_with({"llama-q4.gguf"}, true), {"llama-q4.gguf is of llama.cpp"});
+    check_says(refusal_with({"adapter_model.safetensors"}, true), {"adapter_model.safetensors", "merge_and_unload"});
+    // Not even a config.json: nanoGPT's out/, a download of one file.
+    check_says(refusal_with({"ckpt.pt"}, false), {"there is no config.json", "ckpt.pt is PyTorch's own"});
+    check_says(refusal_with({"llama-q4.gguf"}, false), {"there is no config.json", "llama-q4.gguf is of llama.cpp"});
+    check_says(refusal_with({"tf_model.h5"}, false), {"tf_model.h5 is TensorFlow's"});
+    check_says(refusal_with({}, false), {"there is no config.json", "the folder is empty"});
+    const TemporaryFolder folder;
+    write_text(folder / "llama-q4.gguf", "x");
+    check_says(error_of([&] { load_checkpoint(folder / "llama-q4.gguf"); }), {"is of llama.cpp"});
+    for (const auto& call : {refusal_with({"ckpt.pt"}, false), refusal_with({"ckpt.pt"}, true)})
+        CHECK(call.find("check the spelling") == std::string::npos);
+}
+
+TEST_CASE("folders from elsewhere: a pointer of Git LFS in the place of a file says so, and what to do") {
+    const std::string pointer =
+        "version https://git-lfs.github.com/spec/v1\n"
+        "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
+    for (const char* file : {"config.json", "model.safetensors", "tokenizer.json", "vocab.txt", "vocab.json",
+                             "tokenizer_config.json", "model.safetensors.index.json", "pytorch_model.bin"}) {
+        CAPTURE(file);
+        const TemporaryFolder folder;
+        write_changed(folder.path(), "bert", config_of("bert"));
+        const std::string name = file;
+        if (name.ends_with(".index.json") || name.ends_with(".bin")) fs::remove(folder / "model.safetensors");
+        if (name == "tokenizer_config.json")
+            write_text(folder / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");
+        write_text(folder / file, pointer);
+        check_says(error_of([&] { load_checkpoint(folder.path()); }), {file, "Git LFS", "git lfs pull"});
+    }
 }

@@ -225,3 +225,101 @@ TEST_CASE("the Python of published folders computes what their traces have, from
     CHECK(programs.count() > 1000);
     CHECK(programs.run() == "");
 }
+
+namespace {
+
+/// The first Gemma as its paper and its published definition say (arXiv:2403.08295), written apart from ours: norms
+/// with 1 + γ, keys and values shared by all heads, GELU by tanh as a gate, an embedding × √d.
+constexpr const char* gemma_in_numpy = R"py(
+import json, sys
+import numpy as np
+
+folder = sys.argv[1]
+c = json.load(open(folder + "/config.json"))
+with open(folder + "/model.safetensors", "rb") as f:
+    header = json.loads(f.read(int.from_bytes(f.read(8), "little")))
+    data = f.read()
+w = {n: np.frombuffer(data[slice(*t["data_offsets"])], np.float32).reshape(t["shape"]).astype(float)
+     for n, t in header.items() if n != "__metadata__"}
+heads, width, tokens = c["num_attention_heads"], c["head_dim"], [1, 3, 2, 5, 3]
+
+def norm(x, name):
+    return x / np.sqrt((x * x).mean(-1, keepdims=True) + c["rms_norm_eps"]) * (1 + w[name])
+
+def turn(x):  # [position, head, width]
+    half = width // 2
+    angle = np.arange(len(x))[:, None] / c["rope_theta"] ** (np.arange(half) * 2 / width)
+    cos, sin = (np.tile(f(angle), 2)[:, None, :] for f in (np.cos, np.sin))
+    return x * cos + np.concatenate([-x[..., half:], x[..., :half]], -1) * sin
+
+x = w["model.embed_tokens.weight"][tokens] * c["hidden_size"] ** 0.5
+for layer in range(c["num_hidden_layers"]):
+    p = f"model.layers.{layer}."
+    y = norm(x, p + "input_layernorm.weight")
+    q = turn((y @ w[p + "self_attn.q_proj.weight"].T).reshape(len(x), heads, width))
+    k = turn((y @ w[p + "self_attn.k_proj.weight"].T).reshape(len(x), 1, width))
+    v = (y @ w[p + "self_attn.v_proj.weight"].T).reshape(len(x), 1, width)
+    z = np.zeros_like(q)
+    for i in range(len(x)):
+        for h in range(heads):
+            s = k[: i + 1, 0] @ q[i, h] / width**0.5
+            e = np.exp(s - s.max())
+            z[i, h] = e / e.sum() @ v[: i + 1, 0]
+    x = x + z.reshape(len(x), -1) @ w[p + "self_attn.o_proj.weight"].T
+    y = norm(x, p + "post_attention_layernorm.weight")
+    g = y @ w[p + "mlp.gate_proj.weight"].T
+    g = 0.5 * g * (1 + np.tanh((2 / np.pi) ** 0.5 * (g + 0.044715 * g**3)))
+    x = x + (g * (y @ w[p + "mlp.up_proj.weight"].T)) @ w[p + "mlp.down_proj.weight"].T
+for logit in (norm(x, "model.norm.weight") @ w["model.embed_tokens.weight"].T).ravel():
+    print(logit)
+)py";
+
+/// A folder of the first Gemma with random weights.
+void write_gemma(const std::filesystem::path& folder) {
+    std::ofstream(folder / "config.json") << R"({"model_type": "gemma", "vocab_size": 13, "hidden_size": 12,
+        "intermediate_size": 10, "num_hidden_layers": 2, "num_attention_heads": 3, "num_key_value_heads": 1,
+        "head_dim": 6, "max_position_embeddings": 16, "rms_norm_eps": 1e-06, "rope_theta": 10000.0,
+        "hidden_act": "gelu", "torch_dtype": "float32"})";
+    Safetensors file;
+    Rng rng(4);
+    const auto add = [&](const std::string& name, const Shape& shape) {
+        file.tensors.push_back({"model." + name, Tensor(shape)});
+        for (float& value : file.tensors.back().tensor.values()) value = static_cast<float>(0.5 * rng.normal());
+    };
+    add("embed_tokens.weight", {13, 12});
+    for (const std::string layer : {"layers.0.", "layers.1."}) {
+        add(layer + "input_layernorm.weight", {12});
+        add(layer + "self_attn.q_proj.weight", {18, 12});
+        add(layer + "self_attn.k_proj.weight", {6, 12});
+        add(layer + "self_attn.v_proj.weight", {6, 12});
+        add(layer + "self_attn.o_proj.weight", {12, 18});
+        add(layer + "post_attention_layernorm.weight", {12});
+        add(layer + "mlp.gate_proj.weight", {10, 12});
+        add(layer + "mlp.up_proj.weight", {10, 12});
+        add(layer + "mlp.down_proj.weight", {12, 10});
+    }
+    add("norm.weight", {12});
+    write_safetensors(folder / "model.safetensors", file);
+}
+
+}  // namespace
+
+TEST_CASE("the first Gemma's folders are read as an independent NumPy program reads them") {
+    if (!have(PythonLibrary::numpy)) return;
+    const TemporaryFolder folder;
+    write_gemma(folder.path());
+    const std::string script = (folder / "gemma.py").string();
+    std::ofstream(script) << gemma_in_numpy;
+    const std::string command = "/usr/bin/python3 " + script + " " + folder.path().string();
+    const Checkpoint checkpoint = load_checkpoint(folder.path());
+    CpuBackend backend(1);
+    Tracer tracer(backend, checkpoint.config);
+    const auto trace = tracer.trace(TraceInput{{1, 3, 2, 5, 3}}, checkpoint.parameters);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(popen(command.c_str(), "r"), pclose);
+    REQUIRE(out);
+    char line[256];
+    for (const float logit : trace->values("logits")) {
+        REQUIRE(std::fgets(line, sizeof line, out.get()));
+        CHECK(std::strtod(line, nullptr) == doctest::Approx(logit).epsilon(1e-4));
+    }
+}
