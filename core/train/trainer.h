@@ -177,7 +177,11 @@ private:
     mutable AlignedFloats parameters_, gradients_;
     mutable std::int64_t steps_ = 0;
     mutable std::unique_ptr<TrainingDevice> device_;
-    mutable std::vector<StepReport> queued_;   // on their way
+    struct Queued {
+        StepReport report;
+        float clip = 0.0f;  // that the step was made with
+    };
+    mutable std::vector<Queued> queued_;       // on their way
     std::vector<StepReport> delayed_reports_;  // of steps made again on the processor, not handed out yet
     mutable std::int64_t updates_ = 0;         // of the device's optimizer
     mutable std::int64_t fetched_ = 0;         // the step that what is here belongs to

@@ -48,7 +48,7 @@ void Trainer::queue_step() {
     report.words = words_of(batch_);
     set_training_inputs(device_->execution(), model_, batch_, options_.seed, report.step);
     device_->step(report.learning_rate, statistics_->shares(batch_));
-    queued_.push_back(report);
+    queued_.push_back({report, options_.clip});
     ++steps_;
     ++updates_;
 }
@@ -57,12 +57,12 @@ std::optional<StepReport> Trainer::take_report(bool waiting) {
     if (queued_.empty()) return std::nullopt;
     const std::optional<TrainingDevice::Report> arrived = device_->report(waiting);
     if (!arrived) return std::nullopt;
-    StepReport report = queued_.front();
+    StepReport report = queued_.front().report;
+    const auto clip = static_cast<double>(queued_.front().clip);
     queued_.erase(queued_.begin());
     report.loss = arrived->loss;
     report.gradient_norm = arrived->gradient_norm;
     report.finite = arrived->finite;
-    const auto clip = static_cast<double>(options_.clip);
     if (report.gradient_norm > clip) report.clip_factor = static_cast<float>(clip / (report.gradient_norm + 1e-6));
     return report;
 }
@@ -129,7 +129,7 @@ std::optional<StepReport> Trainer::next_report() {
     return arrived;
 }
 
-std::int64_t Trainer::first_unreported() const { return queued_.empty() ? steps_ + 1 : queued_.front().step; }
+std::int64_t Trainer::first_unreported() const { return queued_.empty() ? steps_ + 1 : queued_.front().report.step; }
 
 // Makes the steps that only the device knew again, so that the wanted step comes next. Reports that the caller has not
 // had yet are handed out later.

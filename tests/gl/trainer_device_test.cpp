@@ -139,6 +139,29 @@ TEST_CASE("OpenGL: steps that nobody waits for report later, all of them and in 
     CHECK(parameters_error(expected, ahead) == "");
 }
 
+TEST_CASE("OpenGL: a report tells the clip that its step was made with, not the one that was set since") {
+    REQUIRE_GL();
+    GlBackend gl;
+    CpuBackend cpu(1);
+    Trainer expected(cpu, training_config(), small_corpus(), training_options()),
+        ahead(cpu, training_config(), small_corpus(), training_options());
+    ahead.use(std::make_unique<GlTrainingDevice>(gl));
+    std::vector<StepReport> reports;
+    constexpr int steps = 6;  // fewer than may be on their way, so that no report is taken before the change
+    static_assert(steps <= TrainingDevice::most_pending);
+    for (Trainer* t : {&expected, &ahead}) t->set_clip(0.01f);
+    for (int i = 0; i < steps; ++i)
+        if (const auto r = ahead.step_async()) reports.push_back(*r);
+    ahead.set_clip(1e6f);
+    while (const auto r = ahead.next_report()) reports.push_back(*r);
+    REQUIRE(reports.size() == steps);
+    for (const StepReport& report : reports) {
+        const StepReport e = expected.step();
+        REQUIRE(e.clip_factor < 0.5f);
+        CHECK(report.clip_factor == doctest::Approx(e.clip_factor).epsilon(1e-3));
+    }
+}
+
 TEST_CASE("OpenGL: a step that is not finite changes nothing, and neither do those queued after it") {
     REQUIRE_GL();
     GlBackend gl;
