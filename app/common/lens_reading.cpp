@@ -31,8 +31,13 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
     std::vector<int> ids(words);
     std::iota(ids.begin(), ids.end(), 0);
     const auto kept = ids.begin() + static_cast<std::ptrdiff_t>(std::min(count, words));
+    // NaN has no place in an order: it comes last.
+    const auto logit = [&](int id) {
+        const float x = logits[static_cast<std::size_t>(id)];
+        return std::isnan(x) ? -INFINITY : x;
+    };
     std::ranges::partial_sort(ids, kept, [&](int a, int b) {
-        const float x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
+        const float x = logit(a), y = logit(b);
         return x != y ? x > y : a < b;
     });
     const auto t = static_cast<double>(temperature);

@@ -134,6 +134,9 @@ void Generator::read_next(int token) {
 
 int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng) {
     if (!(temperature >= 0.0f)) throw Error("the temperature must be a number of at least 0");
+    // Neither order nor share means anything then.
+    if (std::ranges::any_of(logits, [](float x) { return std::isnan(x) || x == INFINITY; }))
+        throw Error("no word can be drawn: the model's logits hold numbers that are infinite or NaN");
     if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
     std::vector<int> order(logits.size());
     std::iota(order.begin(), order.end(), 0);

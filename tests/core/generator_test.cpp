@@ -121,4 +121,11 @@ TEST_CASE("sampling follows the probabilities") {
     CHECK(cool[1] == doctest::Approx(16.0 / 22.0).epsilon(0.05));  // squares: 1, 16, 4, 1
     CHECK(error_of([&] { sample(logits, -1.0f, 0, rng); }).find("temperature") != std::string::npos);
     CHECK(error_of([&] { sample(logits, NAN, 0, rng); }).find("temperature") != std::string::npos);
+    for (const float broken : {NAN, INFINITY}) {
+        std::vector<float> wild(5000, 0.0f);
+        for (std::size_t i = 0; i < wild.size(); i += 3) wild[i] = broken;
+        for (const int top_k : {0, 10})
+            CHECK(error_of([&] { sample(wild, 1.0f, top_k, rng); }).find("infinite or NaN") != std::string::npos);
+        CHECK(error_of([&] { sample(wild, 0.0f, 0, rng); }).find("infinite or NaN") != std::string::npos);
+    }
 }

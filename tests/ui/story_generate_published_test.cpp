@@ -1,5 +1,6 @@
 // A published model writes: what its tokenizer puts before every text stays one, and rows without a token are not
 // drawn.
+#include "app/views/generate/generation.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -37,6 +38,18 @@ TEST_CASE("story: a published model writes a token at a time, of those that it h
     story.settle();
     story.state().temperature = 2.0f;
     REQUIRE(story.play("key Ctrl+k\nframes 2\ntype \"Generate\"\nframes 2\nkey Enter\nframes 3") == "");
+    // The model's matrix has 13 rows, of which 8 are tokens: no other is listed, and the chances are of those 8.
+    for (const int top_k : {0, 3}) {
+        CAPTURE(top_k);
+        const auto words = views::generate::next_words(*story.snapshot().sentences[0].trace, 2.0f, top_k, 13, 8);
+        CHECK(words.size() == 8);
+        float sum = 0.0f;
+        for (const auto& word : words) {
+            CHECK(word.id < 8);
+            sum += word.chance;
+        }
+        CHECK(sum == doctest::Approx(1.0f));
+    }
     for (std::size_t tokens = 4; tokens < 11; ++tokens) {
         const WatchedSentence& sentence = story.snapshot().sentences[0];
         REQUIRE(sentence.error == "");

@@ -201,7 +201,8 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
 float draw_words(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
     const float temperature = std::max(0.01f, g.frame.state.temperature);
-    const std::vector<NextWord> words = next_words(g.trace, temperature, g.choice().top_k, rows);
+    const std::vector<NextWord> words =
+        next_words(g.trace, temperature, g.choice().top_k, rows, words_with_text(g.frame.model(g.slot)));
     float name_width = ui.px(40);
     for (const NextWord& word : words)
         name_width =

@@ -1,6 +1,7 @@
 #include "app/views/generate/generation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "app/common/lens_reading.h"
@@ -92,6 +93,31 @@ void watch(const Frame& frame, int slot, std::vector<int> ids) {
     frame.send(command::Watch{frame.snapshot.text_slot(slot), std::move(shown)});
 }
 
+/// Rows of the vocabulary that no token stands for: they are never drawn.
+std::size_t rows_without_text(const Trace& trace, int with_text) {
+    return static_cast<std::size_t>(std::max(0, trace.model().config.d_vocab - with_text));
+}
+
+/// As sample() asks for.
+bool has_drawable_logits(const Trace& trace) {
+    const TracePart part = last_logits(trace);
+    return std::ranges::none_of(row_of(trace, part), [](float x) { return std::isnan(x) || x == INFINITY; });
+}
+
+/// What softmax(logits / temperature) gives to all rows that a token stands for.
+double share_with_text(const Trace& trace, float temperature, int with_text) {
+    const TracePart part = last_logits(trace);
+    const std::span<const float> row = row_of(trace, part);
+    const double largest = static_cast<double>(*std::ranges::max_element(row));
+    double all = 0.0, with = 0.0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const double e = std::exp((static_cast<double>(row[i]) - largest) / static_cast<double>(temperature));
+        all += e;
+        if (i < static_cast<std::size_t>(with_text)) with += e;
+    }
+    return with / all;
+}
+
 }  // namespace
 
 bool generates(const ModelInfo& model) {
@@ -100,17 +126,18 @@ bool generates(const ModelInfo& model) {
            (c.causal() || c.recurrent());
 }
 
-std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most) {
-    const std::size_t count = std::max(most, static_cast<std::size_t>(top_k));
+std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most, int with_text) {
+    const std::size_t count = std::max(most, static_cast<std::size_t>(top_k)),
+                      without = rows_without_text(trace, with_text);
     std::vector<NextWord> words;
-    for (const LensWord& word : likeliest_words(trace, trace.positions() - 1, count, temperature))
-        words.push_back({word.id, word.probability, 0.0f});
+    for (const LensWord& word : likeliest_words(trace, trace.positions() - 1, count + without, temperature))
+        if (word.id < with_text && words.size() < count) words.push_back({word.id, word.probability, 0.0f});
     const std::size_t drawn = top_k > 0 ? std::min(words.size(), static_cast<std::size_t>(top_k)) : words.size();
     double sum = 0.0;
     for (std::size_t i = 0; i < drawn; ++i) sum += static_cast<double>(words[i].probability);
+    if (top_k == 0) sum = without > 0 ? share_with_text(trace, temperature, with_text) : 1.0;
     for (std::size_t i = 0; i < drawn; ++i)
-        words[i].chance =
-            top_k > 0 ? static_cast<float>(static_cast<double>(words[i].probability) / sum) : words[i].probability;
+        words[i].chance = static_cast<float>(static_cast<double>(words[i].probability) / sum);
     if (words.size() > most) words.resize(most);
     return words;
 }
@@ -139,6 +166,8 @@ std::string why_not_longer(const Frame& frame, int slot) {
         const std::optional<int> end = model.words()->find(eos_word);
         if (end && sentence.tokens.back().id == *end) return tr("The text has ended.");
     }
+    if (const Trace* trace = frame.trace(slot); trace && !has_drawable_logits(*trace))
+        return tr("No word can be drawn: the logits hold numbers that are infinite or NaN.");
     return {};
 }
 

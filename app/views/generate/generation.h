@@ -36,8 +36,10 @@ struct NextWord {
     float probability = 0.0f;  // softmax(logits / temperature) over all words
     float chance = 0.0f;       // the same over the top k alone
 };
-/// The likeliest words after the last one of a sentence, the likeliest first; `most` of them, but at least top_k.
-std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most);
+/// The likeliest words after the last one of a sentence, the likeliest first; at most `most` of them. Of the vocabulary
+/// only the rows before `with_text` are words (see words_with_text).
+std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most,
+                                 int with_text = 1 << 20);
 
 /// What softmax(logits / temperature) among the top k draws with the seed after this text, of which `before` tokens are
 /// not read any more.
