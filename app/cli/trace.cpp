@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -68,32 +69,71 @@ bool is_hook(const std::string& name) {
     return name.find("hook_") != std::string::npos || name == "logits" || name == "probabilities";
 }
 
-void add(Safetensors& file, const Trace& trace, const std::string& name, int node) {
-    const std::span<const float> values = trace.values(node);
-    file.tensors.push_back({name, Tensor(trace.shape(node), {values.begin(), values.end()})});
-}
-
-/// Every value of the field's names.
-Safetensors values_of(const Trace& trace) {
-    Safetensors file;
+/// Every value of the field's names, and the node that it is of.
+std::vector<std::pair<std::string, int>> named_nodes(const Trace& trace) {
+    std::vector<std::pair<std::string, int>> all;
     for (std::size_t id = 0; id < trace.graph().nodes().size(); ++id)
         if (const NodeInfo& info = trace.graph()[static_cast<int>(id)];
             info.kind == NodeInfo::Kind::op && is_hook(info.name))
-            add(file, trace, info.name, static_cast<int>(id));
-    for (const auto& [name, node] : trace.graph().aliases()) add(file, trace, name, node);
-    return file;
+            all.emplace_back(info.name, static_cast<int>(id));
+    for (const auto& [name, node] : trace.graph().aliases()) all.emplace_back(name, node);
+    return all;
 }
 
-/// The first tensor with a value that is no number or infinite; empty where all are finite. The score of a word that is
-/// hidden is −∞ by itself.
-std::string not_finite(const Safetensors& file) {
-    for (const NamedTensor& named : file.tensors) {
-        const bool scores = named.name.find("hook_attn_scores") != std::string::npos;
-        for (const float value : named.tensor.values())
-            if (!std::isfinite(value) && !(scores && value < 0.0f)) return named.name;
-    }
-    return {};
+/// Whether a value is no number or infinite. The score of a word that is hidden is −∞ by itself.
+bool is_wild(const std::string& name, float value) {
+    const bool scores = name.find("hook_attn_scores") != std::string::npos;
+    return !std::isfinite(value) && !(scores && value < 0.0f);
 }
+
+/// Writes a trace some slices at a time: of a large model it has not kept most values, and is not to hold them all.
+/// Gives the name of the first tensor with a wild value; empty where there is none.
+class TraceFile {
+public:
+    explicit TraceFile(const Trace& trace) : trace_(trace) {
+        for (const auto& [name, node] : named_nodes(trace))
+            tensors_.push_back({name, trace.shape(node), [this, name, node](const auto& write) {
+                                    each_piece(node, [&](std::span<const float> cells) {
+                                        look_at(name, cells);
+                                        write(cells);
+                                    });
+                                }});
+    }
+    TraceFile(const TraceFile&) = delete;
+    TraceFile& operator=(const TraceFile&) = delete;
+
+    std::size_t size() const { return tensors_.size(); }
+    const std::string& wild() const { return wild_; }
+
+    void write(const std::filesystem::path& file, const std::string& text) const {
+        if (file.extension() != ".npz") return write_safetensors(file, tensors_, {{"text", text}});
+        std::vector<NamedTensor> arrays;
+        for (const StreamedTensor& tensor : tensors_) {
+            arrays.push_back({tensor.name, Tensor(tensor.shape)});
+            auto to = arrays.back().tensor.values().begin();
+            tensor.cells([&](std::span<const float> cells) { to = std::ranges::copy(cells, to).out; });
+        }
+        write_npz(file, arrays);
+    }
+
+private:
+    template <class Body>
+    void each_piece(int node, const Body& body) const {
+        constexpr std::int64_t most_cells = std::int64_t{1} << 22;
+        const SliceAxis axis = trace_.slices(node);
+        const std::int64_t at_once = std::max<std::int64_t>(1, most_cells / std::max<std::int64_t>(axis.width, 1));
+        for (std::int64_t first = 0; first < axis.count; first += at_once)
+            body(trace_.part(node, {first, std::min(at_once, axis.count - first)}).values());
+    }
+    void look_at(const std::string& name, std::span<const float> cells) const {
+        if (wild_.empty() && std::ranges::any_of(cells, [&](float value) { return is_wild(name, value); }))
+            wild_ = name;
+    }
+
+    const Trace& trace_;
+    std::vector<StreamedTensor> tensors_;
+    mutable std::string wild_;
+};
 
 std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, const TraceArgs& args, bool writes) {
     TraceInput input = input_for(model, args);
@@ -121,17 +161,14 @@ int run_trace(const TraceArgs& asked) {
     }
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
-    Safetensors file = values_of(*trace);
-    file.metadata["text"] = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
-    if (std::filesystem::path(args.out).extension() == ".npz")
-        write_npz(args.out, file.tensors);
-    else
-        write_safetensors(args.out, file);
-    if (const std::string name = not_finite(file); !name.empty())
-        tell("warning: " + name +
+    const std::string text = args.text.empty() ? text_of(model.tokenizer, tokens) : args.text;
+    const TraceFile file(*trace);
+    file.write(args.out, text);
+    if (!file.wild().empty())
+        tell("warning: " + file.wild() +
              " holds values that are infinite or no numbers: the model's numbers became too large");
-    if (writes) std::printf("%s\n", file.metadata["text"].c_str());
-    std::printf("%zu tensors for %d %s%s written to %s\n", file.tensors.size(), trace->positions(),
+    if (writes) std::printf("%s\n", text.c_str());
+    std::printf("%zu tensors for %d %s%s written to %s\n", file.size(), trace->positions(),
                 model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",
                 args.out.c_str());
     return 0;

@@ -27,37 +27,48 @@ std::string_view cells_of(const Tensor& tensor) {
     return {reinterpret_cast<const char*>(tensor.data()), tensor.values().size_bytes()};
 }
 
-nlohmann::json describe(const Tensor& tensor, std::size_t begin) {
-    const auto sizes = tensor.shape().sizes();
+std::size_t bytes_of(const Shape& shape) { return static_cast<std::size_t>(shape.elements()) * sizeof(float); }
+
+nlohmann::json describe(const Shape& shape, std::size_t begin) {
+    const auto sizes = shape.sizes();
     return {{"dtype", "F32"},
             {"shape", std::vector<std::int64_t>(sizes.begin(), sizes.end())},
-            {"data_offsets", {begin, begin + tensor.values().size_bytes()}}};
+            {"data_offsets", {begin, begin + bytes_of(shape)}}};
+}
+
+/// The names and shapes of a file's tensors, in their order.
+using Described = std::vector<std::pair<std::string_view, Shape>>;
+
+Described described(const Safetensors& content) {
+    Described list;
+    for (const NamedTensor& named : content.tensors) list.emplace_back(named.name, named.tensor.shape());
+    return list;
 }
 
 /// JSON text, written by hand at the outer level to keep the tensors' order.
-std::string header_text(const Safetensors& content) {
+std::string header_text(const Described& tensors, const std::map<std::string, std::string>& metadata) {
     std::string text = "{";
-    const auto add = [&text](const std::string& key, const nlohmann::json& value) {
+    const auto add = [&text](std::string_view key, const nlohmann::json& value) {
         if (text.size() > 1) text += ',';
         text += nlohmann::json(key).dump() + ':' + value.dump();
     };
-    if (!content.metadata.empty()) add("__metadata__", content.metadata);
+    if (!metadata.empty()) add("__metadata__", metadata);
     std::unordered_set<std::string_view> names{"__metadata__"};
     std::size_t begin = 0;
-    for (const auto& [name, tensor] : content.tensors) {
+    for (const auto& [name, shape] : tensors) {
         if (!names.insert(name).second)
-            throw Error("two tensors of a safetensors file cannot both be called \"" + name + "\"");
-        add(name, describe(tensor, begin));
-        begin += tensor.values().size_bytes();
+            throw Error("two tensors of a safetensors file cannot both be called \"" + std::string(name) + "\"");
+        add(name, describe(shape, begin));
+        begin += bytes_of(shape);
     }
     return text + "}";
 }
 
 /// The header's length, and the header padded with spaces so that the data starts at a multiple of 8.
-std::string length_and_header(const Safetensors& content) {
+std::string length_and_header(const Described& tensors, const std::map<std::string, std::string>& metadata) {
     std::string header;
     try {
-        header = header_text(content);
+        header = header_text(tensors, metadata);
     } catch (const nlohmann::json::type_error&) {
         throw Error("a tensor's name or the metadata of a safetensors file is not UTF-8");
     }
@@ -100,16 +111,36 @@ Safetensors read_safetensors(const std::filesystem::path& path) {
 }
 
 std::string to_safetensors(const Safetensors& content) {
-    std::string bytes = length_and_header(content);
+    std::string bytes = length_and_header(described(content), content.metadata);
     for (const NamedTensor& named : content.tensors) bytes += cells_of(named.tensor);
     return bytes;
 }
 
 void write_safetensors(const std::filesystem::path& path, const Safetensors& content) {
-    const std::string start = length_and_header(content);
+    const std::string start = length_and_header(described(content), content.metadata);
     write_file_atomically(path, [&](std::ostream& stream) {
         stream << start;
         for (const NamedTensor& named : content.tensors) stream << cells_of(named.tensor);
+    });
+}
+
+void write_safetensors(const std::filesystem::path& path, std::span<const StreamedTensor> tensors,
+                       const std::map<std::string, std::string>& metadata) {
+    Described list;
+    for (const StreamedTensor& tensor : tensors) list.emplace_back(tensor.name, tensor.shape);
+    const std::string start = length_and_header(list, metadata);
+    write_file_atomically(path, [&](std::ostream& stream) {
+        stream << start;
+        for (const StreamedTensor& tensor : tensors) {
+            std::size_t left = bytes_of(tensor.shape);
+            tensor.cells([&](std::span<const float> cells) {
+                if (cells.size_bytes() > left)
+                    throw Error("the tensor " + tensor.name + " has more cells than it said");
+                left -= cells.size_bytes();
+                stream << std::string_view(reinterpret_cast<const char*>(cells.data()), cells.size_bytes());
+            });
+            if (left > 0) throw Error("the tensor " + tensor.name + " has fewer cells than it said");
+        }
     });
 }
 

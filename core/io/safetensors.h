@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,17 @@ std::string to_safetensors(const Safetensors& content);
 
 /// Writes them by write_file_atomically: on failure the old file is untouched.
 void write_safetensors(const std::filesystem::path& path, const Safetensors& content);
+
+/// A tensor that is asked for its cells when its turn has come, and told nothing before: `write` takes them in order, in
+/// one piece or several.
+struct StreamedTensor {
+    std::string name;
+    Shape shape;
+    std::function<void(const std::function<void(std::span<const float>)>& write)> cells;
+};
+/// The same file with no more than one of its tensors in memory.
+void write_safetensors(const std::filesystem::path& path, std::span<const StreamedTensor> tensors,
+                       const std::map<std::string, std::string>& metadata);
 
 /// Throws Error naming the first tensor and cell that is NaN or infinite; `file` is the name that the message shows.
 void require_finite(const Safetensors& content, const std::string& file);

@@ -82,6 +82,30 @@ void check_equal(const Safetensors& a, const Safetensors& b) {
 
 }  // namespace
 
+TEST_CASE("safetensors: tensors that come one after the other make the same file, and not more or fewer cells") {
+    const TemporaryFolder folder;
+    const Safetensors whole = example();
+    std::vector<StreamedTensor> tensors;
+    int held = 0, most_held = 0;  // tensors that are asked for and not done
+    for (const NamedTensor& named : whole.tensors)
+        tensors.push_back({named.name, named.tensor.shape(), [&](const auto& write) {
+                               most_held = std::max(most_held, ++held);
+                               const std::span<const float> cells = named.tensor.values();
+                               write(cells.first(cells.size() / 2));
+                               write(cells.subspan(cells.size() / 2));
+                               --held;
+                           }});
+    write_safetensors(folder / "m.safetensors", tensors, whole.metadata);
+    CHECK(read_file(folder / "m.safetensors", 1 << 20) == to_safetensors(whole));
+    CHECK(most_held == 1);
+    for (const std::size_t cells : {1u, 3u}) {
+        const std::vector<float> values(cells);
+        const std::vector<StreamedTensor> wrong{{"x", Shape{2}, [&](const auto& write) { write(values); }}};
+        CHECK_THROWS_AS(write_safetensors(folder / "m.safetensors", wrong, {}), Error);
+    }
+    CHECK(read_file(folder / "m.safetensors", 1 << 20) == to_safetensors(whole));  // the old file stays
+}
+
 TEST_CASE("what is written is read back: values, shapes, names, order, metadata") {
     check_equal(parse_safetensors(to_safetensors(example()), "m"), example());
     check_equal(parse_safetensors(to_safetensors({}), "m"), {});
