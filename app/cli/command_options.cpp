@@ -43,7 +43,7 @@ void add_caption(CLI::App& c, bool& caption, CLI::Option* panel) {
 }
 
 void add_pair(CLI::App& c, std::optional<std::string>& pair, CLI::Option* text) {
-    c.add_option("--pair", pair, "a second sentence, for a BERT that reads two")->needs(text);
+    c.add_option("--pair", pair, "a second sentence, for a BERT or RoBERTa, which read two")->needs(text);
 }
 
 void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/published_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/utf8.h"
 
@@ -35,6 +36,18 @@ void tell_unknown(const CharacterTokenizer& tokenizer, const std::string& text) 
 
 }  // namespace
 
+void tell_doubled(const Tokenizer& tokenizer, std::string_view text) {
+    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    if (!published) return;
+    const std::vector<TokenOfText> tokens = published->encode(text);
+    for (std::size_t i = 1; i < tokens.size(); ++i)
+        if (tokens[i].id == tokens[i - 1].id && tokens[i].added != tokens[i - 1].added) {
+            const std::string& piece = published->piece(tokens[i].id);
+            tell("warning: the tokenizer adds " + piece + " by itself, and the text has it as well: the model reads " +
+                 piece + " twice");
+        }
+}
+
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
                         const std::string& folder, const char* instead) {
     if (!tokenizer)
@@ -42,7 +55,10 @@ std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const
     const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get());
     if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer.get()))
         tell_unknown(*characters, text);
-    if (!words) return tokenizer->ids(text);
+    if (!words) {
+        tell_doubled(*tokenizer, text);
+        return tokenizer->ids(text);
+    }
     std::vector<int> ids;
     for (const WordTokenizer::Token& token : words->encode(text)) {
         ids.push_back(token.id);

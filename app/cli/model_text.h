@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/io/checkpoint.h"
@@ -13,6 +14,9 @@ namespace glassformer::app {
 /// (`instead`) when there is no tokenizer, and as Tokenizer::ids does.
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
                         const std::string& folder, const char* instead);
+
+/// Tells the person of a special token that the tokenizer adds and that the text has in the same place.
+void tell_doubled(const Tokenizer& tokenizer, std::string_view text);
 
 /// Sentence A of a picture with a second sentence, where there is one (core/text/sentence_pair.h). `model` is the
 /// model's folder or name. Throws Error where that model reads no pairs.

@@ -4,6 +4,7 @@
 #include "app/assets/assets.h"
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
+#include "app/cli/model_text.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
 #include "core/text/published_tokenizer.h"
@@ -82,6 +83,7 @@ int run_tokenize(const TokenizeArgs& args) {
     if (!tokenizer)
         throw Error(args.model + " has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
     const std::string read = args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text;
+    tell_doubled(*tokenizer, read);
     const auto* published_one = dynamic_cast<const PublishedTokenizer*>(tokenizer.get());
     print_tokens(published_one ? published(*published_one, read) : own(*tokenizer, read), args.json);
     return 0;

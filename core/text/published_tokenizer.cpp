@@ -30,6 +30,31 @@ bool uses_byte_letters(const json& spec) {
            });
 }
 
+/// What a post-processor puts between two texts, as tokens that one can type; empty where it says nothing of them.
+std::string between_texts(const json& processor) {
+    if (!processor.is_object()) return {};
+    const json type = processor.value("type", json()), all = processor.value("processors", json()),
+               sep = processor.value("sep", json()), pair = processor.value("pair", json());
+    std::string between;
+    if (type == "Sequence" && all.is_array())
+        for (const json& one : all)
+            if (between.empty()) between = between_texts(one);
+    if ((type == "BertProcessing" || type == "RobertaProcessing") && sep.is_array() && !sep.empty() &&
+        sep[0].is_string()) {
+        const std::string token = sep[0];
+        return type == "BertProcessing" ? token : token + token;
+    }
+    if (type != "TemplateProcessing" || !pair.is_array()) return between;
+    int texts = 0;
+    for (const json& part : pair) {
+        if (part.is_object() && part.contains("Sequence")) ++texts;
+        const json& special = part.is_object() && part.contains("SpecialToken") ? part["SpecialToken"] : json();
+        if (texts == 1 && special.is_object() && special.value("id", json()).is_string())
+            between += special["id"].get<std::string>();
+    }
+    return texts == 2 ? between : std::string();
+}
+
 std::shared_ptr<std::vector<std::string>> texts_of(const TokenModel& model, const AddedTokens& added,
                                                    const std::string& where) {
     const auto texts = std::make_shared<std::vector<std::string>>();
@@ -98,6 +123,10 @@ const std::string& PublishedTokenizer::piece(int id) const {
         throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
                     std::to_string(size()));
     return pieces_[static_cast<std::size_t>(id)];
+}
+
+std::string PublishedTokenizer::between_sentences() const {
+    return between_texts(spec_->is_object() ? spec_->value("post_processor", json()) : json());
 }
 
 std::string PublishedTokenizer::token_text(int id) const {

@@ -58,6 +58,9 @@ public:
     /// The token that stands for a hidden word: the "mask_token" of tokenizer_config.json or special_tokens_map.json,
     /// else the added token "[MASK]" or "<mask>"; none where there is no such token.
     std::optional<int> mask_id() const { return mask_; }
+    /// The special tokens that stand between two sentences, as they can be typed: "[SEP]", "</s></s>"; empty where the
+    /// files tell of no pairs.
+    std::string between_sentences() const;
 
 private:
     PublishedTokenizer(nlohmann::json spec, const std::string& where);

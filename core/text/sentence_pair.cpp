@@ -20,9 +20,15 @@ std::optional<int> sentence_end_id(const Tokenizer& tokenizer) {
 }
 
 std::string pair_of(const Tokenizer* tokenizer, std::string_view first, std::string_view second) {
-    if (!tokenizer || !sentence_end_id(*tokenizer))
-        throw Error("this model reads one sentence: its tokenizer has no [SEP] to stand between two");
-    return std::string(first) + " " + std::string(between_sentences) + " " + std::string(second);
+    if (tokenizer && sentence_end_id(*tokenizer))
+        return std::string(first) + " " + std::string(between_sentences) + " " + std::string(second);
+    // RoBERTa's are "</s></s>", with no blank, which would be a letter of the next word. A model that writes has such
+    // tokens, too, and reads no pairs: it has no mask.
+    const auto* published = dynamic_cast<const PublishedTokenizer*>(tokenizer);
+    const std::string between = published && published->mask_id() ? published->between_sentences() : std::string();
+    if (between.empty())
+        throw Error("this model reads one sentence: its tokenizer has no [SEP] or </s></s> to stand between two");
+    return std::string(first) + between + std::string(second);
 }
 
 std::optional<std::pair<std::string, std::string>> split_pair(std::string_view text) {

@@ -38,6 +38,23 @@ TEST_CASE("tokenize: the tokenizer's files alone give ids, pieces and bytes") {
     CHECK(table.out == "2\t[CLS]\t0-0\n5\tun\t0-2\n5\tun\t3-5\n3\t[SEP]\t0-0\n");
 }
 
+TEST_CASE("tokenize: a special token that is typed where the tokenizer adds it is told of") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "tokenizer.json") << R"({"added_tokens": [{"id": 1, "content": "<s>", "special": true}],
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "post_processor": {"type": "TemplateProcessing", "pair": [],
+            "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+            "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}},
+        "model": {"type": "WordLevel", "unk_token": "<unk>", "vocab": {"<unk>": 0, "<s>": 1, "a": 2}}})";
+    const auto ran = [&](const char* text) {
+        return run({"tokenize", "--model", folder.path().string(), "--text", text, "--json"});
+    };
+    CHECK(ran("a a").err == "");
+    const Ran doubled = ran("<s> a");
+    CHECK(json::parse(doubled.out).at("ids") == json{1, 1, 2});  // as the reference does
+    CHECK(doubled.err.find("the tokenizer adds <s> by itself") != std::string::npos);
+}
+
 TEST_CASE("--pair: a second sentence stands behind [SEP], and is refused where a model reads one") {
     const TemporaryFolder folder;
     std::filesystem::copy(golden / "bert", folder / "bert");

@@ -55,6 +55,42 @@ TEST_CASE("sentence pairs: two sentences are one text with [SEP] between them, w
     CHECK(refusal(load_tokenizer(letters.path()).get()).find("reads one sentence") != std::string::npos);
 }
 
+TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") {
+    const auto made = [](const std::string& post_processor, const std::string& mask) {
+        const TemporaryFolder folder;
+        write_text(folder / "tokenizer.json", R"({"added_tokens": [
+            {"id": 0, "content": "<s>", "special": true}, {"id": 1, "content": "</s>", "special": true}, )" +
+                                                  mask +
+                                                  R"({"id": 3, "content": "<unk>", "special": true}],
+            "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false}, "post_processor": )" +
+                                                  post_processor + R"(,
+            "model": {"type": "BPE", "merges": [], "vocab": {"<s>": 0, "</s>": 1, "<mask>": 2, "<unk>": 3,
+                      "a": 4, "b": 5, "\u0120": 6}}})");
+        return load_tokenizer(folder.path());
+    };
+    const std::string mask = R"({"id": 2, "content": "<mask>", "special": true, "lstrip": true},)";
+    const std::string of_roberta = R"({"type": "RobertaProcessing", "sep": ["</s>", 1], "cls": ["<s>", 0],
+                                       "add_prefix_space": false, "trim_offsets": true})";
+    const std::string in_template = R"({"type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+                   {"SpecialToken": {"id": "</s>", "type_id": 0}}],
+        "pair": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+                 {"SpecialToken": {"id": "</s>", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}},
+                 {"Sequence": {"id": "B", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}}],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]},
+                           "</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}})";
+    for (const std::string& processor : {of_roberta, in_template}) {
+        CAPTURE(processor);
+        const auto tokenizer = made(processor, mask);
+        const std::string pair = pair_of(tokenizer.get(), "a b", "b a");
+        CHECK(pair == "a b</s></s>b a");
+        CHECK(tokenizer->ids(pair) == std::vector<int>{0, 4, 6, 5, 1, 1, 5, 6, 4, 1});
+    }
+    // One that writes knows the same tokens, and reads no pairs.
+    CHECK(error_of([&] { pair_of(made(in_template, "").get(), "a", "b"); }).find("reads one sentence") !=
+          std::string::npos);
+}
+
 TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as it is told") {
     const TemporaryFolder folder;
     const Checkpoint bert = small_bert(folder);
