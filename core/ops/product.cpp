@@ -296,6 +296,11 @@ void multiply(const Target& target, const Operand& a, const StoredMatrix& b, Pac
         return multiply(target, a, Operand{floats, b.rows, b.columns, b.row_stride, b.column_stride}, packing);
     }
     if (is_row_by_columns(a, b)) return multiply_row(target, a, b, b.type, bytes_of(b.type));
+    if (a.rows == 1 && a.column_stride == 1 && b.column_stride == 1) {
+        const float* const start = target.accumulate ? target.data : target.bias;
+        return tiles().across[static_cast<int>(b.type)](
+            {a.data, b.data, b.row_stride * bytes_of(b.type), target.data, start, a.columns, b.columns});
+    }
     multiply_blocks(target, a, b, packing, [](const Block&) -> const float* { return nullptr; });
 }
 

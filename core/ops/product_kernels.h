@@ -58,6 +58,9 @@ struct TileKernels {
     void (*tile)(int rows, int registers, const TileArgs& t);
     /// A row with cells of each type, in the order of CellType.
     void (*row[3])(const RowArgs& t);
+    /// The same where the matrix lies row by row, line_bytes apart; null for float32, which a tile reads as it lies.
+    /// `start` may be c.
+    void (*across[3])(const RowArgs& t);
 };
 
 extern const TileKernels default_tiles;

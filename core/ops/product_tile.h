@@ -238,5 +238,106 @@ void row(const RowArgs& t) {
         lines_of_row<type>(t, column, t.columns - column < lanes ? t.columns - column : lanes);
 }
 
+// One row times a matrix of 16 bits whose rows lie one after the other (GPT-2's). Some of its rows at a time are added
+// to all of c, which stays in the first-level cache, so that the file is read in long stretches. Until all are added, c
+// holds of every two registers the even columns and then the odd ones, which are the halves of a word.
+
+constexpr std::int64_t pair_columns = 2 * lanes;
+
+template <int... lane>
+inline void part_pairs(Lane& a, Lane& b, std::integer_sequence<int, lane...>) {
+    const Lane even = __builtin_shufflevector(a, b, (2 * lane)...),
+               odd = __builtin_shufflevector(a, b, (2 * lane + 1)...);
+    a = even;
+    b = odd;
+}
+template <int... lane>
+inline void join_pairs(Lane& a, Lane& b, std::integer_sequence<int, lane...>) {
+    const Lane first = __builtin_shufflevector(a, b, (lane / 2 + (lane % 2 ? lanes : 0))...),
+               second = __builtin_shufflevector(a, b, (lanes / 2 + lane / 2 + (lane % 2 ? lanes : 0))...);
+    a = first;
+    b = second;
+}
+
+/// Two registers of c from `column` on, of which only `count` columns may be there.
+struct Pair {
+    Lane even, odd;
+};
+inline Pair load_pair(const float* p, std::int64_t count) {
+    if (count >= pair_columns) return {load(p), load(p + lanes)};
+    alignas(64) float values[pair_columns] = {};
+    for (std::int64_t i = 0; i < count; ++i) values[i] = p[i];
+    return {load(values), load(values + lanes)};
+}
+inline void put_pair(float* p, const Pair& pair, std::int64_t count) {
+    if (count >= pair_columns) {
+        put(p, pair.even);
+        put(p + lanes, pair.odd);
+        return;
+    }
+    alignas(64) float values[pair_columns];
+    put(values, pair.even);
+    put(values + lanes, pair.odd);
+    for (std::int64_t i = 0; i < count; ++i) p[i] = values[i];
+}
+
+template <int type, int rows>
+inline Pair with_rows(Pair sum, const float* a, const char* b, std::int64_t line_bytes, std::size_t bytes) {
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; ++r) {
+        Word words = {};
+        __builtin_memcpy(&words, b + r * line_bytes, bytes);
+        sum.even += a[r] * first_cells<type>(words);
+        sum.odd += a[r] * second_cells<type>(words);
+    }
+    return sum;
+}
+
+/// Adds `rows` rows to the whole pairs of c, which are parted.
+template <int type, int rows>
+void add_rows(const RowArgs& t, std::int64_t k) {
+    const char* b = static_cast<const char*>(t.b) + k * t.line_bytes;
+    for (std::int64_t column = 0; column + pair_columns <= t.columns; column += pair_columns) {
+        const Pair sum = with_rows<type, rows>({load(t.c + column), load(t.c + column + lanes)}, t.a + k,
+                                               b + 2 * column, t.line_bytes, sizeof(Word));
+        put(t.c + column, sum.even);
+        put(t.c + column + lanes, sum.odd);
+    }
+}
+
+template <int type>
+void across(const RowArgs& t) {
+    constexpr auto sequence = std::make_integer_sequence<int, lanes>();
+    constexpr int at_once = 4;
+    const std::int64_t whole = t.columns / pair_columns * pair_columns, rest = t.columns - whole;
+    const auto start_of = [&](std::int64_t column, std::int64_t count) {
+        Pair start = t.start ? load_pair(t.start + column, count) : Pair{};
+        part_pairs(start.even, start.odd, sequence);
+        return start;
+    };
+    for (std::int64_t column = 0; column < whole; column += pair_columns)
+        put_pair(t.c + column, start_of(column, pair_columns), pair_columns);
+    Pair last = rest > 0 ? start_of(whole, rest) : Pair{};
+    const auto bytes = static_cast<std::size_t>(2 * rest);
+    const char* const b = static_cast<const char*>(t.b) + 2 * whole;
+    std::int64_t k = 0;
+    for (; k + at_once <= t.depth; k += at_once) {
+        add_rows<type, at_once>(t, k);
+        if (rest > 0) last = with_rows<type, at_once>(last, t.a + k, b + k * t.line_bytes, t.line_bytes, bytes);
+    }
+    for (; k < t.depth; ++k) {
+        add_rows<type, 1>(t, k);
+        if (rest > 0) last = with_rows<type, 1>(last, t.a + k, b + k * t.line_bytes, t.line_bytes, bytes);
+    }
+    for (std::int64_t column = 0; column < whole; column += pair_columns) {
+        Pair sum = load_pair(t.c + column, pair_columns);
+        join_pairs(sum.even, sum.odd, sequence);
+        put_pair(t.c + column, sum, pair_columns);
+    }
+    if (rest == 0) return;
+    join_pairs(last.even, last.odd, sequence);
+    put_pair(t.c + whole, last, rest);
+}
+
 }  // namespace
 }  // namespace glassformer::kernel

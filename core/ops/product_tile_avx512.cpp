@@ -3,7 +3,12 @@
 
 namespace glassformer::kernel {
 
-const TileKernels avx512_tiles{"AVX-512", lanes, tile_rows, any_tile, {row<float32>, row<float16>, row<bfloat16>}};
+const TileKernels avx512_tiles{"AVX-512",
+                               lanes,
+                               tile_rows,
+                               any_tile,
+                               {row<float32>, row<float16>, row<bfloat16>},
+                               {nullptr, across<float16>, across<bfloat16>}};
 
 }  // namespace glassformer::kernel
 #endif
