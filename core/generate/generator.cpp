@@ -43,37 +43,51 @@ void Generator::restart() {
 std::span<const float> Generator::read(std::span<const int> tokens) {
     require_tokens(tokens, tokens_.size(), config_);
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
-    const bool keeps = can_keep_keys(config_);
-    if (!keeps || (kept_ == 0 && tokens.size() > 1)) {
+    if (!can_keep_keys(config_)) {
         read_all();
-    } else {
-        for (const int token : tokens) read_next(token);
+        return logits_;
     }
+    std::span<const int> left = tokens;
+    if (kept_ == 0 && tokens.size() > 1) {
+        keep(tokens.first(tokens.size() - 1));
+        left = tokens.last(1);
+    }
+    for (const int token : left) read_next(token);
     return logits_;
 }
 
-// All words in one pass; their keys and values are kept where the model can go on from them.
-void Generator::read_all() {
-    const auto count = static_cast<std::int64_t>(tokens_.size());
-    const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(count), 0});
-    const bool keeps = can_keep_keys(config_);
-    PlanRequest request{{whole.logits}, -1};
-    for (int layer = 0; keeps && layer < config_.n_layers; ++layer)
-        for (const std::string& name : {std::string("attn.") + kept_key(config_), std::string("attn.hook_v")})
-            request.keep.push_back(whole.graph->at(block_hook(layer, name)));
-    const std::unique_ptr<Execution> run = backend_.prepare(whole.graph, request);
-    run->set_input(whole.tokens, std::vector<float>(tokens_.begin(), tokens_.end()));
-    run->set_input(whole.key_mask, std::vector<float>(tokens_.size(), 1.0f));
+/// A run of all words at once, with nothing to look at but those nodes.
+std::unique_ptr<Execution> Generator::run_whole(const TransformerGraph& whole, std::span<const int> tokens,
+                                                std::vector<int> keep) {
+    std::unique_ptr<Execution> run = backend_.prepare(whole.graph, {std::move(keep), -1});
+    run->set_input(whole.tokens, std::vector<float>(tokens.begin(), tokens.end()));
+    run->set_input(whole.key_mask, std::vector<float>(tokens.size(), 1.0f));
     if (whole.state >= 0) run->set_input(whole.state, std::vector<float>{0.0f, 0.0f, 0.0f});
     run->forward(*parameters_);
+    return run;
+}
+
+// A model that keeps nothing of one word for the next reads the whole text anew.
+void Generator::read_all() {
+    const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(tokens_.size()), 0});
     std::vector<float> all(tokens_.size() * logits_.size());
-    run->read(whole.logits, all);
+    run_whole(whole, tokens_, {whole.logits})->read(whole.logits, all);
     std::copy(all.end() - config_.d_vocab, all.end(), logits_.begin());
-    if (!keeps) return;
-    kept_ = count;
+}
+
+// The keys and values of the words before the last one, in one pass. Nobody asks what comes after them, so that no
+// logits are computed: a row of the vocabulary for each would take as long as all blocks.
+void Generator::keep(std::span<const int> tokens) {
+    const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(tokens.size()), 0});
+    std::vector<int> nodes;
+    for (int layer = 0; layer < config_.n_layers; ++layer)
+        for (const std::string& name : {std::string("attn.") + kept_key(config_), std::string("attn.hook_v")})
+            nodes.push_back(whole.graph->at(block_hook(layer, name)));
+    const std::unique_ptr<Execution> run = run_whole(whole, tokens, nodes);
+    kept_ = std::ssize(tokens);
     make_room();
     for (std::size_t layer = 0; layer < next_.layers.size(); ++layer)
-        keep_rows(*run, request.keep[1 + 2 * layer], request.keep[2 + 2 * layer], layer, 0, count);
+        keep_rows(*run, nodes[2 * layer], nodes[2 * layer + 1], layer, 0, kept_);
 }
 
 // A graph for more words than are kept, with what is kept already.

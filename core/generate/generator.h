@@ -29,7 +29,10 @@ public:
     const std::vector<int>& tokens() const { return tokens_; }
 
 private:
+    std::unique_ptr<Execution> run_whole(const TransformerGraph& whole, std::span<const int> tokens,
+                                         std::vector<int> keep);
     void read_all();
+    void keep(std::span<const int> tokens);
     void read_next(int token);
     void make_room();
     void keep_rows(const Execution& from, int keys, int values, std::size_t layer, std::int64_t first,

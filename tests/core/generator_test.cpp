@@ -56,6 +56,24 @@ TEST_CASE("kept keys and values give the logits of the whole pass, past the firs
     check_against_whole(llama, 5);
 }
 
+TEST_CASE("a prompt is read without the logits of its words but the last") {
+    // Remembers how many positions the logits that were asked for have.
+    struct Watching final : Backend {
+        std::string description() const override { return real.description(); }
+        std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) override {
+            for (const int node : request.keep)
+                if ((*graph)[node].name == "logits") positions.push_back((*graph)[node].shape[1]);
+            return real.prepare(std::move(graph), request);
+        }
+        CpuBackend real{1};
+        std::vector<std::int64_t> positions;
+    };
+    Watching backend;
+    Generator generator(backend, decoder(), fresh(decoder()));
+    generator.read(std::vector<int>{1, 2, 3, 4, 5});
+    CHECK(backend.positions == std::vector<std::int64_t>{1});
+}
+
 TEST_CASE("keys that were turned, shared by groups or seen through a window are kept as well") {
     const auto check = [](const auto& change) {
         TransformerConfig config = decoder();
