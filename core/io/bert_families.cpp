@@ -163,11 +163,15 @@ void find_pooler(TransformerConfig& c, const std::set<std::string>& names) {
 }  // namespace
 
 std::vector<HuggingFaceFamily> bert_families() {
-    return {{"bert", "BertForMaskedLM", bert_config, bert_layout, bert_name, find_pooler},
-            {"distilbert", "DistilBertForMaskedLM", distilbert_config, distilbert_layout, distilbert_name, find_pooler},
-            {"roberta", "RobertaForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler},
-            {"xlm-roberta", "XLMRobertaForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler},
-            {"camembert", "CamembertForMaskedLM", roberta_config, roberta_layout, roberta_name, find_pooler}};
+    std::vector<HuggingFaceFamily> all{
+        {"bert", "BertForMaskedLM", bert_config, bert_layout, bert_name, find_pooler, "cls.predictions."},
+        {"distilbert", "DistilBertForMaskedLM", distilbert_config, distilbert_layout, distilbert_name, find_pooler,
+         "vocab_"}};
+    for (const auto& [type, architecture] : {std::pair("roberta", "RobertaForMaskedLM"),
+                                             {"xlm-roberta", "XLMRobertaForMaskedLM"},
+                                             {"camembert", "CamembertForMaskedLM"}})
+        all.push_back({type, architecture, roberta_config, roberta_layout, roberta_name, find_pooler, "lm_head."});
+    return all;
 }
 
 }  // namespace glassformer

@@ -176,6 +176,18 @@ TEST_CASE("folders from elsewhere: XLM-R and CamemBERT are read as RoBERTa, whic
     }
 }
 
+TEST_CASE("folders from elsewhere: a BERT without the head that predicts words is told so, not tensor by tensor") {
+    for (const auto& [name, head] :
+         {std::pair<std::string, std::string>{"bert", "cls."}, {"roberta", "lm_head."}, {"distilbert", "vocab_"}}) {
+        CAPTURE(name);
+        const std::string message = refusal(name, config_of(name), [&head = head](Safetensors& file) {
+            std::erase_if(file.tensors, [&](const NamedTensor& t) { return t.name.starts_with(head); });
+        });
+        check_says(message, {"no head that predicts words", "ForMaskedLM"});
+        CHECK(message.find("is missing") == std::string::npos);
+    }
+}
+
 TEST_CASE("folders from elsewhere: a scaling of rotary positions that lacks a number is refused, not left out") {
     for (const char* lacking : {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"}) {
         CAPTURE(lacking);
