@@ -6,6 +6,7 @@
 
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/text_file.h"
 #include "core/text/word_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/gpt2_folder.h"
@@ -78,4 +79,12 @@ TEST_CASE("where several tokenizers lie together, the first of the documented or
     CHECK(load_tokenizer(folder.path())->kind() == "characters");
     WordTokenizer({"a"}).save_in(folder.path());
     CHECK(load_tokenizer(folder.path())->kind() == "words");
+}
+
+TEST_CASE("text files: a small one takes no more memory for a large limit") {
+    const TemporaryFolder folder;
+    write_text_file(folder / "t", "bat");
+    // More than any machine has: it would be refused if it were taken.
+    CHECK(read_text_file(folder / "t", std::size_t{1} << 60) == "bat");
+    CHECK(error_of([&] { read_text_file(folder / "t", 2); }).find("is larger than 2 bytes") != std::string::npos);
 }
