@@ -18,9 +18,11 @@ PostProcessor trimmed(bool keeps_added_blank, const std::function<std::string(in
             std::vector<char32_t> letters;
             for_each_character(piece_of(tokens[i].id), [&](char32_t point, ByteRange) { letters.push_back(point); });
             const auto blank = [](char32_t c) { return c == U'Ġ' || is_white_space(c); };
-            auto left = static_cast<std::size_t>(std::ranges::find_if_not(letters, blank) - letters.begin());
+            auto left = tokens[i].blanks_before +
+                        static_cast<std::size_t>(std::ranges::find_if_not(letters, blank) - letters.begin());
             std::ranges::reverse(letters);
-            const auto right = static_cast<std::size_t>(std::ranges::find_if_not(letters, blank) - letters.begin());
+            const auto right = tokens[i].blanks_after +
+                               static_cast<std::size_t>(std::ranges::find_if_not(letters, blank) - letters.begin());
             ByteRange& source = tokens[i].source;
             const bool first = i == 0 || source.begin == 0;
             if (first && keeps_added_blank && left == 1) left = 0;

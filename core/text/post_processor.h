@@ -13,6 +13,8 @@ struct TokenOfText {
     int id;
     ByteRange source;
     bool added = false;
+    /// Blanks around the token that stand for it as well: those that an added token takes ("lstrip" of RoBERTa's mask).
+    std::size_t blanks_before = 0, blanks_after = 0;
 };
 
 /// What a tokenizer does when the tokens are there. Immutable: shared between threads.

@@ -16,6 +16,8 @@ using nlohmann::json;
 
 constexpr std::size_t most_ids = std::size_t{1} << 20;
 
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 /// As the masks of BERT and RoBERTa are called.
 bool is_mask_by_name(const std::string& token) { return token == "[MASK]" || token == "<mask>"; }
 
@@ -146,7 +148,12 @@ PublishedTokenizer::Stages PublishedTokenizer::stages(std::string_view utf8) con
     for (AddedTokens::Part& part : added_.find(utf8, normalizer_)) {
         stages.normalized += part.text.text();
         if (part.token >= 0) {
-            const TokenOfText token{part.token, part.text.source({0, part.text.size()})};
+            const std::string& all = part.text.text();
+            TokenOfText token{part.token, part.text.source({0, part.text.size()})};
+            while (token.blanks_before < all.size() && is_blank(all[token.blanks_before])) ++token.blanks_before;
+            while (token.blanks_before + token.blanks_after < all.size() &&
+                   is_blank(all[all.size() - 1 - token.blanks_after]))
+                ++token.blanks_after;
             stages.pieces.push_back({std::move(part.text), true, {token}});
             continue;
         }

@@ -3,6 +3,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
+#include "core/text/published_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/tokenizer_files.h"
 #include "core/trace/tracer.h"
@@ -55,22 +56,29 @@ TEST_CASE("sentence pairs: two sentences are one text with [SEP] between them, w
     CHECK(refusal(load_tokenizer(letters.path()).get()).find("reads one sentence") != std::string::npos);
 }
 
-TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") {
-    const auto made = [](const std::string& post_processor, const std::string& mask) {
-        const TemporaryFolder folder;
-        write_text(folder / "tokenizer.json", R"({"added_tokens": [
+namespace {
+
+/// RoBERTa's stages around two letters and the blank.
+std::shared_ptr<const Tokenizer> small_roberta(const std::string& post_processor, const std::string& mask) {
+    const TemporaryFolder folder;
+    write_text(folder / "tokenizer.json", R"({"added_tokens": [
             {"id": 0, "content": "<s>", "special": true}, {"id": 1, "content": "</s>", "special": true}, )" +
-                                                  mask +
-                                                  R"({"id": 3, "content": "<unk>", "special": true}],
+                                              mask +
+                                              R"({"id": 3, "content": "<unk>", "special": true}],
             "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false}, "post_processor": )" +
-                                                  post_processor + R"(,
+                                              post_processor + R"(,
             "model": {"type": "BPE", "merges": [], "vocab": {"<s>": 0, "</s>": 1, "<mask>": 2, "<unk>": 3,
                       "a": 4, "b": 5, "\u0120": 6}}})");
-        return load_tokenizer(folder.path());
-    };
-    const std::string mask = R"({"id": 2, "content": "<mask>", "special": true, "lstrip": true},)";
-    const std::string of_roberta = R"({"type": "RobertaProcessing", "sep": ["</s>", 1], "cls": ["<s>", 0],
-                                       "add_prefix_space": false, "trim_offsets": true})";
+    return load_tokenizer(folder.path());
+}
+
+const std::string roberta_mask = R"({"id": 2, "content": "<mask>", "special": true, "lstrip": true},)";
+const std::string roberta_processing = R"({"type": "RobertaProcessing", "sep": ["</s>", 1], "cls": ["<s>", 0],
+                                           "add_prefix_space": false, "trim_offsets": true})";
+
+}  // namespace
+
+TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") {
     const std::string in_template = R"({"type": "TemplateProcessing",
         "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
                    {"SpecialToken": {"id": "</s>", "type_id": 0}}],
@@ -79,16 +87,26 @@ TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") 
                  {"Sequence": {"id": "B", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}}],
         "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]},
                            "</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}})";
-    for (const std::string& processor : {of_roberta, in_template}) {
+    for (const std::string& processor : {roberta_processing, in_template}) {
         CAPTURE(processor);
-        const auto tokenizer = made(processor, mask);
+        const auto tokenizer = small_roberta(processor, roberta_mask);
         const std::string pair = pair_of(tokenizer.get(), "a b", "b a");
         CHECK(pair == "a b</s></s>b a");
         CHECK(tokenizer->ids(pair) == std::vector<int>{0, 4, 6, 5, 1, 1, 5, 6, 4, 1});
     }
     // One that writes knows the same tokens, and reads no pairs.
-    CHECK(error_of([&] { pair_of(made(in_template, "").get(), "a", "b"); }).find("reads one sentence") !=
+    CHECK(error_of([&] { pair_of(small_roberta(in_template, "").get(), "a", "b"); }).find("reads one sentence") !=
           std::string::npos);
+}
+
+TEST_CASE("an added token that takes the blank before it stands for what comes after the blank") {
+    const auto tokenizer = small_roberta(roberta_processing, roberta_mask);
+    const auto& published = dynamic_cast<const PublishedTokenizer&>(*tokenizer);
+    const std::vector<TokenOfText> tokens = published.encode("a <mask> b");
+    REQUIRE(tokens.size() == 6);
+    CHECK(tokens[2].id == 2);
+    CHECK(tokens[2].source.begin == 2);
+    CHECK(tokens[2].source.end == 8);
 }
 
 TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as it is told") {
