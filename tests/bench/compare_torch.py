@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs what `glassformer bench` measures in PyTorch in the same run and prints the ratios.
 
-Usage: /usr/bin/python3 tests/bench/compare_torch.py [--only training|gpt2|published] [--rounds N] [path/to/glassformer]
+Usage: /usr/bin/python3 tests/bench/compare_torch.py [--only training|gpt2|published] [--rounds N] [--device cuda] [path/to/glassformer]
 (needs the packages python3-torch and libopenblas0-pthread; without the latter PyTorch multiplies with the reference
 BLAS and is ten times slower)
 
@@ -14,6 +14,8 @@ values. Of both PyTorch runs with 1 and with all threads; its better time counts
 Models of the shapes of SmolLM2-135M and Qwen3-0.6B with random weights read 16 words and write 40 with kept keys and
 values, with all threads: ours in bfloat16, PyTorch in bfloat16 and in float32, of which the faster counts. They run
 only where you ask for them with --only published: ours lie in the temporary folder, 1.2 GB.
+
+With --device cuda the training steps are compared on a graphics card: PyTorch with CUDA, ours in OpenGL.
 
 The two programs take turns, with all these models in processes of their own, so that a machine whose speed drifts is
 fair to both and each one's memory is its own.
@@ -74,10 +76,11 @@ class Encoder(nn.Module):
         return self.ln(x) @ self.wte.weight.t()
 
 
-def torch_step_ms(size, threads):
+def torch_step_ms(size, threads, device="cpu"):
     batch, positions, d, layers, heads, vocabulary, repeats = size
     torch.set_num_threads(threads)
     torch.manual_seed(0)
+    torch.set_default_device(device)
     model = Encoder(vocabulary, positions, d, layers, heads)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     tokens = torch.randint(0, vocabulary, (batch, positions))
@@ -92,6 +95,8 @@ def torch_step_ms(size, threads):
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
+        if device == "cuda":
+            torch.cuda.synchronize()
         if i >= 5:
             times.append(1e3 * (time.perf_counter() - start))
     return sorted(times)[len(times) // 2]
@@ -296,8 +301,8 @@ def median(values):
     return sorted(values)[len(values) // 2]
 
 
-def bench(program, part):
-    result = subprocess.run([program, "bench", "--only", part, "--json"], check=True, capture_output=True, text=True)
+def bench(program, part, *options):
+    result = subprocess.run([program, "bench", "--only", part, "--json", *options], check=True, capture_output=True, text=True)
     return json.loads(result.stdout)
 
 
@@ -330,6 +335,19 @@ def compare_training(program, cores):
 
     before = ours()
     theirs = {name: min(torch_step_ms(size, t) for t in sorted({1, cores})) for name, size in SIZES.items()}
+    after = ours()
+    show({"step, ms: " + name: ((before[name] + after[name]) / 2, theirs[name]) for name in theirs})
+
+
+def compare_training_on_card(program):
+    def ours():
+        found = bench(program, "training", "--backend", "gl", "--full")
+        print(f"Glassformer on {found['backend']}")
+        return {s["size"]: s["step_ms"] for s in found["open_gl"]["training_steps"]}
+
+    print(f"PyTorch on {torch.cuda.get_device_name()}")
+    before = ours()
+    theirs = {name: torch_step_ms(SIZES[name], 1, "cuda") for name in before if name in SIZES}
     after = ours()
     show({"step, ms: " + name: ((before[name] + after[name]) / 2, theirs[name]) for name in theirs})
 
@@ -370,6 +388,7 @@ def main():
     parser = argparse.ArgumentParser(description="Glassformer beside PyTorch")
     parser.add_argument("program", nargs="?", default=os.path.join(root, "build", "glassformer"))
     parser.add_argument("--only", choices=["training", "gpt2", "published"])
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--rounds", type=int, default=3, help="of the published shapes; the medians count")
     parser.add_argument("--torch-gpt2", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--torch-published", nargs=3, help=argparse.SUPPRESS)
@@ -381,6 +400,8 @@ def main():
         return torch_published(name, dtype, int(threads))
     if not os.access(asked.program, os.X_OK):
         sys.exit(f"{asked.program} is not there; build it with ./run.sh, or name the program")
+    if asked.device == "cuda":
+        return compare_training_on_card(asked.program)
     cores = os.cpu_count() or 1
     print(f"PyTorch {torch.__version__}, {cores} cores\n")
     if asked.only in (None, "training"):
