@@ -12,7 +12,7 @@ compiler=$(clang_compiler) || {
   exit 2
 }
 folder=$root/build-clang
-configure "$folder" Release "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+configure "$folder" Release "-DCMAKE_CXX_COMPILER=$compiler" -DGLASSFORMER_WERROR=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
   -DGLASSFORMER_UNITY=OFF -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON
 say "+ $compiler -fsyntax-only …"
 exec python3 - "$folder" "$(jobs_that_fit)" "$@" <<'END'

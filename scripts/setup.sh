@@ -12,7 +12,7 @@ packages=(
   libeigen3-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev libcli11-dev libzip-dev
   libimgui-dev libstb-dev libpng-dev libfreetype-dev libcairo2-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
   libglfw3-dev libepoxy-dev libegl-dev libgl-dev
-  libcpp-httplib-dev libqrencode-dev  # the page on which phones vote, and its address as a picture
+  libmicrohttpd-dev libqrencode-dev  # the page on which phones vote, and its address as a picture
   libegl1 libgl1-mesa-dri
   fonts-inter fonts-dejavu-core
   # Text in other scripts: DejaVu has Hebrew, Arabic, Greek and Cyrillic; these two, small ones, have Chinese, Japanese and
@@ -47,7 +47,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "Setup can install packages on Debian and Ubuntu only: there is no apt-get here."
   say "Please install these yourself, then start again with GLASSFORMER_SKIP_SETUP=1:"
   say "  tools      CMake 3.22 or newer, Ninja, a C++20 compiler, pkg-config, gettext"
-  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, utf8proc, CLI11, libzip, Dear ImGui 1.86 or newer, stb, libpng, FreeType, HarfBuzz, FriBidi, fontconfig, cairo, GLFW 3, libepoxy, EGL, OpenGL, cpp-httplib, libqrencode"
+  say "  libraries  Eigen 3.4, nlohmann-json, PCRE2, utf8proc, CLI11, libzip, Dear ImGui 1.86 or newer, stb, libpng, FreeType, HarfBuzz, FriBidi, fontconfig, cairo, GLFW 3, libepoxy, EGL, OpenGL, libmicrohttpd, libqrencode"
   say "  at work    a graphics driver with EGL and OpenGL (Mesa will do), the fonts Inter and DejaVu; for other scripts WenQuanYi Micro Hei and FreeFont"
   if [[ "${1:-}" == tests ]]; then
     say "  tests      doctest, Xvfb, xdotool, Xlib, Xorg with two screens, qemu-user, pdftotext, NumPy, rsvg-convert"
@@ -115,7 +115,7 @@ if ((${#unknown[@]} > 0)); then
   system=$(sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\).*/\1/p' /etc/os-release 2>/dev/null || true)
   say "Setup: ${system:-this system} offers no package named: ${unknown[*]}"
   say "Its package sources may be out of reach or incomplete (on Ubuntu, 'universe' must be enabled), or the release"
-  say "may be too old: Glassformer is built on Debian 12. If you have these by other means, install the rest and"
+  say "may be too old: Glassformer is built on Debian 12 and 13. If you have these by other means, install the rest and"
   say "start again with GLASSFORMER_SKIP_SETUP=1."
   exit 1
 fi

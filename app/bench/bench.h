@@ -82,9 +82,6 @@ nlohmann::json training_beside_window(int threads);
 nlohmann::json scrubbing(const std::string& model, int threads);
 /// The world of induction from nothing, in the window: seconds to the first flag of a head and of the metric.
 nlohmann::json phase_change(int threads);
-/// Frames of the window beside a training, on the stage with a vote: by themselves, and while thirty phones vote; the
-/// time on the clock, and how many took more than 33 ms.
-nlohmann::json phones(int threads);
 /// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and
 /// the largest are after the first few.
 nlohmann::json flat_memory(int threads, int minutes);

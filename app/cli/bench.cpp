@@ -1,7 +1,6 @@
 #include "app/bench/bench.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "app/assets/open_model.h"
@@ -172,23 +171,6 @@ void print_memory(const nlohmann::json& m) {
         100.0 * m["drift"].get<double>(), m["after_minutes"].get<int>());
 }
 
-void print_phones(const nlohmann::json& p) {
-    if (p.contains("note")) {
-        std::printf("\nphones not measured: %s\n", p["note"].get<std::string>().c_str());
-        return;
-    }
-    std::printf("\na frame of the stage, laid out beside a training\n");
-    const auto line = [](const std::string& what, const nlohmann::json& of) {
-        std::printf("  %-40s %6.1f ms (p99 %.1f, worst %.1f), %d of %d over 33 ms\n", what.c_str(),
-                    of["median_ms"].get<double>(), of["p99_ms"].get<double>(), of["worst_ms"].get<double>(),
-                    of["over_33_ms"].get<int>(), of["frames"].get<int>());
-    };
-    line("by itself", p["alone"]);
-    line("with " + std::to_string(p["phones"].get<int>()) + " phones, " +
-             std::to_string(std::lround(p["answers_a_second"].get<double>())) + " answers a second",
-         p["with_phones"]);
-}
-
 /// What is there of one size: its figures, or why there are none.
 void print_size(const std::string& name, const nlohmann::json& of, const char* time) {
     if (of.contains("note"))
@@ -241,7 +223,6 @@ void print_table(const nlohmann::json& r) {
     if (r.contains("scrubbing")) print_scrubbing(r["scrubbing"]);
     if (r.contains("induction")) print_phase_change(r["induction"]);
     if (r.contains("memory")) print_memory(r["memory"]);
-    if (r.contains("phones")) print_phones(r["phones"]);
     if (r.contains("large_frames")) print_large_frames(r["large_frames"]);
     if (r.contains("canvas")) print_canvas(r["canvas"]);
     std::printf("peak memory %.0f MB\n", r["peak_memory_mb"].get<double>());
@@ -282,7 +263,6 @@ int run_bench(const BenchArgs& args) {
     if (wanted("scrubbing")) result["scrubbing"] = bench::scrubbing(args.model, args.threads);
     if (wanted("induction")) result["induction"] = bench::phase_change(args.threads);
     if (!args.only.empty() && wanted("memory")) result["memory"] = bench::flat_memory(args.threads, args.minutes);
-    if (!args.only.empty() && wanted("phones")) result["phones"] = bench::phones(args.threads);
     CpuBackend backend(args.threads);
     result["backend"] = backend.description();
     if (wanted("training")) {

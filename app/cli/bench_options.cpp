@@ -12,9 +12,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array on_processor = {"frames",    "large_frames", "canvas",  "beside", "scrubbing",
-                                     "induction", "tracing",      "scaling", "gpt2",   "large",
-                                     "published", "memory",       "phones"};
+constexpr std::array on_processor = {"frames",  "large_frames", "canvas", "beside", "scrubbing", "induction",
+                                     "tracing", "scaling",      "gpt2",   "large",  "published", "memory"};
 constexpr std::array with_open_gl = {"dispatch", "products", "attention", "heat"};
 
 }  // namespace

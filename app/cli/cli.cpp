@@ -44,11 +44,11 @@ Args& drawn(const Parsed& p, Args& a) {
 void refuse_before_command(const CLI::App& app) {
     if (app.get_subcommands().empty()) return;
     const CLI::App& command = *app.get_subcommands().front();
-    for (const std::string option : {"--model", "--backend", "file"}) {
+    for (const std::string option : {"--model", "--backend", "glass"}) {
         if (app.get_option(option)->count() == 0) continue;
         const std::string called = "glassformer " + command.get_name();
         throw CLI::ValidationError(option, "before a command it is of the window alone; " +
-                                               (option != "file" && command.get_option_no_throw(option)
+                                               (option != "glass" && command.get_option_no_throw(option)
                                                     ? "write it behind the command: " + called + " … " + option + " …"
                                                     : called + " --help lists what this command takes"));
     }

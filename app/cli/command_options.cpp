@@ -225,7 +225,7 @@ void describe_commands(CLI::App& app, Parsed& p) {
                        "the program")
             ->default_str(of_program)
             ->check(a_name);
-    app.add_option("file", p.window.file, "a .glass file to open")->check(a_glass_file)->excludes(model);
+    app.add_option("glass", p.window.file, "a .glass file to open")->check(a_glass_file)->excludes(model);
     app.add_option("--language", p.language, "of the texts on the screen, e.g. de; the system's where not given");
     add_backend(app, p.window.backend);
     add_train(app, p.train);

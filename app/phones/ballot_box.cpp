@@ -1,5 +1,6 @@
 #include "app/phones/ballot_box.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace glassformer::app {
@@ -27,20 +28,32 @@ BallotBox::Answer BallotBox::cast(const std::string& device, const std::string& 
     const std::lock_guard held(lock_);
     if (!ballot_.open || question != ballot_.question || round != ballot_.round) return Answer::closed;
     if (choice >= ballot_.choices.size()) return Answer::unknown_choice;
-    const bool known = votes_.contains(device);
-    if (!known) {
-        if (votes_.size() >= most_devices_) return Answer::full;
-        std::size_t& here = devices_at_[from];
-        if (here >= (most_devices_ + 1) / 2) return Answer::full;
-        ++here;
+    if (!votes_.contains(device)) {
+        if (!make_place(from)) return Answer::full;
+        devices_at_[from].push_back(device);
+        votes_[device] = {-1, -1};
+        devices_ = static_cast<int>(votes_.size()), addresses_ = static_cast<int>(devices_at_.size());
     }
     const auto this_round = static_cast<std::size_t>(round);
-    int& vote = votes_.try_emplace(device, std::array<int, 2>{-1, -1}).first->second.at(this_round);
+    int& vote = votes_.at(device).at(this_round);
     if (vote >= 0) --counts_[this_round][static_cast<std::size_t>(vote)];
     vote = static_cast<int>(choice);
     ++counts_[this_round][choice];
-    if (!known) ++devices_, addresses_ = static_cast<int>(devices_at_.size());
     return Answer::counted;
+}
+
+bool BallotBox::make_place(const std::string& address) {
+    if (votes_.size() < most_devices_) return true;
+    const auto most = std::ranges::max_element(devices_at_, {}, [](const auto& entry) { return entry.second.size(); });
+    const auto here = devices_at_.find(address);
+    const std::size_t own = here == devices_at_.end() ? 0 : here->second.size();
+    if (most == devices_at_.end() || most->second.size() <= own + 1) return false;
+    const auto newest = votes_.find(most->second.back());
+    for (std::size_t round = 0; round < counts_.size(); ++round)
+        if (const int vote = newest->second[round]; vote >= 0) --counts_[round][static_cast<std::size_t>(vote)];
+    votes_.erase(newest);
+    most->second.pop_back();
+    return true;
 }
 
 int BallotBox::vote_of(const std::string& device) const {

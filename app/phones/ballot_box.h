@@ -27,8 +27,9 @@ struct Ballot {
 /// for is nobody.
 class BallotBox {
 public:
-    /// More devices than this are turned away, and more than half of them from one address: no class has so many, each
-    /// takes memory, and one that makes up devices must not take the votes of the others.
+    /// Of more devices than this, no class has so many and each takes memory, the addresses get equal shares: a device
+    /// from an address with few takes the place of the newest one from the address with most. So nobody who makes up
+    /// devices can take the places of a class.
     explicit BallotBox(std::size_t most_devices = 2000) : most_devices_(most_devices) {}
 
     void ask(Ballot ballot);
@@ -49,12 +50,15 @@ public:
     int addresses() const { return addresses_; }
 
 private:
+    /// Whether one more device from this address has a place, or another one's.
+    bool make_place(const std::string& address);
+
     const std::size_t most_devices_;
     mutable std::mutex lock_;
     Ballot ballot_;
     std::map<std::string, std::array<int, 2>> votes_;  // -1: none in that round
     std::array<std::array<std::atomic<int>, Ballot::most_choices>, 2> counts_{};
-    std::map<std::string, std::size_t> devices_at_;  // by address
+    std::map<std::string, std::vector<std::string>> devices_at_;  // by address, the newest last
     std::atomic<int> devices_{0}, addresses_{0};
 };
 

@@ -1,124 +1,41 @@
 #include "app/phones/phone_page.h"
 
-#include <httplib.h>
+#include <microhttpd.h>
 
+#include <array>
 #include <atomic>
 #include <charconv>
-#include <condition_variable>
-#include <deque>
 #include <exception>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "app/language/tr.h"
 #include "app/phones/visitors.h"
 #include "app/phones/vote_html.h"
 #include "core/base/error.h"
+#include "core/platform/network.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr std::size_t token_length = 32;
-constexpr std::string_view cookie = "glassformer_device=";
+constexpr std::size_t token_length = 32, most_body_bytes = 256;
+constexpr const char* cookie = "glassformer_device";
+constexpr int most_waiting = 512;  // connections in the system's queue: a class that reads the code at one moment
+constexpr std::chrono::milliseconds turn{20};  // the page ends within this time
 
-/// A visitor's bytes as the HTTP library reads and writes them.
-class VisitorStream : public httplib::Stream {
-public:
-    explicit VisitorStream(platform::StrangersConnection& visitor) : visitor_(visitor) {}
-    bool is_readable() const override { return visitor_.is_readable(); }
-    bool is_writable() const override { return visitor_.is_writable(); }
-    ssize_t read(char* to, std::size_t size) override { return visitor_.read(to, size); }
-    ssize_t write(const char* bytes, std::size_t size) override { return visitor_.write(bytes, size); }
-    void get_remote_ip_and_port(std::string& ip, int& port) const override { ip = visitor_.from(), port = 0; }
-    void get_local_ip_and_port(std::string& ip, int& port) const override { ip.clear(), port = 0; }
-    socket_t socket() const override { return visitor_.socket(); }
-
-private:
-    platform::StrangersConnection& visitor_;
-};
-
-/// Threads that answer; where all are at work, the next connection waits to be taken.
-class Answering : public httplib::TaskQueue {
-public:
-    Answering(std::size_t threads, Visitors& visitors) : visitors_(visitors), most_(threads) {
-        try {
-            for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-        } catch (const std::system_error&) {
-            if (threads_.empty()) throw;  // else fewer will do
-        }
-    }
-    void enqueue(std::function<void()> job) override {
-        visitors_.wait_for_turn();
-        std::unique_lock held(lock_);
-        room_.wait(held, [&] { return jobs_.size() < most_; });  // each ends in time, whatever its visitor does
-        jobs_.push_back(std::move(job));
-        work_.notify_one();
-    }
-    void shutdown() override {
-        {
-            const std::lock_guard held(lock_);
-            over_ = true;
-        }
-        work_.notify_all();
-        for (std::thread& thread : threads_) thread.join();
-    }
-
-private:
-    void work() {
-        for (std::unique_lock held(lock_);;) {
-            work_.wait(held, [&] { return over_ || !jobs_.empty(); });
-            if (jobs_.empty()) return;
-            const std::function<void()> job = std::move(jobs_.front());
-            jobs_.pop_front();
-            held.unlock();
-            room_.notify_one();
-            job();
-            held.lock();
-        }
-    }
-
-    Visitors& visitors_;
-    const std::size_t most_;
-    std::mutex lock_;
-    std::condition_variable work_, room_;
-    std::deque<std::function<void()>> jobs_;
-    bool over_ = false;
-    std::vector<std::thread> threads_;
-};
-
-/// The library's server behind our door: one request a connection, within its bounds.
-class BoundedServer : public httplib::Server {
-public:
-    BoundedServer(Visitors& visitors, const PhoneLimits& limits) : visitors_(visitors), limits_(limits) {}
-
-    /// A class that reads the code at one moment; the library lets five wait.
-    void let_a_class_wait() { platform::let_connections_wait(svr_sock_, 128); }
-
-private:
-    bool process_and_close_socket(socket_t socket) override {
-        platform::StrangersConnection visitor(socket, limits_.time, limits_.bytes);
-        if (!visitors_.enter(visitor)) return false;
-        VisitorStream stream(visitor);
-        bool closed = false;
-        try {
-            process_request(stream, true, closed, nullptr);
-        } catch (const std::exception&) {
-            // A request that the library cannot bear is a request without an answer.
-        }
-        visitors_.leave(visitor);
-        return true;
-    }
-
-    Visitors& visitors_;
-    const PhoneLimits limits_;
-};
+constexpr std::array<std::pair<const char*, const char*>, 6> headers = {
+    {{"Connection", "close"},
+     {"Cache-Control", "no-store"},
+     {"X-Content-Type-Options", "nosniff"},
+     {"X-Frame-Options", "DENY"},
+     {"Referrer-Policy", "no-referrer"},
+     {"Content-Security-Policy",
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'"}}};
 
 bool is_token(std::string_view text) {
     return text.size() == token_length && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -131,21 +48,47 @@ std::string new_token() {
     return token;
 }
 
+/// A header of the request; "" where it has none.
+std::string_view header_of(MHD_Connection* connection, const char* name) {
+    const char* value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+    return value ? value : "";
+}
+
 /// The device's name for itself, which it got with the page; "" where it has none.
-std::string device_of(const httplib::Request& request) {
-    const std::string cookies = request.get_header_value("Cookie");
-    const std::size_t at = cookies.find(cookie);
-    if (at == std::string::npos) return {};
-    const std::string token = cookies.substr(at + cookie.size(), token_length);
-    return is_token(token) ? token : std::string();
+std::string device_of(MHD_Connection* connection) {
+    const char* token = MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, cookie);
+    return token && is_token(token) ? token : "";
+}
+
+std::string address_of(MHD_Connection* connection) {
+    const MHD_ConnectionInfo* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return platform::ipv4_text(info ? info->client_addr : nullptr);
 }
 
 /// A whole number from 0; -1 for what is none.
-int number_of(const httplib::Request& request, const char* field) {
-    const std::string text = request.get_param_value(field);
+int whole_number(std::string_view text) {
     int number = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() && end == text.data() + text.size() && number >= 0 ? number : -1;
+}
+
+/// A field of a form, "question=1&round=0&choice=2"; -1 where it is no whole number.
+int number_in(std::string_view form, std::string_view field) {
+    while (!form.empty()) {
+        const std::string_view entry = form.substr(0, form.find('&'));
+        form.remove_prefix(std::min(form.size(), entry.size() + 1));
+        if (entry.size() > field.size() && entry.starts_with(field) && entry[field.size()] == '=')
+            return whole_number(entry.substr(field.size() + 1));
+    }
+    return -1;
+}
+
+/// The one kind of body that is read: a short form as the page sends it.
+bool has_short_form(MHD_Connection* connection) {
+    const int size = whole_number(header_of(connection, "Content-Length"));
+    return size >= 0 && static_cast<std::size_t>(size) <= most_body_bytes &&
+           header_of(connection, "Transfer-Encoding").empty() && header_of(connection, "Content-Encoding").empty() &&
+           header_of(connection, "Content-Type").starts_with("application/x-www-form-urlencoded");
 }
 
 /// What stands on the phones, in the language of the window.
@@ -176,63 +119,131 @@ std::string page_text() {
 
 struct PhonePage::Server {
     Server(BallotBox& votes, const std::string& address, int wanted, const PhoneLimits& limits)
-        : box(votes), visitors(limits), http(visitors, limits) {
-        http.new_task_queue = [this, threads = limits.threads] { return new Answering(threads, visitors); };
-        http.set_socket_options(platform::let_port_be_reused);
-        http.set_payload_max_length(limits.bytes);
-        http.set_default_headers({{"Cache-Control", "no-store"},
-                                  {"X-Content-Type-Options", "nosniff"},
-                                  {"X-Frame-Options", "DENY"},
-                                  {"Referrer-Policy", "no-referrer"},
-                                  {"Content-Security-Policy",
-                                   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-                                   "connect-src 'self'"}});
-        http.Get("/", [this](const httplib::Request& request, httplib::Response& response) {
-            send_page(request, response);
-        });
-        http.Get("/state", [this](const httplib::Request& request, httplib::Response& response) {
-            send_state(device_of(request), response, {});
-        });
-        http.Post("/vote",
-                  [this](const httplib::Request& request, httplib::Response& response) { vote(request, response); });
-        bind(address, wanted);
-        http.let_a_class_wait();
-        listening = std::thread([this] {
-            try {
-                http.listen_after_bind();
-            } catch (const std::exception&) {
-                failed = true;  // no thread could be started
-            }
-        });
-        while (!http.is_running() && !failed) std::this_thread::yield();  // before that it cannot be ended
+        : box(votes), visitors(limits) {
+        const std::optional<platform::ListeningSocket> listening = platform::listen_at(address, wanted, most_waiting);
+        if (!listening && wanted == any_port) throw Error(filled(tr("No page can be served at {1}."), {address}));
+        if (!listening)
+            throw Error(
+                filled(tr("Port {2} of {1} is taken: another program, or another window of this one, serves there."),
+                       {address, std::to_string(wanted)}));
+        port = listening->port;
+        host = address + ":" + std::to_string(port);
+        daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, &may_connect, this, &answer, this,   //
+                                  MHD_OPTION_LISTEN_SOCKET, listening->socket,           //
+                                  MHD_OPTION_CONNECTION_LIMIT, limits.connections,       //
+                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.bytes,      //
+                                  MHD_OPTION_NOTIFY_CONNECTION, &note_connection, this,  //
+                                  MHD_OPTION_NOTIFY_COMPLETED, &forget_body, nullptr,    //
+                                  MHD_OPTION_END);
+        if (!daemon) {
+            platform::close_socket(listening->socket);
+            throw Error(filled(tr("No page can be served at {1}."), {address}));
+        }
+        try {
+            thread = std::thread([this] { serve(); });
+        } catch (const std::system_error&) {
+            MHD_stop_daemon(daemon);
+            throw Error(filled(tr("No page can be served at {1}."), {address}));
+        }
     }
     ~Server() {
-        visitors.end();
-        http.stop();
-        listening.join();
+        over = true;
+        thread.join();
+        MHD_stop_daemon(daemon);
     }
 
-    void bind(const std::string& address, int wanted) {
-        port = wanted == any_port ? http.bind_to_any_port(address) : http.bind_to_port(address, wanted) ? wanted : -1;
-        if (port > 0) {
-            url = "http://" + address + ":" + std::to_string(port);
-            return;
+    void serve() {
+        while (!over) {
+            const bool ran = MHD_run_wait(daemon, static_cast<std::int32_t>(turn.count())) == MHD_YES;
+            const Visitors::Clock::time_point now = Visitors::Clock::now();
+            visitors.end_late_ones(now);
+            if (!ran || !visitors.may_accept(now)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
-        if (wanted == any_port) throw Error(filled(tr("No page can be served at {1}."), {address}));
-        throw Error(
-            filled(tr("Port {2} of {1} is taken: another program, or another window of this one, serves there."),
-                   {address, std::to_string(wanted)}));
     }
 
-    void send_page(const httplib::Request& request, httplib::Response& response) const {
-        if (device_of(request).empty())
-            response.set_header(
-                "Set-Cookie", std::string(cookie) + new_token() + "; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict");
-        response.set_content(page, "text/html; charset=utf-8");
+    // What the library calls, on the thread of the page. No exception may get into it.
+
+    static MHD_Result may_connect(void* self, const sockaddr* address, socklen_t) noexcept try {
+        return as_result(
+            static_cast<Server*>(self)->visitors.admits(platform::ipv4_text(address), Visitors::Clock::now()));
+    } catch (const std::exception&) {
+        return MHD_NO;
+    }
+
+    static void note_connection(void* self, MHD_Connection* connection, void**,
+                                MHD_ConnectionNotificationCode code) noexcept try {
+        Visitors& visitors = static_cast<Server*>(self)->visitors;
+        const int socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        if (code == MHD_CONNECTION_NOTIFY_STARTED)
+            visitors.enter(socket, address_of(connection), Visitors::Clock::now());
+        else
+            visitors.leave(socket);
+    } catch (const std::exception&) {
+        // Out of memory: this visitor is not counted.
+    }
+
+    /// Called when the head of a request is there, for each part of its body, and at its end; `body` is then the same.
+    static MHD_Result answer(void* self, MHD_Connection* connection, const char* path, const char* method, const char*,
+                             const char* part, std::size_t* size, void** body) noexcept try {
+        Server& server = *static_cast<Server*>(self);
+        if (!*body) return server.answer_head(connection, path, method, body);
+        auto& form = *static_cast<std::string*>(*body);
+        if (*size == 0) return server.vote(connection, form);
+        if (form.size() + *size > most_body_bytes) return MHD_NO;
+        form.append(part, std::exchange(*size, 0));
+        return MHD_YES;
+    } catch (const std::exception&) {
+        return MHD_NO;
+    }
+
+    static void forget_body(void*, MHD_Connection*, void** body, MHD_RequestTerminationCode) noexcept {
+        delete static_cast<std::string*>(std::exchange(*body, nullptr));
+    }
+
+    static MHD_Result as_result(bool right) { return right ? MHD_YES : MHD_NO; }
+
+    MHD_Result answer_head(MHD_Connection* connection, std::string_view path, std::string_view method,
+                           void** body) const {
+        // Another name for this machine: a page of somebody else's that has led the browser here.
+        if (header_of(connection, "Host") != host) return refuse(connection, MHD_HTTP_FORBIDDEN);
+        if (method == "GET" && path == "/") return send_page(connection);
+        if (method == "GET" && path == "/state") return send_state(connection, device_of(connection), {});
+        if (method == "POST" && path == "/vote") {
+            if (!has_short_form(connection)) return refuse(connection, MHD_HTTP_BAD_REQUEST);
+            *body = new std::string;
+            return MHD_YES;
+        }
+        return refuse(connection, method == "GET" ? MHD_HTTP_NOT_FOUND : MHD_HTTP_METHOD_NOT_ALLOWED);
+    }
+
+    static MHD_Result send(MHD_Connection* connection, unsigned status, std::string_view content, const char* type,
+                           const std::string& new_device = {}) {
+        // The library takes a pointer without const, and copies.
+        MHD_Response* response =
+            MHD_create_response_from_buffer(content.size(), const_cast<char*>(content.data()), MHD_RESPMEM_MUST_COPY);
+        if (!response) return MHD_NO;
+        for (const auto& [name, value] : headers) MHD_add_response_header(response, name, value);
+        MHD_add_response_header(response, "Content-Type", type);
+        if (!new_device.empty()) MHD_add_response_header(response, "Set-Cookie", new_device.c_str());
+        const MHD_Result queued = MHD_queue_response(connection, status, response);
+        MHD_destroy_response(response);
+        return queued;
+    }
+
+    static MHD_Result refuse(MHD_Connection* connection, unsigned status) {
+        return send(connection, status, "", "text/plain");
+    }
+
+    MHD_Result send_page(MHD_Connection* connection) const {
+        const std::string device =
+            device_of(connection).empty()
+                ? std::string(cookie) + "=" + new_token() + "; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict"
+                : std::string();
+        return send(connection, MHD_HTTP_OK, page, "text/html; charset=utf-8", device);
     }
 
     /// What this device may know: the question, and its own vote.
-    void send_state(const std::string& device, httplib::Response& response, std::string line) const {
+    MHD_Result send_state(MHD_Connection* connection, const std::string& device, std::string line) const {
         const Ballot ballot = box.ballot();
         const int yours = ballot.question > 0 ? box.vote_of(device) : -1;
         if (ballot.question > 0 && line.empty()) {
@@ -248,42 +259,36 @@ struct PhonePage::Server {
                                       {"choices", ballot.choices},
                                       {"yours", yours},
                                       {"line", ballot.question > 0 ? line : words.wait}};
-        response.set_content(state.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "application/json");
+        return send(connection, MHD_HTTP_OK, state.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                    "application/json");
     }
 
-    void vote(const httplib::Request& request, httplib::Response& response) {
-        const std::string device = device_of(request);
-        const int question = number_of(request, "question"), round = number_of(request, "round"),
-                  choice = number_of(request, "choice");
-        if (device.empty() || question < 0 || round < 0 || choice < 0) {
-            response.status = 400;
-            return;
-        }
+    MHD_Result vote(MHD_Connection* connection, std::string_view form) {
+        const std::string device = device_of(connection);
+        const int question = number_in(form, "question"), round = number_in(form, "round"),
+                  choice = number_in(form, "choice");
+        if (device.empty() || question < 0 || round < 0 || choice < 0) return refuse(connection, MHD_HTTP_BAD_REQUEST);
         const BallotBox::Answer answer =
-            box.cast(device, request.remote_addr, question, round, static_cast<std::size_t>(choice));
-        if (answer == BallotBox::Answer::unknown_choice) {
-            response.status = 400;
-            return;
-        }
-        send_state(device, response, answer == BallotBox::Answer::full ? words.full : std::string());
+            box.cast(device, address_of(connection), question, round, static_cast<std::size_t>(choice));
+        if (answer == BallotBox::Answer::unknown_choice) return refuse(connection, MHD_HTTP_BAD_REQUEST);
+        return send_state(connection, device, answer == BallotBox::Answer::full ? words.full : std::string());
     }
 
     const Words words;
     const std::string page = page_text();
     BallotBox& box;
     Visitors visitors;
-    BoundedServer http;
     int port = -1;
-    std::string url;
-    std::atomic<bool> failed{false};
-    std::thread listening;
+    std::string host;  // "192.168.1.23:8642"
+    MHD_Daemon* daemon = nullptr;
+    std::atomic<bool> over{false};
+    std::thread thread;
 };
 
 PhonePage::PhonePage(BallotBox& box, const std::string& address, int port, const PhoneLimits& limits)
-    : server_(std::make_unique<Server>(box, address, port, limits)) {}
+    : server_(std::make_unique<Server>(box, address, port, limits)), url_("http://" + server_->host) {}
 PhonePage::~PhonePage() = default;
 
-const std::string& PhonePage::url() const { return server_->url; }
 int PhonePage::port() const { return server_->port; }
 
 }  // namespace glassformer::app

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/platform/network.h"
+
 namespace glassformer::app {
 
 double Allowance::after(Clock::time_point now) const {
@@ -17,42 +19,37 @@ bool Allowance::take(Clock::time_point now) {
     return true;
 }
 
-bool Visitors::wait_for_turn() {
-    std::unique_lock held(lock_);
-    constexpr std::chrono::milliseconds a_moment{2};
-    while (!over_ && !all_.take(Allowance::Clock::now())) ended_.wait_for(held, a_moment);
-    return !over_;
-}
-
-bool Visitors::room_for_address(Allowance::Clock::time_point now) {
+bool Visitors::room_for_address(Clock::time_point now) {
     if (addresses_.size() < most_addresses) return true;
     std::erase_if(addresses_,
                   [&](const auto& entry) { return entry.second.here == 0 && entry.second.allowance.is_full(now); });
     return addresses_.size() < most_addresses;
 }
 
-bool Visitors::enter(const platform::StrangersConnection& visitor) {
-    const std::lock_guard held(lock_);
-    const Allowance::Clock::time_point now = Allowance::Clock::now();
-    if (over_ || (!addresses_.contains(visitor.from()) && !room_for_address(now))) return false;
-    Address& address =
-        addresses_.try_emplace(visitor.from(), Address{Allowance(limits_.a_second_of_one_address)}).first->second;
-    if (address.here >= limits_.of_one_address || !address.allowance.take(now)) return false;
-    ++address.here;
-    here_.insert(&visitor);
-    return true;
+bool Visitors::admits(const std::string& address, Clock::time_point now) {
+    all_.take(now);
+    if (!addresses_.contains(address) && !room_for_address(now)) return false;
+    Address& here = addresses_.try_emplace(address, Address{Allowance(limits_.a_second_of_one_address)}).first->second;
+    return here.here < limits_.of_one_address && here.allowance.take(now);
 }
 
-void Visitors::leave(const platform::StrangersConnection& visitor) {
-    const std::lock_guard held(lock_);
-    if (here_.erase(&visitor) > 0) --addresses_.at(visitor.from()).here;
+void Visitors::enter(int socket, const std::string& address, Clock::time_point now) {
+    const auto known = addresses_.find(address);
+    if (known == addresses_.end()) return;
+    ++known->second.here;
+    here_.insert_or_assign(socket, Visitor{address, now + limits_.time});
 }
 
-void Visitors::end() {
-    const std::lock_guard held(lock_);
-    over_ = true;
-    for (const platform::StrangersConnection* visitor : here_) visitor->end();
-    ended_.notify_all();
+void Visitors::leave(int socket) {
+    const auto visitor = here_.find(socket);
+    if (visitor == here_.end()) return;
+    --addresses_.at(visitor->second.address).here;
+    here_.erase(visitor);
+}
+
+void Visitors::end_late_ones(Clock::time_point now) const {
+    for (const auto& [socket, visitor] : here_)
+        if (visitor.until <= now) platform::shut_down_connection(socket);
 }
 
 }  // namespace glassformer::app

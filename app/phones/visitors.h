@@ -1,15 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <map>
-#include <mutex>
-#include <set>
 #include <string>
 
 #include "app/phones/phone_page.h"
-#include "core/platform/network.h"
 
 namespace glassformer::app {
 
@@ -20,6 +16,7 @@ public:
 
     explicit Allowance(double a_second) : a_second_(a_second), left_(a_second) {}
     bool take(Clock::time_point now);
+    bool has_one(Clock::time_point now) const { return after(now) >= 1; }
     /// Nothing was taken for so long that forgetting it changes nothing.
     bool is_full(Clock::time_point now) const { return after(now) >= a_second_; }
 
@@ -30,35 +27,39 @@ private:
     Clock::time_point at_ = Clock::now();
 };
 
-/// Who is connected, and who may be.
+/// Who is connected, and who may be. Used by the thread of the page alone.
 class Visitors {
 public:
+    using Clock = Allowance::Clock;
+
     explicit Visitors(const PhoneLimits& limits) : limits_(limits), all_(limits.a_second) {}
 
-    /// Waits until one more connection may be taken; false once the page has ended.
-    bool wait_for_turn();
+    /// False where too many were accepted in this second: the next one waits in the system's queue.
+    bool may_accept(Clock::time_point now) const { return all_.has_one(now); }
     /// False where this address has too many connections, or had them in this second.
-    bool enter(const platform::StrangersConnection& visitor);
-    void leave(const platform::StrangersConnection& visitor);
-    /// Ends all connections; there are no others from now on.
-    void end();
+    bool admits(const std::string& address, Clock::time_point now);
+    void enter(int socket, const std::string& address, Clock::time_point now);
+    void leave(int socket);
+    /// Ends the connections whose time is over.
+    void end_late_ones(Clock::time_point now) const;
 
 private:
     struct Address {
         Allowance allowance;
         std::size_t here = 0;
     };
+    struct Visitor {
+        std::string address;
+        Clock::time_point until;
+    };
     /// Room for one more address, by forgetting those that rest.
-    bool room_for_address(Allowance::Clock::time_point now);
+    bool room_for_address(Clock::time_point now);
 
     static constexpr std::size_t most_addresses = 4096;
     const PhoneLimits limits_;
-    std::mutex lock_;
-    std::condition_variable ended_;
-    bool over_ = false;
     Allowance all_;
     std::map<std::string, Address> addresses_;
-    std::set<const platform::StrangersConnection*> here_;
+    std::map<int, Visitor> here_;  // by socket
 };
 
 }  // namespace glassformer::app

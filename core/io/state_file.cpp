@@ -1,6 +1,7 @@
 #include "core/io/state_file.h"
 
 #include <charconv>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/io/safetensors.h"
@@ -22,19 +23,20 @@ Parameters values_of(const Tensor& tensor) {
     return std::make_shared<const ParameterValues>(tensor.values().begin(), tensor.values().end());
 }
 
-const std::string& text(const Safetensors& content, const std::string& name, const fs::path& file) {
-    const auto found = content.metadata.find(name);
-    if (found == content.metadata.end()) throw Error(file.string() + ": its metadata lacks \"" + name + "\"");
+const std::string& text(const Safetensors& content, std::string_view name, const fs::path& file) {
+    const auto found = content.metadata.find(std::string(name));
+    if (found == content.metadata.end())
+        throw Error(file.string() + ": its metadata lacks \"" + std::string(name) + "\"");
     return found->second;
 }
 
 template <class Whole>
-Whole whole_number(const Safetensors& content, const std::string& name, const fs::path& file) {
+Whole whole_number(const Safetensors& content, std::string_view name, const fs::path& file) {
     const std::string& digits = text(content, name, file);
     Whole value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-'))
-        throw Error(file.string() + ": \"" + name + "\" is \"" + digits + "\", not a whole number");
+        throw Error(file.string() + ": \"" + std::string(name) + "\" is \"" + digits + "\", not a whole number");
     return value;
 }
 

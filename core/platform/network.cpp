@@ -4,25 +4,16 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <string_view>
 
 namespace glassformer::platform {
 
 namespace {
-
-std::string text_of(const sockaddr* address) {
-    std::array<char, INET_ADDRSTRLEN> text{};
-    if (!address || address->sa_family != AF_INET) return {};
-    const auto* in = reinterpret_cast<const sockaddr_in*>(address);
-    return inet_ntop(AF_INET, &in->sin_addr, text.data(), text.size()) ? text.data() : "";
-}
 
 /// Of a network inside this machine: phones are in none of these.
 bool is_virtual(const NetworkAddress& address) {
@@ -39,7 +30,7 @@ std::vector<NetworkAddress> network_addresses() {
     constexpr unsigned up = IFF_UP | IFF_RUNNING;
     for (const ifaddrs* at = first; at; at = at->ifa_next) {
         if ((at->ifa_flags & up) != up || (at->ifa_flags & IFF_LOOPBACK)) continue;
-        const std::string address = text_of(at->ifa_addr);
+        const std::string address = ipv4_text(at->ifa_addr);
         // 169.254: a machine that found no network gives itself such an address.
         if (!address.empty() && !address.starts_with("169.254.")) found.push_back({address, at->ifa_name});
     }
@@ -48,55 +39,32 @@ std::vector<NetworkAddress> network_addresses() {
     return found;
 }
 
-void let_port_be_reused(int socket) {
+std::string ipv4_text(const sockaddr* address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    if (!address || address->sa_family != AF_INET) return {};
+    const auto* in = reinterpret_cast<const sockaddr_in*>(address);
+    return inet_ntop(AF_INET, &in->sin_addr, text.data(), text.size()) ? text.data() : "";
+}
+
+std::optional<ListeningSocket> listen_at(const std::string& address, int port, int most_waiting) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_port = htons(static_cast<std::uint16_t>(port));
+    if (::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1) return std::nullopt;
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (socket < 0) return std::nullopt;
     const int yes = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    socklen_t size = sizeof at;
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&at), size) == 0 && ::listen(socket, most_waiting) == 0 &&
+        ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size) == 0)
+        return ListeningSocket{socket, ntohs(at.sin_port)};
+    ::close(socket);
+    return std::nullopt;
 }
 
-void let_connections_wait(int socket, int most) { ::listen(socket, most); }
+void close_socket(int socket) { ::close(socket); }
 
-StrangersConnection::StrangersConnection(int socket, std::chrono::milliseconds most_time, std::size_t most_bytes)
-    : socket_(socket), until_(std::chrono::steady_clock::now() + most_time), bytes_left_(most_bytes) {
-    sockaddr_storage peer{};
-    socklen_t size = sizeof peer;
-    if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&peer), &size) == 0)
-        from_ = text_of(reinterpret_cast<const sockaddr*>(&peer));
-}
-
-StrangersConnection::~StrangersConnection() {
-    ::shutdown(socket_, SHUT_RDWR);
-    ::close(socket_);
-}
-
-int StrangersConnection::milliseconds_left() const {
-    using namespace std::chrono;
-    return static_cast<int>(std::max<long long>(0, duration_cast<milliseconds>(until_ - steady_clock::now()).count()));
-}
-
-bool StrangersConnection::waits_for(short what) const {
-    for (;;) {
-        pollfd waiting{socket_, what, 0};
-        const int ready = ::poll(&waiting, 1, milliseconds_left());
-        if (ready < 0 && errno == EINTR) continue;
-        return ready > 0 && (waiting.revents & what);
-    }
-}
-
-bool StrangersConnection::is_readable() const { return bytes_left_ > 0 && waits_for(POLLIN); }
-bool StrangersConnection::is_writable() const { return waits_for(POLLOUT); }
-
-std::ptrdiff_t StrangersConnection::read(char* to, std::size_t size) {
-    if (!is_readable()) return -1;
-    const ssize_t got = ::recv(socket_, to, std::min(size, bytes_left_), 0);
-    if (got > 0) bytes_left_ -= static_cast<std::size_t>(got);
-    return got;
-}
-
-std::ptrdiff_t StrangersConnection::write(const char* bytes, std::size_t size) {
-    if (!is_writable()) return -1;
-    return ::send(socket_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-void StrangersConnection::end() const { ::shutdown(socket_, SHUT_RDWR); }
+void shut_down_connection(int socket) { ::shutdown(socket, SHUT_RDWR); }
 
 }  // namespace glassformer::platform

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
+
+struct sockaddr;
 
 namespace glassformer::platform {
 
@@ -16,41 +17,21 @@ struct NetworkAddress {
 /// reaches this machine alone (127.0.0.1).
 std::vector<NetworkAddress> network_addresses();
 
-/// From now on this port can be listened to again as soon as it was closed, and by one program only.
-void let_port_be_reused(int socket);
-/// So many connections to a socket that is listened to may wait to be taken.
-void let_connections_wait(int socket, int most);
+/// "192.168.1.40"; "" for anything but an IPv4 address.
+std::string ipv4_text(const sockaddr* address);
 
-/// One connection that a stranger opened, with an end in time and in bytes whatever the stranger does. Closed with this
-/// object.
-class StrangersConnection {
-public:
-    /// Takes the socket. What is read is `most_bytes` at most; all of it, answer included, takes `most_time` at most.
-    StrangersConnection(int socket, std::chrono::milliseconds most_time, std::size_t most_bytes);
-    ~StrangersConnection();
-    StrangersConnection(const StrangersConnection&) = delete;
-    StrangersConnection& operator=(const StrangersConnection&) = delete;
-
-    int socket() const { return socket_; }
-    /// "192.168.1.40"; "" where it is not known.
-    const std::string& from() const { return from_; }
-    /// Waits until something was sent. Bytes read, or -1 where nothing more comes, in time or within the bounds.
-    std::ptrdiff_t read(char* to, std::size_t size);
-    /// Bytes written, or -1.
-    std::ptrdiff_t write(const char* bytes, std::size_t size);
-    bool is_readable() const;
-    bool is_writable() const;
-    /// Ends it while another thread reads from it, which then gets -1.
-    void end() const;
-
-private:
-    int milliseconds_left() const;
-    bool waits_for(short what) const;
-
-    int socket_;
-    std::chrono::steady_clock::time_point until_;
-    std::size_t bytes_left_;
-    std::string from_;
+/// A socket that accepts connections; whoever takes it closes it.
+struct ListeningSocket {
+    int socket, port;
 };
+
+/// Listens at an IPv4 address of this machine, without blocking; port 0 is any free one. The port can be listened to
+/// again as soon as the socket is closed. Nothing where the port is taken or the address is not this machine's.
+std::optional<ListeningSocket> listen_at(const std::string& address, int port, int most_waiting);
+
+void close_socket(int socket);
+
+/// Ends a connection that somebody else owns and will close: its reads and writes fail from now on.
+void shut_down_connection(int socket);
 
 }  // namespace glassformer::platform

@@ -45,6 +45,9 @@ inline std::string exchange(int port, std::string_view bytes, const std::string&
     return answer;
 }
 
+/// The header that names the page's own address.
+inline std::string host(int port) { return "Host: 127.0.0.1:" + std::to_string(port) + "\r\n"; }
+
 /// A phone that opened the page and keeps its cookie.
 class Phone {
 public:
@@ -55,7 +58,8 @@ public:
     }
     const std::string& cookie() const { return cookie_; }
     std::string get(const std::string& path) const {
-        return exchange(port_, "GET " + path + " HTTP/1.1\r\nHost: here\r\nCookie: " + cookie_ + "\r\n\r\n", from_);
+        return exchange(port_, "GET " + path + " HTTP/1.1\r\n" + host(port_) + "Cookie: " + cookie_ + "\r\n\r\n",
+                        from_);
     }
     std::string vote(int question, int round, int choice) const {
         return post("question=" + std::to_string(question) + "&round=" + std::to_string(round) +
@@ -63,7 +67,7 @@ public:
     }
     std::string post(const std::string& body) const {
         return exchange(port_,
-                        "POST /vote HTTP/1.1\r\nHost: here\r\nCookie: " + cookie_ +
+                        "POST /vote HTTP/1.1\r\n" + host(port_) + "Cookie: " + cookie_ +
                             "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: " +
                             std::to_string(body.size()) + "\r\n\r\n" + body,
                         from_);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -28,7 +30,7 @@ bool has(const std::string& answer, const char* part) { return answer.find(part)
 /// As many as a test asks for at once.
 PhoneLimits without_rates() {
     PhoneLimits limits;
-    limits.a_second = limits.a_second_of_one_address = 1e9;
+    limits.a_second = limits.a_second_of_one_address = 1e9;  // the tests come from few addresses
     return limits;
 }
 
@@ -58,11 +60,6 @@ TEST_CASE("phones: a device has one vote a round, its last one, and another ques
     CHECK(box.counts()[0] == std::array{0, 1, 1, 0, 0, 0});
     CHECK(box.counts()[1] == std::array{1, 0, 0, 0, 0, 0});
     CHECK(box.addresses() == 1);
-    CHECK(box.cast("c", "10.0.0.1", 1, 1, 0) == Answer::full);  // two of three from one address
-    CHECK(box.cast("c", "10.0.0.2", 1, 1, 0) == Answer::counted);
-    CHECK(box.cast("d", "10.0.0.3", 1, 1, 0) == Answer::full);
-    CHECK(box.devices() == 3);
-    CHECK(box.addresses() == 2);
     box.ask(question(2));
     CHECK(box.devices() == 0);
     CHECK(box.addresses() == 0);
@@ -70,12 +67,35 @@ TEST_CASE("phones: a device has one vote a round, its last one, and another ques
     CHECK(box.vote_of("a") == -1);
 }
 
+TEST_CASE("phones: who makes up devices cannot take the places of a class") {
+    BallotBox box(40);
+    using Answer = BallotBox::Answer;
+    box.ask(question(1));
+    const auto vote = [&](const std::string& device, const std::string& address, std::size_t choice) {
+        return box.cast(device, address, 1, 0, choice);
+    };
+    CHECK(vote("first", "10.0.0.9", 0) == Answer::counted);
+    for (int i = 0; i < 1000; ++i) vote("made up " + std::to_string(i), i % 2 == 0 ? "10.0.0.1" : "10.0.0.2", 1);
+    CHECK(box.devices() == 40);
+    CHECK(vote("made up once more", "10.0.0.1", 1) == Answer::full);
+    // A class comes after them: each of its phones takes a place of theirs, and is counted.
+    for (int i = 0; i < 30; ++i)
+        CHECK(vote("phone " + std::to_string(i), "10.0.1." + std::to_string(i), 2) == Answer::counted);
+    CHECK(box.devices() == 40);
+    CHECK(box.addresses() == 33);
+    CHECK(box.counts()[0] == std::array{1, 9, 30, 0, 0, 0});
+    // Phones that share an address are equal to one another there.
+    CHECK(vote("another", "10.0.0.1", 3) == Answer::full);
+    CHECK(vote("first", "10.0.0.9", 3) == Answer::counted);
+    CHECK(box.counts()[0] == std::array{0, 9, 30, 1, 0, 0});
+}
+
 TEST_CASE("phones: the page gives a phone its choices, its vote and nothing of the answer") {
     BallotBox box;
     const PhonePage page(box, "127.0.0.1", PhonePage::any_port);
     Phone phone(page.port(), "127.0.0.1");
     REQUIRE(phone.cookie().size() == std::string("glassformer_device=").size() + 32);
-    const std::string first = phones::exchange(page.port(), "GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+    const std::string first = phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + phones::host(page.port()) + "\r\n");
     CHECK(starts(first, "HTTP/1.1 200"));
     CHECK(has(first, "HttpOnly; SameSite=Strict"));
     CHECK(has(first, "Content-Security-Policy: default-src 'none'"));
@@ -101,6 +121,11 @@ TEST_CASE("phones: the page gives a phone its choices, its vote and nothing of t
     CHECK(starts(phone.post("question=1&round=1&choice=-1"), "HTTP/1.1 400"));
     CHECK(starts(phone.post("question=1&round=1&choice=99999999999999999999"), "HTTP/1.1 400"));
     CHECK(starts(phone.get("/../secret"), "HTTP/1.1 404"));
+    CHECK(starts(phone.post(std::string(300, 'x')), "HTTP/1.1 400"));
+    // By another name it is a page of somebody else's that led the browser here.
+    for (const char* host : {"", "Host: evil.example\r\n", "Host: 127.0.0.1\r\n"})
+        CHECK_FALSE(starts(phones::exchange(page.port(), std::string("GET /state HTTP/1.1\r\n") + host + "\r\n"),
+                           "HTTP/1.1 200"));
     CHECK(box.counts()[1] == std::array{1, 0, 0, 0, 0, 0});
 }
 
@@ -142,29 +167,91 @@ TEST_CASE("phones: who is slow, sends too much, or comes too often is turned awa
                                         return many;
                                     }()})
         CHECK_FALSE(
-            starts(phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + line + "\r\n", "127.0.0.3"), "HTTP/1.1 200"));
+            starts(phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + phones::host(page.port()) + line + "\r\n",
+                                    "127.0.0.3"),
+                   "HTTP/1.1 200"));
     int answered = 0;
     for (int i = 0; i < 100; ++i)
-        answered += starts(phones::exchange(page.port(), "GET /state HTTP/1.1\r\n\r\n", "127.0.0.4"), "HTTP/1.1 200");
+        answered += starts(
+            phones::exchange(page.port(), "GET /state HTTP/1.1\r\n" + phones::host(page.port()) + "\r\n", "127.0.0.4"),
+            "HTTP/1.1 200");
     CHECK(answered >= 20);
     CHECK(answered < 100);
     CHECK(has(Phone(page.port(), "127.0.0.5").vote(1, 0, 1), "Your vote: B"));
     CHECK(box.counts()[0] == std::array{1, 1, 0, 0, 0, 0});
 }
 
+TEST_CASE("phones: what HTTP has besides three short requests is refused unread") {
+    BallotBox box;
+    box.ask(question(1));
+    const PhonePage page(box, "127.0.0.1", PhonePage::any_port, without_rates());
+    const std::string host = phones::host(page.port()), form = "Content-Type: application/x-www-form-urlencoded\r\n";
+    const auto refused = [&](const std::string& head, const std::string& body = {}) {
+        const std::string answer = phones::exchange(page.port(), head + body);
+        CAPTURE(head.substr(0, 200));
+        CHECK((answer.empty() || starts(answer, "HTTP/1.1 4") || starts(answer, "HTTP/1.1 5")));
+        CHECK(answer.size() < 1000);
+    };
+    std::string disposition = "--x\r\nContent-Disposition: form-data; name=\"";
+    for (int i = 0; i < 330; ++i) disposition += "\";filename=\"";
+    const std::string post = "POST /vote HTTP/1.1\r\n" + host, short_form = "question=1&round=0&choice=1";
+    refused(post + "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: " +
+                std::to_string(disposition.size()) + "\r\n\r\n",
+            disposition);
+    refused(post + "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 27\r\n\r\n", short_form);
+    for (const char* coding : {"gzip", "br", "deflate", "identity"})
+        refused(post + form + "Content-Encoding: " + coding + "\r\nContent-Length: 27\r\n\r\n", short_form);
+    refused(post + form + "Transfer-Encoding: chunked\r\n\r\n", "1b\r\n" + short_form + "\r\n0\r\n\r\n");
+    refused(post + form + "Content-Length: 257\r\n\r\n", std::string(257, 'x'));
+    refused(post + form + "\r\n");
+    for (const char* method : {"HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
+        refused(std::string(method) + " / HTTP/1.1\r\n" + host + "\r\n");
+    // A part of the page is the page, once.
+    std::string ranges = "bytes=0-";
+    for (int i = 0; i < 2000; ++i) ranges += ",-";
+    const std::string whole = phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + host + "\r\n");
+    const std::string part =
+        phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + host + "Range: " + ranges + "\r\n\r\n");
+    CHECK(starts(part, "HTTP/1.1 200"));
+    CHECK(part.size() == whole.size());
+    CHECK(box.devices() == 0);
+}
+
+TEST_CASE("phones: the page ends while visitors hold on to it") {
+    BallotBox box;
+    PhoneLimits limits;
+    limits.time = std::chrono::hours(1);
+    auto page = std::make_unique<PhonePage>(box, "127.0.0.1", PhonePage::any_port, limits);
+    std::vector<int> held;
+    for (int i = 0; i < 60; ++i)
+        held.push_back(phones::connection(page->port(), "127.0.0." + std::to_string(2 + i / 6)));
+    for (const int socket : held) REQUIRE(::send(socket, "GET / HTTP/1.1\r\nX: ", 19, MSG_NOSIGNAL) == 19);
+    CHECK(
+        starts(phones::exchange(page->port(), "GET / HTTP/1.1\r\n" + phones::host(page->port()) + "\r\n", "127.0.0.90"),
+               "HTTP/1.1 200"));
+    page.reset();
+    char part[64];
+    for (const int socket : held) {
+        CHECK(::recv(socket, part, sizeof part, 0) <= 0);
+        ::close(socket);
+    }
+}
+
 // Seeded, so that what fails once fails again.
 TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes on") {
     BallotBox box;
     box.ask(question(1));
-    const PhonePage page(box, "127.0.0.1", PhonePage::any_port, without_rates());
+    PhoneLimits limits = without_rates();
+    limits.time = std::chrono::milliseconds(200);  // else those that are cut hold all places for seconds
+    const PhonePage page(box, "127.0.0.1", PhonePage::any_port, limits);
     const Phone phone(page.port(), "127.0.0.1");
     REQUIRE(has(phone.vote(1, 0, 2), "Your vote: C"));
     std::mt19937 random(7);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
-    const std::string right =
-        "POST /vote HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
-        "27\r\n\r\nquestion=1&round=0&choice=1";  // but for the cookie
-    const std::vector<std::string> wrong = {
+    const std::string right = "POST /vote HTTP/1.1\r\n" + phones::host(page.port()) +
+                              "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+                              "27\r\n\r\nquestion=1&round=0&choice=1";  // but for the cookie
+    std::vector<std::string> wrong = {
         "",
         "\r\n\r\n",
         "GET\r\n\r\n",
@@ -186,6 +273,9 @@ TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes
         "POST /vote HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=\r\nContent-Length: 4\r\n\r\n----",
         right,
     };
+    for (std::string& bytes : wrong)  // past the door
+        if (const std::size_t at = bytes.find("HTTP/1.1\r\n"); at != std::string::npos && bytes != right)
+            bytes.insert(at + 10, phones::host(page.port()));
     const auto request = [&] {
         std::string bytes = wrong[below(wrong.size())];
         switch (below(4)) {
@@ -205,18 +295,20 @@ TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes
         return bytes;
     };
     int sent = 0;
+    std::deque<int> open;
     for (; sent < 10000; ++sent) {
         const int socket = phones::connection(page.port(), "127.0.0." + std::to_string(2 + sent % 200));
         REQUIRE(socket >= 0);
         const std::string bytes = request();
         ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        ::shutdown(socket, SHUT_WR);  // nothing more comes, so it need not wait for the rest
-        char answer[4096];
-        while (::recv(socket, answer, sizeof answer, 0) > 0) {
-        }
-        ::close(socket);
+        ::shutdown(socket, SHUT_WR);
+        open.push_back(socket);  // a while, so that many are open at a time
+        if (open.size() < 100) continue;
+        ::close(open.front());
+        open.pop_front();
         if (sent % 1000 == 0) CHECK(has(phone.get("/state"), "Your vote: C"));
     }
+    for (const int socket : open) ::close(socket);
     CHECK(sent == 10000);
     CHECK(box.counts()[0] == std::array{0, 0, 1, 0, 0, 0});
     CHECK(box.devices() == 1);

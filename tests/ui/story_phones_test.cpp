@@ -96,7 +96,7 @@ TEST_CASE("story: thirty phones vote twice while a model trains, and each counts
     std::ifstream in(votes_file());
     const std::string kept = (std::ostringstream() << in.rdbuf()).str();
     for (const char* row : {",A,,9,8,", ",B,,8,7,", ",C,,7,7,", ",D,,7,8,"}) CHECK(kept.find(row) != std::string::npos);
-    CHECK(phones::exchange(port, "GET /state HTTP/1.1\r\n\r\n").find("Wait for the next question.") !=
+    CHECK(phones::exchange(port, "GET /state HTTP/1.1\r\n" + phones::host(port) + "\r\n").find("Wait for the next question.") !=
           std::string::npos);
     MESSAGE("a frame beside a training: " << told(alone) << "; with thirty phones: " << told(with_phones));
     CHECK(story.play("key F5\nframes 3") == "");
