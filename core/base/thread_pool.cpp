@@ -1,6 +1,8 @@
 #include "core/base/thread_pool.h"
 
 #include <algorithm>
+#include <system_error>
+#include <utility>
 
 namespace glassformer {
 
@@ -21,7 +23,12 @@ void relax() {
 
 ThreadPool::ThreadPool(int threads) {
     if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    workers_.reserve(static_cast<std::size_t>(threads - 1));
+    try {
+        for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+        // A limit of processes: fewer threads compute the same.
+    }
 }
 
 ThreadPool::~ThreadPool() {
@@ -45,6 +52,7 @@ void ThreadPool::run_erased(std::int64_t chunks, const void* body, Call call) {
         else
             std::this_thread::yield();
     }
+    if (failed_.exchange(false)) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void ThreadPool::drain(std::uint64_t generation) {
@@ -54,7 +62,11 @@ void ThreadPool::drain(std::uint64_t generation) {
         if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
             continue;
         const auto chunk = static_cast<std::int64_t>((ticket & 0xffffffffu) - 1);
-        call_.load(std::memory_order_relaxed)(body_.load(std::memory_order_relaxed), chunk);
+        try {
+            call_.load(std::memory_order_relaxed)(body_.load(std::memory_order_relaxed), chunk);
+        } catch (...) {
+            if (!failed_.exchange(true)) error_ = std::current_exception();
+        }
         ++done;
         ticket = ticket_.load(std::memory_order_acquire);
     }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <thread>
 #include <type_traits>
@@ -16,7 +17,8 @@ namespace glassformer {
 /// the number of threads.
 class ThreadPool {
 public:
-    /// `threads` counts the calling thread; 1 runs everything in place. 0 means one per core.
+    /// `threads` counts the calling thread; 1 runs everything in place. 0 means one per core. Where the system starts
+    /// no more threads, those that it started do the work.
     explicit ThreadPool(int threads = 0);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -24,8 +26,8 @@ public:
 
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-    /// Calls body(chunk) once for each chunk in 0 … chunks − 1 and returns when all are done. The body must not throw.
-    /// One caller at a time. Denormals are flushed to zero in the body.
+    /// Calls body(chunk) once for each chunk in 0 … chunks − 1 and returns when all are done. Throws the first
+    /// exception of a body, in the caller's thread. One caller at a time. Denormals are flushed to zero in the body.
     template <class Body>
     void run(std::int64_t chunks, const Body& body) {
         if (chunks <= 0) return;
@@ -55,6 +57,8 @@ private:
     alignas(64) std::atomic<bool> stop_{false};
     std::atomic<const void*> body_{nullptr};
     std::atomic<Call> call_{nullptr};
+    std::atomic<bool> failed_{false};
+    std::exception_ptr error_;  // of the body that set failed_; read when all have run
     std::vector<std::thread> workers_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 
 #include "core/ops/product_kernels.h"
 
@@ -32,7 +33,13 @@ struct Workspace {
     };
     Label labels[block_slots];
 };
-thread_local Workspace workspace;
+
+/// The calling thread's own, made when it first multiplies. Not thread_local itself: 2.2 MB would then lie beside the
+/// stack of every thread, whatever it does, and where stacks are small no thread could start.
+Workspace& workspace() {
+    thread_local const std::unique_ptr<Workspace> own = std::make_unique_for_overwrite<Workspace>();
+    return *own;
+}
 
 const TileKernels& choose_tiles() {
 #if defined(GLASSFORMER_AVX512)
@@ -177,8 +184,9 @@ template <class Right>
 const float* packed_block(const Right& b, const Block& block, std::int64_t lanes, PackingTicket packing,
                           std::int64_t number) {
     const std::size_t slot = std::min(static_cast<std::size_t>(number), block_slots - 1);
-    Workspace::Label& label = workspace.labels[slot];
-    float* right = workspace.right[slot];
+    Workspace& own = workspace();
+    Workspace::Label& label = own.labels[slot];
+    float* right = own.right[slot];
     if (packing == 0 || label.packing != packing || label.block != number) {
         pack_block(b, block.k, block.depth, block.column, block.columns, lanes, right);
         label = {packing, number};
@@ -203,11 +211,12 @@ void multiply_rows(const TileKernels& kernels, const Target& target, const Opera
     const std::int64_t tile_count = ceil_div(a.rows, kernels.tile_rows);
     const float* left = a.data + block.k * a.column_stride;
     const bool pack = a.column_stride != 1;
+    float* const packed = pack ? workspace().left : nullptr;
     if (pack)
         for (std::int64_t i = 0; i < tile_count; ++i) {
             const std::int64_t row = part_begin(a.rows, tile_count, i),
                                rows = part_begin(a.rows, tile_count, i + 1) - row;
-            pack_left(left + row, a.column_stride, block.depth, rows, workspace.left + row * block.depth);
+            pack_left(left + row, a.column_stride, block.depth, rows, packed + row * block.depth);
         }
     const bool add = target.accumulate || block.k > 0, single = a.rows == 1 && right_stride;
     for (std::int64_t column = 0; column < block.columns;) {
@@ -223,7 +232,7 @@ void multiply_rows(const TileKernels& kernels, const Target& target, const Opera
         for (std::int64_t i = 0; i < tile_count; ++i) {
             const std::int64_t row = part_begin(a.rows, tile_count, i),
                                rows = part_begin(a.rows, tile_count, i + 1) - row;
-            t.a = pack ? workspace.left + row * block.depth : left + row * a.row_stride;
+            t.a = pack ? packed + row * block.depth : left + row * a.row_stride;
             t.a_row_stride = pack ? 1 : a.row_stride;
             t.a_step = pack ? rows : 1;
             t.c = target.data + row * target.row_stride + block.column + column;

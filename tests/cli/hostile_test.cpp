@@ -113,6 +113,20 @@ TEST_CASE("hostile: a model that memory does not hold is told as that, with what
     CHECK(ran.says("smaller model"));
 }
 
+TEST_CASE("hostile: the program works with any stack that a thread can have") {
+    const TemporaryFolder folder;
+    for (const char* stack : {"256", "1024", "2048", "unlimited"}) {
+        CAPTURE(stack);
+        const std::string limit = std::string("ulimit -s ") + stack + "; ";
+        const Ran generated = run({"generate", "--model", "induction", "--tokens", "3", "--count", "2"}, limit.c_str());
+        CHECK_MESSAGE(generated.code == 0, generated.err);
+        const Ran trained = run({"train", "--world", "homonyms", "--steps", "3", "--threads", "3", "--out",
+                                 (folder / stack).string()},
+                                limit.c_str());
+        CHECK_MESSAGE(trained.code == 0, trained.err);
+    }
+}
+
 TEST_CASE("hostile: a shipped model is found by its name, unless a folder here has it") {
     const TemporaryFolder folder;
     const auto traced = [&](const std::string& model, const std::string& out) {

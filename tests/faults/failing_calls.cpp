@@ -1,7 +1,9 @@
 #include "tests/faults/failing_calls.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -126,5 +128,10 @@ int rename(const char* from, const char* to) noexcept {
 
 int mkdir(const char* path, mode_t mode) noexcept {
     return fails() ? -1 : static_cast<int>(::syscall(SYS_mkdirat, AT_FDCWD, path, mode));
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) noexcept {
+    using Call = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    static const auto real = reinterpret_cast<Call>(::dlsym(RTLD_NEXT, "pthread_create"));
+    return fails() ? errno : real(thread, attributes, run, argument);
 }
 }

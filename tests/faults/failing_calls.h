@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-/// The calls of the system that work on files fail when a test says so: this program puts its own before the C
+/// The calls of the system that work on files or start threads fail when a test says so: this program puts its own before the C
 /// library's (failing_calls.cpp), for the C++ library as well.
 namespace glassformer {
 

@@ -10,6 +10,7 @@
 #include <execinfo.h>
 
 #include <atomic>
+#include <barrier>
 #include <cerrno>
 #include <new>
 
@@ -18,6 +19,7 @@
 #include "core/base/rng.h"
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
+#include "core/ops/product.h"
 #include "core/tasks/tasks.h"
 #include "core/train/adam.h"
 #include "core/train/gradient_norm.h"
@@ -44,6 +46,17 @@ void count(std::size_t size) {
 void load_backtrace() {
     void* frame[1];
     backtrace(frame, 1);
+}
+
+/// Each thread of the pool makes its workspace for products in its first one, which on a busy machine can come late.
+void let_each_thread_multiply(ThreadPool& pool) {
+    std::barrier all(pool.threads());
+    pool.run(pool.threads(), [&](std::int64_t) {
+        all.arrive_and_wait();
+        const float matrix[4] = {1, 2, 3, 4};
+        float product[4];
+        kernel::multiply({product, 2}, kernel::matrix(matrix, 2, 2), kernel::matrix(matrix, 2, 2).transposed());
+    });
 }
 
 }  // namespace
@@ -117,6 +130,7 @@ Counted allocations(const TransformerConfig& config, int batch, int threads) {
     const TransformerGraph model = build_transformer(config, {batch, config.n_ctx});
     const Graph& graph = *model.graph;
     CpuBackend backend(threads);
+    let_each_thread_multiply(backend.pool());
     const auto run = backend.prepare(model.graph, {{}, model.loss});
     Rng rng(1);
     std::vector<float> ids(static_cast<std::size_t>(batch * config.n_ctx)), ones(ids.size(), 1.0f);
@@ -211,6 +225,7 @@ TEST_CASE("recurrent layers, whose kernels need memory beside their outputs, all
     const std::vector<float> parameters = initial_parameters(*graph, 1), ones(batch * positions, 1.0f);
     for (const int threads : {1, 2}) {
         CpuBackend backend(threads);
+        let_each_thread_multiply(backend.pool());
         const auto run = backend.prepare(graph, {{}, loss.id});
         run->set_input(weights.id, ones);
         AlignedFloats gradients(parameters.size());
@@ -234,6 +249,7 @@ TEST_CASE("no architecture allocates anything in a step after the first") {
     for (const testing::Variant& variant : testing::variants()) {
         const testing::VariantModel m(variant, 3);
         CpuBackend backend(2);
+        let_each_thread_multiply(backend.pool());
         const auto run = m.prepare(backend, {{}, m.model.loss});
         AlignedFloats parameters = m.parameters, gradients(parameters.size());
         AdamW optimizer(m.graph);
@@ -262,6 +278,7 @@ TEST_CASE("a trainer's step allocates nothing after the first, batches and runni
     for (const OptimizerKind kind :
          {OptimizerKind::sgd, OptimizerKind::momentum, OptimizerKind::adam, OptimizerKind::adamw}) {
         CpuBackend backend(2);
+        let_each_thread_multiply(backend.pool());
         TrainOptions options;
         options.batch = 8;
         options.optimizer.kind = kind;
@@ -290,6 +307,7 @@ TEST_CASE("training on any world allocates nothing after the first steps") {
     for (const std::string& world : world_names(folder)) {
         const std::unique_ptr<Task> task = make_task(world, folder);
         CpuBackend backend(2);
+        let_each_thread_multiply(backend.pool());
         TrainOptions options = task->options();
         options.batch = 8;
         Trainer trainer(backend, task->config(), task->batches(), options);
