@@ -178,6 +178,7 @@ void measure_all(double seconds) {
     // A training takes memory of its own, so what the page takes is read without one; the clients' is in it.
     window.session().send(command::Pause{});
     window.settle(WindowSession::Frames::built);
+    measure(window, port, "no training, 30 phones", seconds, class_size, 0, nullptr);
     measure(window, port, "no training, 240 slow visitors", seconds, 0, 40, be_slow);
     measure(window, port, "no training, hostile requests", seconds, 0, 4, be_hostile);
     std::atomic<bool> over{false};

@@ -139,11 +139,8 @@ TEST_CASE("story: the tooltip of the sizes calls tokens as the model does") {
 
 TEST_CASE("story: the button of a branch names the kept step that it begins at") {
     Story story;
-    story.session.send(command::MakeSteps{1});
-    story.settle();
-    story.session.send(command::MakeSteps{2});
-    story.settle();
-    story.frames(3);
+    story.make_steps(1);
+    story.make_steps(2);
     REQUIRE(story.snapshot().step == 1203);
     REQUIRE(story.play("click branch\nframes 4") == "");
     const std::string from = story.text("branch/from"), button = story.text("branch");

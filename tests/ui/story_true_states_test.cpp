@@ -184,17 +184,13 @@ TEST_CASE("story: the list of worlds has their titles, a line each, trained and 
 
 TEST_CASE("story: runs of different worlds share no axes") {
     Story story({.trained = false});
-    story.session.send(command::MakeSteps{2});
-    CHECK(story.play("wait train == 0 timeout 60") == "");
-    story.settle();
+    story.make_steps(2);
     story.session.send(command::Propose{"regression", {}});
     story.settle();
     REQUIRE(story.snapshot().preview);
     story.session.send(command::NewRun{story.snapshot().preview->setup, "other"});
     story.settle();
-    story.session.send(command::MakeSteps{2});
-    CHECK(story.play("wait train == 0 timeout 60") == "");
-    story.settle();
+    story.make_steps(2);
     story.frames(3);
     REQUIRE(story.snapshot().runs.size() == 2);
     CHECK(story.shows("curve/1"));
