@@ -129,8 +129,13 @@ std::string why_not_counted(const LessonTask& task, const Scene& scene, const Sn
 
 std::string shown_sides(const Condition& condition, const LivePlace& place) {
     std::string all;
-    for (const Condition::Comparison& c : condition.all)
-        all += (all.empty() ? "" : "  ·  ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+    for (const Condition::Comparison& c : condition.all) {
+        const bool named = c.left.pieces.size() == 1 && c.left.pieces[0].live;
+        const std::string value = evaluate(c.left, place), asked = c.sign + " " + evaluate(c.right, place);
+        all += all.empty() ? "" : "  ·  ";
+        all += named ? filled(tr("{1} = {2} (asked: {3})"), {c.left.pieces[0].live->source, value, asked})
+                     : value + " " + asked;
+    }
     return all;
 }
 

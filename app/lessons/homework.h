@@ -56,7 +56,7 @@ HandedIn answers_from_json(const std::string& text, const std::string& file);
 bool has_tasks(const Lesson& lesson);
 /// Why what is on screen does not count, whatever it shows: other sentences than the step's. Empty where it does.
 std::string why_not_counted(const LessonTask& task, const Scene& scene, const Snapshot& snapshot);
-/// "0.31 > 0.5": both sides of each comparison, as they are now.
+/// "loss = 0.31 (asked: < 0.1)": what each comparison reads, what it is now, and what is asked for.
 std::string shown_sides(const Condition& condition, const LivePlace& place);
 /// An attempt at the step's task, with what is on screen now.
 void try_task(const Frame& frame, LessonRunner& lessons);

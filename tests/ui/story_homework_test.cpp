@@ -38,7 +38,10 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         REQUIRE(story.play("lesson apart\nframes 4\nexpect_item lesson/check\nexpect lesson/attempt == 0\n"
                            "click lesson/check\nframes 3\nexpect lesson/attempt == 1\nexpect_no_item lesson/done") ==
                 "");
-        CHECK(story.text("lesson/attempt").find(" < 0.001") != std::string::npos);
+        const std::string attempt = story.text("lesson/attempt");
+        CAPTURE(attempt);
+        CHECK(attempt.starts_with("A: size_attention[0] \"bat\" = "));
+        CHECK(attempt.find(" (asked: < 0.001)  ·  changes = 0 (asked: = 1)") != std::string::npos);
         CHECK(story.play("expect_no_item \"lesson/hint 0\"\nclick lesson/hint\nframes 2\nclick lesson/hint\nframes 3\n"
                          "expect_text \"lesson/hint 0\" 4") == "");
         // Two changes are one too many.
