@@ -80,6 +80,31 @@ TEST_CASE("story: nearest words and masked guesses follow the chosen word and bl
     check_words(story, 1, *b, 6);
 }
 
+TEST_CASE("story: points of both meanings that lie on one another show both colours") {
+    Story story;
+    const auto piles = [&](const char* layer) {
+        REQUIRE(story.play("click \"meaning layer/" + std::string(layer) + "\"\nframes 2") == "");
+        std::vector<Item> all;
+        for (const Item& item : story.host.items().all())
+            if (item.label.starts_with("meaning both ")) all.push_back(item);
+        return all;
+    };
+    CHECK(piles("block 1").empty());
+    const std::vector<Item> at_embedding = piles("embedding");
+    REQUIRE_FALSE(at_embedding.empty());
+    // Nearly every bat has one of the other meaning at its place in the sentence.
+    double points = 0;
+    for (const Item& pile : at_embedding) points += *pile.value;
+    CHECK(points > 150);
+    const Item pile = *std::ranges::max_element(at_embedding, {}, [](const Item& item) { return *item.value; });
+    const ImVec2 at = pile.centre();
+    const Image picture = story.picture();
+    const auto red = [&](float x) { return pixel(picture, x, at.y) >> 16; };
+    const auto blue = [&](float x) { return pixel(picture, x, at.y) & 0xff; };
+    CHECK(red(at.x - 2) > blue(at.x - 2));  // orange on the left,
+    CHECK(blue(at.x + 2) > red(at.x + 2));  // blue on the right
+}
+
 TEST_CASE("story: A and B stand on the map where their bats are") {
     Story story;
     const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);

@@ -15,7 +15,8 @@ namespace {
 /// A point on its way to the screen: x right, y up, z towards the eye; then x and y are pixels.
 struct Dot {
     float x, y, z;
-    int index;  // of the point
+    int index;                      // of the point
+    std::array<int, 2> count = {};  // points of each meaning that lie here
 };
 
 /// The word of one of the two sentences on screen, as a point of the map.
@@ -47,9 +48,26 @@ std::optional<Marker> marker(const Frame& frame, const MeaningMap& map, int slot
 }
 
 struct Cloud {
-    std::vector<Dot> dots;  // the farthest first
+    std::vector<Dot> dots;  // the farthest first; those that lie on one another are one
     std::vector<Marker> markers;
 };
+
+/// Points that lie on one another become one dot which counts them, so that none covers another: as at the embedding,
+/// where only a word's place tells its vectors apart.
+void join_coinciding(std::vector<Dot>& dots) {
+    const auto place = [](const Dot& d) { return std::pair(std::lround(2 * d.x), std::lround(2 * d.y)); };
+    std::ranges::stable_sort(dots, {}, place);
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < dots.size(); ++i) {
+        if (place(dots[last]) != place(dots[i])) {
+            dots[++last] = dots[i];
+            continue;
+        }
+        for (std::size_t which = 0; which < 2; ++which) dots[last].count[which] += dots[i].count[which];
+        dots[last].z = std::max(dots[last].z, dots[i].z);
+    }
+    dots.resize(std::min(dots.size(), last + 1));
+}
 
 /// Turns everything and fits it to the box, at one scale for both axes.
 Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int layer) {
@@ -61,7 +79,10 @@ Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int
     Cloud cloud;
     const auto& points = map.layers[static_cast<std::size_t>(layer)].points;
     cloud.dots.reserve(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) cloud.dots.push_back(turn(points[i], static_cast<int>(i)));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        cloud.dots.push_back(turn(points[i], static_cast<int>(i)));
+        ++cloud.dots.back().count[map.sense[i] == map.first_sense ? 0 : 1];
+    }
     for (int slot = 0; slot < 2; ++slot) {
         if (!is_shown(frame.state, slot)) continue;
         if (std::optional<Marker> m = marker(frame, map, slot, layer)) {
@@ -85,12 +106,37 @@ Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int
     };
     for (Dot& d : cloud.dots) fit(d);
     for (Marker& m : cloud.markers) fit(m.dot);
+    // Of a training whose numbers ran away there is nowhere to draw.
+    std::erase_if(cloud.dots, [](const Dot& d) { return !std::isfinite(d.x + d.y + d.z); });
+    join_coinciding(cloud.dots);
     std::ranges::sort(cloud.dots, {}, &Dot::z);
     return cloud;
 }
 
+/// A disc; where points of both meanings lie, cut between their colours by how many there are.
+void draw_dot(const Ui& ui, const Dot& dot, float radius, float alpha) {
+    constexpr float top = -1.5707963f, round = 6.2831853f;
+    const auto colour = [&](int which) { return with_alpha(meaning_colour(*ui.theme, which), alpha); };
+    if (dot.count[0] == 0 || dot.count[1] == 0)
+        return ui.list()->AddCircleFilled({dot.x, dot.y}, radius, colour(dot.count[0] > 0 ? 0 : 1));
+    const float all = static_cast<float>(dot.count[0] + dot.count[1]), share = static_cast<float>(dot.count[0]) / all;
+    radius *= std::min(2.0f, 1 + 0.2f * std::log2(all));  // so many lie here
+    // The first colour on the left.
+    const float middle = top - round / 4, half = share * round / 2;
+    for (int which = 0; which < 2; ++which) {
+        const float from = which == 0 ? middle - half : middle + half,
+                    to = which == 0 ? middle + half : middle - half + round;
+        // Two pieces: a path that is filled must be convex.
+        for (const auto& [a, b] : {std::pair(from, (from + to) / 2), std::pair((from + to) / 2, to)}) {
+            ui.list()->PathLineTo({dot.x, dot.y});
+            ui.list()->PathArcTo({dot.x, dot.y}, radius, a, b, 12);
+            ui.list()->PathFillConvex(colour(which));
+        }
+    }
+}
+
 /// Draws the dots; returns the point under the mouse, or −1.
-int draw_dots(const Frame& frame, const MeaningMap& map, const Cloud& cloud, bool pointing) {
+int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
     const Ui& ui = frame.ui;
     if (cloud.dots.empty()) return -1;
     const float far = cloud.dots.front().z, depth = std::max(cloud.dots.back().z - far, 1e-6f);
@@ -99,10 +145,11 @@ int draw_dots(const Frame& frame, const MeaningMap& map, const Cloud& cloud, boo
     const Dot* nearest = nullptr;
     float distance = radius + ui.px(4);
     for (const Dot& d : cloud.dots) {
-        const int which = map.sense[static_cast<std::size_t>(d.index)] - map.first_sense;
         const float near = (d.z - far) / depth;
-        ui.list()->AddCircleFilled({d.x, d.y}, radius * (0.85f + 0.25f * near),
-                                   with_alpha(meaning_colour(*ui.theme, which), 0.3f + 0.6f * near));
+        draw_dot(ui, d, radius * (0.85f + 0.25f * near), 0.3f + 0.6f * near);
+        if (d.count[0] > 0 && d.count[1] > 0)
+            ui.items->addf({d.x - radius, d.y - radius}, {d.x + radius, d.y + radius},
+                           static_cast<double>(d.count[0] + d.count[1]), "meaning both %d", d.index);
         const float away = std::hypot(mouse.x - d.x, mouse.y - d.y);
         if (!pointing || away >= distance) continue;
         distance = away;
@@ -154,7 +201,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     const Cloud cloud = place_cloud(frame, map, box, layer);
     ui.list()->PushClipRect(box.min, box.max, true);
-    int point = draw_dots(frame, map, cloud, mouse.hovered && !mouse.held);
+    const int point = draw_dots(frame, cloud, mouse.hovered && !mouse.held);
     const Marker* under = nullptr;
     for (const Marker& m : cloud.markers) {
         draw_marker(frame, map, m);

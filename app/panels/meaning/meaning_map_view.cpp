@@ -156,7 +156,7 @@ void draw_map(const Frame& frame, const Box& box) {
     const bool beside = legend_width(frame) + strip_width <= box.width();
     const float legend_line = ui.line(FontRole::small) + ui.px(3);
     const float foot = beside || low ? strip : strip + legend_line + ui.px(4);
-    const Box plot{{box.min.x, box.min.y + head + ui.px(3)}, {box.max.x, box.max.y - foot - ui.px(4)}};
+    const Box plot{{box.min.x, box.min.y + head + ui.px(7)}, {box.max.x, box.max.y - foot - ui.px(4)}};
     const float shares_width = draw::text_size(ui, tr("PC1 100 %"), FontRole::small).x;
     const float side = low ? shares_width : 0;  // the corners are taken
     draw_meaning_cloud(frame, {{plot.min.x + side, plot.min.y}, {plot.max.x - side, plot.max.y}}, layer);
