@@ -11,13 +11,14 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-/// "; here it is baseball, not animal" of a word with two meanings.
+/// "; its true meaning here is baseball, not animal" of a word with two meanings: that is known of the sentence, whatever
+/// the model makes of it.
 std::string meaning_here(const Canvas& c) {
     const WatchedSentence& sentence = c.frame.sentence(c.slot);
     if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
     const auto& senses = c.model().senses;
     const auto here = static_cast<std::size_t>(sentence.sense);
-    return filled(tr("; here it is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
+    return filled(tr("; its true meaning here is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
 }
 
 /// Whether the word gives another key of that head the same weight.
@@ -39,7 +40,7 @@ bool reads_itself(const Canvas& c, const CanvasRow& row, const Arc& best) {
     });
 }
 
-/// "“bat” reads “foul” most (0.83 in block 1, head 0); here it is baseball, not animal. ", or nothing where that is to
+/// "“bat” reads “foul” most (0.83 in block 1, head 0); its true meaning here is baseball, not animal. ", or nothing where that is to
 /// be guessed first.
 std::string what_is_read(const Canvas& c) {
     if (waits_for_guess(c.frame.state, c.slot) || c.difference) return "";
