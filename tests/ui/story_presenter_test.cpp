@@ -52,6 +52,19 @@ TEST_CASE("story: for an audience one panel fills the screen, in text that can b
     }
 }
 
+TEST_CASE("story: on the stage a lesson leaves the curves of the training most of their panel") {
+    for (const PixelSize size : {PixelSize{1280, 720}, {1366, 768}, {1920, 1080}}) {
+        CAPTURE(size.width);
+        Story story({.size = size});
+        REQUIRE(story.play("key F5\nframes 3\nlesson 1_two_kinds_of_bat 9\nframes 10") == "");
+        const Item *plot = story.find("timeline"), *panel = story.find("panel/box"), *controls = story.find("one step");
+        REQUIRE((plot && panel && controls));
+        CHECK(plot->max.y - plot->min.y >= 0.6f * (panel->max.y - panel->min.y));
+        CHECK(controls->max.x < plot->min.x);
+        CHECK(plot->max.x - plot->min.x >= 0.25f * static_cast<float>(size.width));
+    }
+}
+
 TEST_CASE("story: an audience is not invited to the first lesson") {
     Story story;
     story.app.lessons().memory().offer = true;

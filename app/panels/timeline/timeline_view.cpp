@@ -15,7 +15,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float side_width = 212;  // pixels at 100 %
+constexpr float side_width = 212, strip_from = 900;  // pixels at 100 %
 constexpr std::string_view timeline_title = N_("TRAINING TIMELINE");
 constexpr std::string_view subtitle = N_("drag to go back: every view shows that step");
 
@@ -84,7 +84,8 @@ void draw_strip(const Frame& frame, const Box& box) {
     draw_side(frame, {{right, box.min.y}, {box.max.x - pad, box.max.y}});
 }
 
-/// A panel of its own in a narrow window: everything below each other, the plot as high as there is room.
+/// A panel of its own in a narrow window: everything below each other, the plot as high as there is room. Where that
+/// would leave it less than half, as above a lesson on the stage, it stands beside the controls.
 void draw_panel(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     // In a narrow window the runs and the branch's card take the whole panel.
@@ -105,6 +106,11 @@ void draw_panel(const Frame& frame, const Box& box) {
     const float above = ui.px(44) + ui.line(FontRole::small) * 2 + training_controls_height(ui, width) + running + row +
                         2 * gap + trouble;
     const Box inside{{box.min.x + pad, box.min.y + ui.px(12)}, {box.max.x - pad, box.max.y - ui.px(10)}};
+    if (2 * above > inside.height() && box.width() >= ui.px(strip_from)) {
+        const Box bar{inside.min, {inside.max.x, inside.min.y + trouble - gap}};
+        if (trouble > 0) draw_trouble_bar(frame, bar);
+        return draw_strip(frame, {{box.min.x, box.min.y + trouble}, {box.max.x, inside.max.y}});
+    }
     const ScrollArea area(ui, "##timeline", inside, above + ui.px(130));
     const Box& content = area.content();
     float y = content.min.y;
@@ -146,7 +152,7 @@ float draw_trouble_above(const Frame& frame, const Box& strip) {
 
 void draw_timeline(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const bool strip = box.height() <= ui.px(200) && box.width() >= ui.px(900);
+    const bool strip = box.height() <= ui.px(200) && box.width() >= ui.px(strip_from);
     if (!strip) return draw_panel(frame, box);
     draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
