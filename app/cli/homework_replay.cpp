@@ -9,7 +9,6 @@
 #include "app/common/view_moment.h"
 #include "app/lessons/lesson_file.h"
 #include "app/lessons/scene_json.h"
-#include "app/ui/input.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
 #include "core/io/train_options_json.h"
@@ -33,14 +32,14 @@ struct HomeworkReplay::Stage {
           session(session_for(lesson, false, model)),
           host(*surface, {1.0f, ThemeKind::light}),
           app(session, std::filesystem::path()),
-          player(app, session, host.items(), [this] { frame(); }) {
+          player(app, session, host.items(), [this](const std::function<void()>& input) { frame(input); }) {
         host.ui().reduce_motion = true;
         app.state().reduce_motion = true;
         app.lessons().look_also(file);
     }
 
-    void frame() {
-        host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+    void frame(const std::function<void()>& input = {}) {
+        host.begin_frame(input);
         app.draw(host);
         ImGui::End();
         ImGui::Render();

@@ -6,7 +6,6 @@
 #include "app/cli/lesson_check.h"
 #include "app/cli/lesson_models.h"
 #include "app/lessons/lesson_file.h"
-#include "app/ui/input.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
@@ -17,16 +16,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> check(const fs::path& file, const Lesson& lesson, const std::string& model, PixelSize size,
-                               std::optional<std::uint64_t> seed, LessonSheet* sheet = nullptr) {
-    const std::unique_ptr<Offscreen> surface = open_offscreen(size);
+/// How a lesson is looked at.
+struct Screening {
+    PixelSize size{1600, 1000};
+    bool stage = false;
+};
+
+std::vector<std::string> check(const fs::path& file, const Lesson& lesson, const std::string& model,
+                               const Screening& screen, std::optional<std::uint64_t> seed,
+                               LessonSheet* sheet = nullptr) {
+    const std::unique_ptr<Offscreen> surface = open_offscreen(screen.size);
     Session session(session_for(lesson, seed.has_value(), model));
     ImGuiHost host(*surface, {1.0f, ThemeKind::light});
     App app(session, file.parent_path().empty() ? fs::path(".") : file.parent_path());
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
-    LessonCheck checking(app, session, host.items(), [&] {
-        host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+    app.state().presenter = screen.stage;
+    LessonCheck checking(app, session, host.items(), [&](const std::function<void()>& input) {
+        host.begin_frame(input);
         app.draw(host);
         // Laid out and not drawn: nobody looks at the pixels.
         ImGui::End();
@@ -50,7 +57,7 @@ int run_lesson(const LessonArgs& args) {
         if (args.out.empty()) throw Error("say where to write the sheet: --out FILE.html");
         require_writable_file(args.out);
         LessonSheet sheet;
-        check(file, lesson, args.model, {1600, 1000}, {}, &sheet);
+        check(file, lesson, args.model, {}, {}, &sheet);
         write_file_atomically(args.out, sheet.html());
         if (const std::string problems = picture_problems(lesson); !problems.empty())
             std::fprintf(stderr, "glassformer: the sheet has only the words of a picture:\n%s\n", problems.c_str());
@@ -58,17 +65,20 @@ int run_lesson(const LessonArgs& args) {
         return 0;
     }
     std::size_t wrong = 0;
-    const auto play = [&](PixelSize size, std::optional<std::uint64_t> seed, const std::string& on) {
-        const std::vector<std::string> found = check(file, lesson, args.model, size, seed);
+    const auto play = [&](const Screening& screen, std::optional<std::uint64_t> seed, const std::string& on) {
+        const std::vector<std::string> found = check(file, lesson, args.model, screen, seed);
         for (const std::string& what : found) std::printf("%s (%s)\n", what.c_str(), on.c_str());
         std::printf("%s: %d steps, %zu found\n", on.c_str(), static_cast<int>(lesson.steps.size()), found.size());
         std::fflush(stdout);
         wrong += found.size();
     };
-    for (const PixelSize size : {PixelSize{1280, 720}, {1600, 1000}})
-        if (args.first_seed == 0) play(size, {}, std::to_string(size.width) + " × " + std::to_string(size.height));
+    for (const Screening& screen : {Screening{{1280, 720}}, {{1600, 1000}}, {{1280, 720}, true}})
+        if (args.first_seed == 0)
+            play(screen, {},
+                 std::to_string(screen.size.width) + " × " + std::to_string(screen.size.height) +
+                     (screen.stage ? ", on the stage" : ""));
     for (std::uint64_t seed = args.first_seed; seed != 0 && seed <= args.last_seed; ++seed)
-        play({1600, 1000}, seed, "seed " + std::to_string(seed));
+        play({}, seed, "seed " + std::to_string(seed));
     return wrong == 0 ? 0 : 1;
 }
 

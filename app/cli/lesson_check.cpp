@@ -8,29 +8,19 @@
 
 #include "app/cli/lesson_limits.h"
 #include "app/common/lesson_menu.h"
+#include "app/script/runner.h"
+#include "app/ui/input.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
 
 namespace {
 
+const auto no_input = [] { script_mouse({-1e6f, -1e6f}, false, false); };
 constexpr int still_frames = 8;  // until scrolled areas have found their place and the lesson has looked at itself
 constexpr std::chrono::minutes patience{5};
 
 using Clock = std::chrono::steady_clock;
-
-bool within(const Item& item, const Item& cover) {
-    const ImVec2 c = item.centre();
-    return c.x >= cover.min.x && c.x <= cover.max.x && c.y >= cover.min.y && c.y <= cover.max.y;
-}
-
-/// Whether an item stands above or below the part that is seen of the area it scrolls in.
-bool scrolled_out(const Items& items, const Item& item) {
-    const auto which = static_cast<double>(&item - items.all().data());
-    for (const Item* area = &item + 1; area < items.all().data() + items.all().size(); ++area)
-        if (area->label.starts_with("scrolled from ") && *area->value <= which) return !within(item, *area);
-    return false;
-}
 
 /// As the lesson's file says it: "fresh homonyms with n_layers 3, longest 8".
 std::string name_of_model(const Scene& scene) {
@@ -42,8 +32,8 @@ std::string name_of_model(const Scene& scene) {
 
 }  // namespace
 
-LessonCheck::LessonCheck(App& app, Session& session, const Items& items, std::function<void()> frame)
-    : app_(app), session_(session), items_(items), frame_(std::move(frame)) {}
+LessonCheck::LessonCheck(App& app, Session& session, const Items& items, DrawFrame frame)
+    : app_(app), session_(session), items_(items), frame_(std::move(frame)), sight_(items) {}
 
 void LessonCheck::report(int line, const std::string& what) {
     const LessonRunner& lessons = app_.lessons();
@@ -56,7 +46,7 @@ void LessonCheck::settle() {
     const auto deadline = Clock::now() + patience;
     for (int still = 0; still < still_frames;) {
         // While a step trains its model, frames have to look when it has done so.
-        if (session_.settled() || app_.lessons().waits(app_.shown())) frame_();
+        if (session_.settled() || app_.lessons().waits(app_.shown())) frame_(no_input);
         if (Clock::now() > deadline) throw Error("the worker did not answer within five minutes");
         if (!session_.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
@@ -133,32 +123,63 @@ void LessonCheck::begin(const std::string& name, int step) {
     if (!app_.lessons().open()) throw Error("the lesson \"" + name + "\" did not begin" + why_not_begun());
 }
 
-void LessonCheck::look_at_claims(const Scene& scene) {
+void LessonCheck::look_at_claim(const Condition& claim, const std::string& when) {
     const LivePlace place = app_.lessons().place(app_.shown());
-    for (const Condition& claim : scene.claims) {
-        if (holds(claim, place).value_or(false)) continue;
-        std::string here;
-        for (const Condition::Comparison& c : claim.all)
-            here +=
-                (here.empty() ? "" : " and ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
-        report(claim.line, "the text says that " + claim.source + ", and here it is " + here);
+    if (holds(claim, place).value_or(false)) return;
+    std::string here;
+    for (const Condition::Comparison& c : claim.all)
+        here += (here.empty() ? "" : " and ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+    report(claim.line, "the text says that " + when + claim.source + ", and here it is " + here);
+}
+
+/// Does what the text asks the student to do, and holds what it says of that against the model.
+void LessonCheck::do_what_is_asked(const Scene& scene) {
+    if (app_.state().presenter) return;  // a student has a window
+    for (const LessonTry& asked : scene.tries) {
+        std::string script;
+        for (const std::string& action : asked.actions) script += action + "\n";
+        const std::string what = play_script(script);
+        if (!what.empty()) {
+            report(asked.line, "try: " + what);
+            break;
+        }
+        settle();
+        if (const Condition& then = asked.then; !then.all.empty()) look_at_claim(then, "once that is done ");
+    }
+    if (scene.tries.empty()) return;
+    app_.state().own<LessonMenu>().ask = LessonMenu::Ask::again;
+    wait_for_scene();
+}
+
+/// "" or what failed.
+std::string LessonCheck::play_script(const std::string& script) {
+    try {
+        ScriptRunner runner(parse_script(script, "script"));
+        while (!runner.finished()) {
+            frame_([&] { runner.step(items_, app_.state().scale); });
+            runner.after_frame();
+        }
+        return runner.message().substr(std::min(runner.message().size(), std::string_view("script:1: ").size()));
+    } catch (const Error& e) {
+        return e.what();
     }
 }
 
-/// Whether what is asked stands anywhere on screen, uncovered.
-void LessonCheck::look_for_answer() {
-    const LessonSecrets& secrets = app_.state().own<LessonSecrets>();
-    const Item* card = items_.find("lesson");
-    for (const Item& item : items_.all()) {
-        if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
-        if (card && item.centre().y >= card->min.y) continue;  // out of sight, under the lesson
-        if (item.label.starts_with("scrolled") || scrolled_out(items_, item)) continue;
-        const bool covered = std::ranges::any_of(
-            items_.all(), [&](const Item& other) { return other.label == "lesson/covered" && within(item, other); });
-        if (!covered)
-            report(app_.lessons().step().question->line,
-                   "the answer is in sight before the guess: \"" + std::string(item.label) + "\"");
+/// Answers the question with the choice of which there is most to say, where it is wrong; else asks for the answer.
+void LessonCheck::answer() {
+    const Question& q = *app_.lessons().step().question;
+    const LiveText longest = longest_because(q);
+    int key = 0;
+    for (std::size_t i = 0; i < q.choices.size(); ++i)
+        if (!longest.empty() && q.choices[i].because.line == longest.line) key = static_cast<int>(i) + 1;
+    if (q.of && !longest.empty()) {
+        const std::string right = evaluate(*q.of, app_.lessons().place(app_.shown())).shown;
+        key = app_.lessons().asked().choices.front() == right ? 2 : 1;
     }
+    if (key > 0)
+        play_script("key " + std::to_string(key));
+    else
+        app_.state().own<LessonMenu>().ask = LessonMenu::Ask::next;
 }
 
 /// What was told of this lesson, and not of others in its folder.
@@ -199,15 +220,24 @@ void LessonCheck::look(bool after) {
         std::exchange(not_there_, not_of_model(lessons.step(), scene, s, app_.state()));
     for (const std::string& what : not_there_)
         if (std::ranges::find(before, what) == before.end()) report(lessons.step().line, what);
-    if (const Item* scrolls = items_.find("lesson/scrolls"); scrolls && scrolls->value.value_or(0) > 0)
+    if (const Item* scrolls = items_.find("lesson/scrolls");
+        scrolls && !app_.state().presenter && scrolls->value.value_or(0) > 0)
         report(lessons.step().line,
                "the text is " + std::to_string(static_cast<int>(*scrolls->value)) + " pixels too long for its box");
-    look_at_claims(scene);
+    for (const Condition& claim : scene.claims) look_at_claim(claim, "");
     if (const std::optional<LessonTask>& task = lessons.step().task;
         task && holds(task->done, lessons.place(s)).value_or(false))
         report(task->line, "the task is done before anything was done: " + task->done.source);
     if (sheet_) sheet_->add(lessons, s);
-    if (!after && lessons.asks()) look_for_answer();
+    if (after)
+        for (const std::string& early : sight_.told_early(lessons, s)) report(lessons.step().question->line, early);
+    for (const std::string& label : sight_.lights_out_of_sight(lessons))
+        if (!app_.state().presenter) report(lessons.step().line, "light: \"" + label + "\" is not in sight");
+    if (app_.state().presenter && !lessons.lights().empty() && !sight_.points_at_something(lessons))
+        report(lessons.step().line, "on the stage nothing is on the screen of what it points at: " +
+                                        lessons.lights().front() + "; choose another panel");
+    sight_.add(lessons);
+    do_what_is_asked(scene);
 }
 
 void LessonCheck::play_steps() {
@@ -216,7 +246,7 @@ void LessonCheck::play_steps() {
     for (;;) {
         look(false);
         if (lessons.asks()) {
-            menu.ask = LessonMenu::Ask::next;
+            answer();
             wait_for_scene();
             look(true);
         }
@@ -230,6 +260,7 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
     const LessonRunner& lessons = app_.lessons();
     found_.clear();
     not_there_.clear();
+    sight_.begin();
     try {
         begin(name);
         play_steps();

@@ -5,17 +5,20 @@
 #include <vector>
 
 #include "app/cli/lesson_sheet.h"
+#include "app/cli/lesson_sight.h"
 #include "app/desktop/app.h"
 
 namespace glassformer::app {
 
-/// Plays a lesson as a student would who sees every step and asks for every answer, and collects what is wrong with it
-/// on the model that is open: a question without exactly one right choice, a text that says what does not hold or does
-/// not fit its box, an answer in sight before the guess, items and numbers that are not there.
+/// Plays a lesson as a student would who sees every step, guesses wrong and does what the text asks for, and collects
+/// what is wrong with it on the model that is open: a question without exactly one right choice, a text that says what
+/// does not hold or does not fit its box, an answer in sight before the guess, items and numbers that are not there.
 class LessonCheck {
 public:
-    /// `frame` draws one frame of `app`, whose items are `items`.
-    LessonCheck(App& app, Session& session, const Items& items, std::function<void()> frame);
+    /// Draws one frame of the app, with this input.
+    using DrawFrame = std::function<void(const std::function<void()>& input)>;
+    /// `items` are the app's.
+    LessonCheck(App& app, Session& session, const Items& items, DrawFrame frame);
 
     /// "try:12: step 3: …", in the order of the steps; empty when all is well. Where a step never comes on screen, it
     /// ends with that. Throws Error where there is no such lesson, or it does not begin.
@@ -47,14 +50,17 @@ private:
     std::string why_not_begun() const;
     void play_steps();
     void look(bool after);
-    void look_at_claims(const Scene& scene);
-    void look_for_answer();
+    void look_at_claim(const Condition& claim, const std::string& when);
+    void do_what_is_asked(const Scene& scene);
+    std::string play_script(const std::string& script);
+    void answer();
     void report(int line, const std::string& what);
 
     App& app_;
     Session& session_;
     const Items& items_;
-    std::function<void()> frame_;
+    DrawFrame frame_;
+    LessonSight sight_;
     std::vector<std::string> found_, not_there_;
     LessonSheet* sheet_ = nullptr;
     std::uint64_t errors_ = 0;  // of the worker, when the last scene was on screen

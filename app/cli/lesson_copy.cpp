@@ -46,7 +46,7 @@ std::string written(const Scene& s) {
     for (const SetupSwitch& with : s.switches) all += ", " + with.name + " " + with.value;
     for (const std::string& text : s.sentences) all += "\n" + text;
     for (const std::string& word : s.words) all += "\n" + word;
-    for (const int number : {s.layer.value_or(-1), s.head.value_or(-1), static_cast<int>(s.find)})
+    for (const int number : {s.layer.value_or(-1), s.head.value_or(-1), static_cast<int>(s.search.how)})
         all += "\n" + std::to_string(number);
     all += "\n" + std::to_string(s.step.value_or(-1));
     for (const SceneChange& change : s.what_if)

@@ -40,21 +40,25 @@ constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_hei
 constexpr float least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
 
 /// What stands in the right column: in a lesson that of which it speaks, so that it has the room of the others.
-enum class SideShows { all, number, meaning };
+enum class SideShows { all, number, words, meaning };
 
 SideShows side_shows(const Frame& frame, const LessonRunner& lessons) {
     if (!lessons.open()) return SideShows::all;
     const Scene& scene = lessons.scene();
     if (scene.explain || scene.panel == LessonPanel::number) return SideShows::number;
-    const bool meaning = scene.panel == LessonPanel::words || scene.panel == LessonPanel::meaning;
-    const bool asked = !frame.state.follow_strongest;  // somebody has clicked a number
-    return meaning && !asked ? SideShows::meaning : SideShows::all;
+    if (!frame.state.follow_strongest) return SideShows::all;  // somebody has clicked a number
+    if (frame.own<PanelsOpen>().words_alone) return SideShows::words;
+    const bool points_there = std::ranges::any_of(lessons.lights(), [](const std::string& light) {
+        return light.starts_with("accuracy") || light.starts_with("meaning");
+    });
+    return points_there || scene.panel == LessonPanel::meaning ? SideShows::meaning : SideShows::all;
 }
 
 /// The right column, from what explains one number to what explains a word: words and map together where the window is
 /// high, else one of them.
 void draw_side(const Frame& frame, const Box& box, SideShows shows) {
     if (shows == SideShows::number) return draw_explanation(frame, box);
+    if (shows == SideShows::words) return draw_word_meaning(frame, box);
     const bool explains = shows == SideShows::all;
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap), height = box.height(), accuracy = wanted_for_senses(frame),
@@ -132,7 +136,8 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, cons
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap), rail = ui.px(rail_width);
     const SideShows shows = side_shows(frame, lessons);
-    const bool beside = shows == SideShows::all || lessons.scene().panel < LessonPanel::number;
+    const bool beside = shows == SideShows::all || lessons.scene().panel < LessonPanel::number ||
+                        lessons.scene().panel == LessonPanel::training;
     const float side = beside ? ui.px(side_width) : std::max(ui.px(side_width), body.width() * 0.45f);
     const float left = body.min.x + (open.map ? ui.px(map_width) : rail),
                 right = body.max.x - (open.number ? side + space : rail);
@@ -140,7 +145,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, cons
         draw_model_map(frame, {body.min, {left, body.max.y}});
     else
         draw_rail(frame, {body.min, {left, body.max.y}}, SidePanel::map);
-    const bool stages = open.number && shows != SideShows::meaning;
+    const bool stages = open.number && (shows == SideShows::all || shows == SideShows::number);
     const float strip = stages ? ui.px(58) + ui.px(8) : 0, x = left + space, y = body.min.y + space;
     if (stages) draw_stage_strip(frame, {{x, y}, {right - space, y + ui.px(58)}});
     const float below = draw_view_row(frame, {{x, y + strip}, {right - space, body.max.y}});
@@ -158,6 +163,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, cons
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
+    if (frame.own<PanelsOpen>().words_alone) return draw_word_meaning(frame, panel);
     if (!has_senses(frame)) {
         const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
         draw_sense_accuracy(frame, {panel.min, {panel.max.x, middle}});

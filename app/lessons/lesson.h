@@ -18,6 +18,15 @@ enum class LessonPanel { map, sentence_a, sentence_b, number, meaning, words, tr
 /// How a scene finds its head, where it does not name it.
 enum class FindHead { no, strongest, previous, induction };
 
+/// What a head is looked for in: the sentences and the training step of the step of the lesson that asks for it. The
+/// steps after that one keep the head, whatever they show.
+struct HeadSearch {
+    FindHead how = FindHead::no;
+    std::array<std::string, 2> sentences = {};
+    std::optional<std::int64_t> step = {};
+    bool operator==(const HeadSearch&) const = default;
+};
+
 /// A change to the model that a scene asks for.
 struct SceneChange {
     WhatIf change;
@@ -38,6 +47,13 @@ struct Paint {
     float weight = 0;
 };
 
+/// What the text asks the student to do, and what then holds; `lesson check` does it.
+struct LessonTry {
+    int line = 0;
+    std::vector<std::string> actions;  ///< commands of a script (app/script/script.h)
+    Condition then;
+};
+
 /// What is on screen during a step. Complete: what a step did not say was taken over from the step before it.
 struct Scene {
     std::string model;                     ///< by its world or its folder's name; empty: any
@@ -45,7 +61,7 @@ struct Scene {
     std::vector<SetupSwitch> switches;     ///< of a fresh one: where it is not as its world proposes
     std::array<std::string, 2> sentences;  ///< A and B; empty: whatever is there
     std::optional<int> layer, head;
-    FindHead find = FindHead::no;
+    HeadSearch search;  ///< where `head` is not given
     std::array<std::string, 2> words;  ///< chosen in A and B; empty: the word with two meanings
     int slot = 0;                      ///< the sentence that is worked on
     std::string view;                  ///< name of the sentences' picture; empty: the first
@@ -67,6 +83,7 @@ struct Scene {
     std::vector<Expression> keeps;  ///< values to cover, wherever they stand
     std::vector<LiveText> lights;   ///< items to point at; " + " joins several into one frame
     std::vector<Condition> claims;  ///< what the text says; for `lesson check`
+    std::vector<LessonTry> tries;
 };
 
 /// A paragraph, which may depend on what the model on screen does.
@@ -81,6 +98,7 @@ using LessonText = std::vector<Paragraph>;
 struct Choice {
     LiveText text;
     std::optional<Condition> when;  ///< it is right when this holds
+    LiveText because = {};          ///< why it is wrong, for whoever has taken it; may be empty
 };
 
 /// What is asked in a step; what follows is shown once a choice was made.
@@ -89,6 +107,7 @@ struct Question {
     std::vector<Choice> choices;
     std::optional<Expression> of;  ///< or: its value and others of its kind, `count` together
     int count = 0;
+    LiveText because;       ///< with `of`: why another than its value is wrong
     LiveText answer;        ///< where not empty, the choice with this text is right
     bool in_sight = false;  ///< the answer may stand on screen: it is to be read there
     LessonText after;

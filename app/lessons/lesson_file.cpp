@@ -90,6 +90,7 @@ private:
         scene.hides.clear();
         scene.keeps.clear();
         scene.claims.clear();
+        scene.tries.clear();
         scene.what_if.clear();
         scene.explain.reset();
         scene.wait.reset();
@@ -104,16 +105,19 @@ private:
         if (after_) fail(number_, "---", "may be only once in a step");
         if (!step_.question) fail(number_, "---", "needs a question before it: two or more lines choice:");
         take_text(step_.text);
+        take_search();
         step_.question->scene = step_.scene;
         step_.question->scene.hides.clear();
         step_.question->scene.keeps.clear();
         step_.question->scene.claims.clear();
+        step_.question->scene.tries.clear();
         after_ = in_fields_ = true;
     }
 
     void end_step() {
         if (!in_step_) return;
         take_text(after_ ? step_.question->after : step_.text);
+        take_search();
         if (step_.text.empty()) fail(step_.line, "text", "the step \"" + step_.title + "\" has no text");
         if (step_.question) check_question(*step_.question);
         if (step_.question && step_.task)
@@ -122,6 +126,12 @@ private:
             fail(step_.task->line, "task", "is missing: hint and typing belong to one");
         lesson_.steps.push_back(step_);
         in_step_ = false;
+    }
+
+    /// A head is looked for in what the part of the step shows that asks for it.
+    void take_search() {
+        if (std::exchange(asked_for_head_, false))
+            scene().search = {scene().search.how, scene().sentences, scene().step};
     }
 
     void check_question(const Question& q) const {
@@ -207,6 +217,7 @@ private:
         if (head == in_step_ && !anywhere)
             fail(number_, field, head ? "belongs to the top of the file" : "belongs to a step, below a line ==");
         if (value.empty()) fail(number_, field, "has no value");
+        asked_for_head_ = asked_for_head_ || field == "head";
         at(number_, field, [&] {
             if (of_scene)
                 set_scene_field(scene(), field, value, number_);
@@ -237,7 +248,7 @@ private:
         if (in_step_) {
             s.sentences = s.words = {};
             s.layer.reset(), s.head.reset(), s.step.reset(), s.to_source.reset();
-            s.find = FindHead::no;
+            s.search = {};
             s.beside = {};
             s.slot = 0;
         }
@@ -278,6 +289,14 @@ private:
         if (choice.text.empty()) throw Error("has no text");
         step_.question->choices.push_back(std::move(choice));
     }
+    /// Why the choice above is wrong; below "choices" why each of them is that was not asked for.
+    void set_because(std::string_view v) {
+        Question* const q = step_.question ? &*step_.question : nullptr;
+        if (after_ || !q || (q->choices.empty() && !q->of)) throw Error("belongs below the choice that it is about");
+        LiveText& because = q->of ? q->because : q->choices.back().because;
+        if (!because.empty()) throw Error("may be only once below a choice");
+        because = parse_live_text(v, number_);
+    }
     /// "{A: top "bat"} of 4"
     void set_choices(std::string_view v) {
         need_question("choices");
@@ -307,7 +326,7 @@ private:
 
     void add_notes(std::string_view v) { step_.notes.push_back(paragraph(v, number_)); }
 
-    static const std::array<std::pair<std::string_view, Setter>, 18> setters;
+    static const std::array<std::pair<std::string_view, Setter>, 19> setters;
 
     std::istringstream lines_;
     const PictureSource& pictures_;
@@ -316,11 +335,11 @@ private:
     Scene first_;  // of what stands at the top of the file
     int number_ = 1, lights_before_ = -1, changes_before_ = -1;
     std::vector<int> paragraph_lines_;
-    bool in_step_ = false, in_fields_ = true, after_ = false;
+    bool in_step_ = false, in_fields_ = true, after_ = false, asked_for_head_ = false;
     std::string text_;
 };
 
-const std::array<std::pair<std::string_view, LessonReader::Setter>, 18> LessonReader::setters{{
+const std::array<std::pair<std::string_view, LessonReader::Setter>, 19> LessonReader::setters{{
     {"lesson", &LessonReader::set_title},
     {"about", &LessonReader::set_about},
     {"next", &LessonReader::set_next},
@@ -333,6 +352,7 @@ const std::array<std::pair<std::string_view, LessonReader::Setter>, 18> LessonRe
     {"hide", &LessonReader::set_hide},
     {"choice", &LessonReader::add_choice},
     {"choices", &LessonReader::set_choices},
+    {"because", &LessonReader::set_because},
     {"answer", &LessonReader::set_answer},
     {"answer in sight", &LessonReader::set_in_sight},
     {"task", &LessonReader::set_task},

@@ -8,6 +8,14 @@ namespace glassformer::app {
 
 namespace {
 
+/// Where an item can be seen: in the panels, and in the area that it scrolls in (see scroll_to_revealed()).
+Box seen_part(const std::vector<Item>& items, std::size_t which, const Box& panels) {
+    for (std::size_t i = which + 1; i < items.size(); ++i)
+        if (items[i].label.starts_with("scrolled from ") && *items[i].value <= static_cast<double>(which))
+            return {items[i].min, {items[i].max.x, std::min(items[i].max.y, panels.max.y)}};
+    return panels;
+}
+
 /// The box around the items named, those that are in sight; empty (min.x > max.x) when none is.
 Box joined(const Items& items, std::string_view labels, const Box& panels) {
     Box all{{1e9f, 1e9f}, {-1e9f, -1e9f}};
@@ -16,10 +24,11 @@ Box joined(const Items& items, std::string_view labels, const Box& panels) {
         const Item* item = items.find(labels.substr(0, plus));
         labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
         if (!item) continue;
+        const Box seen = seen_part(items.all(), static_cast<std::size_t>(item - items.all().data()), panels);
         const ImVec2 c = item->centre();
-        if (c.x < panels.min.x || c.x > panels.max.x || c.y < panels.min.y || c.y > panels.max.y) continue;
-        all.min = {std::min(all.min.x, item->min.x), std::min(all.min.y, item->min.y)};
-        all.max = {std::max(all.max.x, item->max.x), std::max(all.max.y, item->max.y)};
+        if (c.x < seen.min.x || c.x > seen.max.x || c.y < seen.min.y || c.y > seen.max.y) continue;
+        all.min = {std::min(all.min.x, item->min.x), std::min(all.min.y, std::max(item->min.y, seen.min.y))};
+        all.max = {std::max(all.max.x, item->max.x), std::max(all.max.y, std::min(item->max.y, seen.max.y))};
     }
     return all;
 }
@@ -49,14 +58,6 @@ void cover(const Ui& ui, const Box& box) {
     draw::text_in(ui, box.min, box.max, "?", {FontRole::body_bold, ui.theme->text_muted, draw::Align::centre});
 }
 
-/// Where an item can be seen: in the panels, and in the area that it scrolls in (see scroll_to_revealed()).
-Box seen_part(const std::vector<Item>& items, std::size_t which, const Box& panels) {
-    for (std::size_t i = which + 1; i < items.size(); ++i)
-        if (items[i].label.starts_with("scrolled from ") && *items[i].value <= static_cast<double>(which))
-            return {items[i].min, {items[i].max.x, std::min(items[i].max.y, panels.max.y)}};
-    return panels;
-}
-
 void glow(const Ui& ui, const Box& box) {
     const ImU32 colour = ui.theme->focus;
     for (int ring = 3; ring >= 1; --ring) {
@@ -72,15 +73,15 @@ void glow(const Ui& ui, const Box& box) {
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels) {
     if (!lessons.on_screen() || frame.state.own<HelpOverlay>().open) return;
     const Ui& ui = frame.ui;
-    const float air = ui.px(4);
+    const float air = ui.px(4), air_above = ui.px(1);  // what stands above, as a heading, is not cut
     std::vector<Box> boxes;
     for (const std::string& light : lessons.lights()) {
         const Box box = joined(*ui.items, light, panels);
         if (box.min.x > box.max.x) continue;
         boxes.push_back({{std::floor(std::max(box.min.x - air, panels.min.x + 2)),
-                          std::floor(std::max(box.min.y - air, panels.min.y + 2))},
+                          std::floor(std::max(box.min.y - air_above, panels.min.y + 2))},
                          {std::ceil(std::min(box.max.x + air, panels.max.x - 2)),
-                          std::ceil(std::min(box.max.y + air, panels.max.y - 2))}});
+                          std::ceil(std::min(box.max.y + air_above, panels.max.y - 2))}});
         ui.items->add("lesson/light", boxes.back().min, boxes.back().max, std::nullopt, light);
     }
     std::vector<Box> covered;
@@ -98,6 +99,16 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
         if (c.x < seen.min.x || c.x > seen.max.x || c.y < seen.min.y || c.y > seen.max.y) continue;
         covered.push_back({item.min, {item.max.x, std::min(item.max.y, seen.max.y)}});
     }
+    // Under one large cover small ones would show where the points of a curve lie.
+    const auto lies_in_another = [&](const Box& box) {
+        return std::ranges::any_of(covered, [&](const Box& other) {
+            return other.width() > box.width() && other.height() > box.height() && other.min.x <= box.min.x &&
+                   other.min.y <= box.min.y && other.max.x >= box.max.x && other.max.y >= box.max.y;
+        });
+    };
+    std::vector<Box> covers;
+    std::ranges::remove_copy_if(covered, std::back_inserter(covers), lies_in_another);
+    covered = std::move(covers);
     for (const Box& box : covered) ui.items->add("lesson/covered", box.min, box.max);
     if (boxes.empty() && covered.empty()) return;
     // Over the panels and what scrolls in them; the mouse goes through.

@@ -21,7 +21,8 @@ namespace {
 /// can open them as always.
 PanelsOpen panels_of(const Scene& scene) {
     const bool beside = scene.panel >= LessonPanel::number && scene.panel <= LessonPanel::words;
-    return {scene.panel == LessonPanel::map, beside || scene.explain, scene.panel == LessonPanel::training};
+    return {scene.panel == LessonPanel::map, beside || scene.explain, scene.panel == LessonPanel::training,
+            scene.panel == LessonPanel::words};
 }
 
 /// The panel in which an item stands that is on none that is open.
@@ -253,14 +254,16 @@ void LessonRunner::look_up(const Frame& frame) {
     if (!answered || asked.choices.empty()) asked.choices = choices_of(q, here);
     if (!answered) return void(asked.right.clear());
     values_.after = shown_text(q.after, here);
-    if (!asked.right.empty()) return;
-    asked.right = right_ones(q, asked.choices, here);
-    if (const std::string why = why_not_one(q, asked, here); !why.empty()) report(q.line, "choice", why);
+    if (asked.right.empty()) {
+        asked.right = right_ones(q, asked.choices, here);
+        if (const std::string why = why_not_one(q, asked, here); !why.empty()) report(q.line, "choice", why);
+    }
+    values_.because = why_wrong(q, asked, guess(), here);
 }
 
 /// Numbers that are not on screen any more cannot be opened.
 void LessonRunner::close_numbers() {
-    for (ShownText* shown : {&asked_[static_cast<std::size_t>(at_)].text, &values_.after})
+    for (ShownText* shown : {&asked_[static_cast<std::size_t>(at_)].text, &values_.after, &values_.because})
         for (LiveValue& value : shown->values) value.cell.reset();
 }
 
@@ -299,6 +302,7 @@ void LessonRunner::check(const Frame& frame, bool all_panels) {
     };
     known(text());
     known(values_.after);
+    known(values_.because);
 }
 
 std::string_view LessonRunner::reveal() const {

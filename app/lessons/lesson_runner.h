@@ -126,6 +126,8 @@ public:
     /// The step's text and what follows the guess, with their numbers.
     const ShownText& text() const { return asked().text; }
     const ShownText& after() const { return values_.after; }
+    /// Why the guess is wrong; empty where it is right, or nobody has said why.
+    const ShownText& because() const { return values_.because; }
     const std::vector<std::string>& lights() const { return values_.lights; }
     /// Items to cover, because they would tell the answer.
     const std::vector<std::string>& hides() const { return values_.hides; }
@@ -160,7 +162,7 @@ private:
     };
     struct Values {
         std::uint64_t snapshot = 0;
-        ShownText after;
+        ShownText after, because;
         std::vector<std::string> lights, hides;
     };
     /// A lesson and its step, until its model is there.

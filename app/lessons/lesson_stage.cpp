@@ -72,14 +72,24 @@ void LessonStage::begin(const Frame& frame, const Scene& scene, const std::array
     found_ = false;
     written_ = 0;
     rows_.clear();
+    texts_ = texts;
+    const HeadSearch& search = scene.search;
+    const bool searches = search.how != FindHead::no && !has_found(frame, search);
     Wish wish{scene.sentences, scene.step, comparing_of(frame.snapshot, scene), changes_of(scene), scene.fresh};
+    if (searches) wish = {search.sentences, search.step, {}, {}, scene.fresh};
     for (std::size_t slot = 0; slot < 2; ++slot)
         if (wish.texts[slot].empty()) wish.texts[slot] = texts[slot];
     ask(frame, std::move(wish));
+    searching_ = searches;
+}
+
+bool LessonStage::has_found(const Frame& frame, const HeadSearch& search) const {
+    return found_head_ && found_head_->model == frame.snapshot.model && found_head_->search == search;
 }
 
 void LessonStage::ask(const Frame& frame, Wish wish) {
     const Snapshot& s = frame.snapshot;
+    searching_ = false;
     // Until the last answer is here, the snapshot does not tell what the worker will show.
     const bool unsure = waiting_;
     bool sent = false;
@@ -135,6 +145,11 @@ bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, cons
     if (!shows(frame.snapshot)) return false;
     waiting_ = false;
     if (!scene) return true;
+    if (searching_) {
+        found_head_ = {frame.snapshot.model, scene->search, find_head(frame, scene->search.how)};
+        begin(frame, *scene, std::array(texts_));
+        return false;
+    }
     const bool again = !found_ && (has_own_head(*scene) || !scene->paints.empty());
     show(frame, *scene, line, report);
     if (!again) return !go_on_writing(frame, *scene);
@@ -216,12 +231,8 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
         report(line, "layer", filled(tr("the model has only {1} blocks"), {std::to_string(config.n_layers)}));
     if (s.head.value_or(0) >= config.n_heads)
         report(line, "head", filled(tr("the model has only {1} heads"), {std::to_string(config.n_heads)}));
-    if (s.find != FindHead::no) {
-        if (!found_)
-            find_head(frame, s);
-        else
-            state.layer = layer_, state.head = head_;
-    }
+    if (s.search.how != FindHead::no && found_head_)
+        state.layer = found_head_->head.layer, state.head = found_head_->head.head;
     choose_head(state, frame.snapshot, s.layer.value_or(state.layer), s.head.value_or(state.head));
     layer_ = state.layer, head_ = state.head;
     found_ = true;
@@ -256,26 +267,27 @@ void LessonStage::choose_other_head(const Frame& frame, const Scene& scene, int 
 
 /// The head that is known best for something in sentence A; or the one in which the words with two meanings look
 /// hardest at one word, whichever words are chosen: the scene may hide what they look at, for a question.
-void LessonStage::find_head(const Frame& frame, const Scene& scene) const {
-    if (scene.find == FindHead::strongest) {
+HeadChoice LessonStage::find_head(const Frame& frame, FindHead how) const {
+    if (how == FindHead::strongest) {
         ViewState state = frame.state;
         for (int slot = 0; slot < 2; ++slot)
             state.token[static_cast<std::size_t>(slot)] = first_token(frame.model(slot), frame.sentence(slot));
         choose_strongest_head(state, frame.snapshot);
-        frame.state.layer = state.layer, frame.state.head = state.head;
-        return;
+        return {state.layer, state.head};
     }
+    HeadChoice best_head{frame.state.layer, frame.state.head};
     const Trace* trace = frame.trace(0);
     const TransformerConfig& config = frame.snapshot.model->config;
     double best = -1;
     for (int layer = 0; trace && layer < config.n_layers; ++layer)
         for (int head = 0; head < config.n_heads; ++head) {
             const HeadSummary found = summarize_head(*trace, layer, head);
-            const double score = (scene.find == FindHead::previous ? found.previous : found.induction).value_or(-1);
+            const double score = (how == FindHead::previous ? found.previous : found.induction).value_or(-1);
             if (score <= best) continue;
             best = score;
-            frame.state.layer = layer, frame.state.head = head;
+            best_head = {layer, head};
         }
+    return best_head;
 }
 
 void LessonStage::choose_words(const Frame& frame, const Scene& scene, int line, const Report& report) const {

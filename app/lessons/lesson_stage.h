@@ -24,7 +24,8 @@ public:
     /// Of the shipped model of that name in the snapshot's catalog; empty where there is none.
     static std::string folder_of(const Snapshot& snapshot, const std::string& model);
 
-    /// Begins a scene. `texts` stand in for sentences that it does not name.
+    /// Begins a scene. `texts` stand in for sentences that it does not name. A head that it looks for is found first,
+    /// in the sentences and at the step of the training of HeadSearch; from then on it is the same in this model.
     void begin(const Frame& frame, const Scene& scene, const std::array<std::string, 2>& texts);
     void ask(const Frame& frame, Wish wish);
     /// What was asked for does not matter any more.
@@ -55,12 +56,23 @@ private:
     void show(const Frame& frame, const Scene& scene, int line, const Report& report);
     void choose_words(const Frame& frame, const Scene& scene, int line, const Report& report) const;
     void choose_other_head(const Frame& frame, const Scene& scene, int line, const Report& report);
-    void find_head(const Frame& frame, const Scene& scene) const;
+    bool has_found(const Frame& frame, const HeadSearch& search) const;
+    HeadChoice find_head(const Frame& frame, FindHead how) const;
     void paint(const Frame& frame, const Scene& scene, const Report& report);
     bool go_on_writing(const Frame& frame, const Scene& scene);
 
+    /// What a search came to, in one model.
+    struct FoundHead {
+        std::shared_ptr<const ModelInfo> model;
+        HeadSearch search;
+        HeadChoice head;
+    };
+
     Wish wish_;
     bool waiting_ = false, found_ = false;
+    bool searching_ = false;               // what is waited for is where the scene's head is to be found
+    std::array<std::string, 2> texts_;     // for sentences that the scene does not name
+    std::optional<FoundHead> found_head_;  // by the last search
     std::uint64_t asked_at_ = 0, errors_before_ = 0;
     int layer_ = 0, head_ = 0;
     std::optional<HeadChoice> head_of_b_;  // where two heads are compared

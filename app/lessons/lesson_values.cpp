@@ -40,11 +40,6 @@ bool looks_elsewhere(const Scene& before, const Scene& after) {
            describe_all(before) != describe_all(after);
 }
 
-void keep_back_all(const LiveText& text, const LivePlace& place, LessonSecrets& secrets) {
-    for (const LiveText::Piece& piece : text.pieces)
-        if (piece.live) keep_back(*piece.live, place, secrets);
-}
-
 }  // namespace
 
 ShownText shown_text(const LessonText& text, const LivePlace& place) {
@@ -57,6 +52,13 @@ ShownText shown_text(const LessonText& text, const LivePlace& place) {
         held = held || holds_now;
     }
     return shown;
+}
+
+std::string plain_text(const ShownText& shown) {
+    std::string all;
+    std::size_t k = 0;
+    for (const LiveText::Piece& piece : shown.text.pieces) all += piece.live ? shown.values[k++].shown : piece.text;
+    return all;
 }
 
 void open_what_is_there(ShownText& shown, const LivePlace& place) {
@@ -134,19 +136,49 @@ std::string why_not_one(const Question& q, const AskedQuestion& asked, const Liv
     return why;
 }
 
+ShownText why_wrong(const Question& q, const AskedQuestion& asked, int guess, const LivePlace& place) {
+    ShownText shown;
+    const auto taken = static_cast<std::size_t>(guess);
+    if (guess < 0 || taken >= asked.right.size() || asked.right[taken]) return shown;
+    append(shown, q.of ? q.because : q.choices[taken].because, place);
+    return shown;
+}
+
+LiveText longest_because(const Question& q) {
+    const LiveText* longest = &q.because;
+    for (const Choice& choice : q.choices)
+        if (length_of(choice.because) > length_of(*longest)) longest = &choice.because;
+    return *longest;
+}
+
 LessonSecrets secrets_of(const LessonStep& step, const LivePlace& place) {
     LessonSecrets secrets;
     for (const Expression& e : step.scene.keeps) keep_back(e, place, secrets);
-    if (!step.question) return secrets;
-    const Question& q = *step.question;
-    if (q.in_sight || looks_elsewhere(step.scene, q.scene)) return secrets;
-    keep_back_all(q.answer, place, secrets);
+    if (!step.question || step.question->in_sight || looks_elsewhere(step.scene, step.question->scene)) return secrets;
+    const LessonSecrets answer = answer_of(*step.question, place);
+    secrets.rows.insert(secrets.rows.end(), answer.rows.begin(), answer.rows.end());
+    secrets.said.insert(secrets.said.end(), answer.said.begin(), answer.said.end());
+    secrets.numbers.insert(secrets.numbers.end(), answer.numbers.begin(), answer.numbers.end());
+    for (const LiveValue& told : shown_text(step.text, place).values)
+        if (told.number) std::erase(secrets.numbers, *told.number);
+    return secrets;
+}
+
+LessonSecrets answer_of(const Question& q, const LivePlace& place) {
+    LessonSecrets secrets;
+    // Beside a changed model what was before the change is no answer.
+    const auto keep_back_all = [&](const LiveText& text) {
+        for (const LiveText::Piece& piece : text.pieces)
+            if (piece.live && !(piece.live->unaltered && !place.snapshot.what_if.empty()))
+                keep_back(*piece.live, place, secrets);
+    };
+    keep_back_all(q.answer);
     if (q.of) keep_back(*q.of, place, secrets);
     for (const Choice& choice : q.choices)
         if (choice.when)
             for (const Condition::Comparison& c : choice.when->all) {
-                keep_back_all(c.left, place, secrets);
-                keep_back_all(c.right, place, secrets);
+                keep_back_all(c.left);
+                keep_back_all(c.right);
             }
     return secrets;
 }

@@ -79,6 +79,19 @@ float choices_height(const Ui& ui, float width, const Choices& choices) {
     return choice_rows(ui, {0, 0}, width, choices, [](std::size_t, ImVec2, ImVec2) {});
 }
 
+/// Why the guess is wrong: what stands left of it, and below the choices.
+constexpr float because_bar = 10, because_gap = 8;  // pixels at 100 %
+
+float because_height(const Ui& ui, float width, const LiveText& because, std::span<const LiveValue> values) {
+    return because.empty() ? 0
+                           : ui.px(because_gap) + lesson_text_height(ui, width - ui.px(because_bar), because, values);
+}
+
+/// The choices and what stands below them.
+float question_height(const Ui& ui, float width, const Question& q) {
+    return choices_height(ui, width, choices_to_measure(q)) + because_height(ui, width, longest_because(q), {});
+}
+
 /// The step's text and what follows its guess, whether it is shown yet or not.
 float text_height(const Ui& ui, float width, const LessonStep& step) {
     float height = lesson_text_height(ui, width, longest_text(step.text), {});
@@ -90,14 +103,13 @@ float wanted_height(const Ui& ui, const Box& window, const LessonStep& step) {
     const float row = ui.px(lesson_button_height) + ui.px(row_gap);
     if (in_columns(ui, window.width())) {
         const Columns c = columns(ui, window);
-        const float choices = step.question
-                                  ? choices_height(ui, c.right_end - c.right, choices_to_measure(*step.question))
-                              : step.task ? task_height(ui)
-                                          : 0;
+        const float choices = step.question ? question_height(ui, c.right_end - c.right, *step.question)
+                              : step.task   ? task_height(ui)
+                                            : 0;
         return std::max(text_height(ui, c.text_end - c.text, step), choices + ui.px(10) + row) + 2 * ui.px(12);
     }
     const float width = window.width() - 2 * ui.px(lesson_pad);
-    const float choices = step.question ? choices_height(ui, width, choices_to_measure(*step.question)) + ui.px(8)
+    const float choices = step.question ? question_height(ui, width, *step.question) + ui.px(8)
                           : step.task   ? task_height(ui) + ui.px(8)
                                         : 0;
     return row + ui.px(4) + text_height(ui, width, step) + choices + 2 * ui.px(8);
@@ -123,9 +135,14 @@ private:
         const Columns c = columns(ui_, box_);
         const float top = box_.min.y + ui_.px(12), bottom = box_.max.y - ui_.px(12);
         draw_title({{c.left, top}, {c.left_end, bottom}});
-        draw_body({{c.text, top}, {c.text_end, bottom}}, false);
-        const float row = bottom - ui_.px(lesson_button_height);
-        if (step_.question) draw_choices({c.right, top}, c.right_end - c.right);
+        const float row = bottom - ui_.px(lesson_button_height), width = c.right_end - c.right;
+        // Why the guess is wrong stands below it where there is room, else before the answer.
+        const ShownText& because = lessons_.because();
+        const float below = top + choices_height(ui_, width, lessons_.asked().choices);
+        const bool fits = below + because_height(ui_, width, because.text, because.values) <= row - ui_.px(row_gap);
+        draw_body({{c.text, top}, {c.text_end, bottom}}, false, !fits);
+        if (step_.question) draw_choices({c.right, top}, width);
+        if (fits) draw_because({c.right, below}, width);
         if (step_.task) draw_task(frame_, lessons_, {c.right, top}, c.right_end - c.right);
         draw_links({c.right, step_.question || step_.task ? row : top}, draw_way({c.right_end, row}));
     }
@@ -135,7 +152,7 @@ private:
         const float left = box_.min.x + side, right = box_.max.x - side;
         const float way = draw_way({right, top}), links = draw_links({left, top}, way);
         draw::text_in(ui_, {links, top}, {way - ui_.px(8), top + row}, numbered(), {FontRole::body_bold});
-        draw_body({{left, top + row + ui_.px(row_gap)}, {right, box_.max.y - ui_.px(8)}}, true);
+        draw_body({{left, top + row + ui_.px(row_gap)}, {right, box_.max.y - ui_.px(8)}}, true, true);
     }
 
     std::string_view numbered() const {
@@ -170,8 +187,21 @@ private:
                    {FontRole::small, t.text_muted});
     }
 
-    /// The text; below it, where there are no columns, the choices.
-    void draw_body(const Box& box, bool with_choices) {
+    /// Beside a bar in the colour of the mark that the guess has.
+    float draw_because(ImVec2 at, float width) const {
+        const ShownText& because = lessons_.because();
+        const float height = because_height(ui_, width, because.text, because.values);
+        if (height == 0) return 0;
+        const ImVec2 from{at.x, at.y + ui_.px(because_gap)}, to{at.x + width, at.y + height};
+        ui_.list()->AddRectFilled(from, {from.x + ui_.px(3), to.y}, ui_.theme->danger);
+        draw_lesson_text(frame_, {from.x + ui_.px(because_bar), from.y}, width - ui_.px(because_bar), because.text,
+                         because.values, "lesson/because");
+        ui_.items->add("lesson/because", from, to, std::nullopt, plain_text(because));
+        return height;
+    }
+
+    /// The text; below it, where there are no columns, the choices; and why the guess is wrong.
+    void draw_body(const Box& box, bool with_choices, bool with_because) {
         const float bar = ImGui::GetStyle().ScrollbarSize + ui_.px(6), space = ui_.px(5);
         const ShownText &after = lessons_.after(), waiting{sure_text(step_.text), {}};
         // Until the scene is on screen for the first time, with places for its numbers.
@@ -184,6 +214,7 @@ private:
             if (with_choices && step_.task) h += ui_.px(8) + task_height(ui_);
             if (answered) h += space + lesson_text_height(ui_, width, after.text, after.values);
             if (with_choices && step_.question) h += ui_.px(8) + choices_height(ui_, width, lessons_.asked().choices);
+            if (with_because) h += because_height(ui_, width, lessons_.because().text, lessons_.because().values);
             return h;
         };
         const bool scrolls = height(box.width()) > box.height() + 0.5f;
@@ -203,6 +234,7 @@ private:
             at.y += ui_.px(6);
             at.y += draw_choices(at, width);
         }
+        if (with_because) at.y += draw_because(at, width);
         if (!answered) return;
         at.y += space;
         draw_lesson_text(frame_, at, width, after.text, after.values, "lesson/after");

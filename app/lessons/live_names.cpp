@@ -340,7 +340,7 @@ constexpr std::array names{
     Name{"least_squares", 1, 1, false, false, false, no_count, least_squares_here},
     Name{"ridge", 1, 1, false, false, false, no_count, ridge_here},
     Name{"accuracy", 0, 0, true, true, false, no_count, accuracy},
-    Name{"metric", 1, 0, false, false, false, no_count, metric},
+    Name{"metric", 1, 0, false, false, false, no_count, metric, Kind::figure},
     Name{"metric_at", 0, 0, false, false, false, 0, metric_at},
     Name{"loss_at", 0, 0, false, false, false, 0, loss_at},
     plain("loss", loss),

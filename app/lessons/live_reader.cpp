@@ -174,6 +174,18 @@ std::vector<NearWord> Reader::near(std::size_t count) const {
     return nearest_words(*s.probe, layer + 1, here, itself, count);
 }
 
+std::vector<double> Reader::curve() const {
+    constexpr std::string_view at_pair = ", pair ";
+    if (kind_of(e) != Kind::figure || e.words.empty() || !s.measured) return {};
+    const std::size_t end = e.words[0].text.find(at_pair);
+    if (end == std::string::npos) return {};
+    const std::string_view name = std::string_view(e.words[0].text).substr(0, end + at_pair.size());
+    std::vector<double> all;
+    for (const auto& [figure, value] : s.measured->found.details)
+        if (figure.starts_with(name)) all.push_back(value);
+    return all;
+}
+
 LiveValue Reader::sum_of_weights() const {
     if (!trace()) return {};
     const std::span<const float> all = trace()->parameters()->all();

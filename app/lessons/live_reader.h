@@ -7,8 +7,9 @@
 
 namespace glassformer::app::live {
 
-/// What an expression tells: a number, what a head looks at, what the model says, which words are near.
-enum class Kind { number, row, said, near };
+/// What an expression tells: a number, what a head looks at, what the model says, which words are near, a figure of the
+/// world's metric.
+enum class Kind { number, row, said, near, figure };
 Kind kind_of(const Expression& expression);
 
 /// An expression with what it leaves out filled in: finds its words and its cells in one snapshot. Lives for one call.
@@ -61,6 +62,8 @@ public:
     std::string name_of(int id) const;
     std::vector<NearWord> near(std::size_t count) const;
 
+    /// Of a figure "model, pair 8" of the metric: those of all pairs; else empty.
+    std::vector<double> curve() const;
     /// All learned numbers, added up: the same as long as none of them changes.
     LiveValue sum_of_weights() const;
 

@@ -25,6 +25,8 @@ void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secre
     if (kind == Kind::said) secrets.said.push_back({e.slot, classes ? -1 : r.position(0)});
     if (kind == Kind::near)
         for (const NearWord& near : r.near(words_listed)) secrets.numbers.push_back(static_cast<double>(near.cosine));
+    // One point of a curve is told by the others.
+    for (const double point : r.curve()) secrets.numbers.push_back(point);
     // Counts and the like stand everywhere.
     if (value.number && std::round(*value.number) != *value.number) secrets.numbers.push_back(*value.number);
 }

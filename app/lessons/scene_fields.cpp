@@ -20,11 +20,17 @@ struct Value {
 
 bool yes(const Value& v) { return one_of_names(v.text, {"no", "yes"}) == 1; }
 
+/// "found": that of the head which the lesson has found.
+void set_layer(Scene& s, const Value& v) {
+    s.layer.reset();
+    if (v.text != "found") s.layer = v.text == "last" ? last_layer : whole_number(v.text);
+}
+
 void set_head(Scene& s, const Value& v) {
     constexpr std::array<std::string_view, 4> ways{"", "strongest", "previous", "induction"};
     const auto way = std::ranges::find(ways, v.text);
-    s.find = way == ways.end() ? FindHead::no : static_cast<FindHead>(way - ways.begin());
-    if (s.find != FindHead::no)
+    s.search = {way == ways.end() ? FindHead::no : static_cast<FindHead>(way - ways.begin())};
+    if (s.search.how != FindHead::no)
         s.layer.reset(), s.head.reset();
     else
         s.head = whole_number(v.text);
@@ -62,6 +68,17 @@ void set_paint(Scene& s, const Value& v) {
     s.paints.push_back({one_expression(v.text.substr(0, brace + 1), v.line, what), weight});
 }
 
+/// A command of a script, by which the check does what the text asks for.
+void add_try(Scene& s, const Value& v) {
+    if (s.tries.empty() || !s.tries.back().then.all.empty()) s.tries.push_back({v.line, {}, {}});
+    s.tries.back().actions.emplace_back(v.text);
+}
+
+void set_then(Scene& s, const Value& v) {
+    if (s.tries.empty() || !s.tries.back().then.all.empty()) throw Error("follows a line try:");
+    s.tries.back().then = parse_condition(v.text, v.line);
+}
+
 /// "4", or "4 words".
 void set_generate(Scene& s, const Value& v) {
     constexpr int most = 100;
@@ -70,10 +87,10 @@ void set_generate(Scene& s, const Value& v) {
 }
 
 using Setter = void (*)(Scene&, const Value&);
-constexpr std::array<std::pair<std::string_view, Setter>, 21> field_setters{{
+constexpr std::array<std::pair<std::string_view, Setter>, 23> field_setters{{
     {"A", [](Scene& s, const Value& v) { s.sentences[0] = v.text; }},
     {"B", [](Scene& s, const Value& v) { s.sentences[1] = v.text; }},
-    {"layer", [](Scene& s, const Value& v) { s.layer = v.text == "last" ? last_layer : whole_number(v.text); }},
+    {"layer", set_layer},
     {"head", set_head},
     {"word A", [](Scene& s, const Value& v) { s.words[0] = v.text; }},
     {"word B", [](Scene& s, const Value& v) { s.words[1] = v.text; }},
@@ -102,6 +119,8 @@ constexpr std::array<std::pair<std::string_view, Setter>, 21> field_setters{{
      }},
     {"temperature", set_temperature},
     {"claim", [](Scene& s, const Value& v) { s.claims.push_back(parse_condition(v.text, v.line)); }},
+    {"try", add_try},
+    {"then", set_then},
     {"explain",
      [](Scene& s, const Value& v) { s.explain = one_expression(v.text, v.line, "is one {…} that stands in a trace"); }},
     {"paint", set_paint},

@@ -55,7 +55,7 @@ struct LessonFile {
 // In a small window; scripts/soak.sh plays them in a larger one too.
 TEST_CASE("story: every lesson can be played to its end, and its check finds nothing wrong") {
     Story story({.size = {1280, 720}});
-    LessonCheck check(story.app, story.session, story.host.items(), [&] { story.frames(1); });
+    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
     for (const auto& lesson : story.app.lessons().folder().lessons())
         for (const std::string& found : check.play(lesson->name)) FAIL_CHECK(found);
 }
@@ -68,7 +68,7 @@ TEST_CASE("story: the check of a lesson names what is wrong with it") {
         "== Three\nanswer in sight: yes\nchoice: x when {length} < 10\nchoice: y when {length} = 9\n\nAsk?\n"
         "---\n\nSo.\n");
     Story story({.lessons = file.folder.c_str()});
-    LessonCheck check(story.app, story.session, story.host.items(), [&] { story.frames(1); });
+    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
     std::string all;
     for (const std::string& found : check.play("try")) all += found + "\n";
     CAPTURE(all);

@@ -79,6 +79,11 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
         for (std::size_t pair = 0; pair < curves[c].errors.size(); ++pair)
             points.push_back({x(pair), plot.max.y - plot.height() * error_height(curves[c].errors[pair])});
         draw::line(ui, points, colour_of(t, c), ui.px(2));
+        const float edge = ui.px(5);  // over the dots at its ends
+        if (!points.empty())
+            ui.items->add(ui.items->format("error/curve %s", curves[c].name.c_str()),
+                          {plot.min.x - edge, plot.min.y - edge}, {plot.max.x + edge, plot.max.y + edge},
+                          curves[c].errors.back(), tr(curves[c].name));
         for (std::size_t pair = 0; pair < points.size(); ++pair) {
             const ImVec2 at = points[pair];
             const float r = ui.px(3);

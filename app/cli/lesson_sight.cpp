@@ -1,0 +1,199 @@
+#include "app/cli/lesson_sight.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace glassformer::app {
+
+namespace {
+
+bool within(const Item& item, const Item& cover) {
+    const ImVec2 c = item.centre();
+    return c.x >= cover.min.x && c.x <= cover.max.x && c.y >= cover.min.y && c.y <= cover.max.y;
+}
+
+/// Whether an item stands above or below the part that is seen of the area it scrolls in.
+bool scrolled_out(const Items& items, const Item& item) {
+    const auto which = static_cast<double>(&item - items.all().data());
+    for (const Item* area = &item + 1; area < items.all().data() + items.all().size(); ++area)
+        if (area->label.starts_with("scrolled from ") && *area->value <= which) return !within(item, *area);
+    return false;
+}
+
+/// The words of the sentences are on every screen.
+bool is_of_sentence(std::string_view label) {
+    return label.find("/token ") != std::string_view::npos || label.find("/source ") != std::string_view::npos;
+}
+
+std::vector<std::string> split(std::string_view labels) {
+    std::vector<std::string> all;
+    while (!labels.empty()) {
+        const std::size_t plus = labels.find(" + ");
+        all.emplace_back(labels.substr(0, plus));
+        labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
+    }
+    return all;
+}
+
+bool holds(const std::vector<std::string>& all, std::string_view one) {
+    return std::ranges::find(all, one) != all.end();
+}
+
+/// The words of a text that say something, in small letters and without a plural's s.
+std::vector<std::string> telling_words(std::string_view text) {
+    static constexpr std::array little{"the", "and",  "are",  "was",  "were", "is",   "it",   "its",
+                                       "of",  "to",   "in",   "on",   "at",   "an",   "by",   "as",
+                                       "be",  "they", "for",  "not",  "no",   "yes",  "or",   "so",
+                                       "too", "with", "that", "this", "what", "from", "when", "about"};
+    std::vector<std::string> words;
+    std::string word;
+    const auto end_word = [&] {
+        if (word.size() > 3 && word.ends_with('s')) word.pop_back();
+        const bool number = !word.empty() && std::isdigit(static_cast<unsigned char>(word[0]));
+        if ((number || word.size() > 2) && std::ranges::find(little, word) == little.end() && !holds(words, word))
+            words.push_back(word);
+        word.clear();
+    };
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80 && !std::isalnum(byte))
+            end_word();
+        else
+            word += static_cast<char>(byte < 0x80 ? std::tolower(byte) : byte);
+    }
+    end_word();
+    return words;
+}
+
+/// In which the right choice differs from every other.
+std::vector<std::string> words_of_answer(const AskedQuestion& asked) {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < asked.choices.size(); ++i)
+        if (i < asked.right.size() && asked.right[i]) words = telling_words(asked.choices[i]);
+    for (std::size_t i = 0; i < asked.choices.size(); ++i)
+        if (i >= asked.right.size() || !asked.right[i])
+            for (const std::string& other : telling_words(asked.choices[i])) std::erase(words, other);
+    return words;
+}
+
+std::string listed(const std::vector<std::string>& labels) {
+    constexpr std::size_t most = 3;
+    std::string all;
+    for (std::size_t i = 0; i < std::min(most, labels.size()); ++i) all += (i ? ", \"" : "\"") + labels[i] + "\"";
+    return labels.size() > most ? all + " and " + std::to_string(labels.size() - most) + " more" : all;
+}
+
+}  // namespace
+
+bool LessonSight::in_sight(const Item& item) const {
+    const Item* const card = items_.find("lesson");
+    if (item.label.starts_with("scrolled") || !item.in_sight || scrolled_out(items_, item)) return false;
+    if (card && item.centre().y >= card->min.y && !item.label.starts_with("lesson")) return false;
+    return std::ranges::none_of(
+        items_.all(), [&](const Item& other) { return other.label == "lesson/covered" && within(item, other); });
+}
+
+std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& lessons) const {
+    std::vector<std::string> out;
+    for (const std::string& light : lessons.lights())
+        for (const std::string& label : split(light))
+            if (const Item* const item = items_.find(label); item && !in_sight(*item)) out.push_back(label);
+    return out;
+}
+
+bool LessonSight::points_at_something(const LessonRunner& lessons) const {
+    for (const std::string& light : lessons.lights())
+        for (const std::string& label : split(light))
+            if (items_.find(label)) return true;
+    return false;
+}
+
+LessonSight::Screen LessonSight::screen_of(const LessonRunner& lessons) const {
+    Screen screen{lessons.at() + 1, lessons.step().title, {}, {}};
+    for (const Item& item : items_.all()) {
+        const bool of_text = item.label.starts_with("lesson/number") || item.label.starts_with("lesson/after");
+        if (item.label.starts_with("lesson") && !of_text) continue;
+        if ((item.value || !item.text.empty()) && !is_of_sentence(item.label) && in_sight(item))
+            screen.items.push_back({std::string(item.label), std::string(item.text), item.value});
+    }
+    for (const std::string& light : lessons.lights()) {
+        Item frame{{}, {1e9f, 1e9f}, {-1e9f, -1e9f}, {}, {}};
+        for (const std::string& label : split(light))
+            if (const Item* const lit = items_.find(label)) {
+                frame.min = {std::min(frame.min.x, lit->min.x), std::min(frame.min.y, lit->min.y)};
+                frame.max = {std::max(frame.max.x, lit->max.x), std::max(frame.max.y, lit->max.y)};
+            }
+        Light& found = screen.lights.emplace_back(Light{light, {}});
+        for (const Item& item : items_.all())
+            if (item.value && within(item, frame) && find(screen, item.label)) found.numbers.emplace_back(item.label);
+    }
+    return screen;
+}
+
+void LessonSight::add(const LessonRunner& lessons) { screens_.push_back(screen_of(lessons)); }
+
+const LessonSight::Seen* LessonSight::find(const Screen& screen, std::string_view label) const {
+    const auto found = std::ranges::find(screen.items, label, &Seen::label);
+    return found == screen.items.end() ? nullptr : &*found;
+}
+
+/// The numbers that the choices compare.
+std::string LessonSight::numbers_in(const Screen& screen, const LessonSecrets& answer) const {
+    std::vector<std::string> labels;
+    for (const Seen& item : screen.items)
+        if (item.value && answer.holds(*item.value) && !holds(labels, item.label)) labels.push_back(item.label);
+    return listed(labels);
+}
+
+/// Whether all numbers that the answer points at are on a screen, and the same.
+bool LessonSight::shows_same(const Screen& screen, const Screen& answer, const Light& light) const {
+    const auto same = [&](const std::string& label) {
+        const Seen *const now = find(answer, label), *const then = find(screen, label);
+        return now && then && now->value == then->value;
+    };
+    return !light.numbers.empty() && std::ranges::all_of(light.numbers, same);
+}
+
+/// What the answer points at, and the question itself does not.
+std::string LessonSight::lights_in(const Screen& screen, const Screen& answer) const {
+    std::vector<std::string> labels;
+    const Screen& question = screens_.back();
+    for (const Light& light : answer.lights) {
+        const bool asked_with =
+            std::ranges::find(question.lights, light.labels, &Light::labels) != question.lights.end();
+        if (!(asked_with && shows_same(question, answer, light)) && shows_same(screen, answer, light))
+            labels.push_back(light.labels);
+    }
+    return listed(labels);
+}
+
+std::vector<std::string> LessonSight::told_early(const LessonRunner& lessons, const Snapshot& shown) const {
+    std::vector<std::string> found;
+    const Question& q = *lessons.step().question;
+    if (q.in_sight || screens_.empty()) return found;
+    LessonSecrets answer = answer_of(q, lessons.place(shown));
+    for (const LiveValue& told : lessons.text().values)
+        if (told.number) std::erase(answer.numbers, *told.number);
+    const Screen now = screen_of(lessons);
+    for (const Screen& screen : screens_) {
+        const bool here = &screen == &screens_.back();
+        const std::string where = here ? "before the guess" : "in step " + std::to_string(screen.step);
+        if (const std::string labels = numbers_in(screen, answer); !labels.empty())
+            found.push_back("the answer is in sight " + where + ": " + labels);
+        if (const std::string labels = lights_in(screen, now); !labels.empty())
+            found.push_back("what the answer points at is in sight " + where + ": " + labels);
+    }
+    const std::vector<std::string> words = words_of_answer(lessons.asked());
+    for (const std::string& word : telling_words(lessons.step().title))
+        if (holds(words, word)) found.push_back("the title tells the answer: \"" + word + "\"");
+    for (const Seen& item : screens_.back().items) {
+        const std::vector<std::string> said = telling_words(item.text);
+        const auto common = std::ranges::count_if(words, [&](const std::string& w) { return holds(said, w); });
+        if (common >= 2 && !item.label.starts_with("lesson"))
+            found.push_back("\"" + item.label + "\" tells the answer before the guess: " + item.text);
+    }
+    return found;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,179 @@
+// What `lesson check` finds by itself, and what a lesson does so that it finds nothing.
+#include <algorithm>
+#include <fstream>
+
+#include "app/cli/lesson_check.h"
+#include "app/common/view_state.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/opening_sentences.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+const std::string bats = "A: He swung the bat and hit a foul.\nB: A bat flew out of the cave at dusk.\n";
+
+/// A folder with one lesson, "try", gone with the test.
+struct TryLesson {
+    TemporaryFolder folder;
+    explicit TryLesson(const std::string& steps) {
+        std::ofstream(folder / "try.lesson") << "lesson: Try\nmodel: homonyms\n" << steps;
+    }
+    std::string path() const { return folder.path().string(); }
+};
+
+/// A line for each thing that is found.
+std::string found_in(const std::string& steps) {
+    const TryLesson lesson(steps);
+    const std::string folder = lesson.path();
+    Story story({.lessons = folder.c_str()});
+    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
+    std::string all;
+    for (const std::string& found : check.play("try")) all += found + "\n";
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("story: the head that a lesson has found stays the same at every step of the training") {
+    const TryLesson lesson("== One\n" + bats +
+                           "head: strongest\n\nBlock {block}, head {head}.\n== Two\nstep: 0\npanel: Training\n\nBlock "
+                           "{block}, head {head}.\n== Three\nhead: strongest\n\nBlock {block}, head {head}.\n");
+    const std::string folder = lesson.path();
+    ViewState trained;
+    {
+        Story story({.lessons = folder.c_str()});
+        choose_strongest_head(trained = story.state(), story.snapshot());
+        REQUIRE(story.play("lesson try 1\nframes 4") == "");
+        CHECK(head_of(story.state(), 0) == head_of(trained, 0));
+        CHECK(story.play("lesson try 2\nframes 4\nexpect step == 0") == "");
+        CHECK(head_of(story.state(), 0) == head_of(trained, 0));
+        // A step that asks for the strongest head anew gets that of what it shows: at step 0 another one.
+        CHECK(story.play("lesson try 3\nframes 4\nexpect step == 0") == "");
+        CHECK(head_of(story.state(), 0) != head_of(trained, 0));
+    }
+    // Begun at that step, and dragged to the end.
+    Story story({.lessons = folder.c_str()});
+    REQUIRE(story.play("lesson try 2\nframes 4\nexpect step == 0") == "");
+    CHECK(head_of(story.state(), 0) == head_of(trained, 0));
+    CHECK(story.value("lesson/number 1") == head_of(trained, 0).head);
+    REQUIRE(story.play("drag playhead 3000 0\nwait step == 1200") == "");
+    story.settle();
+    CHECK(head_of(story.state(), 0) == head_of(trained, 0));
+}
+
+TEST_CASE("story: the check of a lesson does what a step asks for, and holds the text against it") {
+    const std::string steps = "== One\n" + bats +
+                              "layer: 1\nhead: 2\nword A: bat\nstep: 0\npanel: Training\ntry: drag playhead 3000 0\n"
+                              "then: {A: pattern \"bat\" → \"foul\"} THAN\n\nDrag the playhead to the end.\n"
+                              "== Two\nstep: newest\ntry: key x\nthen: {changes} = 1\ntry: key r\n"
+                              "then: {changes} = 0\n\nPress X, then R; step {step}, {changes} changes.\n";
+    const auto with = [&](const std::string& than) {
+        std::string all = steps;
+        return all.replace(all.find("THAN"), 4, than);
+    };
+    CHECK(found_in(with("> 0.3")) == "");
+    const std::string wrong = found_in(with("< 0.3"));
+    CAPTURE(wrong);
+    CHECK(wrong.find("try:12: step 1: the text says that once that is done {A: pattern \"bat\" → \"foul\"} < 0.3, "
+                     "and here it is 0.61 < 0.3") != std::string::npos);
+    const std::string nowhere = found_in("== One\n" + bats + "try: click nowhere\n\nClick it.\n");
+    CAPTURE(nowhere);
+    CHECK(nowhere.find("try:6: step 1: try: click nowhere: there is no item \"nowhere\" on screen") !=
+          std::string::npos);
+}
+
+TEST_CASE("story: the check of a lesson finds an answer that was in sight on an earlier screen") {
+    const std::string question =
+        "panel: Meaning\nlight: accuracy chance\nchoice: little when {accuracy[embedding]} < 0.7\n"
+        "choice: much when {accuracy[embedding]} >= 0.7\n\nHow well?\n---\nlight: accuracy 0\n\nSo well.\n";
+    const std::string early = found_in("== One\n" + bats + "panel: Meaning\n\nText.\n== Two\n" + question);
+    CAPTURE(early);
+    CHECK(early.find("step 2: the answer is in sight in step 1: \"accuracy 0\"") != std::string::npos);
+    CHECK(early.find("step 2: what the answer points at is in sight in step 1: \"accuracy 0\"") != std::string::npos);
+    CHECK(early.find("before the guess") == std::string::npos);  // there it is covered
+    CHECK(found_in("== One\n" + bats + "panel: Words\n\nText.\n== Two\n" + question) == "");
+    // A map is known by what stands in it: the last block's, not the embedding's.
+    const std::string map =
+        "panel: Meaning\nmeaning map: embedding\nchoice: apart when {accuracy[last]} > 0.7\n"
+        "choice: mixed when {accuracy[last]} <= 0.7\n\nAnd then, {accuracy[last]}?\n---\nlayer: last\n"
+        "meaning map: follow\nlight: meaning map\n\nSo.\n";
+    const std::string shown = found_in("== One\n" + bats + "layer: last\npanel: Meaning\n\nText.\n== Two\n" + map);
+    CAPTURE(shown);
+    CHECK(shown.find("step 2: what the answer points at is in sight in step 1: \"meaning map\"") != std::string::npos);
+    const std::string other =
+        found_in("== One\n" + bats + "layer: last\npanel: Meaning\nmeaning map: embedding\n\nText.\n== Two\n" + map);
+    CHECK(other.find("meaning map") == std::string::npos);
+}
+
+TEST_CASE("story: the check of a lesson finds an answer in a title, and in what a picture says") {
+    const std::string answer =
+        "choice: They are the same when {A: embed \"bat\" 0} = {B: embed \"bat\" 0}\n"
+        "choice: They differ when {A: embed \"bat\" 0} != {B: embed \"bat\" 0}\n\nAre they?\n---\n\nSo.\n";
+    const std::string title = found_in("== The same numbers\n" + bats + "panel: A\n" + answer);
+    CAPTURE(title);
+    CHECK(title.find("step 1: the title tells the answer: \"same\"") != std::string::npos);
+    CHECK(found_in("== Where it begins\n" + bats + "panel: A\n" + answer) == "");
+    const std::string norm =
+        "view: LayerNorm\nword A: foul\nHIDEchoice: All words when {length} < 2\n"
+        "choice: The {d_model} features of it when {length} > 1\n\nOf what?\n---\n\nSo.\n";
+    const auto with = [&](const std::string& hide) {
+        std::string all = norm;
+        return "== One\n" + bats + all.replace(all.find("HIDE"), 4, hide);
+    };
+    const std::string caption = found_in(with(""));
+    CAPTURE(caption);
+    CHECK(caption.find("\"A/norm meaning\" tells the answer before the guess") != std::string::npos);
+    CHECK(found_in(with("compare: no\nhide: A/norm meaning\nhide: A/norm words\n")) == "");
+}
+
+TEST_CASE("story: who has guessed wrong reads why, and nobody else") {
+    const TryLesson lesson(
+        "== One\n" + bats +
+        "choice: nine when {length} = 9\nchoice: ten when {length} = 10\n"
+        "because: Count once more: {length}.\n\nHow many?\n---\n\nNine.\n== Two\nword A: the\n"
+        "choices: {A: top \"bat\"} of 4\nbecause: Not that one.\n\nWhich?\n---\nword A: bat\n\nSo.\n");
+    const std::string folder = lesson.path();
+    Story story({.lessons = folder.c_str()});
+    const auto guess = [&](int step, const std::string& key) {
+        REQUIRE(story.play("lesson try " + std::to_string(step) + "\nframes 4\nkey " + key +
+                           "\nwait lesson/scene == 1\nframes 4") == "");
+        return story.text("lesson/because");
+    };
+    CHECK(guess(1, "2") == "Count once more: 9.");
+    CHECK(story.value("lesson/because 0") == 9);
+    CHECK(story.find("lesson/because")->min.y > story.find("lesson/choice 2")->max.y);
+    CHECK(story.play("key n\nwait lesson == 2\nkey Escape\nframes 4") == "");
+    story.settle();
+    CHECK(guess(1, "1") == "");
+    CHECK(story.play("key Escape\nframes 4") == "");
+    story.settle();
+    CHECK(guess(1, "n") == "");
+    // Of choices that are found: below any but the right one.
+    CHECK(story.play("lesson try 2\nframes 4") == "");
+    const std::vector<std::string> choices = story.app.lessons().asked().choices;
+    const auto right = std::ranges::find(choices, "foul") - choices.begin();
+    CHECK(guess(2, std::to_string(right == 0 ? 2 : 1)) == "Not that one.");
+    CHECK(story.play("key Escape\nframes 4") == "");
+    story.settle();
+    CHECK(guess(2, std::to_string(right + 1)) == "");
+}
+
+TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
+    const LessonFolder folder(GLASSFORMER_SOURCE_DIR "/assets/lessons");
+    REQUIRE(folder.lessons().size() == 14);
+    for (const auto& lesson : folder.lessons())
+        for (const LessonStep& step : lesson->steps) {
+            if (!step.question) continue;
+            const Question& q = *step.question;
+            CAPTURE(lesson->name);
+            CAPTURE(step.title);
+            const auto silent = std::ranges::count_if(q.choices, [](const Choice& c) { return c.because.empty(); });
+            if (q.of)
+                CHECK_FALSE(q.because.empty());
+            else
+                CHECK(silent <= 1);  // the right one
+        }
+}
