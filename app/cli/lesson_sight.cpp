@@ -96,9 +96,14 @@ bool LessonSight::in_sight(const Item& item) const {
 
 std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& lessons) const {
     std::vector<std::string> out;
-    for (const std::string& light : lessons.lights())
-        for (const std::string& label : split(light))
-            if (const Item* const item = items_.find(label); item && !in_sight(*item)) out.push_back(label);
+    for (const std::string& light : lessons.lights()) {
+        const std::vector<std::string> labels = split(light);
+        const auto seen = [&](const std::string& label) {
+            const Item* const item = items_.find(label);
+            return !item || in_sight(*item);  // one that is not there is told of as such
+        };
+        if (std::ranges::none_of(labels, seen)) out.push_back(light);
+    }
     return out;
 }
 

@@ -19,7 +19,7 @@ public:
     void add(const LessonRunner& lessons);
     /// Once a question is answered and its answer on the screen: where that was in sight before, a sentence each.
     std::vector<std::string> told_early(const LessonRunner& lessons, const Snapshot& shown) const;
-    /// The items that the step lights and that are on the page, but scrolled away or below something.
+    /// What the step lights and what is on the page, but scrolled away or below something.
     std::vector<std::string> lights_out_of_sight(const LessonRunner& lessons) const;
     /// Whether anything that the step lights is on the screen.
     bool points_at_something(const LessonRunner& lessons) const;

@@ -108,6 +108,25 @@ TEST_CASE("story: the check of a lesson finds an answer that was in sight on an 
     CHECK(other.find("meaning map") == std::string::npos);
 }
 
+TEST_CASE("story: on a small laptop's screen and on the stage a step shows what it points at") {
+    Story story({.size = {1366, 768}});
+    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
+    for (const bool stage : {false, true}) {
+        story.state().presenter = stage;
+        for (const char* lesson : {"1_two_kinds_of_bat", "5_many_heads", "12_in_context"})
+            for (const std::string& found : check.play(lesson)) FAIL_CHECK(found);
+    }
+    // The bar that is asked about, and the frame around it, lie above the timeline.
+    story.state().presenter = false;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 9\nframes 10\nkey 1\nwait lesson/scene == 1\nframes 8") == "");
+    const Item *bar = story.find("accuracy 2"), *timeline = story.find("timeline");
+    REQUIRE((bar && timeline));
+    CHECK(bar->in_sight);
+    CHECK(bar->max.y < timeline->min.y);
+    for (const Item& item : story.host.items().all())
+        if (item.label == "lesson/light" && item.text.starts_with("accuracy")) CHECK(item.max.y < timeline->min.y);
+}
+
 TEST_CASE("story: the check of a lesson finds an answer in a title, and in what a picture says") {
     const std::string answer =
         "choice: They are the same when {A: embed \"bat\" 0} = {B: embed \"bat\" 0}\n"
