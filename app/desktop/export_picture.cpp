@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -58,11 +59,32 @@ ExportFormat format_of(const std::string& file) {
 }
 
 /// Nothing that is there is overwritten.
-void write_new(const std::string& file, const ExportedPanel& panel, float times, const std::string& of) {
+void require_new(const std::string& file) {
     std::error_code error;
     if (std::filesystem::exists(file, error))
         throw Error(filled(tr("{1} is there already; choose another name"), {file}));
-    write_panel(file, panel, times, of);
+}
+
+/// On a thread of its own.
+ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& panel, const std::string& file,
+                              const std::string& of) {
+    try {
+        const auto times = static_cast<float>(asked.times);
+        if (asked.ask == ExportDialog::Ask::save) {
+            require_new(file);
+            write_panel(file, panel, times, of);
+            return {filled(tr("The panel is saved in {1}."), {file})};
+        }
+        std::string bytes = bytes_of(asked.kind(), panel, times, of);
+        if (asked.kind() != ExportFormat::png) return {tr("The panel is on the clipboard."), true, std::move(bytes)};
+        const std::string why = platform::copy_picture(bytes);
+        if (why.empty()) return {tr("The picture is on the clipboard.")};
+        return {filled(tr("The picture could not be put on the clipboard: {1}"), {why}), false};
+    } catch (const Error& e) {
+        return {e.what(), false};
+    } catch (const std::bad_alloc&) {
+        return {tr("There was not enough memory for the picture; choose a smaller size."), false};
+    }
 }
 
 /// The panel over the kept steps, or, where the whole model's story is on screen, on its way from words to prediction.
@@ -82,15 +104,15 @@ void begin_film(App& app, const ExportDialog& asked) {
     state.own<ExportDialog>().open = false;
 }
 
-/// What came of a picture for the clipboard, once the other program has answered.
-void report_copied(App& app) {
-    std::shared_future<std::string>& answer = app.state().own<CopiedPicture>().answer;
-    if (!answer.valid() || answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    const std::string why = std::exchange(answer, {}).get();
-    if (why.empty())
-        app.state().own<Notice>() = {tr("The picture is on the clipboard."), true};
-    else
-        app.state().own<Notice>() = {filled(tr("The picture could not be put on the clipboard: {1}"), {why})};
+/// What came of those that are there by now.
+void report_exports(App& app) {
+    std::erase_if(app.state().own<ExportsOnTheWay>().all, [&](const std::shared_future<ExportsOnTheWay::Done>& one) {
+        if (one.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+        const ExportsOnTheWay::Done& done = one.get();
+        if (!done.clipboard.empty()) ImGui::SetClipboardText(done.clipboard.c_str());
+        app.state().own<Notice>() = {done.told, done.good};
+        return true;
+    });
 }
 
 }  // namespace
@@ -120,30 +142,25 @@ void write_panel(const std::string& file, const ExportedPanel& panel, float time
 }
 
 void take_export(App& app, ImGuiHost& host, Surface& surface) {
-    report_copied(app);
+    report_exports(app);
     const ExportDialog asked = app.state().own<ExportDialog>();
     if (asked.ask == ExportDialog::Ask::nothing) return;
     try {
         if (is_film(asked.kind())) return begin_film(app, asked);
         const std::string caption = app.export_caption(host);
-        const ExportedPanel panel = export_panel(
+        std::string file;
+        if (asked.ask == ExportDialog::Ask::save) {
+            file = save_folder(asked.file);
+            format_of(file), require_new(file);
+        }
+        ExportedPanel panel = export_panel(
             app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "");
         ExportDialog& dialog = app.state().own<ExportDialog>();
         dialog.ask = ExportDialog::Ask::nothing;
-        const auto times = static_cast<float>(asked.times);
-        if (asked.ask == ExportDialog::Ask::copy && asked.kind() == ExportFormat::png) {
-            app.state().own<CopiedPicture>().answer =
-                std::async(std::launch::async, [png = bytes_of(asked.kind(), panel, times, caption)] {
-                    return platform::copy_picture(png);
-                }).share();
-        } else if (asked.ask == ExportDialog::Ask::copy) {
-            ImGui::SetClipboardText(bytes_of(asked.kind(), panel, times, caption).c_str());
-            app.state().own<Notice>() = {tr("The panel is on the clipboard."), true};
-        } else {
-            const std::string file = save_folder(asked.file);
-            write_new(file, panel, times, caption);
-            app.state().own<Notice>() = {filled(tr("The panel is saved in {1}."), {file}), true};
-        }
+        app.state().own<ExportsOnTheWay>().all.push_back(
+            std::async(std::launch::async, [asked, panel = std::move(panel), file, caption] {
+                return written(asked, panel, file, caption);
+            }).share());
         dialog.open = false;
     } catch (const Error& e) {
         ExportDialog& dialog = app.state().own<ExportDialog>();

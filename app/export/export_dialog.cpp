@@ -220,7 +220,7 @@ void export_keys(const Frame& frame, const Box& window) {
 
 void draw_export_dialog(const Frame& frame, const Box& window) {
     ExportDialog& dialog = frame.own<ExportDialog>();
-    if (frame.own<CopiedPicture>().answer.valid()) frame.state.more_to_compute = true;  // its answer is told in a frame
+    if (!frame.own<ExportsOnTheWay>().all.empty()) frame.state.more_to_compute = true;  // told in a frame
     if (!dialog.open || dialog.ask != ExportDialog::Ask::nothing) return;  // it must not be in its own picture
     const Ui& ui = frame.ui;
     ui.list()->AddRect(dialog.box.min, dialog.box.max, ui.theme->focus, ui.px(8), 0, ui.px(2));

@@ -3,6 +3,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/common/frame.h"
 
@@ -28,9 +29,14 @@ struct ExportDialog {
     ExportFormat kind() const { return static_cast<ExportFormat>(format); }
 };
 
-/// A picture on its way to the clipboard: "" or why it could not be put there.
-struct CopiedPicture {
-    std::shared_future<std::string> answer;
+/// Panels on their way to a file or the clipboard: a large picture takes seconds, and the window goes on meanwhile.
+struct ExportsOnTheWay {
+    struct Done {
+        std::string told;
+        bool good = true;
+        std::string clipboard = {};  ///< for the window to put there
+    };
+    std::vector<std::shared_future<Done>> all;
 };
 
 /// Ctrl+E and the right mouse button: for the panel under the pointer, else for the whole window.

@@ -51,7 +51,10 @@ TEST_CASE("story: Ctrl+E saves the panel under the pointer, and overwrites nothi
         CHECK(dialog.box.max.x - dialog.box.min.x < 800);  // the card, not the window
         dialog.file = file.string();
         CHECK(story.play("click export/save\nframes 1") == "");
-        take_export(story.app, story.host, *story.surface);
+        CHECK(story.until([&] {
+            take_export(story.app, story.host, *story.surface);
+            return story.state().own<ExportsOnTheWay>().all.empty();
+        }));
         story.frames(2);
         return contents(file);
     };
@@ -230,4 +233,38 @@ TEST_CASE("story: the caption of the Training view names the update that its num
     story.frames(2);
     REQUIRE(story.text("training/step").find("step 0") != std::string::npos);
     CHECK(caption().find("step 0 · Training: update 3") != std::string::npos);
+}
+
+TEST_CASE("story: a large picture is written while the window goes on, and what came of it is told") {
+    const TemporaryFolder folder;
+    const auto ask = [&](Story& story, const std::filesystem::path& file) {
+        ExportDialog& dialog = story.state().own<ExportDialog>();
+        dialog = {};
+        dialog.open = true, dialog.box = {{0, 0}, {1600, 1000}}, dialog.times = 4;
+        story.frames(2);
+        dialog.file = file.string();
+        REQUIRE(story.play("click export/save\nframes 1") == "");
+        take_export(story.app, story.host, *story.surface);
+    };
+    const auto all_told = [](Story& story) {
+        return story.until([&] {
+            take_export(story.app, story.host, *story.surface);
+            return story.state().own<ExportsOnTheWay>().all.empty();
+        });
+    };
+    const std::filesystem::path first = folder / "first.png", second = folder / "second.png";
+    Story story;
+    ask(story, first);
+    CHECK_FALSE(story.state().own<ExportDialog>().open);
+    ask(story, second);  // before the first one is there
+    CHECK(story.state().own<ExportsOnTheWay>().all.size() >= 1);
+    CHECK(all_told(story));
+    story.frames(2);
+    CHECK(story.text("notice").find("is saved in") != std::string::npos);
+    for (const std::filesystem::path& file : {first, second}) CHECK(contents(file).starts_with("\x89PNG"));
+    ask(story, folder / "no folder" / "third.png");  // only the disk knows
+    CHECK(all_told(story));
+    story.frames(2);
+    CHECK(story.text("notice").find("third.png") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "no folder"));
 }
