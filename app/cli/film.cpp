@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cstdio>
+#include <future>
 #include <optional>
+#include <utility>
 
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
 #include "app/film/film_file.h"
+#include "app/film/film_folder.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/base/error.h"
 #include "core/platform/scratch_folder.h"
@@ -20,42 +23,46 @@ struct Pictures {
         if (file) scratch.emplace();
         folder.emplace(file ? scratch->path() / "pictures" : std::filesystem::path(args.out));
     }
-    void finish(const FilmArgs& args, double rate) const {
+    void finish(const FilmArgs& args, double rate) {
+        finish_writing();
         if (file) write_film(*folder, args.out, rate);
     }
     /// All pictures of one film have one size: a panel may have grown by a pixel, a caption by a line.
     void take_size_of(const Image& picture) { width = picture.width, height = picture.height; }
+    /// It is written while the next one is drawn.
     void add(Image picture) {
         if (width == 0) take_size_of(picture);
-        if (one_size && (picture.width != width || picture.height != height)) picture = resized(picture);
-        folder->write(picture);
+        if (one_size) picture = on_page(picture, {width, height});
+        finish_writing();
+        written = std::async(std::launch::async, [this, image = std::move(picture)] { folder->write(image); });
     }
-    Image resized(const Image& from) const {
-        Image to{width, height, std::vector<std::uint8_t>(4 * static_cast<std::size_t>(width * height), 255)};
-        for (int y = 0; y < std::min(height, from.height); ++y)
-            std::copy_n(from.rgba.begin() + 4 * static_cast<std::ptrdiff_t>(y) * from.width,
-                        4 * static_cast<std::ptrdiff_t>(std::min(width, from.width)),
-                        to.rgba.begin() + 4 * static_cast<std::ptrdiff_t>(y) * width);
-        return to;
+    /// Throws what went wrong with the last one.
+    void finish_writing() {
+        if (written.valid()) written.get();
     }
 
     bool file, one_size;
     int width = 0, height = 0;
     std::optional<platform::ScratchFolder> scratch;
     std::optional<FilmFolder> folder;
+    std::future<void> written;  // last: it ends before the folder does
 };
 
 /// What Space plays in the view Whole model.
 int film_forward(Screen& screen, const FilmArgs& args) {
-    screen.close_panels(args.compare.has_value());
+    screen.compare(args.compare.has_value());
     if (!args.script.empty()) screen.play(args.script);
+    screen.show_view_alone();
     screen.require_in_story(args.panel);
     Pictures film(args);
+    screen.tell(0);
+    screen.picture();  // some things are laid out from the frame before
     const int stages = screen.tell(0);
     const int pictures = views::whole_model::story_pictures(stages);
     for (int i = 1; i <= pictures; ++i) {
         screen.tell(static_cast<float>(stages) * static_cast<float>(i) / static_cast<float>(pictures));
-        film.add(screen.picture_of(args.panel, args.caption));
+        const bool whole = !args.caption && (args.panel.empty() || args.panel == "window");
+        film.add(whole ? screen.drawn() : screen.picture_of(args.panel, args.caption));
         std::fprintf(stderr, "picture %d of %d\n", i, pictures);
     }
     film.finish(args, views::whole_model::story_pictures_a_second);
@@ -85,10 +92,10 @@ int run_film(const FilmArgs& args) {
         screen.look_at(steps.back());
         film.take_size_of(screen.picture_of(args.panel, true));
     }
-    for (const std::int64_t step : steps) {
+    for (const std::int64_t& step : steps) {
         screen.look_at(step);
         film.add(screen.picture_of(args.panel, args.caption));
-        std::fprintf(stderr, "picture %d of %zu: step %lld\n", film.folder->written(), steps.size(),
+        std::fprintf(stderr, "picture %td of %zu: step %lld\n", &step - steps.data() + 1, steps.size(),
                      static_cast<long long>(step));
     }
     film.finish(args, args.rate);

@@ -8,8 +8,8 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/common/bare_view.h"
 #include "app/common/item_in_sight.h"
-#include "app/common/panels_open.h"
 #include "app/desktop/film_picture.h"
 #include "app/export/picture_files.h"
 #include "app/film/film_folder.h"
@@ -124,16 +124,14 @@ void Screen::rest() {
     }
 }
 
-void Screen::close_panels(bool two_sentences) {
-    app_.state().own<PanelsOpen>() = {false, false, false};
-    app_.state().compare = two_sentences;
-}
+void Screen::show_view_alone() { app_.state().own<BareView>().on = true; }
 
 int Screen::tell(float stages) {
     app_.state().view = view_index("Whole model");
     views::whole_model::ForwardStory& story = app_.state().own<views::whole_model::CanvasState>().story;
     story.open = true, story.playing = false, story.filmed = true, story.at = stages;
-    draw();
+    do draw();  // of a large model numbers are made on another thread
+    while (app_.state().more_to_compute);
     return app_.state().own<views::whole_model::CanvasState>().story.stage_count;
 }
 
@@ -211,7 +209,8 @@ ExportedPanel Screen::exported(const std::string& item, bool caption) {
         if (!found) throw Error(gone(item));
         return Box{found->min, found->max};
     };
-    return export_panel(app_, host_, *surface_, where, caption ? app_.export_caption(host_) : "");
+    return export_panel(app_, host_, *surface_, where, caption ? app_.export_caption(host_) : "",
+                        item == "window" ? Controls::shown : Controls::hidden);
 }
 
 void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {

@@ -35,10 +35,14 @@ public:
     std::vector<std::int64_t> kept_steps() const { return session_.snapshot()->kept_steps; }
     /// Shows the kept step nearest to it in every panel. Throws Error when it cannot be read back.
     void look_at(std::int64_t step);
-    /// The view alone: the panels around it closed, and one sentence unless two were asked for.
-    void close_panels(bool two_sentences);
+    /// One sentence, or two.
+    void compare(bool two_sentences) { app_.state().compare = two_sentences; }
+    /// The view alone fills the picture, with nothing to press.
+    void show_view_alone();
     /// Shows the view Whole model where its story has told so many stages; returns how many there are.
     int tell(float stages);
+    /// What is on screen as it was drawn last.
+    Image drawn() const { return surface_->read(); }
     /// Throws Error where an item is no part of that story: all pictures of it would be the same.
     void require_in_story(const std::string& item);
     /// What is on screen when everything has come to rest.

@@ -15,6 +15,7 @@
 #include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/ui/controls_hidden.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
@@ -32,6 +33,11 @@ namespace {
 void without_soft_edges(bool without) {
     ImGuiStyle& style = ImGui::GetStyle();
     style.AntiAliasedLines = style.AntiAliasedFill = !without;
+}
+
+/// Until the style is applied again, which another theme asks for.
+void without_scroll_bars() {
+    for (const ImGuiCol part : {ImGuiCol_ScrollbarBg, ImGuiCol_ScrollbarGrab}) ImGui::GetStyle().Colors[part].w = 0;
 }
 
 std::string bytes_of(ExportFormat format, const ExportedPanel& panel, float times, const std::string& of) {
@@ -99,7 +105,9 @@ void begin_film(App& app, const ExportDialog& asked) {
     if (!film.forward && app.shown().kept_steps.size() < 2)
         throw Error(tr("there is no film yet: train the model first"));
     film.folder = file;
-    film.panel = asked.box;
+    film.panel = asked.window ? Box{} : asked.box;
+    film.caption = asked.caption;
+    state.own<TimelineState>().film.speed = asked.speed;
     state.own<ExportDialog>().ask = ExportDialog::Ask::nothing;
     state.own<ExportDialog>().open = false;
 }
@@ -117,13 +125,23 @@ void report_exports(App& app) {
 
 }  // namespace
 
+void forget_pointer(ViewState& state) {
+    state.hovering = {};
+    state.hovering_word = {};
+}
+
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
-                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption) {
+                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
+                           Controls controls) {
     surface.make_current();
     host.set_theme(ThemeKind::light);  // App::draw asks for the person's own again
-    host.begin_frame([] {
+    forget_pointer(app.state());
+    std::optional<ControlsHidden> hidden;
+    if (controls == Controls::hidden) hidden.emplace();
+    host.begin_frame([&] {
         script_mouse({-1e6f, -1e6f}, false, false);
         without_soft_edges(true);
+        if (hidden) without_scroll_bars();
     });
     app.draw(host);
     ImGui::End();
@@ -154,7 +172,8 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
             format_of(file), require_new(file);
         }
         ExportedPanel panel = export_panel(
-            app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "");
+            app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "",
+            asked.window ? Controls::shown : Controls::hidden);
         ExportDialog& dialog = app.state().own<ExportDialog>();
         dialog.ask = ExportDialog::Ask::nothing;
         app.state().own<ExportsOnTheWay>().all.push_back(

@@ -15,10 +15,17 @@ struct ExportedPanel {
     std::vector<PanelNumber> numbers;
 };
 
+/// Whether the buttons of what is shown are in its picture: they are in one of the whole window, not in one of a panel.
+enum class Controls { hidden, shown };
+
 /// Draws one frame that nobody sees, in the light theme and without the pointer, and reads from it what `where` names;
 /// throws Error where that gives no box. `caption` stands below the drawing; empty: none.
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
-                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption);
+                           const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
+                           Controls controls = Controls::hidden);
+
+/// What the pointer was on in the last frame is lit in the next one: not in a picture.
+void forget_pointer(ViewState& state);
 
 /// Writes it in the format that the file's ending names: .png, .svg, .pdf, .csv or .npz. Throws Error for another one.
 /// `of`: what App::export_caption says; its first line is the title of a picture, all of it stands beside numbers.

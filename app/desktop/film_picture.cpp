@@ -3,8 +3,15 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "app/desktop/export_picture.h"
+#include "app/export/picture_files.h"
+#include "app/film/film_folder.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/ui/cards.h"
+#include "app/ui/controls_hidden.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
@@ -27,16 +34,44 @@ Image read_target(Surface& surface) {
     return image;
 }
 
+/// The card that the story fills: the largest of the window.
+Box largest_card() {
+    Box largest{};
+    for (const Box& card : draw::cards_of_frame())
+        if (card.width() * card.height() > largest.width() * largest.height()) largest = card;
+    return largest;
+}
+
+/// The window as it is, without the pointer; of a panel, or of the forward pass, that alone, without what can be
+/// pressed.
+Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
+    const bool forward = app.state().own<TimelineState>().recording.forward;
+    const Box panel = forward && app.film().panel().width() <= 0 ? largest_card() : app.film().panel();
+    const bool part = panel.width() > 0;
+    if (app.film().has_caption())
+        return to_image(
+            export_panel(
+                app, host, surface, [&](const Items&) { return std::optional(panel); }, app.export_caption(host))
+                .drawing,
+            1);
+    forget_pointer(app.state());
+    std::optional<ControlsHidden> hidden;
+    if (part) hidden.emplace();
+    host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+    app.draw(host);
+    host.end_frame_and_draw();
+    const Image window = read_target(surface);
+    return part ? cut_out(window, panel) : window;
+}
+
 }  // namespace
 
 void take_film_picture(App& app, ImGuiHost& host, Surface& surface) {
     if (!app.film().wants_picture()) return;
     app.state().own<TimelineState>().recording.unseen = true;
-    host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
-    app.draw(host);
-    host.end_frame_and_draw();
+    Image picture = picture_of(app, host, surface);
     app.state().own<TimelineState>().recording.unseen = false;
-    app.film().take(read_target(surface));
+    app.film().take(std::move(picture));
 }
 
 }  // namespace glassformer::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/bare_view.h"
 #include "app/common/card_scope.h"
 #include "app/common/wide_layout.h"
 #include "app/desktop/panel_rails.h"
@@ -27,6 +28,7 @@
 #include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_view.h"
 #include "app/panels/top_bar/top_bar.h"
+#include "app/ui/controls_hidden.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/registry.h"
 
@@ -159,7 +161,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, cons
         draw_fold(frame, fold_in(ui, {{right - space, body.min.y}, {right, body.max.y}}, false), SidePanel::number);
 }
 
-/// What is known of the chosen word: two columns where they fit, else one that scrolls.
+/// What is known of the chosen word: two columns where they fit, with the map below where it is low, else one column.
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
@@ -169,7 +171,16 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
         draw_sense_accuracy(frame, {panel.min, {panel.max.x, middle}});
         return draw_word_meaning(frame, {{panel.min.x, middle + space}, panel.max});
     }
-    if (panel.width() >= ui.px(720) && panel.height() >= ui.px(400)) {
+    if (panel.width() >= ui.px(720) && panel.height() < ui.px(400)) {
+        const float high = panel.height() - space;
+        const ScrollArea area(ui, "##meaning", panel, 2 * high + space);
+        const Box& content = area.content();
+        const float middle = content.min.x + content.width() / 2, second = content.min.y + high + space;
+        draw_sense_accuracy(frame, {content.min, {middle - space / 2, content.min.y + high}});
+        draw_word_meaning(frame, {{middle + space / 2, content.min.y}, {content.max.x, content.min.y + high}});
+        return draw_meaning_map(frame, {{content.min.x, second}, {content.max.x, second + high}});
+    }
+    if (panel.width() >= ui.px(720)) {
         const float middle = panel.min.x + panel.width() / 2, half = (panel.height() - space) / 2;
         draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
         draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
@@ -288,6 +299,12 @@ float draw_for_audience(const Frame& frame, const Box& stage, LessonRunner& less
 
 void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter) {
     const Ui& ui = frame.ui;
+    if (frame.own<BareView>().on) {
+        const ControlsHidden hidden;
+        const float edge = ui.px(panel_gap);
+        return draw_sentences(frame,
+                              {{window.min.x + edge, window.min.y + edge}, {window.max.x - edge, window.max.y - edge}});
+    }
     const float foot = window.max.y - lesson_height(frame, lessons, window);
     const bool audience = frame.state.presenter && !frame.state.own<SetupState>().open;
     const float top = audience ? draw_for_audience(frame, {window.min, {window.max.x, foot}}, lessons, presenter)

@@ -8,6 +8,7 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
+#include "app/common/film_speed.h"
 #include "app/common/head_name.h"
 #include "app/common/of_what.h"
 #include "app/common/recent_places.h"
@@ -79,6 +80,7 @@ void open_dialog(const Frame& frame, const Box& window) {
     dialog.problem.clear();
     dialog.copies_pictures = platform::can_copy_pictures();
     dialog.box = panel_at(ImGui::GetIO().MousePos, window);
+    dialog.window = dialog.box.width() >= window.width() && dialog.box.height() >= window.height();
     dialog.number.reset();
     if (frame.state.hovered.cell.node >= 0)
         dialog.number = frame.state.hovered;
@@ -89,14 +91,25 @@ void open_dialog(const Frame& frame, const Box& window) {
 }
 
 bool is_picture(ExportFormat format) { return format <= ExportFormat::pdf; }
+/// A film of the whole window says model and step in its top bar.
+bool has_caption(const ExportDialog& dialog) {
+    return is_picture(dialog.kind()) || (is_film(dialog.kind()) && !dialog.window);
+}
 bool is_text(ExportFormat format) { return format == ExportFormat::svg || format == ExportFormat::csv; }
 
-/// The size of a PNG, and whether a picture says below what it shows. Returns the height taken.
+/// The size of a PNG, how fast a film goes, and whether a picture says below what it shows. Returns the height taken.
 float draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     ExportDialog& dialog = frame.own<ExportDialog>();
-    if (!is_picture(dialog.kind())) return 0;
     float y = at.y;
+    if (is_film(dialog.kind())) {
+        segmented(ui, "export/speed", {at.x, y}, {at.x + width, y + ui.px(row)}, film_speed_names, dialog.speed);
+        y += ui.px(row);
+        if (!has_caption(dialog)) return y - at.y;
+        y += ui.px(gap);
+    } else if (!has_caption(dialog)) {
+        return 0;
+    }
     if (dialog.kind() == ExportFormat::png) {
         static constexpr std::array<std::string_view, 4> sizes = {"1 ×", "2 ×", "3 ×", "4 ×"};
         int chosen = dialog.times - 1;

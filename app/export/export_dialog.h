@@ -18,8 +18,10 @@ inline bool is_film(ExportFormat format) { return format >= ExportFormat::mp4; }
 struct ExportDialog {
     bool open = false;
     enum class Ask { nothing, save, copy } ask = Ask::nothing;
-    Box box{};  // of the panel, in the window
+    Box box{};            // of the panel, in the window
+    bool window = false;  // all of it
     int format = 0, times = 1;
+    int speed = 1;  // of a film; which of film_seconds
     bool caption = true;
     std::string file, problem;
     std::string number_node;           // name of the node that `number` is of, when the dialog opened

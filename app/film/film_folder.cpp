@@ -36,6 +36,18 @@ Image cut_out(const Image& from, const Box& box) {
     return to;
 }
 
+Image on_page(const Image& picture, PixelSize page) {
+    if (picture.width == page.width && picture.height == page.height) return picture;
+    Image to{page.width, page.height,
+             std::vector<std::uint8_t>(4 * static_cast<std::size_t>(page.width) * static_cast<std::size_t>(page.height),
+                                       255)};
+    for (int y = 0; y < std::min(page.height, picture.height); ++y)
+        std::copy_n(picture.rgba.begin() + 4 * static_cast<std::ptrdiff_t>(y) * picture.width,
+                    4 * static_cast<std::ptrdiff_t>(std::min(page.width, picture.width)),
+                    to.rgba.begin() + 4 * static_cast<std::ptrdiff_t>(y) * page.width);
+    return to;
+}
+
 std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::int64_t every) {
     std::vector<std::int64_t> steps;
     for (const std::int64_t step : kept)

@@ -14,6 +14,9 @@ namespace glassformer::app {
 /// The part of a picture in the box, which may lie beside a window that became smaller: a pixel at least.
 Image cut_out(const Image& from, const Box& box);
 
+/// The picture from the top left corner of a white page; what is beyond it is left out.
+Image on_page(const Image& picture, PixelSize page);
+
 /// Which of the kept steps (growing) a film shows: the first, then each that is at least `every` steps after the one
 /// before, and the last.
 std::vector<std::int64_t> film_steps(std::span<const std::int64_t> kept, std::int64_t every);

@@ -1,8 +1,10 @@
 #include "app/film/film_recorder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "app/common/film_speed.h"
 #include "app/common/notice.h"
 #include "app/film/film_file.h"
 #include "app/language/tr.h"
@@ -19,7 +21,6 @@ namespace {
 
 /// ImGui lays some things out from the frame before.
 constexpr int settle_frames = 3;
-constexpr double pictures_a_second = 10;  // of a film that is one file
 
 std::string pictures(int count) { return filled(tr("{1} picture", "{1} pictures", count), {std::to_string(count)}); }
 
@@ -28,8 +29,10 @@ void open_forward(const Frame& frame) {
     frame.state.view = view_index("Whole model");
     views::whole_model::CanvasState& canvas = frame.own<views::whole_model::CanvasState>();
     canvas.camera.go(views::whole_model::CanvasLevel::model, 0, true);
+    const int speed = canvas.story.speed;
     canvas.story = {};
     canvas.story.open = canvas.story.filmed = true;
+    canvas.story.speed = speed;
 }
 
 bool shows_forward(const Frame& frame) {
@@ -69,6 +72,11 @@ void FilmRecorder::begin(const Frame& frame) {
     }
     folder_.emplace(file_.empty() ? asked : scratch_->path() / "pictures");
     panel_ = recording.panel;
+    caption_ = recording.caption;
+    size_ = {};
+    spare_ = caption_ ? static_cast<int>(frame.ui.line(FontRole::small) * 1.25f) : 0;
+    const TimelineState& chosen = frame.state.own<TimelineState>();
+    pictures_a_second_ = static_cast<double>(steps_.size()) / film_seconds[static_cast<std::size_t>(chosen.film.speed)];
     stop_film(frame.state);
     at_ = 0;
     run_ = snapshot.run;
@@ -108,8 +116,11 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
         return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (recording.forward && recording.total == 1) {  // how many there are is known once the story was drawn
-        const int stages = frame.own<views::whole_model::CanvasState>().story.stage_count;
+        const views::whole_model::ForwardStory& story = frame.own<views::whole_model::CanvasState>().story;
+        const int stages = story.stage_count;
         if (stages == 0) return;
+        pictures_a_second_ = views::whole_model::story_pictures_a_second *
+                             static_cast<double>(views::whole_model::story_speeds[std::clamp(story.speed, 0, 2)]);
         recording.total = views::whole_model::story_pictures(stages);
         return next(frame);
     }
@@ -138,8 +149,9 @@ void FilmRecorder::finish(const Frame& frame, const std::string& where) {
     if (writing()) return;
     finish_writing();
     if (!file_.empty() && !std::exchange(coding_, true)) {
-        written_ = std::async(std::launch::async,
-                              [folder = &*folder_, file = file_] { write_film(*folder, file, pictures_a_second); });
+        written_ = std::async(std::launch::async, [folder = &*folder_, file = file_, rate = pictures_a_second_] {
+            write_film(*folder, file, rate);
+        });
         return;
     }
     const bool forward = frame.state.own<TimelineState>().recording.forward;
@@ -154,7 +166,10 @@ void FilmRecorder::take(Image picture) {
     wanted_ = false;
     if (!folder_) return;
     taken_ = true;
-    if (panel_.width() > 0) picture = cut_out(picture, panel_);
+    if (caption_) {
+        if (size_.width == 0) size_ = {picture.width, picture.height + spare_};
+        picture = on_page(picture, size_);
+    }
     written_ =
         std::async(std::launch::async, [folder = &*folder_, image = std::move(picture)] { folder->write(image); });
 }

@@ -21,6 +21,9 @@ public:
     void update(const Frame& frame, bool settled);
     /// Whether what is on screen now is the next picture: draw it once more for take(), without showing it.
     bool wants_picture() const { return wanted_; }
+    /// What of the window it is of; empty: all of it.
+    const Box& panel() const { return panel_; }
+    bool has_caption() const { return caption_; }
     void take(Image picture);
 
 private:
@@ -41,7 +44,11 @@ private:
     std::size_t at_ = 0;
     int run_ = -1, still_ = 0;  // frames that its moment has been on screen, at rest
     bool wanted_ = false, taken_ = false;
-    Box panel_{};                         // that is cut out of each picture; empty: the window
+    Box panel_{};           // that each picture is of; empty: the window
+    bool caption_ = false;  // model, step and sentences stand below it
+    PixelSize size_{};      // of all pictures, as one file needs it
+    int spare_ = 0;         // rows below the first one: its caption may need another line later
+    double pictures_a_second_ = 10;
     std::optional<std::int64_t> before_;  // where the person was; none: at the newest step
     std::future<void> written_;           // last: it waits for the picture when the window closes
 };

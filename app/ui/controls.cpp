@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/language/tr.h"
+#include "app/ui/controls_hidden.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
@@ -95,9 +96,15 @@ void button_content(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text,
     draw::text_in(ui, {text_x, min.y}, {text_x + room, max.y}, text, {font, colour, draw::Align::left});
 }
 
+int hidden_by = 0;
+
 ImGuiID id_of(std::string_view label) { return ImGui::GetID(label.data(), label.data() + label.size()); }
 
 }  // namespace
+
+ControlsHidden::ControlsHidden() { ++hidden_by; }
+ControlsHidden::~ControlsHidden() { --hidden_by; }
+bool controls_hidden() { return hidden_by > 0; }
 
 Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::optional<double> value,
                     std::string_view text, bool enabled) {
@@ -121,6 +128,7 @@ Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
                 const ButtonStyle& style) {
     const double value = style.selected || style.gold ? 1 : 0;
     const Response response = click_area(ui, label, min, max, value, text, style.enabled);
+    if (controls_hidden() && !style.content) return response;
     const Look look = look_of(*ui.theme, style, response);
     const float thickness = style.gold ? 2 : 1;
     draw::rounded_box(ui, min, max, look.fill, look.border, style.radius, thickness);
@@ -145,12 +153,15 @@ Response chip(const Ui& ui, std::string_view label, ImVec2& at, float height, st
 
 bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::span<const std::string_view> choices,
                int& selected, std::span<const std::string_view> shown) {
-    draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 7);
+    const bool hidden = controls_hidden();
+    if (!hidden) draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 7);
     ui.items->add(label, min, max, selected);
     const float inset = ui.px(2);
     const float room = max.x - min.x - 2 * inset, count = static_cast<float>(std::max<size_t>(choices.size(), 1));
     const auto text_of = [&](std::size_t i) { return shown.empty() ? tr(choices[i]) : shown[i]; };
     const auto needs = [&](std::size_t i) { return draw::text_size(ui, text_of(i), FontRole::small_bold).x; };
+    if (hidden && selected >= 0 && selected < static_cast<int>(choices.size()))
+        draw::text_in(ui, min, max, text_of(static_cast<std::size_t>(selected)), {FontRole::small_bold});
     float all = 0, widest = 0;
     for (std::size_t i = 0; i < choices.size(); ++i) all += needs(i), widest = std::max(widest, needs(i));
     const bool equal = widest + ui.px(8) <= room / count;  // else each is as wide as its text, and the rest is shared
@@ -181,6 +192,7 @@ bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view 
     const float width = size + ui.px(8) + draw::text_size(ui, text).x;
     const Response response = click_area(ui, label, at, {at.x + width, at.y + std::max(size, line)}, on ? 1 : 0, text);
     if (response.clicked) on = !on;
+    if (controls_hidden()) return response.clicked;
     const ImVec2 box_min = {at.x, at.y + std::round((line - size) / 2)}, box_max = {at.x + size, box_min.y + size};
     draw::rounded_box(ui, box_min, box_max,
                       on                 ? t.accent
@@ -216,6 +228,11 @@ bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float&
     if (focused && key_pressed(Key::right, true)) value += (high - low) / 50;
     value = std::clamp(value, std::min(low, high), std::max(low, high));
 
+    if (controls_hidden()) {
+        draw::text_in(ui, {x1 + knob + ui.px(4), min.y}, max, shown,
+                      {FontRole::small, t.text_muted, draw::Align::right});
+        return value != before;
+    }
     const float y = std::round((min.y + max.y) / 2), half = ui.px(2);
     const float at = x0 + (x1 - x0) * (high == low ? 0 : (value - low) / (high - low));
     ui.list()->AddRectFilled({x0, y - half}, {x1, y + half}, t.control_border, half);

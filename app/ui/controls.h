@@ -33,6 +33,7 @@ struct ButtonStyle {
     std::string_view tooltip = {};
     int icon = -1;  ///< a draw::Icon before the text, or alone when the text is empty
     draw::Align align = draw::Align::centre;
+    bool content = false;  ///< a part of the picture that can be pressed, as a word is: drawn where controls are hidden
 };
 
 /// What happened to a control in this frame.

@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/ui/choice_list.h"
 #include "app/ui/controls.h"
+#include "app/ui/controls_hidden.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {
@@ -62,11 +63,10 @@ void heading_row(const Ui& ui, std::string_view label, const ListedChoice& choic
 }
 
 /// The open list; returns the index chosen, or -1.
-int choice_list(const Ui& ui, std::string_view label, std::span<const ListedChoice> choices, int selected,
-                float width) {
+int choice_list(const Ui& ui, std::string_view label, std::span<const ListedChoice> choices, int selected, float width,
+                float height) {
     const int count = static_cast<int>(choices.size());
     const int row = moved_row(count, selected);
-    const float height = ui.px(row_height);
     const bool appearing = ImGui::IsWindowAppearing();
     int chosen = -1;
     for (int i = 0; i < count; ++i) {
@@ -96,11 +96,18 @@ float list_width(const Ui& ui, std::span<const ListedChoice> choices, float at_l
     return std::ceil(std::min(width, std::max(at_least, ImGui::GetIO().DisplaySize.x - edges)));
 }
 
-float list_height(const Ui& ui, std::span<const ListedChoice> choices) {
+float list_height(const Ui& ui, std::span<const ListedChoice> choices, float row) {
     float height = 0;
-    for (const ListedChoice& choice : choices)
-        height += ui.px(row_height) + (choice.heading.empty() ? 0 : ui.px(heading_height));
+    for (const ListedChoice& choice : choices) height += row + (choice.heading.empty() ? 0 : ui.px(heading_height));
     return height;
+}
+
+/// The height of a choice: lower where all of them are seen at once then.
+float fitting_row(const Ui& ui, std::span<const ListedChoice> choices, float room) {
+    const float row = ui.px(row_height), least = ui.line(FontRole::body) + ui.px(4);
+    const float over = list_height(ui, choices, row) - room;
+    if (over <= 0 || list_height(ui, choices, least) > room) return row;
+    return std::floor(row - over / static_cast<float>(choices.size()));
 }
 
 /// Where the list opens: under the button, or over it where there is more room. Never on it: the second half of a
@@ -133,10 +140,11 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
     ButtonStyle style;
     style.tone = Tone::quiet;
     const bool clicked = button(ui, label, min, max, {}, style).clicked;
-    const float arrow = ui.px(9);
-    draw::text_in(ui, {min.x + ui.px(10), min.y}, {max.x - arrow - ui.px(16), max.y}, shown);
-    draw::icon(ui, draw::Icon::chevron_down, {max.x - ui.px(10) - arrow / 2, std::round((min.y + max.y) / 2)}, arrow,
-               ui.theme->text_muted);
+    if (const float arrow = ui.px(9); !controls_hidden()) {
+        draw::text_in(ui, {min.x + ui.px(10), min.y}, {max.x - arrow - ui.px(16), max.y}, shown);
+        draw::icon(ui, draw::Icon::chevron_down, {max.x - ui.px(10) - arrow / 2, std::round((min.y + max.y) / 2)},
+                   arrow, ui.theme->text_muted);
+    }
     ui.items->add(label, min, max, selected, shown);
 
     const std::string popup = "##list " + std::string(label);
@@ -144,7 +152,8 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
     if (!ImGui::IsPopupOpen(popup.c_str())) return -1;
     const float pad = ui.px(5);
     const float width = list_width(ui, choices, max.x - min.x - 2 * pad);
-    const float wanted = list_height(ui, choices) + 2 * pad;
+    const float room = std::max(ImGui::GetIO().DisplaySize.y - max.y, min.y) - ui.px(8) - ui.px(4) - 2 * pad;
+    const float row = fitting_row(ui, choices, room), wanted = list_height(ui, choices, row) + 2 * pad;
     const auto [y, height] = list_place(ui, min, max, wanted);
     const float bar = height < wanted ? ImGui::GetStyle().ScrollbarSize : 0;
     const float x =
@@ -155,7 +164,7 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     int chosen = -1;
     if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
-        chosen = choice_list(ui, label, choices, selected, width);
+        chosen = choice_list(ui, label, choices, selected, width, row);
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar(2);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/ui/controls.h"
+#include "app/ui/controls_hidden.h"
 #include "app/ui/input.h"
 #include "app/ui/text_caret.h"
 #include "core/text/utf8.h"
@@ -229,10 +230,12 @@ bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     const bool active = field.id == id;
     ImDrawList* list = ui.list();
     const ImGuiStyle& style = ImGui::GetStyle();
-    list->AddRectFilled(min, max, ImGui::GetColorU32(ImGuiCol_FrameBg), style.FrameRounding);
-    list->AddRect(min, max, ImGui::GetColorU32(ImGuiCol_Border), style.FrameRounding, 0, style.FrameBorderSize);
+    if (!controls_hidden()) {
+        list->AddRectFilled(min, max, ImGui::GetColorU32(ImGuiCol_FrameBg), style.FrameRounding);
+        list->AddRect(min, max, ImGui::GetColorU32(ImGuiCol_Border), style.FrameRounding, 0, style.FrameBorderSize);
+    }
     list->PushClipRect({left - ui.px(2), min.y}, {right + ui.px(2), max.y}, true);
-    if (text.empty() && !hint.empty())
+    if (text.empty() && !hint.empty() && !controls_hidden())
         draw::typed_text(ui, {left, top}, hint, {font, ImGui::GetColorU32(ImGuiCol_TextDisabled)});
     const float x = text_left(ui, text, left, right, active ? &field : nullptr);
     if (active)

@@ -5,6 +5,7 @@
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
+#include "app/ui/cards.h"
 #include "app/views/registry.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
@@ -27,7 +28,7 @@ ExportedPanel whole_window(Story& story) {
         [&](const Items&) {
             return std::optional(Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}});
         },
-        "");
+        "", Controls::shown);
 }
 
 std::string words_of(const Drawing& drawing) {
@@ -91,6 +92,63 @@ TEST_CASE("story: the right button saves a panel, but not where it switches a he
                      "2\nexpect_no_item export/card") == "");
     CHECK(story.play("click \"view/All heads\"\nframes 3\nright_click \"heads/A 0 1\"\nframes 2\nexpect_no_item "
                      "export/card") == "");
+}
+
+TEST_CASE("story: the picture of a panel has its words and numbers, and nothing to press") {
+    Story story({.size = {1280, 720}});
+    story.state().compare = false;
+    const auto panel = [&](const char* view) {
+        story.state().view = view_index(view);
+        story.frames(6);
+        const Item* headline = story.find("A/headline");
+        REQUIRE(headline);
+        Box card{};
+        for (const Box& one : draw::cards_of_frame())
+            if (one.min.x <= headline->min.x && one.max.x >= headline->max.x && one.min.y <= headline->min.y &&
+                one.max.y >= headline->max.y)
+                card = one;
+        REQUIRE(card.width() > 0);
+        const auto where = [&](const Items&) { return std::optional(card); };
+        const std::string with =
+            words_of(export_panel(story.app, story.host, *story.surface, where, "", Controls::shown).drawing);
+        CHECK(with.find("Samples") != std::string::npos);
+        return words_of(export_panel(story.app, story.host, *story.surface, where, "").drawing);
+    };
+    const std::string attention = panel("Attention");
+    for (const char* text : {"swung", "foul", "q·k/√d", "0.61"}) CHECK(attention.find(text) != std::string::npos);
+    for (const char* text : {"Samples", "Type…"}) CHECK(attention.find(text) == std::string::npos);
+    const std::string qkv = panel("Q K V");  // of the pages the one that is shown
+    CHECK(qkv.find("q, k, v\n") != std::string::npos);
+    CHECK(qkv.find("distance") == std::string::npos);
+    const std::string norm = panel("LayerNorm");
+    for (const char* text : {"200", "x − μ"}) CHECK(norm.find(text) != std::string::npos);
+    CHECK(norm.find("batch norm") == std::string::npos);
+    CHECK(panel("Logit lens").find("Copy") == std::string::npos);
+    // The window has its buttons as before.
+    CHECK(story.play("frames 2\nexpect_item A/samples") == "");
+    CHECK(words_of(whole_window(story).drawing).find("Samples") != std::string::npos);
+}
+
+TEST_CASE("story: what the pointer rests on is not lit in a picture") {
+    Story story({.size = {1280, 720}});
+    story.state().compare = false;
+    story.state().view = view_index("Q K V");
+    story.frames(6);
+    const auto drawn = [&] {
+        return to_svg(export_panel(
+                          story.app, story.host, *story.surface,
+                          [](const Items& items) {
+                              const Item* at = items.find("A/q matrix");
+                              return std::optional(Box{at->min, at->max});
+                          },
+                          "")
+                          .drawing,
+                      "");
+    };
+    const std::string before = drawn();
+    REQUIRE(story.play("hover \"A/q matrix\"\nframes 1") == "");
+    CHECK(story.state().hovering.cell.node >= 0);
+    CHECK(drawn() == before);
 }
 
 TEST_CASE("an export shows the words of the screen as words, its numbers, and the same in both themes") {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/common/film_speed.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
@@ -11,8 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr std::array<double, 3> film_seconds = {40, 15, 5};  // for the whole film
-constexpr float film_row_height = 28, film_row_gap = 8;      // pixels at 100 %
+constexpr float film_row_height = 28, film_row_gap = 8;  // pixels at 100 %
 constexpr double longest_wait = 2.0;  // seconds for one picture: a kept step may be thinned away under way
 
 double seconds_a_step(const Film& film, const Snapshot& snapshot) {
@@ -98,9 +98,9 @@ float film_settings_height(const Ui& ui) { return ui.px(2 * film_row_height + fi
 void draw_film_settings(const Frame& frame, const Box& row) {
     const Ui& ui = frame.ui;
     Film& film = frame.state.own<TimelineState>().film;
-    static constexpr std::array<std::string_view, 3> speeds = {N_("slow · 40 s"), "15 s", N_("fast · 5 s")};
     const float loop = draw::text_size(ui, tr("repeat")).x + ui.px(16 + 8), line = ui.px(film_row_height);
-    segmented(ui, "film/speed", row.min, {row.max.x - loop - ui.px(14), row.min.y + line}, speeds, film.speed);
+    segmented(ui, "film/speed", row.min, {row.max.x - loop - ui.px(14), row.min.y + line}, film_speed_names,
+              film.speed);
     const float y = std::round(row.min.y + (line - ui.line(FontRole::body)) / 2);
     checkbox(ui, "film/loop", {row.max.x - loop, y}, tr("repeat"), film.loop);
     draw_film_pictures(frame, {row.min.x, row.max.y - line}, line);

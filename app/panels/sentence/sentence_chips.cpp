@@ -19,7 +19,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float most_number_lines = 92;  // three lines of chips, pixels at 100 %
+constexpr float most_number_lines = 92, chip_gap = 4;  // pixels at 100 %; the first: three lines of chips
 
 /// The row of numbers behind a chip: "(1, 0)", "−0.5"; empty where the sentence is of words.
 std::string numbers_of(const Frame& frame, int slot, int token) {
@@ -34,6 +34,7 @@ std::string chip_text(const Frame& frame, int slot, int token, bool with_numbers
 
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
     ButtonStyle style;
+    style.content = true;
     style.gold = token == frame.state.token[static_cast<std::size_t>(slot)];
     const std::string numbers = numbers_of(frame, slot, token), text = chip_text(frame, slot, token, true);
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s", text.c_str());
@@ -110,17 +111,21 @@ void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, 
     if (!style.gold) draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 1);
 }
 
+float chip_pad(const Ui& ui, float line) { return ui.px(line < ui.px(360) ? 6 : 8); }
+float chip_width_of(const Ui& ui, const std::string& word, float pad) {
+    return std::max(std::ceil(draw::text_size(ui, word, FontRole::body_bold).x) + 2 * pad, ui.px(20));
+}
+
 /// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, min, max).
 /// Words of a language that runs from right to left begin at the right.
 template <class Word, class Draw>
 float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, const Word& word,
                 const Draw& draw_chip) {
     const Ui& ui = frame.ui;
-    const float height = ui.px(27), pad = box.width() < ui.px(360) ? ui.px(6) : ui.px(8), gap = ui.px(4);
+    const float height = ui.px(27), pad = chip_pad(ui, box.width()), gap = ui.px(chip_gap);
     ImVec2 at = box.min;
     for (int i = 0; i < count; ++i) {
-        const float text = draw::text_size(ui, word(i), FontRole::body_bold).x;
-        const float width = std::min(std::max(std::ceil(text) + 2 * pad, ui.px(20)), box.width());
+        const float width = std::min(chip_width_of(ui, word(i), pad), box.width());
         if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
         const float left = from_right ? box.min.x + box.max.x - at.x - width : at.x;
         draw_chip(i, ImVec2{left, at.y}, ImVec2{left + width, at.y + height});
@@ -265,6 +270,18 @@ bool is_unknown(const Frame& frame, int slot, int position) {
     if (dynamic_cast<const CharacterTokenizer*>(frame.model(slot).tokenizer.get()))
         return id == CharacterTokenizer::unknown;
     return frame.model(slot).words() && id == WordTokenizer::unknown;
+}
+
+bool sentence_chips_fit(const Frame& frame, int slot, float room) {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const int count = static_cast<int>(sentence.tokens.size());
+    if (!sentence.source.empty() || !sentence.values.empty() || is_long(count) ||
+        reads_two_sentences(frame.model(slot)))
+        return false;
+    float width = -frame.ui.px(chip_gap);
+    for (int i = 0; i < count; ++i)
+        width += chip_width_of(frame.ui, frame.word(slot, i), chip_pad(frame.ui, room)) + frame.ui.px(chip_gap);
+    return width <= room;
 }
 
 float draw_sentence_chips(const Frame& frame, Box box, int slot) {

@@ -32,6 +32,7 @@ struct FilmRecording {
     bool unseen = false;   // this frame is the picture itself: nothing is said about the film on it
     bool forward = false;  // of the forward pass, as the whole model plays it; else of the training
     Box panel{};           // this part of the window alone; empty: all of it
+    bool caption = false;  // model, step and sentences stand below it
 };
 
 /// The card on which a branch is set up.

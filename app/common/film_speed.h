@@ -1,0 +1,14 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "app/language/tr.h"
+
+namespace glassformer::app {
+
+/// How long a film of a training takes, whatever the number of its steps: to choose from.
+inline constexpr std::array<double, 3> film_seconds = {40, 15, 5};
+inline constexpr std::array<std::string_view, 3> film_speed_names = {N_("slow · 40 s"), "15 s", N_("fast · 5 s")};
+
+}  // namespace glassformer::app
