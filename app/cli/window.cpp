@@ -11,6 +11,7 @@
 #include "app/common/handing_on.h"
 #include "app/common/notice.h"
 #include "app/common/recent_places.h"
+#include "app/common/text_size.h"
 #include "app/desktop/app.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
@@ -50,6 +51,7 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
     const float content = surface.content_scale();
     return {app.state().theme,
             app.state().scale,
+            app.state().own<StageText>().scale,
             state.compare,
             app.state().reduce_motion,
             static_cast<int>(static_cast<float>(surface.size().width) / content),
@@ -150,6 +152,7 @@ int run_window(const WindowArgs& args) {
     if (!trouble.empty()) state.own<Notice>() = {trouble};
     state.theme = settings.theme;
     state.scale = settings.scale;
+    state.own<StageText>().scale = settings.stage_scale;
     state.compare = settings.compare;
     if (!state.compare) state.slot = telling_sentence(state, app.shown());
     app.lessons().memory() = settings.lessons;

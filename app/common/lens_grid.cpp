@@ -222,7 +222,10 @@ LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width)
 
 void draw_lens_grid(const Frame& frame, LensReading& lens, const LensGrid& grid, ImVec2 at, float width, int slot) {
     draw_layer_names(frame, grid, at, slot);
-    const float left = at.x + grid.labels, room = std::max(1.0f, at.x + width - left);
+    const float left = at.x + grid.labels;
+    float room = std::max(1.0f, at.x + width - left);
+    // Whole columns: half a word says nothing.
+    if (grid.bar > 0) room = std::max(1.0f, std::floor(room / grid.column)) * grid.column;
     if (grid.bar <= 0) return draw_columns({frame, lens, grid, slot, {left, at.y}, left, left + room});
     ImGui::SetCursorScreenPos({left, at.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

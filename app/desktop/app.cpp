@@ -116,7 +116,7 @@ void App::draw(ImGuiHost& host) {
     settle(state_, *snapshot_);
     host.set_theme(state_.theme);
     host.set_scale(state_.scale);
-    host.set_least_scale(state_.presenter ? Presenter::scale(ImGui::GetIO().DisplaySize) : 0);
+    host.set_stage_scale(state_.presenter ? Presenter::scale(state_, ImGui::GetIO().DisplaySize) : 0);
     for (const WatchedSentence& sentence : snapshot_->sentences)
         host.ui().heat->reside(sentence.trace, sentence.resident);
     const Frame frame{host.ui(), *snapshot_, state_, send_};

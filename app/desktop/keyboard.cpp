@@ -5,6 +5,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/pattern_view.h"
 #include "app/common/predict_first.h"
+#include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
 #include "app/common/what_if_paint_keys.h"
@@ -30,9 +31,9 @@ namespace {
 
 void size_keys(ViewState& state) {
     if (!ctrl_down()) return;
-    if (key_pressed(Key::equal)) state.scale = std::min(text_scale::most, state.scale + text_scale::step);
-    if (key_pressed(Key::minus)) state.scale = std::max(text_scale::least, state.scale - text_scale::step);
-    if (key_pressed(Key::d0)) state.scale = 1.0f;
+    if (key_pressed(Key::equal)) change_text_size(state, text_scale::step);
+    if (key_pressed(Key::minus)) change_text_size(state, -text_scale::step);
+    if (key_pressed(Key::d0)) reset_text_size(state);
 }
 
 void model_keys(const Frame& f) {

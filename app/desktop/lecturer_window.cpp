@@ -1,5 +1,6 @@
 #include "app/desktop/lecturer_window.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/common/notice.h"
@@ -90,8 +91,8 @@ void LecturerWindow::draw(const std::function<void()>& script) {
     HeldPicture& shown = behind ? *behind : *picture_;
     const ImVec2 seen{static_cast<float>(stage_.size().width), static_cast<float>(stage_.size().height)};
     host_->set_theme(state.theme);
-    host_->set_scale(state.scale);
-    host_->set_least_scale(static_cast<float>(surface_->size().height) / rows_at_100);
+    const float by_height = static_cast<float>(surface_->size().height) / rows_at_100;
+    host_->set_stage_scale(std::max(by_height, state.scale * surface_->content_scale()));
     host_->ui().reduce_motion = state.reduce_motion;
     host_->begin_frame(script);
     shown.await();

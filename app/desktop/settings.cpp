@@ -131,6 +131,7 @@ bool read_fields(const json& object, Settings& s) {
     fields.choose("theme", theme, {"light", "dark"});
     s.theme = theme == "dark" ? ThemeKind::dark : ThemeKind::light;
     fields.read("scale", s.scale, text_scale::least, text_scale::most);
+    fields.read("stage_scale", s.stage_scale, text_scale::least_on_stage, text_scale::most_on_stage);
     fields.read("compare", s.compare);
     fields.read("reduce_motion", s.reduce_motion);
     fields.read("width", s.width, 640, 16384);
@@ -202,6 +203,7 @@ void save_settings(const fs::path& file, const Settings& s) {
         json& j = before.object;  // fields of other versions of the program stay
         j.update({{"theme", s.theme == ThemeKind::dark ? "dark" : "light"},
                   {"scale", s.scale},
+                  {"stage_scale", s.stage_scale},
                   {"compare", s.compare},
                   {"reduce_motion", s.reduce_motion},
                   {"width", s.width},

@@ -16,7 +16,7 @@ namespace glassformer::app {
 /// What the window remembers from one start to the next.
 struct Settings {
     ThemeKind theme = ThemeKind::light;
-    float scale = 1.0f;
+    float scale = 1.0f, stage_scale = 1.0f;
     bool compare = true;
     bool reduce_motion = false;
     int width = 1600, height = 1000;

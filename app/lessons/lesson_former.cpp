@@ -7,6 +7,7 @@
 #include "app/common/presenter_console.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/stage_motion.h"
+#include "app/common/text_size.h"
 #include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
 #include "app/lessons/lesson_runner.h"
@@ -82,6 +83,7 @@ void LessonRunner::put_back(const Frame& frame) {
     before_.reset();
     frame.state.theme = now.theme;
     frame.state.scale = now.scale;
+    frame.own<StageText>() = now.own<StageText>();
     frame.state.presenter = now.presenter;
     frame.state.reduce_motion = now.reduce_motion;
     frame.own<PresenterConsole>() = now.own<PresenterConsole>();

@@ -143,6 +143,7 @@ public:
     /// How high the text of the longest step is, kept by lesson_view.cpp as long as nothing of this changes.
     struct Measured {
         const Lesson* lesson = nullptr;
+        int step = -1;  // that it is of alone; −1: of all of them
         float width = 0, window_height = 0, scale = 0, height = 0;
     };
     Measured& measured() const { return measured_; }

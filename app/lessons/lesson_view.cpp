@@ -18,8 +18,8 @@ namespace {
 
 // Pixels at 100 %. The columns stand under those of the panels above.
 constexpr float lesson_pad = 14, left_column = 236, lesson_right_column = 364, text_most = 900,
-                lesson_button_height = 30, row_gap = 6, columns_from = 1000, least_height = 124, most_share = 0.34f,
-                most_share_narrow = 0.385f;
+                lesson_button_height = 30, row_gap = 6, columns_from = 1000, least_height = 124, least_on_stage = 80,
+                most_share = 0.34f, most_share_narrow = 0.385f;
 
 // In a narrow window the share leaves a card's words in sight at 1280 × 720 and 200 %, the smallest that is looked at.
 
@@ -379,15 +379,17 @@ float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& 
         return lesson_banner_height(frame, lessons, window);
     if (!lessons.open()) return 0;
     LessonRunner::Measured& m = lessons.measured();
-    if (m.lesson != lessons.lesson().get() || m.width != window.width() || m.window_height != window.height() ||
-        m.scale != ui.scale) {
-        m = {lessons.lesson().get(), window.width(), window.height(), ui.scale, 0};
+    // An audience does not press the buttons: they need not keep their place, and the picture has what a step leaves.
+    const int alone = frame.state.presenter ? lessons.at() : -1;
+    if (m.lesson != lessons.lesson().get() || m.step != alone || m.width != window.width() ||
+        m.window_height != window.height() || m.scale != ui.scale) {
+        m = {lessons.lesson().get(), alone, window.width(), window.height(), ui.scale, 0};
         for (const LessonStep& step : lessons.lesson()->steps)
-            m.height = std::max(m.height, wanted_height(ui, window, step));
+            if (alone < 0 || &step == &lessons.step()) m.height = std::max(m.height, wanted_height(ui, window, step));
     }
     const float share = in_columns(ui, window.width()) ? most_share : most_share_narrow;
-    return std::floor(
-        std::clamp(m.height, ui.px(least_height), std::max(ui.px(least_height), window.height() * share)));
+    const float least = ui.px(alone < 0 ? least_height : least_on_stage);
+    return std::floor(std::clamp(m.height, least, std::max(least, window.height() * share)));
 }
 
 void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box) {

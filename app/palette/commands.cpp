@@ -12,6 +12,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/presenter_console.h"
 #include "app/common/sentence_edit.h"
+#include "app/common/text_size.h"
 #include "app/common/undo.h"
 #include "app/common/wide_layout.h"
 #include "app/language/tr.h"
@@ -82,8 +83,6 @@ void branch_here(const Frame& f) {
     f.state.own<TimelineState>().panel_open = false;
     if (!f.state.own<TimelineState>().branch.open) open_branch(f);
 }
-
-void change_size(ViewState& s, float by) { s.scale = std::clamp(s.scale + by, text_scale::least, text_scale::most); }
 
 void type_sentence(const Frame& f, int card) {
     const int slot = f.snapshot.text_slot(card);
@@ -228,11 +227,11 @@ constexpr std::array commands{
     WindowCommand{N_("Light theme"), "colours day white", "", [](const Frame& f) { f.state.theme = ThemeKind::light; },
                   dark},
     WindowCommand{N_("Larger text"), "size zoom in bigger font", key_name::larger,
-                  [](const Frame& f) { change_size(f.state, text_scale::step); }},
+                  [](const Frame& f) { change_text_size(f.state, text_scale::step); }},
     WindowCommand{N_("Smaller text"), "size zoom out font", key_name::smaller,
-                  [](const Frame& f) { change_size(f.state, -text_scale::step); }},
+                  [](const Frame& f) { change_text_size(f.state, -text_scale::step); }},
     WindowCommand{N_("Text at 100 %"), "size zoom normal reset font", key_name::normal_size,
-                  [](const Frame& f) { f.state.scale = 1.0f; }},
+                  [](const Frame& f) { reset_text_size(f.state); }},
     WindowCommand{N_("Presenter"), "audience larger projector talk", key_name::presenter,
                   [](const Frame& f) { f.state.presenter = !f.state.presenter; }},
     WindowCommand{N_("Presenter's console"), "lecturer notes timer clock next step second screen audience drawer", "",

@@ -6,6 +6,7 @@
 #include "app/common/card_scope.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/presenter_console.h"
+#include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_view.h"
@@ -20,12 +21,12 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float smallest_text = 13;  // pixels at 100 %, of FontRole::small
-constexpr float wanted_text = 22, of_rows = 1080;
+constexpr float smallest_text = 13;       // pixels at 100 %, of FontRole::small
+constexpr float wanted_text = 1.0f / 40;  // of the screen's height
 
 // Pixels at 100 %.
-constexpr float heading = 34, margin = 8, top_bar = 52, map_width = 236, explanation_width = 364, timeline = 148,
-                timeline_strip_from = 900, beside_from = 800, drawer = 330;
+constexpr float heading = 34, low_heading = 28, margin = 8, low_margin = 5, top_bar = 52, map_width = 236,
+                explanation_width = 364, timeline = 148, timeline_strip_from = 900, beside_from = 800, drawer = 330;
 
 /// What the chosen view shows, as large as the box: A beside B, or above it where both would be too narrow.
 void draw_view(const Frame& frame, const Box& box) {
@@ -53,7 +54,9 @@ bool points_behind(const Frame& frame, const LessonRunner& lessons, float x) {
 
 }  // namespace
 
-float Presenter::scale(ImVec2 screen) { return wanted_text / smallest_text * screen.y / of_rows; }
+float Presenter::scale(const ViewState& state, ImVec2 screen) {
+    return screen.y * wanted_text / smallest_text * state.own<StageText>().scale;
+}
 
 void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
     if (std::exchange(on_, frame.state.presenter) == frame.state.presenter) return;
@@ -158,10 +161,12 @@ void Presenter::follow_choice(const Frame& frame, const LessonRunner& lessons) {
     if (panel.view >= 0) frame.state.view = panel.view;  // another than the chosen one where this model lacks it
 }
 
-/// Which panel this is, as a list of all, and of which model and step. Returns where the panel begins.
-float Presenter::draw_heading(const Frame& frame, const Box& stage) {
+/// Which panel this is, as a list of all, and of which model and step: lower where a lesson needs the room. Returns
+/// where the panel begins.
+float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     const Ui& ui = frame.ui;
-    const float side = ui.px(margin), y = stage.min.y + ui.px(margin), bottom = y + ui.px(heading);
+    const float air = ui.px(low ? low_margin : margin), side = ui.px(margin), y = stage.min.y + air,
+                bottom = y + ui.px(low ? low_heading : heading);
     std::vector<std::string_view> names, shown;
     const auto listed = [&](std::size_t i, std::string_view name) {
         const std::string text(name);
@@ -192,7 +197,7 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage) {
                   {stage.max.x - side - ui.px(8), bottom}, std::nullopt, about);
     draw::text_in(ui, {stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}, about,
                   {FontRole::body, ui.theme->text_muted, draw::Align::right});
-    return bottom + ui.px(margin);
+    return bottom + air;
 }
 
 void Presenter::draw_bars(const Frame& frame, const Box& stage, const LessonRunner& lessons) {
@@ -219,7 +224,9 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
     const Ui& ui = frame.ui;
     const float space = ui.px(margin);
     const Box stage = draw_drawer(frame, whole, lessons);
-    const Box box{{stage.min.x + space, draw_heading(frame, stage)}, {stage.max.x - space, stage.max.y - space}};
+    const bool low = lessons.open();
+    const Box box{{stage.min.x + space, draw_heading(frame, stage, low)},
+                  {stage.max.x - space, stage.max.y - ui.px(low ? low_margin : margin)}};
     const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
     ui.items->add("panel/box", box.min, box.max, static_cast<double>(shown_), panel.name);
     if (panel.view >= 0)

@@ -16,8 +16,9 @@ namespace glassformer::app {
 /// explanation and timeline slide in from their edges. Its keys are those of presentation programs.
 class Presenter {
 public:
-    /// The size of text, in real pixels: the smallest is 22 pixels high where the screen has 1080 rows.
-    static float scale(ImVec2 screen);
+    /// The size of text, in real pixels: the smallest is as high as a fortieth of the screen, so that it can be read
+    /// from the last row; the lecturer may choose another.
+    static float scale(const ViewState& state, ImVec2 screen);
 
     /// Before all other keys; true when one of its keys went down, which then means nothing else.
     bool handle_keys(const Frame& frame, LessonRunner& lessons);
@@ -51,7 +52,7 @@ private:
     bool back_to_this_step(const Frame& frame, const LessonRunner& lessons);
     void choose(const Frame& frame, const std::vector<AudiencePanel>& panels, int index);
     void follow_choice(const Frame& frame, const LessonRunner& lessons);
-    float draw_heading(const Frame& frame, const Box& stage);
+    float draw_heading(const Frame& frame, const Box& stage, bool low);
     void draw_bars(const Frame& frame, const Box& stage, const LessonRunner& lessons);
 
     bool on_ = false;

@@ -16,6 +16,9 @@ struct FontFiles {
 };
 FontFiles find_fonts();
 
+/// The scales that build_fonts() makes fonts for.
+inline constexpr float least_font_scale = 0.5f, most_font_scale = 6.25f;
+
 /// Whether a role's text is bold.
 bool is_bold(FontRole role);
 

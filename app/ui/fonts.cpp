@@ -161,7 +161,7 @@ bool is_bold(FontRole role) { return role_bold[static_cast<std::size_t>(role)]; 
 Fonts build_fonts(ImFontAtlas& atlas, float scale) {
     const FontFiles files = find_fonts();
     Fonts fonts;
-    fonts.scale = std::clamp(scale, 0.5f, 4.0f);
+    fonts.scale = std::clamp(scale, least_font_scale, most_font_scale);
     fonts.family = files.family;
     fonts.note = note_for(files);
 

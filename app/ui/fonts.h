@@ -25,7 +25,7 @@ struct Fonts {
     ImFont* operator[](FontRole role) const { return font[static_cast<int>(role)]; }
 };
 
-/// Clears `atlas` and fills it for `scale` (0.5 to 4; pixels are rasterised at their real size). Fonts come from the
+/// Clears `atlas` and fills it for `scale` (0.5 to 6.25; pixels are rasterised at their real size). Fonts come from the
 /// folder GLASSFORMER_FONT_DIR, if set, then from the system's Inter, then DejaVu Sans, then ImGui's own font.
 Fonts build_fonts(ImFontAtlas& atlas, float scale);
 

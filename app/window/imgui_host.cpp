@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/context/software_renderer.h"
+#include "app/ui/font_files.h"
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"
@@ -66,7 +67,8 @@ void ImGuiHost::set_theme(ThemeKind kind) {
 }
 
 void ImGuiHost::rebuild_fonts() {
-    const float wanted = std::clamp(std::max(scale_ * surface_.content_scale(), least_scale_), 0.5f, 4.0f);
+    const float wanted = std::clamp(stage_scale_ > 0 ? stage_scale_ : scale_ * surface_.content_scale(),
+                                    least_font_scale, most_font_scale);
     if (wanted == built_scale_) return;
 #if IMGUI_VERSION_NUM < 19200
     if (built_scale_ > 0) ImGui_ImplOpenGL3_DestroyFontsTexture();

@@ -41,8 +41,9 @@ public:
     /// Between frames: takes effect at the next begin_frame(). Clamped to text_scale.
     void set_scale(float scale);
     float scale() const { return scale_; }
-    /// The same in real pixels, whatever the person's size and the screen's are: text is at least as large.
-    void set_least_scale(float scale) { least_scale_ = scale; }
+    /// For a picture that is looked at from a distance, in real pixels: it counts instead of the person's size and the
+    /// screen's; 0: it does not.
+    void set_stage_scale(float scale) { stage_scale_ = scale; }
     void set_theme(ThemeKind kind);
     ThemeKind theme() const { return theme_; }
 
@@ -63,7 +64,7 @@ private:
     Surface& surface_;
     ImGuiContext* const former_;  // current before this host; null for the first one
     ImGuiContext* const context_;
-    float scale_ = 1, least_scale_ = 0;
+    float scale_ = 1, stage_scale_ = 0;
     ThemeKind theme_ = ThemeKind::light;
     bool style_dirty_ = true;
     float built_scale_ = 0;

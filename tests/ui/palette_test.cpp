@@ -184,12 +184,13 @@ TEST_CASE("settings come back as they were, and a broken file changes nothing") 
     const std::filesystem::path file = parent / "not made yet" / "settings.json";
     CHECK(load_settings(file).width == 1600);
     Settings s;
-    s.theme = ThemeKind::dark, s.scale = 1.5f, s.compare = false, s.reduce_motion = true;
+    s.theme = ThemeKind::dark, s.scale = 1.5f, s.stage_scale = 1.25f, s.compare = false, s.reduce_motion = true;
     s.width = 1234, s.height = 777, s.view = "Attention", s.place = ScreenPlace{-40, 25};
     save_settings(file, s);
     const Settings back = load_settings(file);
     CHECK(back.theme == ThemeKind::dark);
     CHECK(back.scale == 1.5f);
+    CHECK(back.stage_scale == 1.25f);
     CHECK_FALSE(back.compare);
     CHECK(back.reduce_motion);
     CHECK(back.width == 1234);

@@ -52,6 +52,9 @@ struct Measured {
     int ink = 0;          // rows that its letters take
 };
 
+/// A fortieth of 1080 rows; a line of text has whole pixels.
+constexpr double least_size = 1080 / 40.0 - 0.5;
+
 /// The colour that most of a box has, and of its pixels the one that is nearest to how the text was drawn.
 std::optional<Measured> measure(const Image& image, const Drawing::Text& text, const Box& clip, double scale) {
     if (text.angle != 0) return std::nullopt;
@@ -112,6 +115,46 @@ std::vector<Measured> texts_of(Story& story, const Theme& colours) {
     return all;
 }
 
+/// Every text of the stage, without its pixels: how high it is beside the picture, and whether an edge cuts through it.
+struct OnStage {
+    std::string text;
+    double share = 0;
+    bool cut = false;
+};
+std::vector<OnStage> on_stage(Story& story) {
+    const PixelSize size = story.surface->size();
+    story.frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+    const Drawing drawing = read_drawing(*ImGui::GetDrawData(), story.host.ui(), theme(story.state().theme),
+                                         {{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}});
+    std::vector<OnStage> all;
+    for (const Drawing::Shape& shape : drawing.shapes) {
+        const auto* text = std::get_if<Drawing::Text>(&shape.what);
+        if (!text) continue;
+        const float top = text->at.y - 0.6f * text->em, bottom = text->at.y;
+        const bool seen = top < shape.clip.max.y && bottom > shape.clip.min.y;
+        if (!seen) continue;
+        all.push_back({utf8_of(text->letters), static_cast<double>(text->em) / size.height,
+                       text->angle == 0 && (top < shape.clip.min.y - 1 || bottom > shape.clip.max.y + 1)});
+    }
+    return all;
+}
+
+/// Adds what is too small to be read from the last row, and tells what is cut.
+void check_sizes(Story& story, const std::string& where, Differences& differences) {
+    const bool tell = std::getenv("GLASSFORMER_TELL") != nullptr;
+    double least = 1;
+    std::string cut;
+    const std::vector<OnStage> texts = on_stage(story);
+    CHECK(texts.size() > 3);
+    for (const OnStage& one : texts) {
+        least = std::min(least, one.share);
+        if (one.share * 1080 < least_size)
+            differences.add(where + ": \"" + one.text + "\" " + std::to_string(one.share));
+        if (one.cut) cut += " | " + one.text;
+    }
+    if (tell) std::cout << where << ": least " << least << (cut.empty() ? "" : "; cut" + cut) << std::endl;
+}
+
 /// Measures every panel of the stage, and then a vote and the console.
 void check_every_panel(Story& story, ThemeKind kind, std::size_t least_panels) {
     // Prints what was measured, also of what passes.
@@ -136,7 +179,7 @@ void check_every_panel(Story& story, ThemeKind kind, std::size_t least_panels) {
             least = std::min(least, m.contrast), smallest = std::min(smallest, m.size);
             // On few pixels no pixel is all inside a stroke; punctuation has hardly any.
             const double wanted = size.height >= 1080 ? 4.5 : 3.0;
-            if (m.contrast < wanted || m.drawn < 4.5 || m.size < 21.5 || m.ink < 1)
+            if (m.contrast < wanted || m.drawn < 4.5 || m.size < least_size || m.ink < 1)
                 unreadable += "\n  \"" + m.text + "\" contrast " + std::to_string(m.contrast) + ", as drawn " +
                               std::to_string(m.drawn) + ", size " + std::to_string(m.size) + ", rows " +
                               std::to_string(m.ink);
@@ -175,5 +218,94 @@ TEST_CASE("story: an audience can read every text of models that translate, cont
         CAPTURE(model);
         Story story({.size = {1920, 1080}, .model = model});
         check_every_panel(story, ThemeKind::light, 15);
+    }
+}
+
+TEST_CASE("story: on the stage no text is lower than a fortieth of the picture, of one sentence and of two") {
+    for (const bool both : {false, true})
+        for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{1920, 1080}, PixelSize{3840, 2160}}) {
+            Story story({.size = size});
+            story.state().compare = both;
+            REQUIRE(story.play("key F5\nframes 3") == "");
+            Differences differences;
+            std::set<std::string> seen;
+            for (std::string panel = story.text("panel/box"); seen.insert(panel).second;
+                 panel = story.text("panel/box")) {
+                story.settle();
+                story.frames(4);
+                check_sizes(story, std::to_string(size.height) + (both ? " A and B, " : " A, ") + panel, differences);
+                REQUIRE(story.play("key PageDown\nframes 3") == "");
+            }
+            CHECK(seen.size() >= 16);
+            REQUIRE(story.play("key V\nframes 3") == "");
+            check_sizes(story, "a vote", differences);
+            REQUIRE(story.play("key Escape\nkey K\nframes 3") == "");
+            check_sizes(story, "the console with its notes", differences);
+            CHECK(differences.report() == "");
+        }
+}
+
+TEST_CASE("story: on the stage no text of any lesson is lower than a fortieth of the picture") {
+    Story story({.size = {1280, 720}});
+    REQUIRE(story.play("key F5\nframes 3") == "");
+    Differences differences;
+    const auto lessons = story.app.lessons().folder().lessons();
+    REQUIRE(lessons.size() >= 14);
+    for (const auto& lesson : lessons)
+        for (std::size_t step = 1; step <= lesson->steps.size(); ++step) {
+            const std::string name = lesson->name + " " + std::to_string(step);
+            REQUIRE(story.play("lesson " + name + "\nframes 4") == "");
+            check_sizes(story, "lesson " + name, differences);
+        }
+    CHECK(differences.report() == "");
+}
+
+TEST_CASE("story: on the stage the views use the width: no matrix is hidden beside an empty half") {
+    for (const bool both : {false, true}) {
+        CAPTURE(both);
+        Story story({.size = {1280, 720}});
+        story.state().compare = both;
+        REQUIRE(story.play("key F5\nframes 3\nkey 5\nframes 4") == "");
+        REQUIRE(story.text("panel/box") == "Q K V");
+        for (const std::string& letter : both ? std::vector<std::string>{"A", "B"} : std::vector<std::string>{"A"})
+            for (const char* matrix : {"q", "k", "v"}) {
+                const Item* at = story.find(letter + "/" + matrix + " matrix");
+                REQUIRE(at);
+                CAPTURE(at->label);
+                CHECK(at->max.y <= 720);
+                CHECK(at->max.x <= 1280);
+                CHECK(at->min.y == story.find(letter + "/q matrix")->min.y);
+            }
+        if (both) continue;
+        CHECK(story.find("A/v matrix")->max.x > 0.9f * 1280);
+        REQUIRE(story.play("key 4\nframes 4") == "");
+        REQUIRE(story.text("panel/box") == "All heads");
+        const Item* large = story.find("large head A");
+        REQUIRE(large);
+        CHECK(large->min.x > story.find("heads/A 1 3")->max.x);  // the chosen head, with its words
+        CHECK(story.find("A/pattern with names")->max.x > 0.85f * 1280);
+        CHECK(story.find("A/pattern with names")->max.y <= 720);
+        // The lecture's four numbers, and what is left of them without their mean.
+        REQUIRE(story.play("key 6\nframes 4") == "");
+        REQUIRE(story.text("panel/box") == "LayerNorm");
+        for (int i = 0; i < 4; ++i)
+            for (const char* row : {"", "difference ", "out "}) {
+                const Item* at = story.find(std::string("A/norm example ") + row + std::to_string(i));
+                REQUIRE(at);
+                CHECK(at->in_sight);
+                CHECK(at->max.y <= story.find("panel/box")->max.y);
+            }
+        CHECK(story.value("A/norm example difference 1") == 100);
+        CHECK(story.value("A/norm example difference 3") == -100);
+        // In its lesson too.
+        REQUIRE(story.play("lesson 7_layer_norm 2\nframes 4") == "");
+        for (const char* item : {"A/norm example 3", "A/norm example difference 3", "A/norm example out 3"}) {
+            CAPTURE(item);
+            REQUIRE(story.find(item));
+            CHECK(story.find(item)->max.y <= story.find("lesson")->min.y);
+        }
+        const Item* lesson = story.find("lesson");
+        CHECK(story.find("lesson/leave")->max.x > 0.95f * 1280);
+        CHECK(lesson->max.x - lesson->min.x == 1280);
     }
 }

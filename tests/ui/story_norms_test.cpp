@@ -191,7 +191,9 @@ TEST_CASE("story: the lecture's four numbers, and others") {
     Story story(tall);
     REQUIRE(story.play("click view/LayerNorm\nframes 2\nexpect \"A/norm example mean\" == 100\nexpect "
                        "\"A/norm example variance\" == 5000") == "");
-    const std::array<double, 4> out{0, std::sqrt(2), 0, -std::sqrt(2)};
+    const std::array<double, 4> out{0, std::sqrt(2), 0, -std::sqrt(2)}, away{0, 100, 0, -100};
+    for (std::size_t i = 0; i < out.size(); ++i)
+        CHECK(story.value("A/norm example difference " + std::to_string(i)) == away[i]);
     for (std::size_t i = 0; i < out.size(); ++i)
         CHECK(story.value("A/norm example out " + std::to_string(i)) == doctest::Approx(out[i]).epsilon(1e-4));
     REQUIRE(story.play("click \"A/norm example 1\"\nkey Ctrl+a\ntype 100\nkey Enter\nframes 2") == "");

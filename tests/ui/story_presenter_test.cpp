@@ -42,7 +42,7 @@ TEST_CASE("story: for an audience one panel fills the screen, in text that can b
             CHECK(share(story) >= 0.8);
             const Ui& ui = story.host.ui();
             CHECK(ui.line(FontRole::small) / ui.line(FontRole::body) == doctest::Approx(13.0 / 15).epsilon(0.04));
-            CHECK(ui.scale * 13 == doctest::Approx(22.0 * size.height / 1080));
+            CHECK(ui.scale * 13 == doctest::Approx(size.height / 40.0));
             CHECK_FALSE(story.shows("train"));  // the bars wait outside
             CHECK(story.shows("A/token 0"));
             REQUIRE(story.play(frames_of(key)) == "");
@@ -63,6 +63,29 @@ TEST_CASE("story: on the stage a lesson leaves the curves of the training most o
         CHECK(controls->max.x < plot->min.x);
         CHECK(plot->max.x - plot->min.x >= 0.25f * static_cast<float>(size.width));
     }
+}
+
+TEST_CASE("story: Ctrl + and Ctrl − change the text on the stage by themselves, and the window keeps its own") {
+    Story story({.size = {1280, 720}, .scale = 1.25f});
+    const auto scale = [&] { return static_cast<double>(story.host.ui().scale); };
+    const double fortieth = 720 / 40.0 / 13;
+    CHECK(scale() == 1.25);
+    REQUIRE(story.play("key F5\nframes 3") == "");
+    CHECK(scale() == doctest::Approx(fortieth));
+    REQUIRE(story.play("key Ctrl+=\nframes 3") == "");
+    CHECK(scale() == doctest::Approx(1.25 * fortieth));
+    REQUIRE(story.play("key Ctrl+=\nframes 1\nkey Ctrl+=\nframes 1\nkey Ctrl+=\nframes 3") == "");
+    CHECK(scale() == doctest::Approx(1.5 * fortieth));
+    REQUIRE(story.play("key Ctrl+0\nframes 2\nkey Ctrl+-\nframes 1\nkey Ctrl+-\nframes 3") == "");
+    CHECK(scale() == doctest::Approx(0.75 * fortieth));
+    REQUIRE(story.play("key F5\nframes 3") == "");
+    CHECK(scale() == 1.25);
+    REQUIRE(story.play("key Ctrl+=\nframes 2\nkey F5\nframes 3") == "");
+    CHECK(scale() == doctest::Approx(0.75 * fortieth));
+    // A lesson's end puts back what was looked at, not how large it is.
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 1\nframes 2\nkey Ctrl+=\nframes 2\nclick lesson/leave\nframes 4") ==
+            "");
+    CHECK(scale() == doctest::Approx(fortieth));
 }
 
 TEST_CASE("story: an audience is not invited to the first lesson") {

@@ -5,6 +5,7 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/hidden_word.h"
+#include "app/common/lesson_menu.h"
 #include "app/common/predict_first.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
@@ -52,7 +53,8 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
     draw::text_in(ui, box.min, box.max, text, {FontRole::small, ui.theme->text_muted});
 }
 
-void headline(const Frame& frame, const Box& box, int slot) {
+/// Returns where it ends.
+float headline(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const WatchedSentence& sentence = frame.sentence(slot);
@@ -74,14 +76,16 @@ void headline(const Frame& frame, const Box& box, int slot) {
               slot);
     if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box.min, box.max))
         draw::tooltip(ui, tr("Unaltered\nThe changes are only in A's model. This is another model, without changes."));
-    if (frame.state.slot != slot || !frame.state.compare) return;
-    const float x = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(10);
+    const float end = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
+    if (frame.state.slot != slot || !frame.state.compare) return end;
+    const float x = end - ui.px(12);
     const float y = (box.min.y + box.max.y) / 2;
-    if (x + ui.px(4) > box.max.x) return;
+    if (x + ui.px(4) > box.max.x) return end;
     ui.list()->AddCircleFilled({x, y}, 3.5f * ui.scale, t.selection);
     if (draw::hovered({box.min.x, box.min.y}, {x + ui.px(8), box.max.y}))
         draw::tooltip(
             ui, tr("The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch."));
+    return end;
 }
 
 /// A menu's line: line ends are shown, not made.
@@ -105,6 +109,11 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
     if (chosen < 0) return;
     edit_of(frame, slot).open = false;
     watch_sentence(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
+}
+
+/// A lesson has its sentences, and for an audience the words need the room of the buttons.
+bool has_no_buttons(const Frame& frame, int slot) {
+    return frame.state.presenter && frame.state.own<LessonMenu>().open >= 0 && !edit_of(frame, slot).open;
 }
 
 /// "Samples ▾" and "Type…" at the right; returns where they begin.
@@ -136,6 +145,15 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
     return left;
 }
 
+/// For an audience, whose text is large: whether the words find room in the line of the headline, where nothing else
+/// stands but buttons.
+bool words_fit_beside(const Frame& frame, int slot, float room) {
+    const bool answers = frame.model().translates() || frame.model().config.output == OutputKind::classes;
+    if (!frame.state.presenter || answers || edit_of(frame, slot).open || !frame.sentence(slot).error.empty())
+        return false;
+    return sentence_chips_fit(frame, slot, room);
+}
+
 float error_line(const Frame& frame, const Box& box, float y, int slot) {
     const std::string& error = frame.sentence(slot).error;
     if (error.empty()) return y;
@@ -156,9 +174,13 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool wo
     const float head = box.min.y + ui.px(26);
     const Box right{{box.min.x + ui.px(24), box.min.y}, {box.max.x, head}};
     const bool own = own_sentence(frame, slot);
-    const float buttons = own ? head_buttons(frame, right, slot) : draw_compare_controls(frame, right);
-    headline(frame, {box.min, {buttons - ui.px(8), head}}, slot);
-    const Box below{{box.min.x, head + ui.px(8)}, box.max};
+    const float buttons = !own                          ? draw_compare_controls(frame, right)
+                          : has_no_buttons(frame, slot) ? box.max.x + ui.px(8)
+                                                        : head_buttons(frame, right, slot);
+    const float words_from = headline(frame, {box.min, {buttons - ui.px(8), head}}, slot);
+    Box below{{box.min.x, head + ui.px(8)}, box.max};
+    if (words && words_fit_beside(frame, slot, buttons - ui.px(8) - words_from))
+        below = {{words_from, box.min.y}, {buttons - ui.px(8), box.max.y}};
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
     if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);

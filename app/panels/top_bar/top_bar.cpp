@@ -10,6 +10,7 @@
 #include "app/common/glossary.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/plot.h"
+#include "app/common/text_size.h"
 #include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
@@ -317,12 +318,14 @@ void TopBar::draw_view_part(Part part, float x) {
                 v.theme = v.theme == ThemeKind::light ? ThemeKind::dark : ThemeKind::light;
             break;
         case smaller:
-            if (draw_chip(part, x, "smaller", static_cast<double>(v.scale), tr("Smaller text\nCtrl − does the same.")))
-                v.scale = std::max(text_scale::least, v.scale - text_scale::step);
+            if (draw_chip(part, x, "smaller", static_cast<double>(text_size(v).scale),
+                          tr("Smaller text\nCtrl − does the same.")))
+                change_text_size(v, -text_scale::step);
             break;
         case larger:
-            if (draw_chip(part, x, "larger", static_cast<double>(v.scale), tr("Larger text\nCtrl + does the same.")))
-                v.scale = std::min(text_scale::most, v.scale + text_scale::step);
+            if (draw_chip(part, x, "larger", static_cast<double>(text_size(v).scale),
+                          tr("Larger text\nCtrl + does the same.")))
+                change_text_size(v, text_scale::step);
             break;
         default:
             if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0, tr("Help and keys\nF1 does the same.")))

@@ -9,6 +9,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/measured_cover.h"
 #include "app/common/plot.h"
+#include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/top_bar/backend_choice.h"
@@ -160,10 +161,10 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
             style.tone = state_.presenter ? Tone::attention : Tone::plain;
             break;
         case smaller:
-            style.enabled = state_.scale > text_scale::least;
+            style.enabled = text_size(state_).scale > text_size(state_).least;
             break;
         case larger:
-            style.enabled = state_.scale < text_scale::most;
+            style.enabled = text_size(state_).scale < text_size(state_).most;
             break;
         default:
             break;

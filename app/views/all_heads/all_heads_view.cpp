@@ -7,6 +7,7 @@
 #include "app/common/head_summaries.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/linked_cards.h"
+#include "app/common/long_sentence.h"
 #include "app/common/pattern_view.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
@@ -87,6 +88,11 @@ HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float he
     const float spare = height - g.height(rows);
     if (spare > 0) g.row += std::floor(std::min(spare / static_cast<float>(rows), ui.px(most_spread)));
     return g;
+}
+
+/// The width that the pictures need, where their height is what limits them.
+float grid_width(const Ui& ui, const HeadsGrid& g, const HeadSummaries& s) {
+    return g.labels + (g.picture + ui.px(between)) * static_cast<float>(s.heads());
 }
 
 Box picture_box(const HeadsGrid& g, const Box& at, int row, int head) {
@@ -272,28 +278,37 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                    "copy.\nRight-click a head to switch it off."));
 }
 
-/// Height that the pictures leave for the chosen head's pattern with its words and numbers, or 0 where that is too
-/// little: the pictures are as wide as their columns already.
-float large_height(const Frame& frame, const HeadSummaries& s, int slot, float room, float height) {
+/// What the pictures leave of the box for the chosen head's pattern, large, with its words and numbers: below them
+/// where they are as wide as their columns, right of them where the height is what limits them. Empty where it is too
+/// little for its words.
+Box large_box(const Frame& frame, const HeadSummaries& s, int slot, const Box& box, float room) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);
-    if (!has_attention(frame.state, trace) || trace.positions() > most_preview_words) return 0;
-    const HeadsGrid g = heads_grid(ui, s, room, height);
-    if (g.picture < g.column - ui.px(between + 1)) return 0;  // the height is what limits them
+    if (!has_attention(frame.state, trace) || trace.positions() > most_preview_words) return {};
     const HeadTrace head(frame, trace, slot);
-    const float under = g.above + static_cast<float>(g.caption_rows) * ui.line(FontRole::small) + ui.px(row_gap + 4);
-    const float spare = height - g.heading - static_cast<float>(rows_of(s)) * (g.picture + under);
-    const float least = ui.px(large_gap) + ui.line(FontRole::body_bold) + pattern_heading(frame, head) +
-                        ui.px(large_least) * static_cast<float>(head.n);
-    return spare >= least ? std::floor(spare) : 0;
+    const float line = ui.line(FontRole::small), n = static_cast<float>(head.n), gap = ui.px(large_gap);
+    const float heading = ui.line(FontRole::body_bold) + pattern_heading(frame, head);
+    const HeadsGrid g = heads_grid(ui, s, room, box.height());
+    if (g.picture < g.column - ui.px(between + 1)) {
+        const float left = box.min.x + ui.px(4) + grid_width(ui, g, s) + ImGui::GetStyle().ScrollbarSize + gap,
+                    names = std::min(widest_word(frame, slot), (box.max.x - left) * 0.2f) + ui.px(24);
+        const bool wide = box.max.x - left - names >= ui.px(large_least) * static_cast<float>(head.keys) + ui.px(36);
+        const bool high = box.height() >= gap + heading + std::max(line, ui.px(large_least)) * n;
+        return wide && high ? Box{{left, box.min.y}, box.max} : Box{};
+    }
+    const float under = g.above + static_cast<float>(g.caption_rows) * line + ui.px(row_gap + 4);
+    const float spare = box.height() - g.heading - static_cast<float>(rows_of(s)) * (g.picture + under);
+    if (spare < gap + heading + ui.px(large_least) * n) return {};
+    return {{box.min.x + ui.px(4), box.max.y - std::floor(spare)}, box.max};
 }
 
 /// The chosen head's pattern, large.
-void draw_large(const Frame& frame, int slot, const Box& box) {
+void draw_large(const Frame& frame, int slot, const Box& box, float top_of_view) {
     const Ui& ui = frame.ui;
     const HeadTrace head(frame, *frame.trace(slot), slot);
-    const float top = box.min.y + ui.px(large_gap), title = top + ui.line(FontRole::body_bold);
-    draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y + ui.px(large_gap) / 2);
+    const bool below = box.min.y > top_of_view + ui.px(large_gap);
+    const float top = box.min.y + (below ? ui.px(large_gap) : 0), title = top + ui.line(FontRole::body_bold);
+    if (below) draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y + ui.px(large_gap) / 2);
     const std::string_view text = ui.items->format(tr("block %d · head %d"), frame.state.layer, head.head);
     draw::text_in(ui, {box.min.x, top}, {box.max.x, title}, text, {FontRole::body_bold});
     ui.items->add(ui.items->format("large head %s", Frame::letter(slot)), {box.min.x, top}, box.max, std::nullopt,
@@ -320,9 +335,15 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const float top = box.min.y + line + ui.px(4), foot = line + ui.px(4);
     const Box seen{{left - ui.px(4), top}, {right, std::max(top + 1, box.max.y - foot - ui.px(4))}};
     const float room = seen.width() - ui.px(4) - ImGui::GetStyle().ScrollbarSize;
-    const float below = large_height(frame, s, slot, room, seen.height());
-    const Box seen_grid{seen.min, {seen.max.x, seen.max.y - below}};
-    const HeadsGrid g = heads_grid(ui, s, room, seen_grid.height());
+    const Box large = large_box(frame, s, slot, seen, room);
+    const bool beside = large.width() > 0 && large.min.y == seen.min.y;
+    Box seen_grid = seen;
+    if (beside)
+        seen_grid.max.x = large.min.x - ui.px(large_gap);
+    else if (large.width() > 0)
+        seen_grid.max.y = large.min.y;
+    const HeadsGrid g = heads_grid(ui, s, beside ? grid_width(ui, heads_grid(ui, s, room, seen.height()), s) : room,
+                                   seen_grid.height());
     draw_caption(frame, g, {{left, box.min.y}, {right, box.min.y + line}});
     {
         const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen_grid, g.height(rows_of(s)));
@@ -332,7 +353,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         for (int index = 0; index < rows_of(s); ++index)
             for (int head = 0; head < s.heads(); ++head) draw_head(frame, slot, g, at, s, index, head);
     }
-    if (below > 0) draw_large(frame, slot, {{left, seen_grid.max.y}, {right, seen.max.y}});
+    if (large.width() > 0) draw_large(frame, slot, large, seen.min.y);
     draw_scale(frame, {{left, box.max.y - foot}, {right, box.max.y}});
 }
 

@@ -17,7 +17,8 @@ namespace glassformer::app::views::attention {
 namespace {
 
 // Pixels at 100 %.
-constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 32, section_gap = 8;
+constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 32, section_gap = 8,
+                worksheet_row_most = 32;
 constexpr float view_side = 12;      // free space left and right of a view
 constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern stands beside
 
@@ -55,11 +56,30 @@ Rows stacked_rows(const Frame& frame, const HeadTrace& head, float height) {
     return {};
 }
 
+/// For an audience, where both do not fit: the worksheet alone, whole, and the pattern below what is seen at first.
+/// Rows that are cut tell nobody anything, and nobody scrolls in front of a class for the last word. Returns the
+/// bottom.
+float draw_one_by_one(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
+    const Ui& ui = frame.ui;
+    const float least = ui.px(cell_least);
+    float row = ui.px(worksheet_row_most);
+    while (row > least && worksheet_size(ui, row).total(head.keys) > height) --row;
+    draw_worksheet(frame, head, box, row);
+    const float y = box.min.y + std::max(height, worksheet_size(ui, row).total(head.keys) + ui.px(section_gap));
+    const float cell = std::clamp(std::floor((height - pattern_heading(frame, head)) / static_cast<float>(head.n)),
+                                  ui.px(cell_least), ui.px(cell_limit));
+    const PatternLayout layout = pattern_layout(frame, head, {{box.min.x, y}, box.max}, cell);
+    draw_pattern(frame, head, layout);
+    draw_layer_norm(frame, head, layout);
+    return layout.grid.y + cell * static_cast<float>(head.n) + ui.px(4);
+}
+
 /// One under the other; returns the bottom.
 float draw_stacked(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
     const Ui& ui = frame.ui;
     const Rows rows = stacked_rows(frame, head, height);
     const float needed = stacked_height(frame, head, rows);
+    if (frame.state.presenter && needed > height) return draw_one_by_one(frame, head, box, height);
     const float spare = std::clamp((height - needed) / 2, 0.0f, ui.px(16));
     draw_worksheet(frame, head, box, rows.row);
     const float y = box.min.y + worksheet_size(ui, rows.row).total(head.keys) + ui.px(section_gap) + spare;
@@ -75,7 +95,8 @@ float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, flo
     const float n = static_cast<float>(head.n), middle = std::round(box.min.x + box.width() * 0.54f);
     const float fixed = worksheet_size(ui, 0).total(0) + ui.px(12), heading = pattern_heading(frame, head);
     const float keys = static_cast<float>(head.keys);
-    const float row = std::clamp(std::floor((height - fixed) / (keys + 1)), ui.px(row_least), ui.px(32));
+    const float least = ui.px(frame.state.presenter ? cell_least : row_least);
+    const float row = std::clamp(std::floor((height - fixed) / (keys + 1)), least, ui.px(worksheet_row_most));
     const float cell = std::clamp(std::floor((height - heading) / n), ui.px(cell_least), ui.px(30));
     draw_worksheet(frame, head, {box.min, {middle - ui.px(16), box.max.y}}, row);
     const PatternLayout layout = pattern_layout(frame, head, {{middle + ui.px(8), box.min.y}, box.max}, cell);

@@ -13,7 +13,7 @@ namespace glassformer::app::views::layer_norm {
 
 namespace {
 
-constexpr float plot_least = 34, plot_most = 64, two_columns_from = 720;  // pixels at 100 %
+constexpr float plot_least = 24, plot_most = 64, two_columns_from = 640, formula_height = 80;  // pixels at 100 %
 
 /// Which norm: ln1, that before the cross-attention and ln2 of the chosen block, or the last.
 void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<NormChoice>& choices, const Box& box) {
@@ -76,18 +76,25 @@ float draw_formula(const Frame& frame, const NormLens& lens, const Box& box) {
     return draw_norm_scale(frame, lens, {{box.min.x, y}, box.max}) + gap;
 }
 
+/// Where a part begins that should not be cut through: for an audience, below what is seen at first where the rest of
+/// that is too little for it.
+float whole(const Frame& frame, const Box& box, float y, float height) {
+    return frame.state.presenter && y < box.max.y && y + height > box.max.y ? box.max.y : y;
+}
+
 /// Everything under another.
 float draw_column(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     const float frames = norm_histogram_frame(ui, box.width());
     const float plot = std::clamp((box.height() * 0.55f - frames) / 3, ui.px(plot_least), ui.px(plot_most));
     float y = draw_norm_histograms(frame, lens, box, plot) + ui.px(4);
-    y = draw_formula(frame, lens, {{box.min.x, y}, box.max});
-    y = draw_norm_words(frame, lens, {{box.min.x, y}, box.max}) + ui.px(6);
-    return draw_norm_example(frame, lens.slot, {{box.min.x, y}, box.max});
+    y = whole(frame, box, y, norm_example_height(ui));
+    y = draw_norm_example(frame, lens.slot, {{box.min.x, y}, box.max}) + ui.px(10);
+    y = draw_formula(frame, lens, {{box.min.x, whole(frame, box, y, ui.px(formula_height))}, box.max});
+    return draw_norm_words(frame, lens, {{box.min.x, y}, box.max});
 }
 
-/// The histograms at the left, the rest at their right.
+/// The histograms at the left, the rest at their right: four numbers first, which one can work out oneself.
 float draw_columns(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     const float middle = std::round(box.min.x + box.width() * 0.56f);
@@ -95,9 +102,9 @@ float draw_columns(const Frame& frame, const NormLens& lens, const Box& box) {
     const float frames = norm_histogram_frame(ui, left.width());
     const float plot = std::clamp((box.height() - frames) / 3, ui.px(plot_least), ui.px(2 * plot_most));
     const float bottom = draw_norm_histograms(frame, lens, left, plot);
-    float y = draw_formula(frame, lens, right);
-    y = draw_norm_words(frame, lens, {{right.min.x, y}, right.max}) + ui.px(6);
-    return std::max(bottom, draw_norm_example(frame, lens.slot, {{right.min.x, y}, right.max}));
+    float y = draw_norm_example(frame, lens.slot, right) + ui.px(10);
+    y = draw_formula(frame, lens, {{right.min.x, whole(frame, box, y, ui.px(formula_height))}, right.max});
+    return std::max(bottom, draw_norm_words(frame, lens, {{right.min.x, y}, right.max}));
 }
 
 void draw_view(const Frame& frame, const Box& box, int slot) {

@@ -19,7 +19,8 @@ float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box
 /// A what-if for all γ and all β of the norm: a slider each. Only where is_altered() says that changes show here.
 float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box);
 
-/// Four numbers to play with: not the model's.
+/// Four numbers to play with, and step by step what becomes of them: not the model's.
+float norm_example_height(const Ui& ui);
 float draw_norm_example(const Frame& frame, int slot, const Box& box);
 
 }  // namespace glassformer::app::views::layer_norm

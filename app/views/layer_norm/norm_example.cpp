@@ -38,35 +38,66 @@ struct Settings {
     double gamma, beta, epsilon;
 };
 
+constexpr float name_width = 44, name_gap = 6, column_gap = 6, example_field = 28, example_pad = 8,
+                example_gap = 6;  // pixels at 100 %
+
+/// One of the four columns of the box, beside the rows' names.
+Box column(const Ui& ui, const Box& box, std::size_t i, float y, float height) {
+    const float left = box.min.x + ui.px(name_width + name_gap), step = (box.max.x - left) / 4;
+    const float x = left + step * static_cast<float>(i);
+    return {{x, y}, {x + step - ui.px(column_gap), y + height}};
+}
+
+void draw_row_name(const Ui& ui, const Box& box, float y, float height, std::string_view name) {
+    draw::text_in(ui, {box.min.x, y}, {box.min.x + ui.px(name_width), y + height}, name,
+                  {FontRole::small_bold, ui.theme->text_muted});
+}
+
+/// A row of four results, each item "A/norm example <what> <i>".
+template <class Value, class Tip>
+void draw_row(const Frame& frame, int slot, const Box& box, float y, float height, std::string_view name,
+              const char* what, const Value& value, const Tip& tip) {
+    const Ui& ui = frame.ui;
+    draw_row_name(ui, box, y, height, name);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const Box at = column(ui, box, i, y, height);
+        draw::text_in(ui, at.min, at.max, typographic(significant(value(i), 3)),
+                      {FontRole::small_bold, 0, draw::Align::centre});
+        ui.items->addf(at.min, at.max, value(i), "%s/norm example %s %d", Frame::letter(slot), what,
+                       static_cast<int>(i));
+        if (draw::hovered(at.min, at.max)) draw::tooltip(ui, at.min, at.max, tip(i));
+    }
+}
+
+/// Step by step, a row each: what is left without the mean, and what comes out.
 void draw_results(const Frame& frame, int slot, const std::array<float, 4>& numbers, const Settings& set,
                   const Box& box) {
     const Ui& ui = frame.ui;
     const char* letter = Frame::letter(slot);
     const Spread s = spread(numbers);
     const double variance = s.deviation * s.deviation;
-    const float line = ui.line(FontRole::small), step = box.width() / 4;
-    const float y = box.min.y + line + ui.px(4);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const double normalized = (static_cast<double>(numbers[i]) - s.mean) / std::sqrt(variance + set.epsilon);
-        const double out = set.gamma * normalized + set.beta;
-        const ImVec2 min{box.min.x + step * static_cast<float>(i), y},
-            max{min.x + step - ui.px(6), y + line + ui.px(4)};
-        draw::text_in(ui, min, max, shown(out), {FontRole::small_bold, 0, draw::Align::centre});
-        ui.items->addf(min, max, out, "%s/norm example out %d", letter, static_cast<int>(i));
-        if (draw::hovered(min, max))
-            draw::tooltip(ui, min, max,
-                          filled(tr("γ · x̂ + β\n{1} · {2} + {3} = {4}"),
-                                 {shown(set.gamma), shown(normalized), shown(set.beta), shown(out)}));
-    }
+    const float line = ui.line(FontRole::small), row = line + ui.px(4);
+    const auto away = [&](std::size_t i) { return static_cast<double>(numbers[i]) - s.mean; };
+    const auto normalized = [&](std::size_t i) { return away(i) / std::sqrt(variance + set.epsilon); };
+    const auto out = [&](std::size_t i) { return set.gamma * normalized(i) + set.beta; };
     const std::string text =
         typographic(filled(tr("mean {1} · variance {2}"), {significant(s.mean, 6), significant(variance, 6)}));
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, s.mean, "%s/norm example mean", letter);
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, variance, "%s/norm example variance", letter);
+    const float y = box.min.y + line + ui.px(4);
+    draw_row(frame, slot, box, y, row, "x − μ", "difference", away, [&](std::size_t i) {
+        return filled(tr("Without the mean\n{1} − {2} = {3}"),
+                      {shown(static_cast<double>(numbers[i])), shown(s.mean), shown(away(i))});
+    });
+    draw_row(frame, slot, box, y + row, row, "y", "out", out, [&](std::size_t i) {
+        return filled(tr("γ · x̂ + β\n{1} · {2} + {3} = {4}"),
+                      {shown(set.gamma), shown(normalized(i)), shown(set.beta), shown(out(i))});
+    });
 }
 
-/// γ, β and ε, each with its name before it; returns the bottom.
-float draw_settings(const Frame& frame, int slot, std::array<std::string, 3>& texts, const Box& box, float field) {
+/// γ, β and ε, each with its name before it.
+void draw_settings(const Frame& frame, int slot, std::array<std::string, 3>& texts, const Box& box, float field) {
     static constexpr std::array<std::string_view, 3> names = {"γ", "β", "ε"};
     const Ui& ui = frame.ui;
     const float step = box.width() / 3, name = ui.px(14);
@@ -76,43 +107,48 @@ float draw_settings(const Frame& frame, int slot, std::array<std::string, 3>& te
         text_field(ui, ui.items->format("%s/norm example set %d", Frame::letter(slot), static_cast<int>(i)),
                    {min.x + name, min.y}, {min.x + step - ui.px(6), min.y + field}, texts[i], tr("number"));
     }
-    return box.min.y + field;
 }
 
 }  // namespace
+
+float norm_example_height(const Ui& ui) {
+    return 4 * ui.line(FontRole::small) + 2 * ui.px(example_field) + 2 * ui.px(example_pad) + 3 * ui.px(example_gap) +
+           ui.px(12);
+}
 
 float draw_norm_example(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     std::array<std::string, 4>& texts = frame.state.own<NormLensChoice>().example;
     std::array<std::string, 3>& settings = frame.state.own<NormLensChoice>().example_settings;
-    const float line = ui.line(FontRole::small), field = ui.px(28), pad = ui.px(8);
-    const float height = 3 * line + 2 * field + 2 * pad + ui.px(26);
+    const float line = ui.line(FontRole::small), field = ui.px(example_field), pad = ui.px(example_pad),
+                gap = ui.px(example_gap), height = norm_example_height(ui);
     draw::rounded_box(ui, box.min, {box.max.x, box.min.y + height}, t.control, t.control_border, 6);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.min.y + height - pad}};
+    ui.items->add(ui.items->format("%s/norm example", Frame::letter(slot)), box.min, {box.max.x, box.min.y + height});
     draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, tr("Try four numbers of your own"),
                   {FontRole::small_bold});
-    const float y = inside.min.y + line + ui.px(6), step = inside.width() / 4;
+    const float y = inside.min.y + line + gap;
+    draw_row_name(ui, inside, y, field, "x");
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const ImVec2 min{inside.min.x + step * static_cast<float>(i), y};
-        text_field(ui, ui.items->format("%s/norm example %d", Frame::letter(slot), static_cast<int>(i)), min,
-                   {min.x + step - ui.px(6), y + field}, texts[i], tr("number"));
+        const Box at = column(ui, inside, i, y, field);
+        text_field(ui, ui.items->format("%s/norm example %d", Frame::letter(slot), static_cast<int>(i)), at.min, at.max,
+                   texts[i], tr("number"));
     }
-    const float settings_top = y + field + ui.px(6);
-    const float bottom = draw_settings(frame, slot, settings, {{inside.min.x, settings_top}, inside.max}, field);
-    const Box below{{inside.min.x, bottom + ui.px(6)}, inside.max};
+    const Box below{{inside.min.x, y + field + gap}, inside.max};
+    draw_settings(frame, slot, settings, {{inside.min.x, inside.max.y - field}, inside.max}, field);
     const auto numbers = typed(texts);
     const auto set = typed(settings);
-    if (set && (*set)[2] < 0)
-        draw::text_in(ui, below.min, {below.max.x, below.min.y + line}, tr("ε must not be below 0."),
-                      {FontRole::small, t.danger_text});
-    else if (numbers && set)
+    if (numbers && set && (*set)[2] >= 0) {
         draw_results(frame, slot, *numbers,
                      {static_cast<double>((*set)[0]), static_cast<double>((*set)[1]), static_cast<double>((*set)[2])},
                      below);
-    else
-        draw::text_in(ui, below.min, {below.max.x, below.min.y + line}, tr("Type a number in each field."),
+    } else {
+        const bool negative = set && (*set)[2] < 0;
+        draw::text_in(ui, below.min, {below.max.x, below.min.y + line},
+                      negative ? tr("ε must not be below 0.") : tr("Type a number in each field."),
                       {FontRole::small, t.danger_text});
+    }
     return box.min.y + height;
 }
 

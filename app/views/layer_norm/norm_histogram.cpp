@@ -81,7 +81,7 @@ void caption(const Frame& frame, const NormLens& lens, const Row& row, const Box
     const float line = ui.line(FontRole::small);
     const bool left = beside(ui, box.width());
     const std::string_view name = title(lens, row.which);
-    ImVec2 at{box.min.x, left ? row.plot.max.y - 2 * line - ui.px(12) : box.min.y};
+    ImVec2 at{box.min.x, left ? std::max(box.min.y, row.plot.max.y - 2 * line - ui.px(12)) : box.min.y};
     const float width = draw::text(ui, at, name, {FontRole::small_bold});
     at = left ? ImVec2{at.x, at.y + line + ui.px(3)} : ImVec2{at.x + width + ui.px(12), at.y};
     if (lens.takes_mean()) at.x += statistic(frame, lens, row, true, at) + ui.px(8);

@@ -127,11 +127,26 @@ void draw_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     draw_neuron_corpus(frame, mlp, {{box.min.x, words + frame.ui.px(6)}, box.max});
 }
 
-void draw_stacked(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
-    const float list = box.min.y + s.list(mlp.shown), plot = list + s.gap + s.plot;
-    draw_list(frame, mlp, {box.min, {box.max.x, list}}, s);
-    draw_activation_plot(frame, mlp, {{box.min.x, list + s.gap}, {box.max.x, plot}});
-    draw_words(frame, mlp, {{box.min.x, plot + s.gap}, {box.max.x, std::max(box.max.y, plot + s.gap + s.words)}});
+/// Where plot and words begin below the list, from the top on. For an audience, what is not seen whole at first begins
+/// below that: what is cut through says nothing.
+struct Stacked {
+    float plot, words, end;
+
+    Stacked(const Frame& frame, const MlpTrace& mlp, const Sizes& s, float height) {
+        const auto next = [&](float from, float size) {
+            return frame.state.presenter && from < height && from + size > height ? height : from;
+        };
+        plot = next(s.list(mlp.shown) + s.gap, s.plot);
+        words = next(plot + s.plot + s.gap, s.words);
+        end = words + s.words;
+    }
+};
+
+void draw_stacked(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s, const Stacked& at) {
+    const float plot = box.min.y + at.plot, words = box.min.y + at.words;
+    draw_list(frame, mlp, {box.min, {box.max.x, box.min.y + s.list(mlp.shown)}}, s);
+    draw_activation_plot(frame, mlp, {{box.min.x, plot}, {box.max.x, plot + s.plot}});
+    draw_words(frame, mlp, {{box.min.x, words}, {box.max.x, std::max(box.max.y, words + s.words)}});
 }
 
 void draw_beside(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
@@ -168,12 +183,13 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const bool beside = inside.width() >= ui.px(side_by_side);
     const Sizes s = sizes_for(frame, mlp, inside.height(), beside);
     const float right = s.plot + s.gap + s.words;
-    const float needed = beside ? std::max(s.list(mlp.shown), right) : s.list(mlp.shown) + s.gap + right;
+    const Stacked stacked(frame, mlp, s, inside.height());
+    const float needed = beside ? std::max(s.list(mlp.shown), right) : stacked.end;
     const ScrollArea area(ui, slot == 0 ? "##mlp A" : "##mlp B", inside, needed);
     if (beside)
         draw_beside(frame, mlp, area.content(), s);
     else
-        draw_stacked(frame, mlp, area.content(), s);
+        draw_stacked(frame, mlp, area.content(), s, stacked);
 }
 
 }  // namespace

@@ -20,13 +20,21 @@ namespace glassformer::app::views::qkv {
 namespace {
 
 constexpr float cell_least = 6, cell_widest = 30, row_least = 13, row_most = 24;  // pixels at 100 %
-constexpr float longest_word = 76, word_gap = 6;
+constexpr float longest_word = 76, word_gap = 6, matrix_gap = 14, row_beside_most = 32;
+
+/// Where one of the three stands, in pixels from the page's own corner.
+struct Place {
+    float left = 0, words = 0;  // of the words' column, and its width; 0: the rows are named at the left already
+    float right = 0;            // where the next one begins
+};
 
 /// Sizes that the three matrices share.
 struct Layout {
-    float words = 0;   // width of the words' column
-    ImVec2 pitch;      // of the cells
-    float needed = 0;  // width of words and matrix
+    bool beside = false;          // in one row, where they are too high for one column
+    bool shapes = true;           // how they were made stands above them
+    ImVec2 pitch;                 // of the cells
+    float needed = 0;             // width of words and matrix
+    std::array<Place, 3> places;  // of q, k and v
 };
 
 int widest_matrix(const std::array<QkvMatrix, 3>& matrices) {
@@ -38,20 +46,60 @@ int widest_matrix(const std::array<QkvMatrix, 3>& matrices) {
 float heading_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(5); }
 float axis_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(11); }
 
+/// One row of three: each at the right of the one before. The words are named once, before the first matrix that has
+/// them as its rows. False where the cells would be too small to be told apart.
+bool place_beside(const Frame& frame, const std::array<QkvMatrix, 3>& matrices, float words, float room, float height,
+                  Layout& l) {
+    const Ui& ui = frame.ui;
+    const float gap = ui.px(matrix_gap), edge = ui.px(3);
+    float columns = 0, taken = 2 * gap;
+    int rows = 1;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const bool named = i == 0 || matrices[i].of_source != matrices[i - 1].of_source;
+        l.places[i].words = named ? words : 0;
+        taken += l.places[i].words + edge;
+        columns += static_cast<float>(matrices[i].width);
+        rows = std::max(rows, matrices[i].words);
+    }
+    const float wide = (room - taken) / columns;
+    if (wide < std::max(6.0f, ui.scale * cell_least)) return false;
+    l.beside = true;
+    const float least = ui.line(FontRole::small), high = height / static_cast<float>(rows);
+    l.pitch = {std::min(wide, ui.px(cell_widest)), std::floor(std::clamp(high, least, ui.px(row_beside_most)))};
+    float x = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        l.places[i].left = x;
+        x += l.places[i].words + l.pitch.x * static_cast<float>(matrices[i].width) + edge + gap;
+        l.places[i].right = x - gap;
+    }
+    l.needed = x - gap;
+    return true;
+}
+
+/// One under the other, as long as all rows are seen at once; else in one row, so that k and v stand where q does.
 Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box) {
     const Ui& ui = frame.ui;
     const float room = box.width() - 2 * ui.px(12), columns = static_cast<float>(widest_matrix(matrices));
     Layout l;
-    l.words = std::max(widest_word(frame, slot), matrices[1].of_source ? widest_word(frame, slot, true) : 0);
-    l.words = std::ceil(std::min(l.words, std::min(ui.px(longest_word), room * 0.3f))) + ui.px(word_gap);
-    const float free = (room - l.words - ui.px(3)) / columns;
-    const float wide = std::clamp(free, std::max(6.0f, ui.scale * cell_least), ui.px(cell_widest));
-    // What is left of the height below the row of shapes, shared by all rows.
-    const float shapes = ui.px(84) + 3 * ui.line(FontRole::small);  // and of the choice of the page
+    float words = std::max(widest_word(frame, slot), matrices[1].of_source ? widest_word(frame, slot, true) : 0);
+    words = std::ceil(std::min(words, std::min(ui.px(longest_word), room * 0.3f))) + ui.px(word_gap);
+    // What is left of the height below the row of shapes and the choice of the page.
+    const float left = box.height() - ui.px(84) - 3 * ui.line(FontRole::small),
+                around = heading_height(ui) + axis_height(ui);
     const float rows = static_cast<float>(std::max(1, matrices[0].words + matrices[1].words + matrices[2].words));
-    const float high = (box.height() - shapes - 3 * (heading_height(ui) + axis_height(ui))) / rows;
+    const float high = (left - 3 * around) / rows;
+    if (high < ui.px(row_least) && place_beside(frame, matrices, words, room, left - around, l)) {
+        // In a low picture for an audience the matrices themselves come first.
+        const float low = ui.line(FontRole::small) * static_cast<float>(std::max(matrices[0].words, matrices[1].words));
+        l.shapes = !frame.state.presenter || left - around >= low;
+        if (!l.shapes) place_beside(frame, matrices, words, room, box.height() - ui.px(34) - around, l);
+        return l;
+    }
+    const float free = (room - words - ui.px(3)) / columns;
+    const float wide = std::clamp(free, std::max(6.0f, ui.scale * cell_least), ui.px(cell_widest));
     l.pitch = {wide, std::floor(std::clamp(high, ui.px(row_least), ui.px(row_most)))};
-    l.needed = l.words + wide * columns + ui.px(3);
+    l.needed = words + wide * columns + ui.px(3);
+    l.places.fill({0, words, l.needed});
     return l;
 }
 
@@ -61,9 +109,11 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small_bold);
-    const std::string_view title =
+    std::string_view title =
         ui.items->format(m.of_source ? tr("%c  [%d source %s × %d]") : "%c  [%d %s × %d]", m.letter, m.words,
                          token_names(frame.model(slot), m.words).c_str(), m.width);
+    if (draw::text_size(ui, title, FontRole::small_bold).x > right - at.x - ui.px(9))
+        title = ui.items->format("%c  [%d × %d]", m.letter, m.words, m.width);
     ui.list()->AddRectFilled({at.x, at.y + ui.px(1)}, {at.x + ui.px(4), at.y + line}, qkv_colour(t, m.letter),
                              ui.px(2));
     const float width =
@@ -92,6 +142,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
 
 /// The words stay in sight while the matrix is scrolled to the right.
 void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map, float left, float width) {
+    if (width <= 0) return;
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const SeenRows seen = seen_rows(map.min.y, map.pitch.y, m.words);
@@ -156,21 +207,23 @@ void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& m
 }
 
 /// One matrix from `y` on; returns where it ends.
-float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout& l, const ScrollPage& page, float y) {
+float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout& l, const Place& place,
+                  const ScrollPage& page, float y) {
     const Ui& ui = frame.ui;
     SignedMap map = m.map(frame.sentence(slot).trace);
-    heading(frame, slot, m, map.range, {page.seen_left(), y}, page.inside().min.x + l.needed, page.seen_right());
-    map.min = {std::floor(page.inside().min.x + l.words), std::floor(y + heading_height(ui))};
+    const float names = page.seen_left() + place.left, end = page.inside().min.x + place.right;
+    heading(frame, slot, m, map.range, {names, y}, end, l.beside ? end : page.seen_right());
+    map.min = {std::floor(page.inside().min.x + place.left + place.words), std::floor(y + heading_height(ui))};
     map.pitch = l.pitch;
     light(frame, slot, m, map);
     // Scrolled to the right, the matrix ends where the words begin.
-    const float left = page.seen_left() + l.words - ui.px(3);
+    const float left = names + place.words - ui.px(3);
     ImGui::PushClipRect({left, page.inside().min.y}, {page.seen_right() + ui.px(12), map.max().y + ui.px(4)}, true);
     const CellHit hit = signed_map(ui, ui.items->format("%s/%c matrix", Frame::letter(slot), m.letter), map);
     if (hit.row >= 0) point_at(frame, slot, m.cell(hit.row, hit.column), hit.clicked);
     frames(frame, slot, m, map);
     ImGui::PopClipRect();
-    words(frame, slot, m, map, page.seen_left(), l.words);
+    words(frame, slot, m, map, names, place.words);
     axis(frame, m, map);
     return map.max().y + axis_height(ui);
 }
@@ -201,10 +254,15 @@ float draw_pages(const Frame& frame, int slot, const Box& box) {
 /// The vectors of all words, and how they were made.
 float draw_vectors(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Layout& l,
                    const ScrollPage& page, float y) {
-    y = draw_qkv_shapes(frame, slot, matrices, {{page.seen_left(), y}, {page.seen_right(), page.inside().max.y}}) +
-        frame.ui.px(8);
-    for (const QkvMatrix& m : matrices) y = draw_matrix(frame, slot, m, l, page, y);
-    return y;
+    if (l.shapes)
+        y = draw_qkv_shapes(frame, slot, matrices, {{page.seen_left(), y}, {page.seen_right(), page.inside().max.y}}) +
+            frame.ui.px(8);
+    float bottom = y;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        bottom = std::max(bottom, draw_matrix(frame, slot, matrices[i], l, l.places[i], page, y));
+        if (!l.beside) y = bottom;
+    }
+    return bottom;
 }
 
 float draw_page(const Frame& frame, int slot, const Box& box) {

@@ -196,6 +196,12 @@ void draw_comparison(const Stream& stream, const Box& box) {
 
 // --------------------------------------------------------------------------------------------------------- the whole
 
+float least_row(const Stream& stream) {
+    const Ui& ui = stream.ui();
+    if (stream.frame.state.presenter) return ui.line(FontRole::small);
+    return std::max(ui.px(row_least), ui.line(FontRole::small) + ui.px(1));
+}
+
 /// The waterfall as tall as there is room for, or the reason why there is none; returns the bottom.
 float draw_parts(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
@@ -207,7 +213,7 @@ float draw_parts(const Stream& stream, const Box& box) {
         return box.min.y + height;
     }
     const Waterfall waterfall{stream.reading, stream.slot, stream.token(), stream.total()};
-    const float least = std::max(ui.px(row_least), ui.line(FontRole::small) + ui.px(1));
+    const float least = least_row(stream);
     const float row =
         std::clamp(std::floor(box.height() / waterfall.rows()), least, least + ui.px(row_most - row_least));
     draw_waterfall(stream.frame, waterfall, box, row);
@@ -228,20 +234,29 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const auto next = [&](float height) { return Box{{inside.min.x, y}, {inside.max.x, y + height}}; };
     const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]);
     if (!hidden_by_quiz && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
-    if (!stream.reading.norms().empty()) {
-        const bool low = inside.height() < ui.px(low_height);
-        const float height = stream_norms_height(ui, low);
-        draw_stream_norms(frame, stream.reading.norms(), next(height), low, slot, stream.token());
-        y += height + ui.px(gap);
-    }
+    const bool low = inside.height() < ui.px(low_height), norms = !stream.reading.norms().empty();
+    const float norms_height = stream_norms_height(ui, low);
+    const auto draw_norms = [&] {
+        draw_stream_norms(frame, stream.reading.norms(), next(norms_height), low, slot, stream.token());
+        y += norms_height + ui.px(gap);
+    };
+    // For an audience the parts come first where both do not fit: their sum stands in the last row.
+    const float parts = least_row(stream) * (static_cast<float>(stream.reading.parts().terms.size()) + 1);
+    const bool above = !frame.state.presenter || hidden_by_quiz ||
+                       y + norms_height + parts + ui.px(2 * gap + control_height) <= inside.max.y;
+    if (norms && above) draw_norms();
     if (!hidden_by_quiz && stream.supported()) {
         draw_comparison(stream, next(ui.px(control_height)));
         y += ui.px(control_height) + ui.px(4);
     }
     const Box rest{{inside.min.x, y}, inside.max};
-    const float bottom = hidden_by_quiz ? draw_hidden_by_quiz(frame, slot, rest, stream.item("argued hidden by quiz"))
-                                        : draw_parts(stream, rest);
-    ImGui::SetCursorScreenPos({at.x, bottom});
+    y = hidden_by_quiz ? draw_hidden_by_quiz(frame, slot, rest, stream.item("argued hidden by quiz"))
+                       : draw_parts(stream, rest);
+    if (norms && !above) {
+        y += ui.px(gap);
+        draw_norms();
+    }
+    ImGui::SetCursorScreenPos({at.x, y});
     ImGui::Dummy({1, 1});
     ImGui::EndChild();
 }
