@@ -20,7 +20,7 @@ namespace glassformer::app::views::qkv {
 namespace {
 
 constexpr float cell_least = 6, cell_widest = 30, row_least = 13, row_most = 24;  // pixels at 100 %
-constexpr float longest_word = 76, word_gap = 6, matrix_gap = 14, row_beside_most = 32;
+constexpr float longest_word = 76, word_gap = 6, matrix_gap = 14, row_beside_most = 32, cell_beside_least = 10;
 
 /// Where one of the three stands, in pixels from the page's own corner.
 struct Place {
@@ -46,8 +46,8 @@ int widest_matrix(const std::array<QkvMatrix, 3>& matrices) {
 float heading_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(5); }
 float axis_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(11); }
 
-/// One row of three: each at the right of the one before. The words are named once, before the first matrix that has
-/// them as its rows. False where the cells would be too small to be told apart.
+/// One row of three: each at the right of the one before. The words are named once, before q; those of a source
+/// sentence before k and v. False where the cells would be too small, which they are sooner where somebody can scroll.
 bool place_beside(const Frame& frame, const std::array<QkvMatrix, 3>& matrices, float words, float room, float height,
                   Layout& l) {
     const Ui& ui = frame.ui;
@@ -55,14 +55,14 @@ bool place_beside(const Frame& frame, const std::array<QkvMatrix, 3>& matrices, 
     float columns = 0, taken = 2 * gap;
     int rows = 1;
     for (std::size_t i = 0; i < 3; ++i) {
-        const bool named = i == 0 || matrices[i].of_source != matrices[i - 1].of_source;
+        const bool named = i == 0 || matrices[i].of_source;
         l.places[i].words = named ? words : 0;
         taken += l.places[i].words + edge;
         columns += static_cast<float>(matrices[i].width);
         rows = std::max(rows, matrices[i].words);
     }
     const float wide = (room - taken) / columns;
-    if (wide < std::max(6.0f, ui.scale * cell_least)) return false;
+    if (wide < std::max(6.0f, ui.scale * (frame.state.presenter ? cell_least : cell_beside_least))) return false;
     l.beside = true;
     const float least = ui.line(FontRole::small), high = height / static_cast<float>(rows);
     l.pitch = {std::min(wide, ui.px(cell_widest)), std::floor(std::clamp(high, least, ui.px(row_beside_most)))};
@@ -109,15 +109,15 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small_bold);
-    std::string_view title =
+    const std::string_view title =
         ui.items->format(m.of_source ? tr("%c  [%d source %s × %d]") : "%c  [%d %s × %d]", m.letter, m.words,
                          token_names(frame.model(slot), m.words).c_str(), m.width);
-    if (draw::text_size(ui, title, FontRole::small_bold).x > right - at.x - ui.px(9))
-        title = ui.items->format("%c  [%d × %d]", m.letter, m.words, m.width);
+    const bool whole = draw::text_size(ui, title, FontRole::small_bold).x <= right - at.x - ui.px(9);
+    const std::string_view written = whole ? title : ui.items->format("%c  [%d × %d]", m.letter, m.words, m.width);
     ui.list()->AddRectFilled({at.x, at.y + ui.px(1)}, {at.x + ui.px(4), at.y + line}, qkv_colour(t, m.letter),
                              ui.px(2));
     const float width =
-        draw::text(ui, {at.x + ui.px(9), at.y}, title, {FontRole::small_bold, qkv_text_colour(t, m.letter)});
+        draw::text(ui, {at.x + ui.px(9), at.y}, written, {FontRole::small_bold, qkv_text_colour(t, m.letter)});
     const ImVec2 end{at.x + ui.px(9) + width, at.y + line};
     ui.items->add(ui.items->format("%s/%c title", Frame::letter(slot), m.letter), at, end, std::nullopt, title);
     if (draw::hovered(at, end))
