@@ -127,7 +127,8 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (taken_) {
         ++at_;
         next(frame);
-        if (recording.done < recording.total) return;
+        // What the story tells next stands where it stood: it needs no frame of its own to come to rest.
+        if (recording.done < recording.total && !recording.forward) return;
     }
     if (recording.done == recording.total) return finish(frame, where);
     if (!settled) return;
@@ -139,7 +140,8 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
         ++at_;
         return next(frame);
     }
-    if (++still_ < settle_frames || writing()) return;
+    const bool laid_out = recording.forward && at_ > 0;
+    if ((++still_ < settle_frames && !laid_out) || writing()) return;
     finish_writing();
     wanted_ = true;
 }
