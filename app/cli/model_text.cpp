@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/mask_token.h"
 #include "core/text/published_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/utf8.h"
@@ -57,7 +58,7 @@ std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const
         tell_unknown(*characters, text);
     if (!words) {
         tell_doubled(*tokenizer, text);
-        return tokenizer->ids(text);
+        return ids_with_masks(*tokenizer, text);
     }
     std::vector<int> ids;
     for (const WordTokenizer::Token& token : words->encode(text)) {

@@ -7,6 +7,7 @@
 #include "app/cli/model_text.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
+#include "core/text/mask_token.h"
 #include "core/text/published_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/shown_bytes.h"
@@ -29,7 +30,7 @@ struct Tokens {
 /// As the folder's files say, with special tokens where the post-processor adds them.
 Tokens published(const PublishedTokenizer& tokenizer, std::string_view text) {
     Tokens out;
-    for (const TokenOfText& token : tokenizer.encode(text)) {
+    for (const TokenOfText& token : encode_with_masks(tokenizer, text)) {
         out.ids.push_back(token.id);
         out.pieces.push_back(tokenizer.piece(token.id));
         out.offsets.push_back({token.source.begin, token.source.end});

@@ -57,9 +57,8 @@ std::vector<Token> cut(const std::string& text, const Tokenizer* tokenizer) {
             tokens.push_back({id, id == CharacterTokenizer::unknown ? shown_bytes(to_utf8({&point, 1})) : ""});
         return tokens;
     }
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(tokenizer);
     std::vector<Token> tokens;
-    for (const int id : tokenizer->ids(published ? with_own_masks(*published, text) : text)) tokens.push_back({id, {}});
+    for (const int id : ids_with_masks(*tokenizer, text)) tokens.push_back({id, {}});
     return tokens;
 }
 

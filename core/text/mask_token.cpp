@@ -10,14 +10,44 @@ std::optional<int> mask_id(const Tokenizer& tokenizer) {
     return published ? published->mask_id() : std::nullopt;
 }
 
+namespace {
+
+constexpr std::string_view hidden = "▢";
+
+}  // namespace
+
 std::string with_own_masks(const PublishedTokenizer& tokenizer, std::string_view text) {
-    constexpr std::string_view hidden = "▢";
     std::string own(text);
     if (!tokenizer.mask_id()) return own;
     const std::string& mask = tokenizer.piece(*tokenizer.mask_id());
     for (std::size_t at = own.find(hidden); at != std::string::npos; at = own.find(hidden, at + mask.size()))
         own.replace(at, hidden.size(), mask);
     return own;
+}
+
+std::vector<TokenOfText> encode_with_masks(const PublishedTokenizer& tokenizer, std::string_view text) {
+    std::vector<TokenOfText> tokens = tokenizer.encode(with_own_masks(tokenizer, text));
+    if (!tokenizer.mask_id()) return tokens;
+    const std::size_t mask = tokenizer.piece(*tokenizer.mask_id()).size();
+    // A byte of the text with its masks written out, in the text as it was given; inside a mask its begin or its end.
+    const auto given = [&](std::size_t own, bool end) {
+        std::size_t at = 0, shift = 0;
+        for (std::size_t found = text.find(hidden); found != std::string_view::npos;
+             found = text.find(hidden, found + hidden.size())) {
+            at = found + shift;
+            if (own <= at) break;
+            if (own < at + mask) return end ? found + hidden.size() : found;
+            shift = at + mask - (found + hidden.size());
+        }
+        return own - shift;
+    };
+    for (TokenOfText& token : tokens) token.source = {given(token.source.begin, false), given(token.source.end, true)};
+    return tokens;
+}
+
+std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view text) {
+    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    return tokenizer.ids(published ? with_own_masks(*published, text) : std::string(text));
 }
 
 namespace {

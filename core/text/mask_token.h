@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/text/published_tokenizer.h"
 
@@ -13,6 +14,11 @@ std::optional<int> mask_id(const Tokenizer& tokenizer);
 
 /// The text with every "▢" written as the tokenizer's own mask, "[MASK]" say; as it is where there is none.
 std::string with_own_masks(const PublishedTokenizer& tokenizer, std::string_view text);
+
+/// The text's tokens with every "▢" read as the tokenizer's own mask; their bytes are those of `text`.
+std::vector<TokenOfText> encode_with_masks(const PublishedTokenizer& tokenizer, std::string_view text);
+/// The same for any tokenizer: its ids.
+std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view text);
 
 /// A text of which one token was replaced, and what stood there.
 struct ReplacedToken {

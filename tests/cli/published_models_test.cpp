@@ -33,6 +33,10 @@ TEST_CASE("tokenize: the tokenizer's files alone give ids, pieces and bytes") {
     CHECK(line.at("ids") == json{2, 5, 6, 7, 8, 3});
     CHECK(line.at("pieces") == json{"[CLS]", "un", "##aff", "##able", "你", "[SEP]"});
     CHECK(line.at("offsets") == json::parse("[[0,0],[0,2],[2,5],[5,9],[10,13],[0,0]]"));
+    // ▢ is the mask, as in the window, and not three bytes.
+    const Ran hidden = run({"tokenize", "--model", folder.path().string(), "--text", "un ▢ un", "--json"});
+    CHECK(json::parse(hidden.out).at("ids") == json{2, 5, 4, 5, 3});
+    CHECK(json::parse(hidden.out).at("offsets") == json::parse("[[0,0],[0,2],[3,6],[7,9],[0,0]]"));
     std::ofstream(folder / "text", std::ios::binary) << "un un";
     const Ran table = run({"tokenize", "--model", folder.path().string(), "--file", (folder / "text").string()});
     CHECK(table.out == "2\t[CLS]\t0-0\n5\tun\t0-2\n5\tun\t3-5\n3\t[SEP]\t0-0\n");

@@ -73,6 +73,12 @@ TEST_CASE("mask token: ▢ in a text is the tokenizer's own mask") {
     CHECK(with_own_masks(t, "he ▢ the ▢.") == "he [MASK] the [MASK].");
     CHECK(t.ids(with_own_masks(t, "He ▢ the bat")) == std::vector{2, 5, 4, 8, 9, 3});
     CHECK(with_own_masks(load(none, pairs("<hole>")), "a ▢") == "a ▢");
+    // The bytes are those of the text as it was given, where ▢ has three.
+    CHECK(ids_with_masks(t, "He ▢ the bat") == std::vector{2, 5, 4, 8, 9, 3});
+    const std::vector<TokenOfText> tokens = encode_with_masks(t, "he ▢ the ▢.");
+    std::vector<ByteRange> bytes;
+    for (const TokenOfText& token : tokens) bytes.push_back(token.source);
+    CHECK(bytes == std::vector<ByteRange>{{0, 0}, {0, 2}, {3, 6}, {7, 10}, {11, 14}, {14, 15}, {0, 0}});
 }
 
 TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
