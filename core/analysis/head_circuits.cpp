@@ -66,8 +66,14 @@ HeadCircuits head_circuits(const Trace& trace, const std::string& prefix, int he
                            .middleRows(Eigen::Index{head} * value_width, value_width)
                            .cast<double>()
                            .transpose();
+    const auto has = [&](const char* name) { return trace.graph().find(prefix + name).has_value(); };
     return {circuit_of(columns("Q", head, width), columns("K", group, width)),
-            circuit_of(columns("V", group, value_width), out), width, value_width};
+            circuit_of(columns("V", group, value_width), out),
+            width,
+            value_width,
+            has("hook_rot_q"),
+            config.attention.qk_norm,
+            has("b_Q") || has("b_QKV") || has("b_O")};
 }
 
 }  // namespace glassformer

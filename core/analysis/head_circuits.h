@@ -19,6 +19,9 @@ struct Circuit {
 struct HeadCircuits {
     Circuit query_key, value_output;
     int bottleneck = 0, value_bottleneck = 0;  ///< d_head, d_value
+    /// What the head does that the products of its weights leave out: it turns queries and keys by their positions, so
+    /// that W_Q·W_Kᵀ is their match at distance 0; it normalizes each query and key; it adds biases.
+    bool rotary = false, qk_norm = false, biases = false;
 };
 
 /// Of a head whose weights have the names `prefix`W_Q … W_O ("blocks.0.attn."), without the biases. Where several heads

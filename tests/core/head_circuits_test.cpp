@@ -72,3 +72,36 @@ TEST_CASE("attention without matrices has no circuits, and one matrix for all ro
             CHECK(circuit.values[static_cast<std::size_t>(row * 12 + column)] ==
                   circuit.values[static_cast<std::size_t>(column * 12 + row)]);
 }
+
+TEST_CASE("of a rotary head W_Q·W_Kᵀ is the score at distance 0 alone, and it says that it is") {
+    const auto model = small_model("rotary", [](TransformerConfig& c) {
+        c.positions = Positions::rotary, c.attention.biases = false, c.attention.d_head = 4;
+    });
+    const auto trace = model->trace({1, 2, 3, 4});
+    const std::string prefix = "blocks.1.attn.";
+    const HeadCircuits found = head_circuits(*trace, prefix, 1);
+    CHECK(found.rotary);
+    CHECK_FALSE(found.qk_norm);
+    CHECK_FALSE(found.biases);
+    // What attention reads, times the circuit, times what it reads: x · W_Q · W_Kᵀ · xᵀ.
+    const Graph& graph = trace->graph();
+    const int read = graph[graph.at(prefix + "q_merged")].inputs[0], scores = graph.at(prefix + "hook_attn_scores_raw");
+    const auto score = [&](int query, int key) {
+        double sum = 0;
+        for (int row = 0; row < 12; ++row)
+            for (int column = 0; column < 12; ++column)
+                sum += static_cast<double>(trace->values(read)[static_cast<std::size_t>(query * 12 + row)]) *
+                       static_cast<double>(found.query_key.values[static_cast<std::size_t>(row * 12 + column)]) *
+                       static_cast<double>(trace->values(read)[static_cast<std::size_t>(key * 12 + column)]);
+        return sum;
+    };
+    const auto traced = [&](int query, int key) {
+        return static_cast<double>(trace->values(scores)[static_cast<std::size_t>((1 * 4 + query) * 4 + key)]);
+    };
+    for (int word = 0; word < 4; ++word) CHECK(traced(word, word) == doctest::Approx(score(word, word)).epsilon(1e-4));
+    CHECK(traced(0, 3) != doctest::Approx(score(0, 3)).epsilon(1e-4));
+    const auto plain = small_model("plain", [](TransformerConfig&) {});
+    const HeadCircuits other = head_circuits(*plain->trace({1, 2, 3, 4}), prefix, 1);
+    CHECK_FALSE(other.rotary);
+    CHECK(other.biases);
+}

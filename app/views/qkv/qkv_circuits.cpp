@@ -144,8 +144,22 @@ float draw_singular(const Ui& ui, const Circuit& circuit, std::string_view item,
 
 /// What one circuit is called, and what it does.
 struct Named {
-    const char *item, *formula, *meaning;
+    const char *item, *formula;
+    std::string meaning;
 };
+
+/// What the head looks for, and what else its scores are made of.
+std::string meaning_of_query_key(const HeadCircuits& of) {
+    std::string text = tr("What the head looks for: how a feature of one word matches a feature of another.");
+    if (of.rotary)
+        text += std::string(" ") + tr("This model then turns queries and keys by their positions (rotary). The matrix "
+                                      "shows the match at distance 0, before that turn.");
+    if (of.qk_norm)
+        text +=
+            std::string(" ") + tr("This model also normalizes each query and each key (q/k norm). The matrix leaves "
+                                  "that out, together with the learned factors of these norms.");
+    return text;
+}
 
 float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const HeadCircuits>& owner,
                    const Circuit& circuit, const Named& named, const Box& box) {
@@ -158,9 +172,10 @@ float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const Hea
     math::text(ui, box.min, title, {FontRole::small_bold, ui.theme->text, false});
     ui.items->addf(box.min, {box.max.x, box.min.y + line}, circuit.rank, "%s/%s rank", Frame::letter(slot), named.item);
     float y = box.min.y + line + ui.px(2);
-    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), tr(named.meaning),
-                            {FontRole::small, ui.theme->text_muted}) +
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), named.meaning, {FontRole::small, ui.theme->text_muted}) +
          ui.px(4);
+    ui.items->add(ui.items->format("%.*s meaning", static_cast<int>(item.size()), item.data()), box.min, {box.max.x, y},
+                  std::nullopt, named.meaning);
     const float side = std::min(box.width(), ui.px(picture_most));
     CellGrid grid;
     grid.rows = circuit.rows, grid.columns = circuit.columns, grid.min = {box.min.x, y};
@@ -203,21 +218,20 @@ float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& bo
     const auto found = circuits(frame, head, prefix);
     const bool beside = box.width() >= ui.px(two_beside_from);
     const float width = beside ? (box.width() - ui.px(gap)) / 2 : box.width();
-    const float left =
-        draw_circuit(frame, head.slot, found, found->query_key,
-                     {"query key circuit", "W_Q · (W_K)ᵀ",
-                      N_("What the head looks for: how a feature of one word matches a feature of another.")},
-                     {{box.min.x, y}, {box.min.x + width, box.max.y}});
+    const float left = draw_circuit(frame, head.slot, found, found->query_key,
+                                    {"query key circuit", "W_Q · (W_K)ᵀ", meaning_of_query_key(*found)},
+                                    {{box.min.x, y}, {box.min.x + width, box.max.y}});
     const ImVec2 at = beside ? ImVec2{box.min.x + width + ui.px(gap), y} : ImVec2{box.min.x, left + ui.px(gap)};
     const float right =
         draw_circuit(frame, head.slot, found, found->value_output,
                      {"value output circuit", "W_V · W_O",
-                      N_("What the head hands over: what a feature of the other word adds to this one's stream.")},
+                      tr("What the head hands over: what a feature of the other word adds to this one's stream.")},
                      {at, {at.x + width, box.max.y}});
     y = std::max(left, right) + ui.px(4);
-    const std::string text = filled(tr("The matrix has {1} columns, but all passes through the {2} numbers of the "
-                                       "head: so its rank is at most {2}."),
-                                    {std::to_string(found->query_key.columns), std::to_string(found->bottleneck)});
+    std::string text = filled(tr("The matrix has {1} columns, but all passes through the {2} numbers of the "
+                                 "head: so its rank is at most {2}."),
+                              {std::to_string(found->query_key.columns), std::to_string(found->bottleneck)});
+    if (found->biases) text += std::string(" ") + tr("Both products leave the learned biases out.");
     return y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});
 }
 
