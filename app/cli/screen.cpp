@@ -36,13 +36,12 @@ const Item* whole(const Items& items, const std::string& item) {
     return named ? named : items.find(item);
 }
 
-/// Whether the areas that it scrolls in show all of it (see scroll_to_revealed()).
+/// Whether the areas that it scrolls in show all of it.
 bool in_sight(const Items& items, const Item& item) {
-    const auto which = static_cast<double>(&item - items.all().data());
-    for (const Item& area : items.all())
-        if (area.label.starts_with("scrolled from ") && &area > &item && *area.value <= which &&
-            (item.min.y < area.min.y - 1 || item.max.y > area.max.y + 1))
-            return false;
+    for (int at = item.area; at >= 0; at = items.areas()[static_cast<std::size_t>(at)].outer) {
+        const ScrolledArea& area = items.areas()[static_cast<std::size_t>(at)];
+        if (item.min.y < area.min.y - 1 || item.max.y > area.max.y + 1) return false;
+    }
     return true;
 }
 
@@ -214,7 +213,11 @@ ExportedPanel Screen::exported(const std::string& item, bool caption) {
 }
 
 void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {
-    const ExportedPanel panel = exported(item, caption);
+    ExportedPanel panel = exported(item, caption);
+    while (!panel.complete) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        panel = exported(item, caption);
+    }
     app::write_panel(file, panel, static_cast<float>(times), app_.export_caption(host_));
 }
 

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "app/language/tr.h"
 #include "app/session/masks.h"
 
 namespace glassformer::app {
@@ -37,7 +38,8 @@ std::string norm_of(std::string_view full) {
 std::string plain_name(std::string_view full) {
     std::string_view last = full.substr(full.rfind('.') + 1);  // npos + 1 is 0: all of it
     if (last.starts_with("hook_")) last.remove_prefix(5);
-    if (last.ends_with("_merged")) last.remove_suffix(7);
+    for (const std::string_view ending : {"_merged", "_shared", "_groups"})
+        if (last.ends_with(ending)) last.remove_suffix(ending.size());
     if (last == "attn_scores_raw") return "raw score";
     if (last == "attn_scores_scaled") return "scaled score";
     if (last == "attn_scores") return "score";
@@ -100,6 +102,11 @@ std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int
 /// The head in front of a name, unless it is the one that the screen's headline says.
 std::string in_head(const Frame& frame, int slot, std::int64_t head, const std::string& name) {
     return head == head_of(frame.state, slot).head ? name : "h" + std::to_string(head) + " " + name;
+}
+
+/// In front of a key or a value that several heads share.
+std::string of_key_head(std::int64_t head, const std::string& name) {
+    return filled(tr("key head {1} {2}"), {std::to_string(head), name});
 }
 
 /// The word of a row of an embedding matrix.
@@ -190,7 +197,12 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
     }
     if (!words) return name + "[" + numbers_of(at, 0, shape.rank()).substr(2);
     const std::string position = "[" + place(source, at[0]);
+    if (info.name.ends_with("_groups")) return of_key_head(at[1], name) + position + numbers_of(at, 2, 3);
     if (shape.rank() == 3) return in_head(*this, slot, at[1], name) + position + numbers_of(at, 2, 3);
+    if (info.name.ends_with("_shared")) {
+        const std::int64_t width = shape.back() / model(slot).config.n_key_value_heads();
+        return of_key_head(at[1] / width, name) + position + ", " + std::to_string(at[1] % width) + "]";
+    }
     if (info.name.ends_with("_merged")) {  // the same memory as [pos, head, width]
         const std::int64_t width = shape.back() / model(slot).config.n_heads;
         return in_head(*this, slot, at[1] / width, name) + position + ", " + std::to_string(at[1] % width) + "]";

@@ -29,7 +29,19 @@ struct Columns {
     float left, right;  // that can be seen
 
     float x(int position) const { return std::round(at.x + grid.column * static_cast<float>(position)); }
-    bool visible(int position) const { return x(position + 1) > left && x(position) < right; }
+    /// Of a long sentence only the columns in sight are built.
+    bool visible(int position) const {
+        return !is_long(grid.positions) || (x(position + 1) > left && x(position) < right);
+    }
+    std::string_view label(int layer, int position) const {
+        return frame.ui.items->format("%s/lens %d %d", Frame::letter(slot), layer, position);
+    }
+    /// Null as long as it is being read: the next frame asks again.
+    const LensWord* read(int layer, int position) const {
+        const LensWord* const found = lens.best(layer, position);
+        if (!found) frame.state.more_to_compute = frame.state.own<RowsToCome>().any = true;
+        return found;
+    }
     /// What is said there is to be guessed first.
     bool waits(int position) const { return saying_waits(frame.state, slot, position); }
     /// Layer 0 is the lowest row.
@@ -48,7 +60,7 @@ void draw_heading(const Columns& c, int position) {
     draw::text_in(ui, min, max, word,
                   {chosen || masked ? FontRole::small_bold : FontRole::small, colour, draw::Align::centre});
     const Response r = click_area(ui, ui.items->format("%s/lens word %d", Frame::letter(c.slot), position), min, max,
-                                  masked ? 1.0 : 0.0, word);
+                                  item_state(masked ? 1.0 : 0.0), word);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(ui, masked ? tr("▢ is hidden\nHere the model has to guess. It sees all the other words.")
@@ -64,21 +76,27 @@ Cell stream_cell(const Columns& c, int layer, int position) {
     return node ? Cell{*node, position * trace.shape(*node).back()} : Cell{-1, 0};
 }
 
+/// Out of sight: its number alone, without a drawing.
+void name_cell(const Columns& c, int layer, int position) {
+    if (c.waits(position)) return;
+    if (const LensWord* const found = c.read(layer, position))
+        c.frame.ui.items->add(c.label(layer, position), {c.x(position), c.y(layer)},
+                              {c.x(position + 1), c.y(layer) + c.grid.row}, static_cast<double>(found->probability),
+                              vocabulary_word(c.frame, found->id));
+}
+
 void draw_cell(const Columns& c, int layer, int position) {
     const Ui& ui = c.frame.ui;
-    const LensWord* const found = c.lens.best(layer, position);
     const float gap = ui.px(cell_gap) / 2;
     const ImVec2 min{c.x(position) + gap, c.y(layer) + gap};
     const ImVec2 max{c.x(position + 1) - gap, c.y(layer) + c.grid.row - gap};
-    const std::string_view label = ui.items->format("%s/lens %d %d", Frame::letter(c.slot), layer, position);
+    const std::string_view label = c.label(layer, position);
     if (c.waits(position)) {
         draw::rounded_box(ui, min, max, ui.theme->track, 0, 4);
         return draw_waiting(ui, label, min, max);
     }
-    if (!found) {  // it is being read
-        c.frame.state.more_to_compute = true;
-        return draw::rounded_box(ui, min, max, 0, ui.theme->card_border, 4);
-    }
+    const LensWord* const found = c.read(layer, position);
+    if (!found) return draw::rounded_box(ui, min, max, 0, ui.theme->card_border, 4);
     const LensWord& best = *found;
     const ImU32 fill = ui.theme->attention_colour(best.probability), text = Theme::text_on(fill);
     draw::rounded_box(ui, min, max, fill, 0, 4);
@@ -130,11 +148,17 @@ void draw_columns(const Columns& c) {
     const Ui& ui = c.frame.ui;
     const ImVec2 min{std::max(c.left, c.x(0)), c.at.y + c.grid.heading};
     const ImVec2 max{std::min(c.right, c.x(c.grid.positions)), c.at.y + c.grid.height() - c.grid.bar};
-    const Response r = click_area(ui, ui.items->format("%s/lens", Frame::letter(c.slot)), min, max, c.grid.layers);
+    const Response r =
+        click_area(ui, ui.items->format("%s/lens", Frame::letter(c.slot)), min, max, item_state(c.grid.layers));
     for (int position = 0; position < c.grid.positions; ++position) {
-        if (!c.visible(position)) continue;
-        draw_heading(c, position);
-        for (int layer = 0; layer < c.grid.layers; ++layer) draw_cell(c, layer, position);
+        const bool visible = c.visible(position);
+        if (!visible && !ui.every_row) continue;
+        if (visible) draw_heading(c, position);
+        for (int layer = 0; layer < c.grid.layers; ++layer)
+            if (visible)
+                draw_cell(c, layer, position);
+            else
+                name_cell(c, layer, position);
     }
     const int chosen = c.frame.state.token[static_cast<std::size_t>(c.slot)];
     if (c.visible(chosen)) draw::selection_frame(ui, {c.x(chosen), c.at.y + ui.px(1)}, {c.x(chosen + 1), max.y}, 5);
@@ -164,7 +188,7 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
         const ImVec2 min{at.x, y}, max{at.x + grid.labels - ui.px(label_gap), y + grid.row};
         const bool chosen = layer == frame.state.layer + 1;
         const Response r = click_area(ui, ui.items->format("%s/lens layer %d", Frame::letter(slot), layer), min, max,
-                                      chosen ? 1.0 : 0.0, lens_layer_name(frame, layer), layer > 0);
+                                      item_state(chosen ? 1.0 : 0.0), lens_layer_name(frame, layer), layer > 0);
         draw::text_in(ui, min, max, layer == 0 ? tr("embed") : lens_layer_name(frame, layer),
                       {chosen ? FontRole::small_bold : FontRole::small,
                        chosen || r.hovered ? ui.theme->text : ui.theme->text_muted});
@@ -234,10 +258,12 @@ void draw_lens_grid(const Frame& frame, LensReading& lens, const LensGrid& grid,
                           ImGuiWindowFlags_HorizontalScrollbar);
     ImGui::PopStyleVar();
     follow_token(frame, grid, slot, room);
+    const std::size_t first_item = frame.ui.items->all().size();
     const ImVec2 start = ImGui::GetCursorScreenPos();
     draw_columns({frame, lens, grid, slot, start, left, left + room});
     ImGui::SetCursorScreenPos({start.x + grid.column * static_cast<float>(grid.positions) - 1, start.y});
     ImGui::Dummy({1, 1});
+    frame.ui.items->scroll_in(first_item, {left, at.y + grid.heading}, {left + room, at.y + grid.height() - grid.bar});
     ImGui::EndChild();
 }
 

@@ -43,8 +43,8 @@ float widest_word(const Frame& frame, int slot, bool source, FontRole font) {
     return made.widest;
 }
 
-SeenRows seen_rows(float top, float row, int count) {
-    if (!is_long(count)) return {0, count};
+SeenRows seen_rows(const Ui& ui, float top, float row, int count) {
+    if (ui.every_row || !is_long(count)) return {0, count};
     const float from = ImGui::GetWindowDrawList()->GetClipRectMin().y,
                 to = ImGui::GetWindowDrawList()->GetClipRectMax().y;
     const auto at = [&](float y) { return static_cast<int>(std::floor((y - top) / row)); };

@@ -17,8 +17,13 @@ float widest_word(const Frame& frame, int slot, bool source = false, FontRole fo
 struct SeenRows {
     int begin = 0, end = 0;  ///< half open
 };
-/// Those of `count` rows from `top` on that the current window shows; all of them where they are few.
-SeenRows seen_rows(float top, float row, int count);
+/// Those of `count` rows from `top` on that the current window shows; all of them where they are few, or ui.every_row.
+SeenRows seen_rows(const Ui& ui, float top, float row, int count);
+
+/// Whether an export misses rows that are still being computed: it waits for them.
+struct RowsToCome {
+    bool any = false;
+};
 
 /// Inside a scrolling window: brings rows from `top` to `bottom` into sight when `choice` is another one than in the
 /// frame before; `at_first` also in the first frame.

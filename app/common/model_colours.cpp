@@ -27,8 +27,8 @@ ImU32 head_colour(const Theme& theme, int head) {
 ImU32 node_text_colour(const Theme& t, const std::string& name) {
     const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
     if (has("hook_q")) return t.query_text;
-    if (has("hook_k")) return t.key_text;
-    if (has("hook_v") || has("hook_z") || has("z_merged")) return t.value_text;
+    if (has("hook_k") || has("attn.k_")) return t.key_text;
+    if (has("hook_v") || has("attn.v_") || has("hook_z") || has("z_merged")) return t.value_text;
     if (has("pattern") || has("scores")) return t.attention_text;
     if (has("mlp")) return t.mlp_text;
     if (has("resid") || has("embed") || has("attn_out") || has("hook_result")) return t.residual_text;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/common/long_sentence.h"
 #include "app/common/notice.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
@@ -143,14 +144,18 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
         without_soft_edges(true);
         if (hidden) without_scroll_bars();
     });
+    bool& to_come = app.state().own<RowsToCome>().any;
+    to_come = false;
+    host.ui().every_row = true;
     app.draw(host);
+    host.ui().every_row = false;
     ImGui::End();
     ImGui::Render();
     without_soft_edges(false);
     const std::optional<Box> box = where(host.items());
     if (!box) throw Error(tr("there is no such panel on the screen"));
     ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.ui(), theme(ThemeKind::light), *box),
-                        panel_numbers(host.items(), *box)};
+                        panel_numbers(host.items(), *box), !to_come};
     if (!caption.empty()) add_caption(panel.drawing, host.ui(), caption, theme(ThemeKind::light).text_muted);
     return panel;
 }
@@ -174,6 +179,8 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
         ExportedPanel panel = export_panel(
             app, host, surface, [&](const Items&) { return std::optional(asked.box); }, asked.caption ? caption : "",
             asked.window ? Controls::shown : Controls::hidden);
+        const bool numbers = asked.kind() == ExportFormat::csv || asked.kind() == ExportFormat::npz;
+        if (numbers && !panel.complete) return;  // asked again before the next frame
         ExportDialog& dialog = app.state().own<ExportDialog>();
         dialog.ask = ExportDialog::Ask::nothing;
         app.state().own<ExportsOnTheWay>().all.push_back(

@@ -13,13 +13,15 @@ namespace glassformer::app {
 struct ExportedPanel {
     Drawing drawing;
     std::vector<PanelNumber> numbers;
+    bool complete = true;  // no row of a long list is still being computed
 };
 
 /// Whether the buttons of what is shown are in its picture: they are in one of the whole window, not in one of a panel.
 enum class Controls { hidden, shown };
 
 /// Draws one frame that nobody sees, in the light theme and without the pointer, and reads from it what `where` names;
-/// throws Error where that gives no box. `caption` stands below the drawing; empty: none.
+/// throws Error where that gives no box. Of what scrolls the numbers are those of all rows. `caption` stands below the
+/// drawing; empty: none.
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
                            const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
                            Controls controls = Controls::hidden);

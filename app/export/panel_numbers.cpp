@@ -30,15 +30,28 @@ std::pair<std::string, int> split(const std::string& label) {
     return {label.substr(0, blank), index};
 }
 
+bool holds(const Box& box, ImVec2 at) {
+    constexpr float rounding = 1;  // pixel
+    return at.x >= box.min.x - rounding && at.x <= box.max.x + rounding && at.y >= box.min.y - rounding &&
+           at.y <= box.max.y + rounding;
+}
+
+/// Of an area in the box all that scrolls there. Else what is in sight: the rest may lie behind another panel.
+bool stands_in(const Items& items, const Item& item, const Box& box) {
+    for (int at = item.area; at >= 0; at = items.areas()[static_cast<std::size_t>(at)].outer) {
+        const ScrolledArea& area = items.areas()[static_cast<std::size_t>(at)];
+        if (holds(box, area.min) && holds(box, area.max)) return true;
+    }
+    return item.in_sight && holds(box, item.centre());
+}
+
 }  // namespace
 
 std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box) {
     std::vector<PanelNumber> numbers;
     std::map<std::string_view, std::size_t> known;
     for (const Item& item : items.all()) {
-        const ImVec2 c = item.centre();
-        const bool inside = c.x >= box.min.x && c.x <= box.max.x && c.y >= box.min.y && c.y <= box.max.y;
-        if (!inside || !item.in_sight || !item.value) continue;
+        if (!item.value || item.value_is_state || !stands_in(items, item, box)) continue;
         const auto [at, fresh] = known.try_emplace(item.label, numbers.size());
         if (fresh)
             numbers.push_back({std::string(item.label), *item.value});

@@ -15,8 +15,9 @@ struct PanelNumber {
     double value = 0;
 };
 
-/// Those whose middle lies in the box and is not scrolled away; of one name the last, as scripts have it. Numbers that
-/// are hidden, before a guess or by a lesson, are not among them.
+/// Those whose middle lies in the box, and of an area in it that scrolls all rows, also those out of sight; of one name
+/// the last, as scripts have it. States of controls are not among them (item_state()), nor numbers that are hidden
+/// before a guess or by a lesson.
 std::vector<PanelNumber> panel_numbers(const Items& items, const Box& box);
 
 /// A table with a row for each number, in full precision. `of`: the model, step, changes and sentences that they are

@@ -90,11 +90,10 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
             covered.push_back({box.min, {box.max.x, std::min(box.max.y, panels.max.y)}});
     const LessonSecrets& secrets = frame.state.own<LessonSecrets>();
     // The numbers that are asked, wherever a picture, a legend or a list has drawn them.
-    const std::vector<Item>& items = ui.items->all();
-    for (std::size_t i = 0; secrets.any() && i < items.size(); ++i) {
-        const Item& item = items[i];
+    for (const Item& item : ui.items->all()) {
+        if (!secrets.any()) break;
         if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
-        const Box seen = seen_part(items, i, panels);
+        const Box seen = seen_part(*ui.items, item, panels);
         const ImVec2 c = item.centre();
         if (c.x < seen.min.x || c.x > seen.max.x || c.y < seen.min.y || c.y > seen.max.y) continue;
         covered.push_back({item.min, {item.max.x, std::min(item.max.y, seen.max.y)}});

@@ -106,7 +106,7 @@ ControlsHidden::ControlsHidden() { ++hidden_by; }
 ControlsHidden::~ControlsHidden() { --hidden_by; }
 bool controls_hidden() { return hidden_by > 0; }
 
-Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::optional<double> value,
+Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, const ItemValue& value,
                     std::string_view text, bool enabled) {
     ui.items->add(label, min, max, value, text);
     Response response;
@@ -127,7 +127,7 @@ Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max
 Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view text,
                 const ButtonStyle& style) {
     const double value = style.selected || style.gold ? 1 : 0;
-    const Response response = click_area(ui, label, min, max, value, text, style.enabled);
+    const Response response = click_area(ui, label, min, max, item_state(value), text, style.enabled);
     if (controls_hidden() && !style.content) return response;
     const Look look = look_of(*ui.theme, style, response);
     const float thickness = style.gold ? 2 : 1;
@@ -155,7 +155,7 @@ bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std
                int& selected, std::span<const std::string_view> shown) {
     const bool hidden = controls_hidden();
     if (!hidden) draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 7);
-    ui.items->add(label, min, max, selected);
+    ui.items->add(label, min, max, item_state(selected));
     const float inset = ui.px(2);
     const float room = max.x - min.x - 2 * inset, count = static_cast<float>(std::max<size_t>(choices.size(), 1));
     const auto text_of = [&](std::size_t i) { return shown.empty() ? tr(choices[i]) : shown[i]; };
@@ -190,7 +190,8 @@ bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view 
     const Theme& t = *ui.theme;
     const float size = ui.px(16), line = ui.line(FontRole::body);
     const float width = size + ui.px(8) + draw::text_size(ui, text).x;
-    const Response response = click_area(ui, label, at, {at.x + width, at.y + std::max(size, line)}, on ? 1 : 0, text);
+    const Response response =
+        click_area(ui, label, at, {at.x + width, at.y + std::max(size, line)}, item_state(on ? 1 : 0), text);
     if (response.clicked) on = !on;
     if (controls_hidden()) return response.clicked;
     const ImVec2 box_min = {at.x, at.y + std::round((line - size) / 2)}, box_max = {at.x + size, box_min.y + size};
@@ -219,7 +220,7 @@ bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float&
                                                              FontRole::small)
                                                  .x;
     const float x0 = min.x + knob, x1 = std::max(x0 + 1, max.x - knob - text_width);
-    const Response response = click_area(ui, label, min, {x1 + knob, max.y}, value, shown);
+    const Response response = click_area(ui, label, min, {x1 + knob, max.y}, item_state(value), shown);
     if (response.held) {
         value = low + (high - low) * std::clamp((ImGui::GetIO().MousePos.x - x0) / (x1 - x0), 0.0f, 1.0f);
     }

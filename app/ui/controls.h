@@ -47,8 +47,8 @@ struct Response {
 };
 
 /// Invisible click area, registered under `label`.
-Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max,
-                    std::optional<double> value = std::nullopt, std::string_view text = {}, bool enabled = true);
+Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, const ItemValue& value = {},
+                    std::string_view text = {}, bool enabled = true);
 
 /// A button over the whole box. `label` names the item, `text` is shown. value is 1 when selected or gold, else 0.
 Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view text,

@@ -35,7 +35,7 @@ bool choice_row(const Ui& ui, std::string_view label, const ListedChoice& choice
     const Theme& t = *ui.theme;
     const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
                                                    static_cast<int>(choice.item.size()), choice.item.data());
-    const Response response = click_area(ui, item, min, max, selected ? 1 : 0, choice.text);
+    const Response response = click_area(ui, item, min, max, item_state(selected ? 1 : 0), choice.text);
     const ImU32 fill = selected ? t.attention_tint : response.hovered || keyed ? t.hover : 0;
     if (fill) draw::rounded_box(ui, min, max, fill, keyed ? t.focus : 0, 5);
     const float left = min.x + ui.px(row_padding), right = max.x - ui.px(row_padding);
@@ -145,7 +145,7 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
         draw::icon(ui, draw::Icon::chevron_down, {max.x - ui.px(10) - arrow / 2, std::round((min.y + max.y) / 2)},
                    arrow, ui.theme->text_muted);
     }
-    ui.items->add(label, min, max, selected, shown);
+    ui.items->add(label, min, max, item_state(selected), shown);
 
     const std::string popup = "##list " + std::string(label);
     if (clicked) ImGui::OpenPopup(popup.c_str());

@@ -20,6 +20,7 @@ bool drawn_at(ImVec2 at) {
 
 void Items::begin_frame() {
     items_.clear();
+    areas_.clear();
     texts_.clear();
     large_.clear();
     block_ = 0;
@@ -49,10 +50,20 @@ std::string_view Items::keep(std::string_view text) {
     return {at, text.size()};
 }
 
-void Items::add(std::string_view label, ImVec2 min, ImVec2 max, std::optional<double> value, std::string_view text) {
+void Items::add(std::string_view label, ImVec2 min, ImVec2 max, const ItemValue& value, std::string_view text) {
     if (label.empty()) return;
-    items_.push_back({keep(label), min, max, value, keep(text)});
+    items_.push_back({keep(label), min, max, value.value, keep(text), value.is_state});
     items_.back().in_sight = drawn_at(items_.back().centre());
+}
+
+void Items::scroll_in(size_t first, ImVec2 min, ImVec2 max) {
+    const int area = static_cast<int>(areas_.size());
+    areas_.push_back({min, max});
+    for (size_t i = first; i < items_.size(); ++i) {
+        int* outermost = &items_[i].area;
+        while (*outermost >= 0 && *outermost != area) outermost = &areas_[static_cast<size_t>(*outermost)].outer;
+        *outermost = area;
+    }
 }
 
 namespace {
@@ -64,6 +75,35 @@ int print_into(char* buffer, size_t size, const char* format, va_list arguments)
     const int length = std::vsnprintf(buffer, size, format, copy);
     va_end(copy);
     return length;
+}
+
+/// "%.2f" → "%.2F": the same text, but with INF and NAN for what is no number of digits.
+std::string in_capitals(std::string_view format) {
+    std::string capitals(format);
+    for (size_t i = 0; i < capitals.size(); ++i) {
+        if (capitals[i] != '%') continue;
+        i = capitals.find_first_not_of("0123456789.*+- #$hlz", i + 1);
+        if (i == std::string::npos) break;
+        if (capitals[i] == 'f') capitals[i] = 'F';
+    }
+    return capitals;
+}
+
+/// What printf writes as "-nan" and "inf" stands as NaN and ∞, as everywhere on the screen. Where a number is no
+/// number of digits, `text` and the same in capitals differ: a word "nan" is left alone.
+std::string without_nan(std::string_view text, std::string_view capitals) {
+    std::string tidy;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == capitals[i]) {
+            tidy += text[i];
+            continue;
+        }
+        const bool negative = tidy.ends_with('-'), nan = text[i] == 'n';
+        if (negative) tidy.pop_back();
+        tidy += nan ? "NaN" : negative ? "−∞" : "∞";
+        i += 2;  // all three letters
+    }
+    return tidy;
 }
 
 }  // namespace
@@ -81,11 +121,16 @@ std::string_view Items::format(const char* format, ...) {
         print_into(at, static_cast<size_t>(length) + 1, format, arguments);
         result = {at, static_cast<size_t>(length)};
     }
+    if (result.find("nan") != std::string_view::npos || result.find("inf") != std::string_view::npos) {
+        std::string capitals(result.size() + 1, '\0');
+        print_into(capitals.data(), capitals.size(), in_capitals(format).c_str(), arguments);
+        result = keep(without_nan(result, capitals));
+    }
     va_end(arguments);
     return result;
 }
 
-void Items::addf(ImVec2 min, ImVec2 max, std::optional<double> value, const char* format, ...) {
+void Items::addf(ImVec2 min, ImVec2 max, const ItemValue& value, const char* format, ...) {
     char label[256];
     va_list arguments;
     va_start(arguments, format);

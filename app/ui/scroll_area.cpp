@@ -39,8 +39,7 @@ void scroll_to(const Ui& ui, const Box& box, std::size_t first_item, std::string
 
 void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item) {
     scroll_to(ui, box, first_item, ui.reveal);
-    // The items since the first are seen only as far as they stand in this box.
-    ui.items->add(ui.items->format("scrolled from %zu", first_item), box.min, box.max, static_cast<double>(first_item));
+    ui.items->scroll_in(first_item, box.min, box.max);
 }
 
 }  // namespace glassformer::app

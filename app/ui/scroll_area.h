@@ -27,7 +27,7 @@ private:
 /// In a scrolling ImGui window, before it ends: brings an item into sight, where it is one of those from `first_item`
 /// on and outside of the box.
 void scroll_to(const Ui& ui, const Box& box, std::size_t first_item, std::string_view label);
-/// The same for ui.reveal.
+/// The same for ui.reveal; and says that these items scroll in the box (Items::scroll_in()).
 void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item);
 
 }  // namespace glassformer::app

@@ -22,6 +22,7 @@ struct Ui {
     float scale = 1;               ///< the person's size times the screen's
     std::string_view reveal = {};  ///< an item that scrolled areas bring into sight; empty: none
     bool reduce_motion = false;    ///< no animation; scripts and screenshots set it
+    bool every_row = false;        ///< what scrolls registers all its rows, also those out of sight: for an export
 
     /// `size` pixels at 100 %, in whole screen pixels, at least 1.
     float px(float size) const {

@@ -13,6 +13,7 @@ namespace glassformer::app {
 struct View {
     std::string_view name;     // on its tab; the item is "view/<name>"
     std::string_view meaning;  // one line for the tooltip
+    std::string_view also;     // other words for what it shows, for the search
     /// Draws inside the box, of one sentence's trace (which is there). It follows the chosen layer, head and word, and
     /// scrolls by itself where it is taller than its box.
     void (*draw)(const Frame& frame, const Box& box, int slot);

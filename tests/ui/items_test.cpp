@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 
 using namespace glassformer::app;
@@ -36,4 +38,34 @@ TEST_CASE("labels stay valid while thousands are added, and long ones are kept w
         CHECK(*items.find("item number 19999")->value == 19999);
         CHECK(items.find("long")->text == long_text);
     }
+}
+
+TEST_CASE("a number that is none stands as NaN or ∞, and a word that is written so stays") {
+    Items items;
+    const double nan = std::nan("");
+    CHECK(items.format("%s %.2f %d", "nan", -nan, 7) == "nan NaN 7");
+    CHECK(items.format("%.2f and %.0f %%", nan, std::numeric_limits<double>::infinity()) == "NaN and ∞ %");
+    CHECK(items.format("%+.1f inf %s", -std::numeric_limits<double>::infinity(), "-inf") == "−∞ inf -inf");
+    CHECK(items.format("%.*f finance", 1, 0.25) == "0.2 finance");
+}
+
+TEST_CASE("items that scroll know the innermost area, and each area the one around it") {
+    Items items;
+    items.begin_frame();
+    items.add("outside", {0, 0}, {1, 1});
+    const std::size_t outer = items.all().size();
+    items.add("above", {0, 0}, {1, 1});
+    const std::size_t inner = items.all().size();
+    items.add("row", {0, 0}, {1, 1}, 0.5);
+    items.scroll_in(inner, {2, 2}, {3, 3});
+    items.add("below", {0, 0}, {1, 1}, item_state(1));
+    items.scroll_in(outer, {1, 1}, {4, 4});
+    CHECK(items.find("outside")->area == -1);
+    CHECK(items.find("row")->area == 0);
+    CHECK(items.areas()[0].outer == 1);
+    CHECK(items.areas()[1].outer == -1);
+    CHECK(items.find("above")->area == 1);
+    CHECK(items.find("below")->area == 1);
+    CHECK(items.find("below")->value_is_state);
+    CHECK_FALSE(items.find("row")->value_is_state);
 }

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
+#include "app/desktop/export_picture.h"
 #include "app/export/panel_numbers.h"
 #include "app/lessons/scene_text.h"
 #include "app/views/registry.h"
@@ -163,17 +165,93 @@ TEST_CASE("story: beside another step both sides of a caption say the sentence t
     CHECK(story.app.export_caption(story.host).find("\nA · step 1200: ") != std::string::npos);
 }
 
-TEST_CASE("story: the numbers of a panel are those in its sight, not what is scrolled away behind another one") {
+TEST_CASE("story: the numbers of a panel are its own, not what another one has scrolled away behind it") {
     Story story({.size = {1280, 720}});
     story.state().view = view_index("Attention");
     story.frames(4);
+    const Items& items = story.host.items();
     int hidden = 0;
-    for (const Item& item : story.host.items().all()) hidden += item.value && !item.in_sight;
+    for (const Item& item : items.all()) hidden += item.value && !item.in_sight;
     REQUIRE(hidden > 0);  // in this window something is scrolled away
-    const std::vector<PanelNumber> all = panel_numbers(story.host.items(), {{0, 0}, {1280, 720}});
-    for (const PanelNumber& number : all) {
-        CAPTURE(number.label);
-        CHECK(story.find(number.label)->in_sight);
+    // The left half of the window has the sentences' cards, the right one the panels beside them.
+    for (const float from : {0.0f, 900.0f}) {
+        const Box half{{from, 0}, {from + 640, 720}};
+        int all = 0;
+        for (const PanelNumber& number : panel_numbers(items, half)) {
+            CAPTURE(number.label);
+            const Item& item = *story.find(number.label);
+            ++all;
+            if (item.in_sight) continue;
+            REQUIRE(item.area >= 0);
+            const ScrolledArea& area = items.areas()[static_cast<std::size_t>(item.area)];
+            CHECK(area.min.x >= half.min.x - 1);
+            CHECK(area.max.x <= half.max.x + 1);
+        }
+        CHECK(all > 5);
     }
-    CHECK(all.size() > 20);
+}
+
+TEST_CASE("story: a panel's table has the numbers that it shows, and not how its controls stand") {
+    Story story;
+    story.state().view = view_index("Attention");
+    story.frames(4);
+    const std::vector<PanelNumber> numbers = panel_numbers(story.host.items(), {{0, 0}, {1600, 1000}});
+    const auto has = [&](const std::string& label) {
+        return std::ranges::any_of(numbers, [&](const PanelNumber& number) { return number.label == label; });
+    };
+    for (const char* control : {"A/token 3", "B/token 0", "B/samples", "compare", "theme", "train", "view/Attention",
+                                "learning rate", "batch", "seed", "map", "timeline"}) {
+        CAPTURE(control);
+        REQUIRE(story.shows(control));
+        CHECK_FALSE(has(control));
+    }
+    for (const PanelNumber& number : numbers) CHECK_FALSE(number.label.starts_with("scrolled"));
+    for (const char* shown : {"A/weight 7", "B/weight 3", "accuracy 1", "timeline loss", "explain/value"})
+        CHECK(has(shown));
+}
+
+TEST_CASE("story: a table of the logit lens has all its cells, also those that are scrolled away") {
+    const auto numbers_of = [](Story& story) {
+        const std::vector<PanelNumber> numbers = export_panel(
+                                                     story.app, story.host, *story.surface,
+                                                     [](const Items& items) {
+                                                         const Item& lens = *items.find("A/lens");
+                                                         return std::optional(Box{lens.min, lens.max});
+                                                     },
+                                                     "")
+                                                     .numbers;
+        std::map<std::string, double> cells;
+        for (const PanelNumber& number : numbers) cells[number.label] = number.value;
+        return cells;
+    };
+    const auto check = [&](Story& story) {
+        const Trace& trace = story.shown_trace(0);
+        const int n = trace.positions(), layers = trace.model().config.n_layers + 1;
+        std::map<std::string, double> cells;
+        REQUIRE(
+            story.until([&] { return (cells = numbers_of(story)).size() >= static_cast<std::size_t>(n * layers); }));
+        CHECK(cells.size() == static_cast<std::size_t>(n * layers));
+        const std::span<const float> probabilities = trace.values(trace.model().probabilities);
+        const auto words = probabilities.size() / static_cast<std::size_t>(n);
+        for (int position = 0; position < n; ++position) {
+            const auto row = probabilities.subspan(static_cast<std::size_t>(position) * words, words);
+            CHECK(cells.at("A/lens " + std::to_string(layers - 1) + " " + std::to_string(position)) ==
+                  doctest::Approx(static_cast<double>(*std::ranges::max_element(row))).epsilon(1e-4));
+        }
+    };
+    Story few({.size = {1280, 720}});
+    few.session.send(command::Watch{0, "he noticed the furry bat in the attic after the sunset ."});
+    few.settle();
+    few.state().view = view_index("Logit lens");
+    few.frames(4);
+    REQUIRE_FALSE(few.find("A/lens 0 0")->area < 0);  // its columns scroll
+    check(few);
+    Story many({.size = {1280, 720}, .model = "sample"});
+    const std::vector<Sample>& samples = many.snapshot().model->samples;
+    many.session.send(command::Watch{0, samples[0].text + samples[1].text});
+    many.settle();
+    many.state().view = view_index("Logit lens");
+    many.frames(4);
+    REQUIRE(many.shown_trace(0).positions() > 40);
+    check(many);
 }

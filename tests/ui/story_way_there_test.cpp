@@ -19,8 +19,7 @@ using Shown = std::map<std::string, std::string>;  // item → its value or its 
 /// What the clock measures is another number each time, and the height of a text that says it; and what was measured of
 /// the families that were here tells, with their steps, which ones were.
 bool differs_by_itself(std::string_view label) {
-    return label.starts_with("cost/") || label == "tokens per second" || label.starts_with("scrolled from") ||
-           label.starts_with("path/");
+    return label.starts_with("cost/") || label == "tokens per second" || label.starts_with("path/");
 }
 
 /// Waits for what the view asks for by itself, then reads everything that is on screen.

@@ -381,3 +381,48 @@ TEST_CASE("story: of many tokens so many are named that their names can be read"
     CHECK(named > 10);
     CHECK(named < 60);
 }
+
+TEST_CASE("story: keys and values that heads share stand on a block's page as often as the model computes them") {
+    Story story;
+    TransformerConfig c = small(Family::decoder);
+    c.n_heads = 4, c.attention.n_key_value_heads = 2;
+    open_random(story, c);
+    open_canvas(story);
+    REQUIRE(story.play("key +\nframes 3") == "");
+    REQUIRE(level(story) == CanvasLevel::block);
+    const Trace& trace = story.shown_trace(0);
+    Differences differences;
+    compare_block(differences, story, trace);
+    CHECK(differences.report() == "");
+    const BlockPage page =
+        lay_out_block(trace.graph(), story.state().layer, false, {1500, 700, 1, trace.positions(), 0, false});
+    const auto part = [&](const char* key) { return *std::ranges::find(page.matrices, key, &BlockMatrix::key); };
+    CHECK(part("q").below == "4 heads × 4");
+    CHECK(part("k").below == "2 heads × 4");
+    CHECK(part("v").below == "2 heads × 4");
+    CHECK(part("k").columns == 8);
+    CHECK(story.shows("whole/A/k head 1"));
+    CHECK_FALSE(story.shows("whole/A/k head 2"));
+    CHECK(story.shows("whole/A/q head 3"));
+    REQUIRE(story.play("hover \"whole/A/k head 1\"\nframes 2") == "");
+    CHECK(story.text("tooltip").starts_with("key head 1 k["));
+}
+
+TEST_CASE("story: W_Q · W_Kᵀ says what of a rotary or normalizing head it leaves out") {
+    Story story({.size = {1600, 2200}});
+    const auto meaning = [&] {
+        REQUIRE(story.play("click \"view/Q K V\"\nframes 3\nclick \"A/qkv page/heads\"\nframes 3") == "");
+        return story.text("A/query key circuit meaning");
+    };
+    const std::string plain = meaning();
+    CHECK(plain.find("What the head looks for") == 0);
+    CHECK(plain.find("distance 0") == std::string::npos);
+    TransformerConfig c = small(Family::decoder);
+    c.positions = Positions::rotary;
+    open_random(story, c);
+    CHECK(meaning().find("the match at distance 0") != std::string::npos);
+    CHECK(meaning().find("q/k norm") == std::string::npos);
+    c.attention.qk_norm = true;
+    open_random(story, c);
+    CHECK(meaning().find("q/k norm") != std::string::npos);
+}

@@ -48,6 +48,18 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
         start_model_check(frame);
     draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right - chip - ui.px(4), inner.min.y + ui.px(header)},
                   tr("MODEL MAP"), {FontRole::small_bold, t.text_muted});
+    const char* const way = tr("down ↓");
+    const float from = x + draw::text_size(ui, tr("MODEL MAP"), FontRole::small_bold).x + ui.px(8),
+                room = right - chip - ui.px(4) - from;
+    const ImVec2 title{x, inner.min.y + ui.px(4)}, end{from + room, inner.min.y + ui.px(header)};
+    if (draw::text_size(ui, way, FontRole::small).x <= room) {
+        draw::text_in(ui, {from, title.y}, end, way, {FontRole::small, t.text_muted});
+        ui.items->add("map/direction", {from, title.y}, end, std::nullopt, way);
+    }
+    if (draw::hovered(title, end))
+        draw::tooltip(ui,
+                      tr("Which way the map runs\nFrom the input at the top down to the answer. The view Whole model "
+                         "runs up, from the input at the bottom."));
     draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, tr("↑↓ layer  ←→ head  Ctrl K find"),
                   {FontRole::small, t.text_muted});
 }
@@ -69,7 +81,7 @@ void draw_model_map(const Frame& frame, const Box& box) {
     }
     const ModelMap map = planned ? make_model_map(*planned, tr("tokens"))
                                  : make_model_map(frame.trace(slot)->graph(), token_names(frame.model(slot)));
-    ui.items->add("map", box.min, box.max, static_cast<double>(map.elements.size()));
+    ui.items->add("map", box.min, box.max, item_state(static_cast<double>(map.elements.size())));
     const Box body{{inner.min.x, inner.min.y + ui.px(header)}, {inner.max.x, inner.max.y - ui.px(footer)}};
     MapView view = planned ? MapView(frame, *planned, map, body) : MapView(frame, slot, map, body);
     const bool fits = view.height() <= body.height() + 1;

@@ -55,7 +55,7 @@ void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, const HeatMatrix& patter
 /// The click area of an element, with its tooltip; a click explains its strongest number for the chosen word.
 Response MapView::area(const MapElement& e, ImVec2 min, ImVec2 max) const {
     const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
-    const Response r = click_area(ui_, label, min, max, &e == lit_ ? 1 : 0, e.title);
+    const Response r = click_area(ui_, label, min, max, item_state(&e == lit_ ? 1 : 0), e.title);
     if (r.clicked && trace_)
         explain(frame_.state,
                 {slot_, representative(*trace_, e.main, frame_.state.token[static_cast<std::size_t>(slot_)])});
@@ -187,7 +187,7 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     const std::string_view label = ui_.items->format("map/%shead %d %d", side, e.block, head),
                            name = ui_.items->format("h%d", head);
     const ImVec2 all = {max.x, max.y + ui_.px(heights().head_name)};
-    const Response r = click_area(ui_, label, min, all, chosen ? 1 : 0, name);
+    const Response r = click_area(ui_, label, min, all, item_state(chosen ? 1 : 0), name);
     if (!trace_) {
         // Not at work: the head is there, but has looked at nothing.
     } else if (r.clicked && e.encoder &&

@@ -102,7 +102,7 @@ void MapView::draw_blocks() const {
         const std::string_view name = ui_.items->format(b.encoder ? tr("source block %d") : tr("block %d"), b.block),
                                label = ui_.items->format(b.encoder ? "map/source block %d" : "map/block %d", b.block);
         const ImVec2 name_max = {x1, y(b.span.top + heights().block_name)};
-        const Response r = click_area(ui_, label, min, name_max, chosen ? 1 : 0, name);
+        const Response r = click_area(ui_, label, min, name_max, item_state(chosen ? 1 : 0), name);
         if (r.clicked && trace_ && !b.encoder) choose_layer(frame_.state, frame_.snapshot, b.block);
         if (r.hovered && trace_ && !b.encoder) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }

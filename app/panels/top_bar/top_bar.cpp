@@ -37,10 +37,12 @@ std::string sizes_tooltip(const ModelInfo& m) {
     const auto row = [](const std::string& what, std::int64_t n) { return "\n" + what + " " + grouped(n); };
     std::string text = filled(tr("The model's sizes{1}"), {row(tr("n_layers (blocks)"), c.n_layers)});
     if (!c.recurrent()) text += row(tr("n_heads (in each block)"), c.n_heads);
+    if (!c.recurrent() && c.n_key_value_heads() < c.n_heads)
+        text += row(tr("key heads (each shared by several heads)"), c.n_key_value_heads());
     text += row(filled(tr("d_model (numbers per {1})"), {token_name(m)}), c.d_model);
     if (!c.recurrent()) text += row(tr("d_head (numbers per head)"), c.d_head());
     if (!c.recurrent() && c.activation != Activation::none) text += row(tr("d_mlp (width of the MLP)"), c.d_mlp);
-    if (c.d_vocab > 0) text += row(filled(tr("d_vocab ({1} it knows)"), {token_names(m)}), c.d_vocab);
+    if (c.d_vocab > 0) text += row(filled(tr("d_vocab ({1} it knows, special ones too)"), {token_names(m)}), c.d_vocab);
     if (c.input == InputKind::values) text += row(tr("d_input (numbers it reads at each place)"), c.d_input);
     return text + row(filled(tr("n_ctx ({1} of the longest sentence)"), {token_names(m)}), c.n_ctx) +
            row(tr("parameters (weights and biases)"), m.parameter_count);
@@ -150,7 +152,7 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
     ButtonStyle style = layout_.style_of(part);
     style.tooltip = tooltip;
     const Response r = button(ui_, label, min, max, layout_.text(part), style);
-    if (value) ui_.items->add(label, min, max, value, layout_.text(part));
+    if (value) ui_.items->add(label, min, max, item_state(value), layout_.text(part));
     return r;
 }
 

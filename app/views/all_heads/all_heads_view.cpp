@@ -173,7 +173,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     const bool chosen = is_chosen(frame.state, row) && head == frame.state.head;
     const Response r = click_area(
         ui, ui.items->format("heads/%s %s%d %d", Frame::letter(slot), row.cross ? "source " : "", row.layer, head),
-        box.min, box.max, chosen ? 1 : 0, ui.items->format(tr("block %d · head %d"), row.layer, head));
+        box.min, box.max, item_state(chosen ? 1 : 0), ui.items->format(tr("block %d · head %d"), row.layer, head));
     const HeadSummary* summary = s.find(row.layer, head, row.cross);
     const HeatKey key = s.key(row.layer, head, row.cross);
     const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
@@ -185,7 +185,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
         seen && hidden_by_quiz >= 0) {
         cover_row(ui, hidden_by_quiz, frame.trace(slot)->positions(), box.min, box.max);
         ui.items->add(ui.items->format("heads/%s hidden by quiz", Frame::letter(slot)), box.min, box.max,
-                      hidden_by_quiz);
+                      item_state(hidden_by_quiz));
     }
     const AttentionTo attention = row.cross ? AttentionTo::source : AttentionTo::itself;
     if (seen && shows_head_off(frame, slot, row.layer, head, attention)) {
@@ -362,6 +362,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("All heads"),
     .meaning = N_("The patterns of all heads of all blocks, side by side."),
+    .also = "patterns attention maps heat maps grid compare previous induction",
     .draw = draw_view,
     .offered = has_attention,
 };

@@ -147,7 +147,7 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     const float words = widest_word(frame, slot);
     const float x = box.min.x + std::min(words, box.width() * 0.25f) + ui.px(10), row = ui.px(row_most);
     const float top = y;
-    const SeenRows seen = seen_rows(top, row, trace.positions());
+    const SeenRows seen = seen_rows(ui, top, row, trace.positions());
     for (int p = seen.begin; p < seen.end; ++p) {
         y = top + row * static_cast<float>(p);
         const bool chosen = p == frame.state.token[static_cast<std::size_t>(slot)];
@@ -226,6 +226,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("Attention"),
     .meaning = N_("What the chosen word looks at in one head, number by number."),
+    .also = "worksheet weights scores softmax q k v by hand",
     .draw = draw_view,
     .header = draw_painting_bar,
     .of_head = true,

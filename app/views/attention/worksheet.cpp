@@ -266,11 +266,13 @@ void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, fl
     const float first = ImGui::GetCursorScreenPos().y, strong = first + row * static_cast<float>(shown);
     const int choice = (frame.state.layer * head.heads + head.head) * head.n + head.query;
     keep_in_sight("strongest", 2 * choice + (waits ? 1 : 0), strong, strong + row);
-    const SeenRows seen = seen_rows(first, row, head.keys);
+    const std::size_t first_item = ui.items->all().size();
+    const SeenRows seen = seen_rows(ui, first, row, head.keys);
     for (int key = seen.begin; key < seen.end; ++key)
         key_row(frame, head, c, key, strongest, first + row * static_cast<float>(key), row);
     ImGui::SetCursorScreenPos({box.min.x, first + row * static_cast<float>(head.keys) - 1});
     ImGui::Dummy({1, 1});
+    ui.items->scroll_in(first_item, {box.min.x - side, top}, {box.max.x, bottom});
     ImGui::EndChild();
     z_row(frame, head, c, bottom, size.z);
 }

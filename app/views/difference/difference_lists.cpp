@@ -126,7 +126,7 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
                                        : ui.items->format(tr("What “%s” reads in A, “%s” in B"), a.c_str(), b.c_str());
     const float top = heading(ui, box, title), height = ui.line(FontRole::small) + ui.px(3);
     const int row = chosen_row(p), count = static_cast<int>(p.difference.columns().size());
-    const SeenRows lines = seen_rows(top, height, count);
+    const SeenRows lines = seen_rows(ui, top, height, count);
     for (int i = lines.begin; i < lines.end; ++i) {
         const AlignedWord& key = p.difference.columns()[static_cast<std::size_t>(i)];
         const float y = top + height * static_cast<float>(i);

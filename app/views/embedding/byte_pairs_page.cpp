@@ -97,7 +97,7 @@ float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, in
                           made_now ? t.selection : t.control_border, 5);
         draw::text_in(ui, {x, y}, max, name, {FontRole::small, 0, draw::Align::centre});
         ui.items->add(ui.items->format("%s/piece %d", Frame::letter(slot), static_cast<int>(i)), {x, y}, max,
-                      static_cast<double>(learned.cut[i]), name);
+                      item_state(static_cast<double>(learned.cut[i])), name);
         if (draw::hovered({x, y}, max))
             draw::tooltip(ui, {x, y}, max, filled(tr("“{1}”\ntoken {2}"), {name, std::to_string(learned.cut[i])}));
         x += width + ui.px(chip_gap);

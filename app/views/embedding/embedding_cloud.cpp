@@ -124,7 +124,8 @@ void draw_points(const EmbeddingFrame& e, const WordPlaces& places, const Box& b
             ui.list()->PrimRect({p.x - half, p.y - half}, {p.x + half, p.y + half}, colour);
         }
     }
-    ui.items->addf(box.min, box.max, static_cast<double>(places.count()), "%s/embed points", Frame::letter(e.slot));
+    ui.items->addf(box.min, box.max, item_state(static_cast<double>(places.count())), "%s/embed points",
+                   Frame::letter(e.slot));
 }
 
 ImU32 dot_colour(const Theme& t, Standing standing) {
@@ -259,7 +260,7 @@ void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     const std::string_view label = ui.items->format("%s/embedding", Frame::letter(e.slot));
-    const Response mouse = click_area(ui, label, box.min, box.max, e.vocabulary());
+    const Response mouse = click_area(ui, label, box.min, box.max, item_state(e.vocabulary()));
     if (look.solid) turn_by_mouse(look.yaw, look.pitch, mouse);
     if (ui.focus->offer(label)) {
         draw::rounded_box(ui, box.min, box.max, 0, ui.theme->focus, 6, 2);

@@ -76,7 +76,7 @@ float draw_caption(const EmbeddingFrame& e, const Box& box) {
                                            "neighbours, the first %d of the vocabulary"),
                                         whole.c_str(), e.width, std::min(all, most_words_named));
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(item(e, "embedding/caption"), box.min, {box.max.x, box.min.y + height}, drawn, text);
+    ui.items->add(item(e, "embedding/caption"), box.min, {box.max.x, box.min.y + height}, item_state(drawn), text);
     return box.min.y + height;
 }
 
@@ -96,7 +96,7 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     const std::string_view text = ui.items->format(tr("nearest to “%s”"), word.c_str());
     const ImVec2 max{right, box.min.y + height};
     const bool cut = draw::text_in(ui, box.min, max, text, {FontRole::body_bold});
-    ui.items->add(item(e, "embedding/nearest"), box.min, max, e.focus, word);
+    ui.items->add(item(e, "embedding/nearest"), box.min, max, item_state(e.focus), word);
     if (draw::hovered(box.min, max))
         draw::tooltip(ui, box.min, max,
                       ui.items->format(tr("%s\nThe words whose embedding vectors point in nearly the same direction in "
@@ -167,7 +167,8 @@ float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     const std::string_view text = ui.items->format(tr("making the map of %s words …"), whole.c_str());
     const float line = ui.line(FontRole::small);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(item(e, "embedding/waiting"), box.min, {box.max.x, box.min.y + line}, e.vocabulary(), text);
+    ui.items->add(item(e, "embedding/waiting"), box.min, {box.max.x, box.min.y + line}, item_state(e.vocabulary()),
+                  text);
     return box.min.y + line;
 }
 
@@ -288,6 +289,7 @@ void ask_for_embeddings(const Frame& frame) {
 extern constinit const View view{
     .name = N_("Embedding"),
     .meaning = N_("The vectors of all the words as a map, and the nearest words; and how a text becomes tokens."),
+    .also = "W_E word vectors PCA cosine nearest neighbours vocabulary BPE byte pairs subword tokenizer WordPiece",
     .draw = draw_view,
     .offered = has_embedding,
     .pages = page_names,

@@ -90,7 +90,7 @@ void Page::chips(const char* what, int count, const std::function<std::string(in
         draw::rounded_box(ui_, min, max, i == gold ? t.selection_tint : t.control,
                           i == gold ? t.selection : t.control_border, 5);
         draw::text_in(ui_, min, max, shown, {FontRole::small, 0, draw::Align::centre});
-        const Response r = click_area(ui_, item(what, i), min, max, value(i), shown);
+        const Response r = click_area(ui_, item(what, i), min, max, item_state(value(i)), shown);
         if constexpr (!std::is_same_v<Click, std::nullptr_t>) {
             if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             if (r.clicked) click(i);
@@ -134,7 +134,7 @@ void Page::merges(const PieceSteps& steps) {
         const float top = y_;
         say(text, ui_.theme->text_muted);
         ui_.items->add(item("merge", static_cast<int>(i)), {in_.min.x, top}, {in_.max.x, y_},
-                       static_cast<double>(step.merge), text);
+                       item_state(static_cast<double>(step.merge)), text);
         chips(ui_.items->format("step %d token", static_cast<int>(i)).data(), step.tokens,
               static_cast<int>(step.position));
     }

@@ -53,8 +53,8 @@ void draw_flow_legend(const Frame& frame, int slot, int heads, bool cross, const
         const bool others = g.rest && i == coloured_heads;
         const bool chosen = i == frame.state.head || (others && frame.state.head >= coloured_heads);
         const std::string_view name = ui.items->format(others ? "%d …" : g.named ? tr("head %d") : "h%d", i);
-        const Response r =
-            click_area(ui, ui.items->format("flow/%s head %d", Frame::letter(slot), i), min, max, chosen ? 1 : 0, name);
+        const Response r = click_area(ui, ui.items->format("flow/%s head %d", Frame::letter(slot), i), min, max,
+                                      item_state(chosen ? 1 : 0), name);
         if (r.clicked) choose_head(frame.state, frame.snapshot, frame.state.layer, i);
         if (r.hovered) {
             draw::rounded_box(ui, min, max, t.hover, 0, 5);

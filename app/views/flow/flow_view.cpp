@@ -63,7 +63,7 @@ float widest(const Flow& flow, bool keys) {
 }
 
 /// The words of one side that are built.
-SeenRows seen(const Flow& flow, int count) { return seen_rows(flow.rows.min.y, flow.plan.pitch, count); }
+SeenRows seen(const Flow& flow, int count) { return seen_rows(flow.frame.ui, flow.rows.min.y, flow.plan.pitch, count); }
 
 void place(Flow& flow, const Box& rows, const Box& seen, float pitch) {
     const Ui& ui = flow.ui();
@@ -114,7 +114,7 @@ void read_words(Flow& flow) {
     for (int query = queries.begin; query < queries.end; ++query) {
         const Box at = flow.right_word(query);
         const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at.min, at.max,
-                                      query == flow.query ? 1 : 0, flow.frame.word(p.slot, query));
+                                      item_state(query == flow.query ? 1 : 0), flow.frame.word(p.slot, query));
         if (r.hovered) flow.hovered_query = query, ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.hovered) point_at_word(flow.frame, p.slot, query);
         if (r.clicked) choose(flow, query);
@@ -169,7 +169,8 @@ void draw_horizon(const Flow& flow) {
     const float y = std::round(flow.plan.row_y(flow.focus()) + flow.plan.pitch / 2);
     const std::array<ImVec2, 2> line{ImVec2{flow.rows.min.x, y}, ImVec2{flow.plan.left, y}};
     draw::dashed_line(ui, line, ui.theme->text_faint, ui.px(1));
-    ui.items->addf({flow.rows.min.x, y - 1}, {flow.plan.left, y + 1}, flow.focus(), "flow/%s horizon", flow.letter());
+    ui.items->addf({flow.rows.min.x, y - 1}, {flow.plan.left, y + 1}, item_state(flow.focus()), "flow/%s horizon",
+                   flow.letter());
 }
 
 // ----------------------------------------------------------------------------------------------------------- ribbons
@@ -334,6 +335,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("Flow"),
     .meaning = N_("Ribbons from the words that are read to the word that reads them."),
+    .also = "ribbons sankey arcs attention who reads whom",
     .draw = draw_view,
     .offered = has_attention,
     .of_head = true,

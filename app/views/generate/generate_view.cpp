@@ -159,8 +159,8 @@ float draw_text_so_far(const Generation& g, const Box& box) {
         tr("The model reads the last %d %ss. The first %zu have left its window."), reads, g.noun(), before);
     const float top = y + ui.px(4), height = draw::text_wrapped(ui, {box.min.x, top}, box.width(), note,
                                                                 {FontRole::small, ui.theme->text_muted});
-    ui.items->add(g.item("generate/left"), {box.min.x, top}, {box.max.x, top + height}, static_cast<double>(before),
-                  note);
+    ui.items->add(g.item("generate/left"), {box.min.x, top}, {box.max.x, top + height},
+                  item_state(static_cast<double>(before)), note);
     return top + height;
 }
 
@@ -249,6 +249,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("Generate"),
     .meaning = N_("Let the model continue the text, word by word."),
+    .also = "write continue sample temperature top k autoregressive text",
     .draw = draw_view,
     .offered = has_generation,
     .advance = go_on_generating,

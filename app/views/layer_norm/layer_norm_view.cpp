@@ -129,6 +129,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("LayerNorm"),
     .meaning = N_("What a LayerNorm does to the chosen word's features, before and after."),
+    .also = "RMSNorm batch norm normalization mean variance γ β ε pre-LN post-LN",
     .draw = draw_view,
     .offered = has_norm,
 };

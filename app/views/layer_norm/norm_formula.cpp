@@ -108,7 +108,8 @@ float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
     if (chip(ui, ui.items->format("%s/norm feature back", Frame::letter(lens.slot)), at, height, "‹", style))
         feature = (lens.feature + lens.features - 1) % lens.features;
     draw::text_in(ui, at, {at.x + room, at.y + height}, shown, {FontRole::small_bold, 0, draw::Align::centre});
-    ui.items->addf(at, {at.x + room, at.y + height}, lens.feature, "%s/norm feature", Frame::letter(lens.slot));
+    ui.items->addf(at, {at.x + room, at.y + height}, item_state(lens.feature), "%s/norm feature",
+                   Frame::letter(lens.slot));
     at.x += room + ui.px(6);
     style.tooltip = tr("The next feature");
     if (chip(ui, ui.items->format("%s/norm feature next", Frame::letter(lens.slot)), at, height, "›", style))

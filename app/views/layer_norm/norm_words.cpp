@@ -81,7 +81,7 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
             : filled(tr("x: {1} down, features {2}–{3} of {4} across"),
                      {tokens, std::to_string(shown.first), std::to_string(shown.first + shown.count - 1), features});
     ui.items->add(ui.items->format("%s/norm words", Frame::letter(lens.slot)), box.min, {box.max.x, box.min.y + line},
-                  lens.features, caption);
+                  item_state(lens.features), caption);
     draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, caption, {FontRole::small, ui.theme->text_muted});
     std::array<SignedMap, 2> maps;
     float y = box.min.y + line + ui.px(6), range = 0;

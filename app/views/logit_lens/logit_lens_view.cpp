@@ -301,6 +301,7 @@ bool says_words(const Frame& frame) { return frame.model().config.output == Outp
 extern constinit const View view{
     .name = N_("Logit lens"),
     .meaning = N_("If the model stopped after a block, which word would it say?"),
+    .also = "early exit prediction layers unembedding temperature",
     .draw = draw_view,
     .offered = says_words,
 };

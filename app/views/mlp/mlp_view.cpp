@@ -197,6 +197,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("MLP"),
     .meaning = N_("How each neuron reacts to the chosen word, and what it argues for."),
+    .also = "neurons activation GELU ReLU SwiGLU feed-forward d_mlp",
     .draw = draw_view,
     .offered = has_mlp,
     .request = ask_for_neurons,

@@ -135,7 +135,7 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
                                                     static_cast<int>(shown.size()), shown.data(), word.c_str());
     draw::text_in(ui, box.min, {box.max.x, top}, title, {FontRole::small_bold, ui.theme->mlp_text});
     ui.items->add(ui.items->format("%s/chosen neuron", Frame::letter(mlp.slot)), box.min, {box.max.x, top},
-                  static_cast<double>(mlp.chosen), title);
+                  item_state(static_cast<double>(mlp.chosen)), title);
     const bool words = has_neuron_words(mlp.trace.model());
     const float gap = ui.px(16), width = (box.width() - (words ? 2 : 0) * gap) / (words ? 3.0f : 1.0f);
     const auto column = [&](int i) {

@@ -152,6 +152,7 @@ void take_hovered(const Frame& frame) {
 extern constinit const View view{
     .name = N_("Positions"),
     .meaning = N_("How the model knows the position of each word."),
+    .also = "order W_pos sinusoidal sine cosine rotary RoPE ALiBi distance",
     .draw = draw_view,
     .advance = take_hovered,
 };

@@ -145,7 +145,7 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
     if (width <= 0) return;
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const SeenRows seen = seen_rows(map.min.y, map.pitch.y, m.words);
+    const SeenRows seen = seen_rows(ui, map.min.y, map.pitch.y, m.words);
     for (int row = seen.begin; row < seen.end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
         const ImVec2 min{left, y}, max{left + width - ui.px(word_gap), y + map.pitch.y};
@@ -293,6 +293,7 @@ extern constinit const View view{
     .meaning =
         N_("The matrices of the chosen head: every word's query, key and value, the scores from Q · Kᵀ to the weights, "
            "what all heads write together, and what distances alone explain."),
+    .also = "query key value W_Q W_K W_V W_O circuits rank singular values Toeplitz GQA",
     .draw = draw_view,
     .offered = has_qkv,
     .pages = page_names,

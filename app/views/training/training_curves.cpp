@@ -106,7 +106,7 @@ void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {
         draw_bars(ui, points, axes);
     else
         draw_line(ui, points, axes);
-    ui.items->add(curve.item, plot.min, plot.max, static_cast<double>(points.size()));
+    ui.items->add(curve.item, plot.min, plot.max, item_state(static_cast<double>(points.size())));
     if (draw::hovered(plot.min, plot.max)) point_at(ui, points, axes, curve);
     ui.list()->PopClipRect();
 }

@@ -70,7 +70,7 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
         draw::text_in(ui, {box.min.x, top}, {left - ui.px(6), top + grid.pitch.y}, name,
                       {FontRole::small, t.text_muted, draw::Align::right});
     }
-    ui.items->add("training/dropped", grid.min, grid.max(), static_cast<double>(dropped));
+    ui.items->add("training/dropped", grid.min, grid.max(), item_state(static_cast<double>(dropped)));
     return grid.max().y + ui.px(12);
 }
 

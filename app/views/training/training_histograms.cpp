@@ -163,7 +163,7 @@ void draw_row(const Frame& frame, const Table& table, int index, const Box& box)
     const Ui& ui = frame.ui;
     const ParameterHistograms& p = frame.snapshot.inspection->parameters[static_cast<std::size_t>(index)];
     const Response row = click_area(ui, ui.items->format("training/row %s", p.name.c_str()), box.min, box.max,
-                                    static_cast<double>(p.shape.elements()), p.name);
+                                    item_state(static_cast<double>(p.shape.elements())), p.name);
     if (row.hovered) {
         draw::rounded_box(ui, {box.min.x - ui.px(6), box.min.y}, {box.max.x, box.max.y}, ui.theme->hover, 0, 6);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -253,7 +253,7 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
     const auto& all = frame.snapshot.inspection->parameters;
     const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
     const float height = histogram_height(ui);
-    const auto in_sight = [&](float top, float tall) { return top + tall >= from.y && top <= to.y; };
+    const auto in_sight = [&](float top, float tall) { return ui.every_row || (top + tall >= from.y && top <= to.y); };
     const BlockGradients gradients(all);
     std::size_t blocks = 0;
     float y = box.min.y;

@@ -213,6 +213,7 @@ extern constinit const View view{
     .name = N_("Training"),
     .meaning = N_("Inside the newest update: every parameter, one weight, and the batch; what a layer costs, and how "
                   "far words are."),
+    .also = "parameters weights gradients histograms optimizer batch dropout cost quadratic T² time memory path RNN",
     .draw = draw_view,
     .pages = page_names,
     .page = chosen_page,

@@ -56,7 +56,7 @@ float draw_weight_name(const Frame& frame, const Box& box) {
     const std::string name = p.name + p.index(look.cell - p.offset);
     const ImVec2 end{right, box.min.y + height};
     const bool cut = draw::text_in(ui, box.min, end, name, {FontRole::body_bold, ui.theme->selection_text});
-    ui.items->add("training/weight", box.min, end, static_cast<double>(look.cell), name);
+    ui.items->add("training/weight", box.min, end, item_state(static_cast<double>(look.cell)), name);
     if (draw::hovered(box.min, end))
         draw::tip(ui, box.min, end,
                   filled(tr("{1}{2} weights; number {3} of the whole model"),
@@ -223,7 +223,7 @@ float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_
     const float height =
         draw::text_wrapped(ui, at, width, text, {FontRole::small, all ? ui.theme->text_muted : ui.theme->danger_text});
     const ImVec2 end{at.x + width, at.y + height};
-    ui.items->add("training/agrees", at, end, all ? 1.0 : 0.0, text);
+    ui.items->add("training/agrees", at, end, item_state(all ? 1.0 : 0.0), text);
     if (draw::hovered(at, end))
         draw::tip(
             ui, at, end,

@@ -112,7 +112,7 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
     const bool off = is_changed(frame_, change);
     const std::string refusal = why_not(frame_, change);
     const bool possible = refusal.empty();
-    const Response r = click_area(ui_, item, box.min, box.max, off ? 1 : 0, text, possible);
+    const Response r = click_area(ui_, item, box.min, box.max, item_state(off ? 1 : 0), text, possible);
     const ImU32 fill = off || !possible ? t.control : r.hovered ? t.hover : t.card;
     const ImU32 ink = !possible ? t.text_faint : off ? t.text_muted : t.text;
     draw::rounded_box(ui_, box.min, box.max, fill, possible ? t.control_border : 0, 6);
@@ -262,7 +262,8 @@ float draw_switches(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float column = second_column(frame, box);
     const float bottom = run(frame, box, column, true);
-    ui.items->add("what if", box.min, {box.max.x, bottom}, static_cast<double>(what_if_changes(frame).size()));
+    ui.items->add("what if", box.min, {box.max.x, bottom},
+                  item_state(static_cast<double>(what_if_changes(frame).size())));
     return bottom;
 }
 
@@ -275,7 +276,8 @@ float draw_what_if_switches(const Frame& frame, const Box& box) {
     const float height = std::min(wanted, std::floor(box.height() * most_share));
     const float bottom = room.min.y + height + ui.px(pad_y);
     draw::card(ui, box.min, {box.max.x, bottom});
-    ui.items->add("what if", box.min, {box.max.x, bottom}, static_cast<double>(what_if_changes(frame).size()));
+    ui.items->add("what if", box.min, {box.max.x, bottom},
+                  item_state(static_cast<double>(what_if_changes(frame).size())));
     const ScrollArea area(ui, "##what if", {room.min, {room.max.x, room.min.y + height}}, wanted);
     run(frame, area.content(), column, true);
     return bottom;

@@ -40,6 +40,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("What if"),
     .meaning = N_("Switch parts of the model off, and see what it says then."),
+    .also = "ablate knock out switch off remove activation patching patch swap intervene",
     .draw = draw_view,
     .header = draw_what_if_switches,
     .also_of = patches_of,

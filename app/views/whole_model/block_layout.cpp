@@ -88,26 +88,30 @@ void Matrices::add_attention(const MapElement& e) {
     const std::string prefix = name.substr(0, name.rfind("hook_pattern"));
     const bool cross = name.find(".cross_attn.") != std::string::npos;
     const std::string c = cross ? "cross " : "";
-    const auto heads = [&](const char* hook, const char* key, const char* title, bool of_source) {
-        const std::optional<int> node = graph_.find(prefix + hook);
+    const auto heads = [&](const std::string& key, const char* title, bool of_source) {
+        // Keys and values that several queries share are those few that the model computes, not their copies.
+        std::optional<int> node = graph_.find(prefix + key + "_groups");
+        if (!node) node = graph_.find(prefix + "hook_" + key);
         if (!node) return;
-        const std::int64_t width = graph_[*node].shape.back();
-        BlockMatrix& m = push(
-            MatrixKind::heads, c + key, title,
-            std::to_string(e.heads) + (e.heads == 1 ? tr(" head × ") : tr(" heads × ")) + std::to_string(width), *node);
-        m.heads = e.heads, m.columns = static_cast<int>(width) * e.heads;
+        const Shape& shape = graph_[*node].shape;
+        const auto width = static_cast<int>(shape.back()), count = static_cast<int>(shape.back(1));
+        BlockMatrix& m =
+            push(MatrixKind::heads, c + key, title,
+                 filled(tr("{1} head × {2}", "{1} heads × {2}", count), {std::to_string(count), std::to_string(width)}),
+                 *node);
+        m.heads = count, m.shared_by = e.heads / count, m.columns = width * count;
         m.of_source = of_source, m.rows = rows_of(of_source);
     };
-    heads("hook_q", "q", tr("Q query"), source_);
-    heads("hook_k", "k", tr("K key"), source_ || cross);
-    heads("hook_v", "v", tr("V value"), source_ || cross);
+    heads("q", tr("Q query"), source_);
+    heads("k", tr("K key"), source_ || cross);
+    heads("v", tr("V value"), source_ || cross);
     line();
     for (int head = 0; head < e.heads; ++head) {
         BlockMatrix& m = push(MatrixKind::pattern, c + "pattern " + std::to_string(head),
                               "head " + std::to_string(head), tr("who looks at whom"), e.pattern);
         m.head = head, m.keys_of_source = source_ || cross, m.columns = rows_of(source_ || cross);
     }
-    heads("hook_z", "z", "z = Σ a·v", source_);
+    heads("z", "z = Σ a·v", source_);
     if (e.main != e.pattern && graph_.role(e.main) == OpRole::linear) stream(c + "out", "· W_O", e.main);
 }
 

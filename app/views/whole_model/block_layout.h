@@ -20,6 +20,7 @@ struct BlockMatrix {
     int node = -1, rows = 0, columns = 0;
     int head = -1;                ///< of a pattern
     int heads = 1;                ///< side by side, of MatrixKind::heads
+    int shared_by = 1;            ///< queries that each of these heads serves
     bool of_source = false;       ///< its rows are the words of the source sentence
     bool keys_of_source = false;  ///< a pattern's columns are
     bool added = false;           ///< ⊕ stands before it

@@ -164,7 +164,9 @@ void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
     const bool neurons = m.kind == MatrixKind::neurons;
     const Theme& t = c_.theme();
     const float out = ui_.px(2);
-    const ImU32 frame = m.heads > 1 ? head_colour(t, head) : neurons ? mix(t.card, t.mlp, 0.35f) : t.card_border;
+    const ImU32 frame = m.heads * m.shared_by > 1 ? head_colour(t, head * m.shared_by)
+                        : neurons                 ? mix(t.card, t.mlp, 0.35f)
+                                                  : t.card_border;
     draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out},
                       neurons ? signed_colours(t, HeatColours::neurons).zero : t.card, frame, 4, 1);
     const std::optional<TracePart> part = c_.reading.part(m.node, c_.trace.slices(m.node).all());
@@ -277,7 +279,7 @@ void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const
         const std::string word = c_.word(m.of_source, row);
         const std::string_view item =
             ui_.items->format("whole/%s/row %s %d", Frame::letter(c_.slot), m.key.c_str(), row);
-        const Response r = click_area(ui_, item, at.min, at.max, chosen ? 1 : 0, word);
+        const Response r = click_area(ui_, item, at.min, at.max, item_state(chosen ? 1 : 0), word);
         draw::text_in(ui_, at.min, at.max, word,
                       {font, chosen || r.hovered ? t.text : t.text_muted, draw::Align::right});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -387,7 +389,7 @@ void enter_from_block_page(const Canvas& canvas, ImVec2 mouse) {
         const bool heads = m.kind == MatrixKind::pattern || m.kind == MatrixKind::heads;
         if (!heads) break;
         const int under = static_cast<int>((at.x - m.box.min.x) / m.box.width() * static_cast<float>(m.heads));
-        return open_head(canvas, canvas.block(), m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1),
+        return open_head(canvas, canvas.block(), m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1) * m.shared_by,
                          m.key.starts_with("cross "), canvas.state.source);
     }
     open_number(canvas, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}});

@@ -66,7 +66,7 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
         const Box at{{x, box.min.y}, {std::min(x + width, box.max.x), box.max.y}};
         if (at.width() < ui.px(20)) return;
         const std::string_view label = ui.items->format("whole/crumb %d", static_cast<int>(i));
-        const Response r = click_area(ui, label, at.min, at.max, last ? 1 : 0, names[i], !last);
+        const Response r = click_area(ui, label, at.min, at.max, item_state(last ? 1 : 0), names[i], !last);
         draw::text_in(
             ui, at.min, at.max, names[i],
             {last ? FontRole::body_bold : font, i == 0 || r.hovered ? c.theme().text : c.theme().attention_text});
@@ -74,6 +74,17 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
         if (r.clicked) go_to_level(c, static_cast<CanvasLevel>(std::min<std::size_t>(i, canvas_levels - 1)));
         x = at.max.x + ui.px(12);
     }
+    // The model map runs the other way.
+    const std::string way = tr("up ↑");
+    const float width = draw::text_size(ui, way, FontRole::small).x;
+    if (names.size() > 1 || x + width > box.max.x) return;
+    const Box at{{x, box.min.y}, {x + width + 1, box.max.y}};
+    draw::text_in(ui, at.min, at.max, way, {FontRole::small, c.theme().text_muted});
+    ui.items->add("whole/direction", at.min, at.max, std::nullopt, way);
+    if (draw::hovered(at.min, at.max))
+        draw::tooltip(ui, tr("Which way the picture runs\nFrom the input at the bottom up to the answer. The model map "
+                             "runs down, from the input at the top."));
+    x = at.max.x + ui.px(12);
 }
 
 /// What the difference is of, as long as there is room, or why there is none.
@@ -125,7 +136,8 @@ float draw_legend(const Canvas& c, const Box& box) {
     for (int head = 0; head < heads + rest; ++head) {
         const bool all_others = head == heads, chosen = all_others ? c.head() >= heads : head == c.head();
         const Box at{{x, box.min.y}, {x + (all_others ? more : each) - ui.px(4), box.max.y}};
-        const Response r = click_area(ui, ui.items->format("whole/head %d", head), at.min, at.max, chosen ? 1 : 0);
+        const Response r =
+            click_area(ui, ui.items->format("whole/head %d", head), at.min, at.max, item_state(chosen ? 1 : 0));
         const ImU32 ink = head_colour(c.theme(), head);
         draw::rounded_box(ui, {x, y - swatch / 2}, {x + swatch, y + swatch / 2}, c.difference ? 0 : ink,
                           c.difference ? ink : 0, 3, 2);
@@ -148,7 +160,8 @@ float draw_legend(const Canvas& c, const Box& box) {
 std::string_view view_about(const std::string& node) {
     const auto has = [&](const char* part) { return node.find(part) != std::string::npos; };
     if (has("pattern") || has("scores")) return tr("Flow");
-    if (has("hook_q") || has("hook_k") || has("hook_v") || has("hook_z")) return "Q K V";
+    if (has("hook_q") || has("hook_k") || has("hook_v") || has("hook_z") || has("attn.k_") || has("attn.v_"))
+        return "Q K V";
     if (has(".mlp.")) return tr("MLP");
     if (has(".ln")) return tr("LayerNorm");
     if (has("embed")) return tr("Embedding");
@@ -206,7 +219,7 @@ void draw_caption(const Canvas& c, const Box& box, const std::vector<StoryStage>
     if (draw::text_in(ui, box.min, box.max, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
         draw::hovered(box.min, box.max))
         draw::tooltip(ui, box.min, box.max, caption);
-    ui.items->add("whole/story/caption", box.min, box.max, stage, caption);
+    ui.items->add("whole/story/caption", box.min, box.max, item_state(stage), caption);
 }
 
 void draw_story_line(const Canvas& c, const Box& box) {

@@ -361,7 +361,8 @@ void ModelPage::draw_words(const CanvasSide& side) const {
         const Box box{{middle - half, y - high}, {middle + half, y + high}};
         const std::string_view item =
             ui_.items->format("whole/%s/%sword %d", Frame::letter(c_.slot), side.source ? "source " : "", word);
-        const Response r = c_.active ? click_area(ui_, item, box.min, box.max, chosen ? 1 : 0, text) : Response{};
+        const Response r =
+            c_.active ? click_area(ui_, item, box.min, box.max, item_state(chosen ? 1 : 0), text) : Response{};
         draw::rounded_box(ui_, box.min, box.max,
                           chosen      ? t.selection_tint
                           : r.hovered ? t.hover

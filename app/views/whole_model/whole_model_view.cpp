@@ -228,6 +228,7 @@ extern constinit const View view{
     .meaning =
         N_("The whole computation in one picture: from the words up to what the model says. Zoom in as far as a single "
            "product."),
+    .also = "canvas architecture zoom play forward pass blocks arcs",
     .draw = draw_view,
     .spans_cards = true,
     .names_words = true,
