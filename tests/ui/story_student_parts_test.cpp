@@ -86,12 +86,18 @@ void check_norms(Story& story, const std::vector<std::pair<std::string, std::str
     for (std::size_t i = 0; i < streams.size(); ++i) {
         const auto& [name, hook] = streams[i];
         CAPTURE(name);
-        double squares = 0.0;
-        for (const float x : trace.values(hook).subspan(position * width, width))
-            squares += static_cast<double>(x) * static_cast<double>(x);
-        const std::string bar = "A/norm " + std::to_string(i);
+        const auto row = [&](const std::string& node) { return trace.values(node).subspan(position * width, width); };
+        double squares = 0.0, changes = 0.0;
+        for (std::size_t feature = 0; feature < width; ++feature) {
+            const auto x = static_cast<double>(row(hook)[feature]);
+            const double change = i == 0 ? 0 : x - static_cast<double>(row(streams[i - 1].second)[feature]);
+            squares += x * x, changes += change * change;
+        }
+        const std::string bar = "A/norm " + std::to_string(i), moved = "A/norm change " + std::to_string(i);
         CHECK(story.text(bar) == name);
         CHECK(story.value(bar) == doctest::Approx(std::sqrt(squares)));
+        CHECK(story.shows(moved) == (i > 0));
+        if (i > 0) CHECK(story.value(moved) == doctest::Approx(std::sqrt(changes)));
     }
     CHECK_FALSE(story.shows("A/norm " + std::to_string(streams.size())));
 }
@@ -138,6 +144,7 @@ TEST_CASE("story: the stream's length is told after each part that the model has
                             {"0 cross attention", "blocks.0.hook_resid_mid_cross"},
                             {"0 MLP", "blocks.0.hook_resid_post"}});
         CHECK(copied(story, "Who argued", "A/argued copy").find("|x| after 0 cross attention\t") != std::string::npos);
+        CHECK(copied(story, "Who argued", "A/argued copy").find("|Δ| of 0 cross attention\t") != std::string::npos);
     }
     const TemporaryFolder folder;
     Story story;

@@ -12,31 +12,41 @@ namespace {
 /// What a block's last stream comes after.
 StreamNorm after_block(const Graph& graph, const std::string& block) {
     const auto has = [&](const char* hook) { return graph.find(block + hook).has_value(); };
-    if (has("hook_mlp_out")) return {N_("MLP"), N_("MLP")};
-    if (has("hook_rnn_out")) return {N_("recurrent layer"), N_("rnn")};
-    if (has("hook_cross_attn_out")) return {N_("cross attention"), N_("cross attn")};
-    return {N_("attention"), N_("attn")};
+    using Kind = Contribution::Kind;
+    if (has("hook_mlp_out")) return {N_("MLP"), N_("MLP"), Kind::mlp};
+    if (has("hook_rnn_out")) return {N_("recurrent layer"), N_("rnn"), Kind::recurrent};
+    if (has("hook_cross_attn_out")) return {N_("cross attention"), N_("cross attn"), Kind::attention};
+    return {N_("attention"), N_("attn"), Kind::attention};
 }
 
-/// ‖x‖ of each stream the trace has, in the order of the blocks; a second name of a node already told is left out.
+/// ‖x‖ and ‖Δ‖ of each stream the trace has, in the order of the blocks; a second name of a node already told is left
+/// out.
 std::vector<StreamNorm> stream_norms(const Trace& trace, int position) {
+    using Kind = Contribution::Kind;
     std::vector<StreamNorm> norms;
+    std::vector<float> before;
     const auto add = [&](const std::string& hook, StreamNorm norm) {
         const std::optional<int> node = trace.graph().find(hook);
         if (!node || (!norms.empty() && norms.back().node == *node)) return;
         const TracePart row = trace.part(*node, {position, 1});
-        double squares = 0.0;
-        for (const float x : row.values()) squares += static_cast<double>(x) * static_cast<double>(x);
-        norm.node = *node, norm.norm = std::sqrt(squares);
+        const std::span<const float> now = row.values();
+        double squares = 0.0, changes = 0.0;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            const auto x = static_cast<double>(now[i]);
+            const double change = before.empty() ? 0.0 : x - static_cast<double>(before[i]);
+            squares += x * x, changes += change * change;
+        }
+        before.assign(now.begin(), now.end());
+        norm.node = *node, norm.norm = std::sqrt(squares), norm.change = std::sqrt(changes);
         norms.push_back(norm);
     };
     for (int layer = 0; layer < trace.model().config.n_layers; ++layer) {
         const std::string block = "blocks." + std::to_string(layer) + ".";
         StreamNorm last = after_block(trace.graph(), block);
         last.block = layer;
-        if (layer == 0) add(block + "hook_resid_pre", {N_("embedding"), N_("embed")});
-        add(block + "hook_resid_mid", {N_("attention"), N_("attn"), layer});
-        add(block + "hook_resid_mid_cross", {N_("cross attention"), N_("cross attn"), layer});
+        if (layer == 0) add(block + "hook_resid_pre", {N_("embedding"), N_("embed"), Kind::embed});
+        add(block + "hook_resid_mid", {N_("attention"), N_("attn"), Kind::attention, layer});
+        add(block + "hook_resid_mid_cross", {N_("cross attention"), N_("cross attn"), Kind::attention, layer});
         add(block + "hook_resid_post", last);
     }
     return norms;

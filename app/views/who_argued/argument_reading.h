@@ -12,12 +12,14 @@ namespace glassformer::app::views::who_argued {
 /// What a logit is compared with (ViewState::argued_against).
 enum class Against { nothing, mean, runner_up };
 
-/// The length of the residual stream ‖x‖ at one place, after a part of the model.
+/// The length of the residual stream ‖x‖ at one place after a part of the model, and of the part's change ‖Δ‖.
 struct StreamNorm {
     const char *part, *brief;  // "attention", "attn"; in English
-    int block = -1;            // that the part is in; −1: none
+    Contribution::Kind kind = Contribution::Kind::embed;
+    int block = -1;  // that the part is in; −1: none
     int node = -1;
     double norm = 0.0;
+    double change = 0.0;  // from the stream before; of the first stream 0
 };
 
 /// One question to "Who argued": a word at a place of one sentence's trace.

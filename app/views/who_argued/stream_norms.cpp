@@ -15,34 +15,60 @@ namespace {
 
 constexpr float bars_height = 26, widest_bar = 40;  // pixels at 100 %
 
-void draw_norm(const Frame& frame, const StreamNorm& norm, const Box& box, double largest, int slot, int position,
-               int i) {
+/// The bars of all parts have one scale.
+struct Bars {
+    const Frame& frame;
+    double largest;
+    int slot, position;
+};
+
+/// A bar on a base line, and its number over it, where there is room.
+void draw_bar(const Ui& ui, const Box& box, double length, double largest, ImU32 colour, bool number) {
+    const float line = ui.line(FontRole::small), middle = std::round((box.min.x + box.max.x) / 2);
+    const float half = std::min(ui.px(widest_bar), box.width() * 0.8f) / 2, base = box.max.y;
+    const auto height = static_cast<float>(length / std::max(1e-9, largest)) * ui.px(bars_height);
+    const float top = std::min(base - 1, std::round(base - height));
+    draw::rounded_box(ui, {middle - half, top}, {middle + half, base}, colour, 0, 2);
+    if (number)
+        draw::text_in(ui, {box.min.x, top - line}, {box.max.x, top}, with_decimals(length, 1),
+                      {FontRole::small, ui.theme->text_muted, draw::Align::centre});
+}
+
+void draw_norm(const Bars& bars, const StreamNorm& norm, const Box& box, int i) {
+    const Frame& frame = bars.frame;
     const Ui& ui = frame.ui;
-    const float line = ui.line(FontRole::small), width = box.width();
+    const float line = ui.line(FontRole::small), width = box.width(), base = box.max.y - line;
     const std::string_view whole = norm_name(ui, norm);
     const Response r =
-        click_area(ui, ui.items->format("%s/norm %d", Frame::letter(slot), i), box.min, box.max, norm.norm, whole);
-    const Cell& lit = lit_cell(frame.state, slot);
+        click_area(ui, ui.items->format("%s/norm %d", Frame::letter(bars.slot), i), box.min, box.max, norm.norm, whole);
+    const Cell& lit = lit_cell(frame.state, bars.slot);
     if (r.hovered || (lit.node >= 0 && lit.node == norm.node))
         draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 4);
-    const float half = std::min(ui.px(widest_bar), width * 0.7f) / 2, middle = std::round((box.min.x + box.max.x) / 2);
-    const float base = box.max.y - line;
-    const float height = static_cast<float>(norm.norm / std::max(1e-9, largest)) * ui.px(bars_height);
-    const float top = std::min(base - 1, std::round(base - height));
-    draw::rounded_box(ui, {middle - half, top}, {middle + half, base}, ui.theme->residual, 0, 2);
-    const bool numbers = width >= draw::text_size(ui, "00.0", FontRole::small).x + ui.px(2);
-    const draw::TextStyle muted{FontRole::small, ui.theme->text_muted, draw::Align::centre};
-    if (numbers) draw::text_in(ui, {box.min.x, top - line}, {box.max.x, top}, with_decimals(norm.norm, 1), muted);
+    const float number = draw::text_size(ui, "00.0", FontRole::small).x, middle = (box.min.x + box.max.x) / 2;
+    const float each = std::min(width / 2, std::max(number, ui.px(widest_bar)));
+    if (i == 0) {  // nothing comes before it
+        draw_bar(ui, {{middle - each / 2, box.min.y}, {middle + each / 2, base}}, norm.norm, bars.largest,
+                 ui.theme->residual, each + 1 >= number);
+    } else {
+        draw_bar(ui, {{middle - each, box.min.y}, {middle, base}}, norm.norm, bars.largest, ui.theme->residual,
+                 each + 1 >= number);
+        const Box change{{middle, box.min.y}, {middle + each, base}};
+        draw_bar(ui, change, norm.change, bars.largest, part_colour(*ui.theme, norm.kind), each + 1 >= number);
+        ui.items->addf(change.min, change.max, norm.change, "%s/norm change %d", Frame::letter(bars.slot), i);
+    }
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= width;
     const std::string_view name = fits ? whole : norm_name(ui, norm, true);
     if (draw::text_size(ui, name, FontRole::small).x <= width)
-        draw::text_in(ui, {box.min.x, base}, box.max, name, muted);
+        draw::text_in(ui, {box.min.x, base}, box.max, name,
+                      {FontRole::small, ui.theme->text_muted, draw::Align::centre});
     if (!r.hovered) return;
-    const Cell cell = largest_cell(*frame.trace(slot), norm.node, position);
-    const std::string opened = frame.cell_name(slot, cell);
-    point_at(frame, slot, cell, r.clicked,
-             ui.items->format(tr("|x| after %s  %s\nIts largest number is %s"), whole.data(),
-                              with_decimals(norm.norm, 4).c_str(), opened.c_str()));
+    const Cell cell = largest_cell(*frame.trace(bars.slot), norm.node, bars.position);
+    const std::string opened = frame.cell_name(bars.slot, cell), length = with_decimals(norm.norm, 4);
+    const std::string text =
+        i == 0 ? filled(tr("|x| after {1}  {2}\nIts largest number is {3}"), {whole, length, opened})
+               : filled(tr("|x| after {1}  {2}\n|Δ|  {3}: how far this part moved it\nIts largest number is {4}"),
+                        {whole, length, with_decimals(norm.change, 4), opened});
+    point_at(frame, bars.slot, cell, r.clicked, text);
 }
 
 /// Says what the bars are; returns the box that is left for them.
@@ -50,12 +76,13 @@ Box draw_title(const Frame& frame, const Box& box, bool low, int slot, int posit
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
     const std::string word = frame.word(slot, position);
-    const std::string_view whole =
-        ui.items->format(tr("|x|, the length of the stream of “%s” after each part"), word.c_str());
-    const float beside = draw::text_size(ui, "|x|", FontRole::small).x + ui.px(4);
+    const std::string_view whole = ui.items->format(
+        tr("|x|, the length of the stream of “%s” after each part, and |Δ|, how far the part moved it"), word.c_str());
+    const std::string_view brief = "|x|, |Δ|";
+    const float beside = draw::text_size(ui, brief, FontRole::small).x + ui.px(4);
     const ImVec2 max{low ? box.min.x + beside : box.max.x, low ? box.max.y - line : box.min.y + line};
-    const bool cut = draw::text_in(ui, {box.min.x, max.y - line}, max, low ? std::string_view("|x|") : whole,
-                                   {FontRole::small, ui.theme->text_muted});
+    const bool cut =
+        draw::text_in(ui, {box.min.x, max.y - line}, max, low ? brief : whole, {FontRole::small, ui.theme->text_muted});
     if ((low || cut) && draw::hovered({box.min.x, max.y - line}, max)) draw::tooltip(ui, whole);
     return low ? Box{{max.x, box.min.y}, box.max} : Box{{box.min.x, max.y + ui.px(2)}, box.max};
 }
@@ -74,14 +101,13 @@ float stream_norms_height(const Ui& ui, bool low) {
 
 void draw_stream_norms(const Frame& frame, std::span<const StreamNorm> norms, const Box& box, bool low, int slot,
                        int position) {
-    const Box bars = draw_title(frame, box, low, slot, position);
-    double largest = 0;
-    for (const StreamNorm& norm : norms) largest = std::max(largest, norm.norm);
-    const float step = bars.width() / static_cast<float>(norms.size());
+    const Box inside = draw_title(frame, box, low, slot, position);
+    Bars bars{frame, 0, slot, position};
+    for (const StreamNorm& norm : norms) bars.largest = std::max({bars.largest, norm.norm, norm.change});
+    const float step = inside.width() / static_cast<float>(norms.size());
     for (int i = 0; i < static_cast<int>(norms.size()); ++i) {
-        const float x = bars.min.x + step * static_cast<float>(i);
-        draw_norm(frame, norms[static_cast<std::size_t>(i)], {{x, bars.min.y}, {x + step, bars.max.y}}, largest, slot,
-                  position, i);
+        const float x = inside.min.x + step * static_cast<float>(i);
+        draw_norm(bars, norms[static_cast<std::size_t>(i)], {{x, inside.min.y}, {x + step, inside.max.y}}, i);
     }
 }
 

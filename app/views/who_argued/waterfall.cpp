@@ -14,25 +14,6 @@ namespace {
 
 using Kind = Contribution::Kind;
 
-ImU32 colour_of(const Theme& t, Kind kind) {
-    switch (kind) {
-        case Kind::embed:
-        case Kind::pos_embed:
-        case Kind::recurrent:
-            return t.residual;
-        case Kind::head:
-        case Kind::attention_bias:
-        case Kind::attention:
-            return t.attention;
-        case Kind::mlp:
-            return t.mlp;
-        case Kind::final_norm_bias:
-        case Kind::unembed_bias:
-            return t.text_faint;
-    }
-    return t.text_faint;
-}
-
 /// From logits to pixels.
 struct Scale {
     float left = 0, right = 0;
@@ -156,7 +137,7 @@ void draw_part(const Rows& rows, int i, const Contribution& term, double before)
     if (lit || strong) draw::rounded_box(ui, at.min, at.max, lit ? ui.theme->hover : ui.theme->selection_tint, 0, 4);
     const double after = before + term.value;
     draw_name(rows, at, name, strong);
-    draw_bar(rows, at, before, after, colour_of(*ui.theme, term.kind));
+    draw_bar(rows, at, before, after, part_colour(*ui.theme, term.kind));
     draw_number(rows, at, std::max(before, after), term.value, strong);
     const float x = std::round(rows.scale.x(after));  // on to the next bar
     draw::vertical_line(ui, x, at.max.y - ui.px(3), at.max.y + ui.px(3), ui.theme->control_border);
@@ -185,6 +166,25 @@ void draw_total(const Rows& rows) {
 }
 
 }  // namespace
+
+ImU32 part_colour(const Theme& t, Contribution::Kind kind) {
+    switch (kind) {
+        case Kind::embed:
+        case Kind::pos_embed:
+        case Kind::recurrent:
+            return t.residual;
+        case Kind::head:
+        case Kind::attention_bias:
+        case Kind::attention:
+            return t.attention;
+        case Kind::mlp:
+            return t.mlp;
+        case Kind::final_norm_bias:
+        case Kind::unembed_bias:
+            return t.text_faint;
+    }
+    return t.text_faint;
+}
 
 std::string_view part_name(const Frame& frame, const Contribution& term) {
     const char* reads = is_cross(term) ? tr("cross ") : "";

@@ -16,6 +16,9 @@ struct Waterfall {
     float rows() const { return static_cast<float>(reading.parts().terms.size()) + 1; }
 };
 
+/// The colour of what a part adds.
+ImU32 part_colour(const Theme& theme, Contribution::Kind kind);
+
 /// "0 · head 3", "embedding", "β": a part's name beside its bar, and in the text that is copied.
 std::string_view part_name(const Frame& frame, const Contribution& term);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
@@ -163,9 +164,13 @@ std::string plain_text(const Stream& stream) {
     const std::string at = stream.frame.word(stream.slot, stream.token());
     std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
     text += of_what(stream.frame, stream.slot);
-    for (const StreamNorm& norm : stream.reading.norms())
-        text +=
-            ui.items->format(tr("|x| after %s\t%s\n"), norm_name(ui, norm).data(), with_decimals(norm.norm, 4).c_str());
+    bool first = true;
+    for (const StreamNorm& norm : stream.reading.norms()) {
+        const std::string_view name = norm_name(ui, norm);
+        text += filled(tr("|x| after {1}\t{2}\n"), {name, with_decimals(norm.norm, 4)});
+        if (!std::exchange(first, false))
+            text += filled(tr("|Δ| of {1}\t{2}\n"), {name, with_decimals(norm.change, 4)});
+    }
     for (const Contribution& term : stream.reading.parts().terms) {
         text += part_name(stream.frame, term);
         text += tabbed(term.value);
@@ -227,6 +232,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild(slot == 0 ? "##stream A" : "##stream B", size, false,
                       ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
+    const std::size_t first_item = ui.items->all().size();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = ui.px(view_side);
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
@@ -258,6 +264,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     }
     ImGui::SetCursorScreenPos({at.x, y});
     ImGui::Dummy({1, 1});
+    scroll_to_revealed(ui, box, first_item);
     ImGui::EndChild();
 }
 
@@ -266,6 +273,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("Who argued"),
     .meaning = N_("Direct logit attribution: what each part of the model adds to the logit of a word."),
+    .also = "logit attribution contributions waterfall stream length",
     .draw = draw_view,
 };
 
