@@ -32,12 +32,12 @@ constexpr std::array terms{
     GlossaryTerm{N_("vocabulary"), "d_vocab words known",
                  N_("All the tokens that a model knows. Each has its own number. A word that is not in it is read as "
                     "“unknown”."),
-                 "9_tokens", "Embedding"},
+                 "9_tokens", "Embedding", nullptr, "vectors"},
     GlossaryTerm{
         N_("embedding"), "W_E embed vector of a word",
         N_("The vector of a token before it looks at any other. It is learned: one row of W_E for each token of "
            "the vocabulary."),
-        "9_tokens", "Embedding"},
+        "9_tokens", "Embedding", nullptr, "vectors"},
     GlossaryTerm{
         N_("position"), "W_pos positional embedding order place",
         N_("The place of a token in the sentence. A learned vector for each position is added to the embedding, "
@@ -51,7 +51,7 @@ constexpr std::array terms{
                  N_("One layer of the model: attention, where tokens read from each other, then an MLP, which works on "
                     "each token alone. Both add to the residual stream."),
                  "8_residual_stream", "Whole model"},
-    GlossaryTerm{N_("LayerNorm"), "ln1 ln2 layer norm normalisation",
+    GlossaryTerm{N_("LayerNorm"), "pre-LN post-LN ln1 ln2 layer norm normalisation",
                  N_("Shifts and scales a token's numbers to mean 0 and standard deviation 1, then multiplies each by a "
                     "learned γ and adds a learned β."),
                  "7_layer_norm", "LayerNorm"},
@@ -75,15 +75,15 @@ constexpr std::array terms{
         N_("query"), "q W_Q",
         N_("What a token is looking for: its vector after LayerNorm, times W_Q. It is compared with the keys of all "
            "tokens."),
-        "3_query_key_value", "Q K V"},
+        "3_query_key_value", "Q K V", nullptr, "q, k, v"},
     GlossaryTerm{
         N_("key"), "k W_K",
         N_("What a token can be found by: its vector after LayerNorm, times W_K. A query that points in the same "
            "direction gives a high score."),
-        "3_query_key_value", "Q K V"},
+        "3_query_key_value", "Q K V", nullptr, "q, k, v"},
     GlossaryTerm{N_("value"), "v W_V",
                  N_("What a token passes on to the tokens that look at it: its vector after LayerNorm, times W_V."),
-                 "3_query_key_value", "Q K V"},
+                 "3_query_key_value", "Q K V", nullptr, "q, k, v"},
     GlossaryTerm{
         N_("score"), "q·k dot product raw scaled d_head",
         N_("How well a query and a key match: their dot product, divided by √d (d is their length), so that long "
@@ -113,7 +113,7 @@ constexpr std::array terms{
     GlossaryTerm{"W_O", "output projection result",
                  N_("The learned matrix that turns a head's weighted values into a vector that can be added to the "
                     "residual stream."),
-                 "5_many_heads", "Q K V"},
+                 "5_many_heads", "Q K V", nullptr, "heads"},
     GlossaryTerm{N_("MLP"), "feed forward d_mlp neurons",
                  N_("The second half of a block: each token's vector is made wider, goes through an activation and is "
                     "made narrow again, without the other tokens. The result is added to the residual stream."),
@@ -142,11 +142,11 @@ constexpr std::array terms{
                  "9_tokens", "Logit lens"},
     GlossaryTerm{N_("parameter"), "weights learned numbers",
                  N_("A number of the model that training changes. All that the model knows is in its parameters."),
-                 "2_weighted_average", "Training"},
-    GlossaryTerm{N_("loss"), "cross-entropy surprise",
+                 "2_weighted_average", "Training", nullptr, "Parameters"},
+    GlossaryTerm{N_("loss"), "bits nats cross-entropy surprise",
                  N_("How surprised the model is by the words it had to guess: the mean of −ln(probability of the true "
                     "word). 0 is perfect; guessing among n words gives ln n."),
-                 "10_learning", "Training"},
+                 "10_learning", "Training", nullptr, "Batch"},
     GlossaryTerm{
         N_("step"), "update iteration",
         N_("One update of the parameters: read a batch, measure the loss, and move every parameter a little so "
@@ -156,7 +156,7 @@ constexpr std::array terms{
         N_("gradient"), "derivative backward",
         N_("For each parameter, how fast the loss grows when the parameter grows. An update moves the parameters "
            "the other way."),
-        "10_learning", "Training"},
+        "10_learning", "Training", nullptr, "Parameters"},
     GlossaryTerm{
         N_("learning rate"), "step size schedule warm-up",
         N_("How far an update moves the parameters, at most. It rises during the first steps and falls towards "
@@ -175,17 +175,17 @@ constexpr std::array terms{
         N_("optimizer"), "SGD Adam AdamW update rule",
         N_("The rule that turns a gradient into a step: how far each parameter moves, and what it remembers from "
            "earlier steps."),
-        "10_learning", "Training"},
+        "10_learning", "Training", nullptr, "One weight"},
     GlossaryTerm{
         N_("momentum"), "velocity m beta running mean",
         N_("A running mean of the gradients. Each step follows it instead of the newest gradient alone: what all "
            "batches agree on adds up, and what differs cancels out."),
-        "10_learning", "Training"},
+        "10_learning", "Training", nullptr, "One weight"},
     GlossaryTerm{N_("gradient norm"), "length size of the gradient",
                  N_("The length of the whole gradient: the root of the sum of its squares over all parameters. It "
                     "jumps where the "
                     "loss is steep."),
-                 "10_learning", "Training"},
+                 "10_learning", "Training", nullptr, "Parameters"},
     GlossaryTerm{
         N_("clipping"), "clip gradient norm largest",
         N_("A gradient longer than a limit is shortened to it, in the same direction, so that one unusual batch "
@@ -195,15 +195,15 @@ constexpr std::array terms{
         N_("weight decay"), "L2 regularisation lambda shrink",
         N_("Every step also moves the weights of all matrices a little towards 0. Weights that the data does not "
            "need become small."),
-        "10_learning", "Training"},
+        "10_learning", "Training", nullptr, "One weight"},
     GlossaryTerm{
         N_("dropout"), "regularisation random zero",
         N_("In training, a share of the numbers is set to 0 at random and the others are enlarged to compensate, "
            "so that the model does not rely on a single number. It is off when you look at the model."),
-        "10_learning", "Training"},
+        "10_learning", "Training", nullptr, "Batch"},
     GlossaryTerm{N_("batch"), "batch size sentences per update",
                  N_("How many sentences each update learns from. A larger batch is steadier and slower."),
-                 "10_learning", "Training"},
+                 "10_learning", "Training", nullptr, "Batch"},
     GlossaryTerm{N_("epoch"), "pass over the data once through",
                  N_("One pass over all the data. The worlds here draw new sentences for every batch, so training is "
                     "counted in steps. A text of your own is read again and again."),
@@ -241,10 +241,12 @@ constexpr std::array terms{
                     "directions in which the dots differ most."),
                  "1_two_kinds_of_bat", ""},
     GlossaryTerm{N_("nearest words"), "cosine similarity neighbours",
-                 N_("The words whose embedding points in nearly the same direction as the chosen vector."),
-                 "1_two_kinds_of_bat", "Embedding"},
+                 N_("The words whose vectors point in nearly the same direction as the chosen word's; 1.00 is the same "
+                    "direction (cosine). The view Embedding compares embeddings. The panel beside the map compares the "
+                    "word's residual stream after the chosen block with the mean of each word's streams there."),
+                 "1_two_kinds_of_bat", "Embedding", nullptr, "vectors"},
 
-    GlossaryTerm{N_("self-attention"), "attention to itself",
+    GlossaryTerm{N_("self-attention"), "XXᵀ XXT X·Xᵀ without matrices attention to itself",
                  N_("A sentence looks at itself: queries, keys and values all come from its own words."),
                  "2_weighted_average", "Attention", attends},
     GlossaryTerm{N_("cross-attention"), "source encoder decoder translation",
@@ -266,7 +268,7 @@ constexpr std::array terms{
     GlossaryTerm{N_("byte pair"), "BPE subword merge piece",
                  N_("A way to cut a text into pieces: begin with single letters, and join the pair that is most "
                     "frequent, again and again. Frequent words become one piece, rare ones several."),
-                 "9_tokens", "Embedding"},
+                 "9_tokens", "Embedding", nullptr, "byte pairs"},
     GlossaryTerm{N_("logit lens"), "layer early exit prediction",
                  N_("What the model would say if it ended after this block: the residual stream there, put through the "
                     "last norm and the unembedding."),
@@ -282,9 +284,9 @@ constexpr std::array terms{
     GlossaryTerm{N_("Toeplitz matrix"), "convolution distance diagonal filter",
                  N_("A matrix with one value for each diagonal. Attention with such a pattern looks by distance alone, "
                     "as a convolution does."),
-                 "11_against_the_others", "Q K V"},
+                 "11_against_the_others", "Q K V", nullptr, "distance"},
     GlossaryTerm{
-        N_("perplexity"), "exp loss branching",
+        N_("perplexity"), "bits exp loss branching",
         N_("e to the power of the loss: among how many equally likely words the model is choosing, on average."),
         "10_learning", "Training"},
     GlossaryTerm{N_("read-out"), "pooling CLS mean last state",
@@ -298,7 +300,7 @@ constexpr std::array terms{
     GlossaryTerm{N_("rank"), "low rank singular values OV QK circuit",
                  N_("How many independent directions a matrix has. The product of a head's two matrices has at most as "
                     "many as the head has numbers."),
-                 "3_query_key_value", "Q K V"},
+                 "3_query_key_value", "Q K V", nullptr, "heads"},
     GlossaryTerm{N_("previous-word head"), "previous token head",
                  N_("A head in which each word looks at the word before it."), "5_many_heads", "All heads"},
     GlossaryTerm{
@@ -308,7 +310,7 @@ constexpr std::array terms{
     GlossaryTerm{N_("tied weights"), "weight tying W_E W_U shared",
                  N_("The embedding table is used twice: to read words and, turned round, to give each word its logit."),
                  "9_tokens", "Logit lens", ties},
-    GlossaryTerm{N_("equivariant"), "equivariance permutation order invariant",
+    GlossaryTerm{N_("equivariant"), "swap mixed up equivariance permutation order invariant",
                  N_("Mixed-up words give results that are mixed up in the same way, and otherwise the same."),
                  "6_order", "Positions"},
     GlossaryTerm{N_("rotary"), "RoPE rotary positions turned queries keys",
@@ -324,15 +326,20 @@ constexpr std::array terms{
                  "7_layer_norm", "LayerNorm"},
     GlossaryTerm{N_("backpropagation"), "backward gradient chain rule",
                  N_("Goes from the loss back through every operation, and finds the gradient of each parameter."),
-                 "10_learning", "Training"},
+                 "10_learning", "Training", nullptr, "Parameters"},
     GlossaryTerm{"Adam", "optimizer moments adaptive",
                  N_("An optimizer that gives each parameter a pace of its own, from running means of its gradients and "
                     "of their squares."),
-                 "10_learning", "Training"},
+                 "10_learning", "Training", nullptr, "One weight"},
     GlossaryTerm{N_("path length"), "steps between two words distance",
                  N_("Through how many steps something of one word must go to reach another: one in attention, their "
                     "distance in an RNN."),
-                 "11_against_the_others", "Training"},
+                 "11_against_the_others", "Training", nullptr, "Path"},
+    GlossaryTerm{
+        N_("cost of attention"), "quadratic T² O(T²) squared time memory complexity long",
+        N_("Each word is compared with every word, so T words need T · T scores. Twice as long a text costs four "
+           "times as much in attention, and twice as much in the MLP."),
+        "11_against_the_others", "Training", attends, "Cost"},
     GlossaryTerm{N_("in-context learning"), "prompt examples few shot",
                  N_("A model does a new task from examples that it reads in its prompt. No weight changes."),
                  "12_in_context", "Attention"},
@@ -346,7 +353,7 @@ constexpr std::array terms{
     GlossaryTerm{N_("teacher forcing"), "training true words shifted",
                  N_("In training a decoder reads the true words so far, and never its own, so that all places learn "
                     "at once."),
-                 "13_encoder_decoder", "Training"},
+                 "13_encoder_decoder", "Training", nullptr, "Batch"},
 };
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {

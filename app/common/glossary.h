@@ -23,7 +23,8 @@ struct GlossaryTerm {
     std::string_view lesson;   // the file of the lesson that is about it
     std::string_view view;     // the view that shows it on the model; empty: none does
     bool (*here)(const ModelInfo& model) =
-        nullptr;  // whether that model has it; null: each for which there is the view
+        nullptr;                 // whether that model has it; null: each for which there is the view
+    std::string_view page = {};  // of that view, where it has several; empty: the one that was looked at last
 };
 
 /// In the order in which the model computes, then what belongs to training and to the measurements.

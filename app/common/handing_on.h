@@ -10,6 +10,11 @@ struct HandingOn {
     std::string student;  // who hands in homework; empty: nobody does
 };
 
+/// The palette asks for the dialog that saves a panel as a picture or as numbers, as Ctrl+E does.
+struct SavePanelAsked {
+    bool on = false;
+};
+
 /// Whether the window saves what is on the screen when it is left, and opens it at the next start; kept in the
 /// settings.
 struct KeepSession {

@@ -10,7 +10,8 @@ namespace glassformer::app {
 /// The lessons, as far as the top bar and the keys need to know; lessons/lesson_runner.h acts on what is asked.
 struct LessonMenu {
     std::vector<std::string> titles;
-    int open = -1;  // the lesson that is being played
+    std::vector<std::string> also;  // by lesson: what it asks, its steps' titles and its sentences, for the search
+    int open = -1;                  // the lesson that is being played
     enum class Ask { nothing, start, next, back, again, over, leave } ask = Ask::nothing;
     bool course = false;                      // the page of all lessons is on screen
     bool open_model = false;                  // that the lesson waits for

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
 #include "app/common/film_speed.h"
+#include "app/common/handing_on.h"
 #include "app/common/head_name.h"
 #include "app/common/of_what.h"
 #include "app/common/recent_places.h"
@@ -227,7 +229,8 @@ void export_keys(const Frame& frame, const Box& window) {
         return;
     }
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-    const bool by_key = ctrl_down() && key_pressed(Key::e) && keys_are_commands();
+    const bool by_key = (ctrl_down() && key_pressed(Key::e) && keys_are_commands()) ||
+                        std::exchange(frame.own<SavePanelAsked>().on, false);
     if (!list_open && (by_key || ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right])) open_dialog(frame, window);
 }
 

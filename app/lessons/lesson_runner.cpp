@@ -96,8 +96,13 @@ void LessonRunner::take_answer(const Frame& frame) {
 /// A lesson that was changed keeps its step; the menu gets the new titles.
 void LessonRunner::take_reloaded(const Frame& frame) {
     LessonMenu& menu = frame.state.own<LessonMenu>();
-    menu.titles.clear();
-    for (const auto& lesson : folder_.lessons()) menu.titles.push_back(lesson->title);
+    menu.titles.clear(), menu.also.clear();
+    for (const auto& lesson : folder_.lessons()) {
+        menu.titles.push_back(lesson->title);
+        std::string& also = menu.also.emplace_back(lesson->about);
+        for (const LessonStep& step : lesson->steps)
+            also += " " + step.title + " " + step.scene.sentences[0] + " " + step.scene.sentences[1];
+    }
     if (!lesson_) return;
     const int which = folder_.find(lesson_->name);
     menu.open = which;

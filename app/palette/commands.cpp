@@ -119,15 +119,19 @@ constexpr std::array commands{
     WindowCommand{N_("Save the model…"), "write checkpoint folder export disk", "",
                   [](const Frame& f) {
                       turn_page(f, PaletteState::Page::save,
-                                f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
+                                suggested_name(*f.snapshot.model) + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
-    WindowCommand{
-        N_("Save for students…"), "hand on share glass file send class lecture session take along", key_name::hand_on,
-        [](const Frame& f) { turn_page(f, PaletteState::Page::hand_on, f.snapshot.model->world + glass_ending); }},
+    WindowCommand{N_("Save for students…"), "hand on share glass file send class lecture session take along",
+                  key_name::hand_on,
+                  [](const Frame& f) {
+                      turn_page(f, PaletteState::Page::hand_on, suggested_name(*f.snapshot.model) + glass_ending);
+                  }},
     WindowCommand{N_("Hand in homework…"), "task answers student name teacher file lesson", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::homework, ""); }, plays_lesson},
     WindowCommand{N_("Start the homework over"), "task answers again reset begin anew lesson", "",
                   [](const Frame& f) { f.state.own<LessonMenu>().ask = LessonMenu::Ask::over; }, plays_lesson},
+    WindowCommand{N_("Leave the lesson"), "end stop quit close exit", "",
+                  [](const Frame& f) { f.state.own<LessonMenu>().ask = LessonMenu::Ask::leave; }, plays_lesson},
     WindowCommand{N_("A lesson about this view"), "teach learn course explain show", "",
                   [](const Frame& f) {
                       LessonMenu& menu = f.state.own<LessonMenu>();
@@ -150,7 +154,9 @@ constexpr std::array commands{
                       start_measuring_senses(f);
                   },
                   offers_senses},
-    WindowCommand{N_("New run…"), "set up train world model optimizer switches fresh", key_name::new_run, open_setup},
+    WindowCommand{N_("New run…"),
+                  "set up train world model optimizer switches fresh pre-LN post-LN heads layers residual norm place",
+                  key_name::new_run, open_setup},
     WindowCommand{N_("Runs, film and events"), "show trainings branches curves events markers", "", show_runs,
                   can_train},
     WindowCommand{N_("Branch from here…"), "go on other settings learning rate seed head removed", "", branch_here,
@@ -161,10 +167,13 @@ constexpr std::array commands{
                   can_train},
     WindowCommand{N_("Open a run…"), "resume kept folder training load", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_run, ""); }},
-    WindowCommand{
-        N_("Save metrics as CSV…"), "table curves log export loss", "",
-        [](const Frame& f) { turn_page(f, PaletteState::Page::metrics, f.snapshot.model->world + "-metrics.csv"); },
-        can_train},
+    WindowCommand{N_("Save this panel…"), "svg png pdf csv npz picture image figure export numbers table film mp4 gif",
+                  key_name::save_panel, [](const Frame& f) { f.own<SavePanelAsked>().on = true; }},
+    WindowCommand{N_("Save metrics as CSV…"), "table curves log export loss", "",
+                  [](const Frame& f) {
+                      turn_page(f, PaletteState::Page::metrics, suggested_name(*f.snapshot.model) + "-metrics.csv");
+                  },
+                  can_train},
     WindowCommand{N_("Train on the GPU"), "compute backend opengl graphics card shaders fast", "",
                   compute_on<BackendPreference::gl>, computes_otherwise<BackendPreference::gl>},
     WindowCommand{N_("Train on the processor"), "compute backend cpu", "", compute_on<BackendPreference::cpu>,
@@ -190,7 +199,7 @@ constexpr std::array commands{
     WindowCommand{N_("Export for Hugging Face…"), "save transformers pytorch safetensors folder", "",
                   [](const Frame& f) {
                       turn_page(f, PaletteState::Page::save,
-                                f.snapshot.model->world + "-step-" + std::to_string(f.snapshot.live_step));
+                                suggested_name(*f.snapshot.model) + "-step-" + std::to_string(f.snapshot.live_step));
                   }},
     WindowCommand{N_("Copy this number as Python (PyTorch)"), "torch code program reproduce check clipboard script", "",
                   [](const Frame& f) { copy_python(f, f.state.trail.back(), ops::PythonLibrary::torch); },
@@ -210,7 +219,7 @@ constexpr std::array commands{
                   [](const Frame& f) { travel_to(f, f.snapshot.kept_steps.front()); }, has_kept_steps},
     WindowCommand{N_("Type a sentence in A"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 0); }},
     WindowCommand{N_("Type a sentence in B"), "write edit own text", "", [](const Frame& f) { type_sentence(f, 1); }},
-    WindowCommand{N_("Hide the chosen word"), "mask guess fill bert", "",
+    WindowCommand{N_("Hide the chosen word"), "mask ▢ guess fill bert", "",
                   [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
     WindowCommand{N_("Show the hidden word again"), "mask guess back bert", "",
                   [](const Frame& f) { show_word(f, f.state.slot, chosen_token(f)); }, may_show},
@@ -232,9 +241,10 @@ constexpr std::array commands{
                   [](const Frame& f) { change_text_size(f.state, -text_scale::step); }},
     WindowCommand{N_("Text at 100 %"), "size zoom normal reset font", key_name::normal_size,
                   [](const Frame& f) { reset_text_size(f.state); }},
-    WindowCommand{N_("Presenter"), "audience larger projector talk", key_name::presenter,
+    WindowCommand{N_("Presenter"), "audience larger projector talk stage full screen leave end", key_name::presenter,
                   [](const Frame& f) { f.state.presenter = !f.state.presenter; }},
-    WindowCommand{N_("Presenter's console"), "lecturer notes timer clock next step second screen audience drawer", "",
+    WindowCommand{N_("Presenter's console"), "lecturer notes timer clock next step second screen swap audience drawer",
+                  "",
                   [](const Frame& f) {
                       PresenterConsole& console = f.own<PresenterConsole>();
                       console.on = !console.on || !f.state.presenter;

@@ -61,8 +61,8 @@ void add_views(const Frame& frame, Entries& entries) {
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (views[i].offered && !views[i].offered(frame)) continue;
         entries.push_back({std::string(tab_title(frame, views[i])), N_("view"),
-                           "view show " + std::string(views[i].name) + " " + std::string(views[i].meaning) + " " +
-                               std::string(tr(views[i].meaning)),
+                           "view show " + std::string(views[i].name) + " " + std::string(views[i].also) + " " +
+                               std::string(views[i].meaning) + " " + std::string(tr(views[i].meaning)),
                            "", [i](const Frame& f) { f.state.view = static_cast<int>(i); }});
     }
 }
@@ -122,10 +122,10 @@ void add_samples(const Frame& frame, Entries& entries) {
 }
 
 void add_lessons(const Frame& frame, Entries& entries) {
-    const std::vector<std::string>& titles = frame.own<LessonMenu>().titles;
+    const std::vector<std::string>&titles = frame.own<LessonMenu>().titles, &also = frame.own<LessonMenu>().also;
     for (int i = 0; i < static_cast<int>(titles.size()); ++i) {
         const std::string& title = titles[static_cast<std::size_t>(i)];
-        entries.push_back({title, N_("lesson"), "start play course", "",
+        entries.push_back({title, N_("lesson"), "start play course " + also[static_cast<std::size_t>(i)], "",
                            [i](const Frame& f) {
                                LessonMenu& menu = f.own<LessonMenu>();
                                menu.ask = LessonMenu::Ask::start, menu.which = i;

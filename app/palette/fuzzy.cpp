@@ -11,7 +11,7 @@ namespace {
 
 // How a word of the query was found, from best to worst.
 constexpr float whole = 100, start = 80, keyword = 60, keyword_start = 50, inside = 40, scattered = 15;
-constexpr float in_order = 4, per_letter_left = 0.5f;
+constexpr float in_order = 4, per_letter_left = 0.5f, plural_share = 0.95f;
 
 /// Length of the character at `at`, when it separates words; else 0. Beyond ASCII these are the dashes, quotes and dots
 /// from U+2010 to U+203F, written E2 80 90 … E2 80 BF.
@@ -61,6 +61,17 @@ float in_keywords(const std::string& word, const std::string& of_keywords) {
     return of_keywords.starts_with(word) ? keyword_start : 0;
 }
 
+/// What is asked for: "parameters" finds "parameter" too, a little behind "parameters" itself.
+float singular_or(const std::string& word, const auto& score) {
+    const float found = score(word);
+    const bool plural = word.size() > 3 && word.back() == 's' && word[word.size() - 2] != 's';
+    return plural ? std::max(found, score(word.substr(0, word.size() - 1)) * plural_share) : found;
+}
+
+float in_title_or_singular(const std::string& word, const std::string& of_title) {
+    return singular_or(word, [&](const std::string& one) { return in_title(one, of_title); });
+}
+
 }  // namespace
 
 float match(std::string_view query, std::string_view title, std::string_view keywords) {
@@ -72,12 +83,11 @@ float match(std::string_view query, std::string_view title, std::string_view key
         float best = 0;
         std::size_t place = titles.size();
         for (std::size_t i = 0; i < titles.size(); ++i) {
-            const float found = in_title(word, titles[i]) + (i == last + 1 ? in_order : 0);
-            const bool counts = in_title(word, titles[i]) > 0;
-            if (counts && found > best) best = found, place = i;
+            const float alone = in_title_or_singular(word, titles[i]), found = alone + (i == last + 1 ? in_order : 0);
+            if (alone > 0 && found > best) best = found, place = i;
         }
         for (const std::string& other : others) {
-            const float found = in_keywords(word, other);
+            const float found = singular_or(word, [&](const std::string& one) { return in_keywords(one, other); });
             if (found > best) best = found, place = titles.size();
         }
         if (best <= 0) return 0;

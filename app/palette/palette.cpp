@@ -183,7 +183,7 @@ void key_cap(const Ui& ui, float left, const Box& row, std::string_view key) {
 bool draw_row(const Ui& ui, const PaletteEntry& entry, const Box& box, bool chosen, bool& hovered) {
     const Theme& t = *ui.theme;
     const std::string_view label = ui.items->format("palette/%s", entry.title.c_str());
-    const Response r = click_area(ui, label, box.min, box.max, chosen ? 1 : 0, entry.kind);
+    const Response r = click_area(ui, label, box.min, box.max, item_state(chosen ? 1 : 0), entry.kind);
     hovered = r.hovered;
     if (chosen) {
         draw::rounded_box(ui, box.min, box.max, t.attention_tint, 0, 6);
@@ -271,7 +271,7 @@ void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     const Box list{{left, list_y}, {right, list_y + row * static_cast<float>(shown)}};
     const ImVec2 max{min.x + width, list.max.y + pad};
     draw::card(ui, min, max);
-    ui.items->add("palette/card", min, max, count);
+    ui.items->add("palette/card", min, max, item_state(count));
     scroll(p, count, shown, p.row != before || p.row < p.first, draw::hovered(min, max));
     const std::string query = p.query;
     const bool entered = draw_field(frame, {{left, min.y + pad}, {right, min.y + pad + field}});
@@ -303,7 +303,7 @@ bool palette_keys(const Frame& frame) {
     if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
         s.own<PaletteState>() = {true, true, Page::open_model, "", 0, 0};
     if (ctrl_down() && key_pressed(Key::s) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
-        s.own<PaletteState>() = {true, true, Page::hand_on, frame.snapshot.model->world + glass_ending, 0, 0};
+        s.own<PaletteState>() = {true, true, Page::hand_on, suggested_name(*frame.snapshot.model) + glass_ending, 0, 0};
     if (s.own<PaletteState>().open) return true;
     if (!s.own<TermCard>().term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
         s.own<TermCard>().term.clear();

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "app/palette/entries.h"
 #include "app/palette/fuzzy.h"
 #include "app/panels/leaving/saving.h"
+#include "app/views/registry.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
@@ -104,6 +106,30 @@ TEST_CASE("the glossary knows the words on the screen") {
         CHECK(find_term(name) != nullptr);
     }
     CHECK(find_term("flumph") == nullptr);
+}
+
+TEST_CASE("“nearest words” tells both things that the screen calls so") {
+    const std::string_view meaning = find_term("nearest words")->meaning;
+    CHECK(meaning.find("compares embeddings") != std::string_view::npos);    // the view Embedding
+    CHECK(meaning.find("residual stream after") != std::string_view::npos);  // the panel beside the map
+}
+
+TEST_CASE("a plural finds the word itself") {
+    CHECK(match("parameters", "What does “parameter” mean?", "") > 0);
+    CHECK(match("heads", "Block 1 · head 2", "") > 0);
+    CHECK(match("parameters", "parameters", "") > match("parameters", "parameter", ""));
+    CHECK(match("loss", "los", "") == 0);
+}
+
+TEST_CASE("a term that one page of a view shows names a page that there is") {
+    for (const GlossaryTerm& term : glossary()) {
+        if (term.page.empty()) continue;
+        CAPTURE(term.name);
+        const auto view = std::ranges::find(all_views(), term.view, &glassformer::app::View::name);
+        REQUIRE(view != all_views().end());
+        CHECK(std::ranges::find(view->pages, term.page) != view->pages.end());
+    }
+    CHECK(find_term("byte pair")->page == "byte pairs");
 }
 
 TEST_CASE("a tooltip stands beside what it explains wherever that is, and inside the screen") {

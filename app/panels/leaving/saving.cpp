@@ -59,6 +59,14 @@ std::string file_named(std::string_view typed, const char* ending) {
     return file;
 }
 
+std::string suggested_name(const ModelInfo& model) {
+    if (!model.world.empty()) return model.world;
+    std::filesystem::path folder = model.folder;
+    if (!folder.has_filename()) folder = folder.parent_path();  // "models/bert/"
+    const std::string name = folder.filename().string();
+    return name.empty() ? "model" : name;
+}
+
 std::string save_folder(std::string_view typed) {
     typed = typed_path(typed);
     if (typed.empty()) return "";

@@ -20,6 +20,9 @@ struct Saving {
 /// program was started in. Empty where nothing was typed.
 std::string save_folder(std::string_view typed);
 
+/// What a file or folder of the model is called at first: "homonyms"; of one without a world its folder's name.
+std::string suggested_name(const ModelInfo& model);
+
 /// Something is on its way to `path`; `done` is told when it worked.
 void begin_saving(const Frame& frame, const std::string& path, const std::string& done, bool of_run = false);
 /// A file that was typed, as save_folder() reads it; the ending is added where the name has none.
