@@ -291,6 +291,16 @@ TEST_CASE("story: numbers that break stop the training, and a calmer branch goes
     CHECK(story.value("trouble") == static_cast<double>(trouble.step));
     CHECK(story.text("trouble").find(trouble.text) != std::string::npos);
     CHECK_FALSE(story.shows("error"));  // one bar says it
+    // Its end says where the training broke: nothing of it is cut.
+    story.host.ui().items->keep_texts(true);
+    story.frames(2);
+    std::string shown;
+    for (const Items::DrawnText& drawn : story.host.items().texts()) {
+        CHECK_FALSE((drawn.cut && drawn.text.starts_with("Training stopped")));
+        shown += drawn.text;
+        shown += ' ';
+    }
+    CHECK(shown.find(trouble.text.substr(trouble.text.rfind(' ') + 1)) != std::string::npos);
     CHECK(story.play("click trouble/back") == "");
     story.settle();
     CHECK(story.snapshot().step == trouble.last_kept);

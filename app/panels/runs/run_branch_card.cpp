@@ -67,7 +67,7 @@ private:
         const std::string_view title = ui_.items->format(tr("Branch from step %s"), grouped(draft_.step).c_str());
         draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x - close, y_ + line}, title, {FontRole::body_bold});
         ui_.items->add("branch/from", {content_.min.x, y_}, {content_.max.x - close, y_ + line},
-                       static_cast<double>(draft_.step), title);
+                       item_state(static_cast<double>(draft_.step)), title);
         ButtonStyle style;
         style.tone = Tone::bare;
         style.icon = static_cast<int>(draw::Icon::close);
@@ -89,7 +89,8 @@ private:
                  : std::string_view(tr("learning rate (peak): above 0, at most 10"));
         const Box row = column(0, 1, 1, name);
         const float own = ui_.px(own_width), gap = ui_.px(8);
-        if (rate) ui_.items->add("branch/learning rate", row.min, row.max, static_cast<double>(*rate), name);
+        if (rate)
+            ui_.items->add("branch/learning rate", row.min, row.max, item_state(static_cast<double>(*rate)), name);
         segmented(ui_, "branch/rate", row.min, {row.max.x - own - gap, row.max.y}, factor_names, draft_.rate);
         if (text_field(ui_, "branch/own rate", {row.max.x - own, row.min.y}, row.max, draft_.own_rate, tr("own")))
             draft_.rate = draft_.own_rate.empty() ? 2 : -1;
@@ -107,7 +108,7 @@ private:
         const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
         const std::string_view shown = names[static_cast<std::size_t>(now)];
         const int chosen = dropdown(ui_, label, box.min, box.max, shown, names, now);
-        ui_.items->add(label, box.min, box.max, static_cast<double>(value), shown);
+        ui_.items->add(label, box.min, box.max, item_state(static_cast<double>(value)), shown);
         if (chosen >= 0) value = values[static_cast<std::size_t>(chosen)];
     }
 
@@ -150,7 +151,7 @@ private:
         const ImVec2 min{box.min.x + side, box.min.y}, max{box.max.x - side, box.max.y};
         const std::string_view shown = ui_.items->format("%llu", static_cast<unsigned long long>(seed));
         draw::text_in(ui_, min, max, shown, {FontRole::body, 0, draw::Align::centre});
-        ui_.items->add("branch/seed", min, max, static_cast<double>(seed), shown);
+        ui_.items->add("branch/seed", min, max, item_state(static_cast<double>(seed)), shown);
     }
 
     void draw_warm_up(const Box& box) {

@@ -74,7 +74,7 @@ private:
     std::string_view label(const char* part) const { return ui_.items->format("run/%d/%s", run_.id, part); }
 
     void draw_colour(const Box& box) {
-        const Response mouse = click_area(ui_, label("colour"), box.min, box.max, run_.colour, {});
+        const Response mouse = click_area(ui_, label("colour"), box.min, box.max, item_state(run_.colour), {});
         const ImVec2 centre{std::round((box.min.x + box.max.x) / 2), std::round((box.min.y + box.max.y) / 2)};
         const float half = ui_.px(swatch) / 2;
         draw::rounded_box(ui_, {centre.x - half, centre.y - half}, {centre.x + half, centre.y + half},
@@ -86,8 +86,8 @@ private:
 
     void draw_name(const Box& box, bool current) {
         if (state_.renaming == run_.id) return draw_rename(box);
-        const Response mouse =
-            click_area(ui_, ui_.items->format("run/%d", run_.id), box.min, box.max, current ? 1 : 0, run_.name);
+        const Response mouse = click_area(ui_, ui_.items->format("run/%d", run_.id), box.min, box.max,
+                                          item_state(current ? 1 : 0), run_.name);
         const FontRole font = current ? FontRole::body_bold : FontRole::body;
         const ImU32 colour = run_.hidden && !current ? ui_.theme->text_faint
                              : current               ? ui_.theme->attention_text
@@ -140,7 +140,8 @@ private:
     /// The run at work is always shown: there is nothing to click.
     void draw_eye_button(const Box& box) {
         const bool current = run_.id == frame_.snapshot.run, open = current || !run_.hidden;
-        const Response mouse = click_area(ui_, label("visible"), box.min, box.max, open ? 1 : 0, {}, !current);
+        const Response mouse =
+            click_area(ui_, label("visible"), box.min, box.max, item_state(open ? 1 : 0), {}, !current);
         if (mouse.hovered) draw::rounded_box(ui_, box.min, box.max, ui_.theme->hover, 0, 5);
         draw_eye(ui_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, ui_.px(15),
                  current || !open ? ui_.theme->text_faint : ui_.theme->text_muted, open);
@@ -156,7 +157,7 @@ private:
         style.enabled = frame_.snapshot.runs.size() > 1;
         style.tooltip = tr("Delete this run");
         if (!style.enabled) {  // the only one: there is nothing to go to
-            ui_.items->add(label("delete"), box.min, box.max, 0);
+            ui_.items->add(label("delete"), box.min, box.max, item_state(0));
             return;
         }
         if (!button(ui_, label("delete"), box.min, box.max, {}, style)) return;
@@ -203,7 +204,7 @@ void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
                       {FontRole::small, ui.theme->danger_text}) &&
         draw::hovered(box.min, {at.x, box.max.y}))
         draw::tooltip(ui, box.min, box.max, text);
-    ui.items->add("delete run", box.min, box.max, run.id, text);
+    ui.items->add("delete run", box.min, box.max, item_state(run.id), text);
     const bool yes = chip(ui, "delete run/confirm", at, height, tr("Delete"), danger).clicked;
     const bool no = chip(ui, "delete run/cancel", at, height, tr("Keep")).clicked;
     if (yes) frame.send(command::DeleteRun{run.id});

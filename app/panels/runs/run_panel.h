@@ -39,13 +39,16 @@ bool close_run_card(ViewState& state);
 // run_trouble.cpp
 /// Whether the training stopped by itself, and nobody has put that away.
 bool has_trouble(const Frame& frame);
-float trouble_bar_height(const Ui& ui);
+/// As high as its text needs in that width.
+float trouble_bar_height(const Frame& frame, float width);
 /// What happened, and what can be done about it.
 void draw_trouble_bar(const Frame& frame, const Box& box);
 
 // run_text.cpp
 /// What the list of events says while there are none.
 std::string_view nothing_happened(const Frame& frame);
+/// What it says below them of a model that came with a log in which no head was measured; else empty.
+std::string_view missing_from_log(const Frame& frame);
 /// The name of a run, also of one that was deleted.
 std::string run_name(const Snapshot& snapshot, int id);
 

@@ -102,7 +102,7 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
     if (typing.open) return draw_rate_typing(frame, control);
     const std::string_view shown = choices.names[static_cast<std::size_t>(choices.selected)];
     const int chosen = dropdown(ui, "learning rate", control.min, control.max, shown, choices.names, choices.selected);
-    ui.items->add("learning rate", control.min, control.max, static_cast<double>(rate), shown);
+    ui.items->add("learning rate", control.min, control.max, item_state(static_cast<double>(rate)), shown);
     if (chosen == static_cast<int>(choices.values.size()))
         typing = {true, true, std::string(shown)};
     else if (chosen >= 0)
@@ -117,7 +117,7 @@ void draw_batch(const Frame& frame, const Box& box) {
     const Box control = below_caption(ui, box);
     const std::string_view shown = ui.items->format("%d", batch);
     const int chosen = dropdown(ui, "batch", control.min, control.max, shown, choices.names, choices.selected);
-    ui.items->add("batch", control.min, control.max, batch, shown);
+    ui.items->add("batch", control.min, control.max, item_state(batch), shown);
     if (chosen >= 0) frame.send(command::SetBatch{static_cast<int>(choices.values[static_cast<std::size_t>(chosen)])});
 }
 
@@ -139,7 +139,7 @@ void draw_seed(const Frame& frame, const Box& box) {
     const ImVec2 min{control.min.x + side, control.min.y}, max{control.max.x - side, control.max.y};
     const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
     draw::text_in(ui, min, max, shown, {FontRole::body, 0, draw::Align::centre});
-    ui.items->add("seed", min, max, static_cast<double>(seed), shown);
+    ui.items->add("seed", min, max, item_state(static_cast<double>(seed)), shown);
     term_tip(ui, min, max, "seed");
     if (wanted == seed) return;
     state.own<SeedAsked>().seed = wanted;

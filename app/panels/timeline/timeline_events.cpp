@@ -106,7 +106,7 @@ void draw_group(const Frame& frame, const PlotScale& scale, std::span<const Numb
         ui.items->add(ui.items->format("event/%d", n.index), min, max, static_cast<double>(n.event->step),
                       n.event->text);
     const Response mouse = click_area(ui, ui.items->format("flag/%d", group.front().index), min, max,
-                                      static_cast<double>(event.step), event.text);
+                                      item_state(static_cast<double>(event.step)), event.text);
     const ImU32 colour = event_colour(*ui.theme, event.kind);
     if (mouse.hovered) draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(colour, 0.6f));
     ui.list()->AddCircleFilled(centre, half + ui.px(2), with_alpha(ui.theme->card, 0.85f));
@@ -136,6 +136,8 @@ float event_list_height(const Frame& frame, float width) {
     float height = 0;
     for (const Numbered& n : events)
         height += draw::wrapped_height(ui, text_room(ui, width), n.text, FontRole::small) + ui.px(event_gap);
+    if (const std::string_view missing = missing_from_log(frame); !missing.empty())
+        height += draw::wrapped_height(ui, width, missing, FontRole::small);
     return height;
 }
 
@@ -166,6 +168,11 @@ void draw_event_list(const Frame& frame, const Box& content) {
         if (mouse.clicked) jump_to(frame, n.event->step);
         y += height + ui.px(event_gap);
     }
+    const std::string_view missing = missing_from_log(frame);
+    if (missing.empty()) return;
+    const ImVec2 at{content.min.x, y};
+    const float height = draw::text_wrapped(ui, at, content.width(), missing, {FontRole::small, t.text_muted});
+    ui.items->add("happened/missing", at, {content.max.x, y + height}, std::nullopt, missing);
 }
 
 }  // namespace glassformer::app

@@ -147,7 +147,7 @@ void draw_left_out(const Frame& frame, const PlotScale& scale) {
     const ImVec2 min{scale.box.min.x + ui.px(6), scale.box.max.y - line - ui.px(3)};
     const ImVec2 max{std::min(scale.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line};
     draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("timeline/left out", min, max, static_cast<double>(left_out), text);
+    ui.items->add("timeline/left out", min, max, item_state(static_cast<double>(left_out)), text);
     if (draw::hovered(min, max))
         draw::tooltip(
             ui, tr("Runs of other worlds\nTheir loss and metric measure something else. Choose one of them in the "
@@ -168,7 +168,8 @@ void draw_hover(const Frame& frame, const PlotScale& scale, std::span<const Show
     const float x = scale.x(static_cast<double>(known));
     draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(ui.theme->text, 0.45f));
     const std::string text = hover_text(frame, runs, known);
-    ui.items->add("timeline hover", {x, scale.box.min.y}, {x + 1, scale.box.max.y}, static_cast<double>(known), text);
+    ui.items->add("timeline hover", {x, scale.box.min.y}, {x + 1, scale.box.max.y},
+                  item_state(static_cast<double>(known)), text);
     draw::tooltip(ui, text);
 }
 
@@ -184,7 +185,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     draw_event_flags(frame, scale);                  // before the area around them, so that they get the mouse
     const float reach = frame.ui.px(handle_radius);  // the handle may hang over either end
     const Response mouse = click_area(frame.ui, "timeline", {scale.box.min.x - reach, box.min.y},
-                                      {scale.box.max.x + reach, box.max.y}, scale.steps);
+                                      {scale.box.max.x + reach, box.max.y}, item_state(scale.steps));
     if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks anew
     if (mouse.held && frame.snapshot.live_step > 0)
         travel_to(frame, std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));

@@ -99,7 +99,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     const float legend = legend_beside ? line : 2 * line;
     const float travel = travel_buttons_height(ui);
     const float row = (same_row ? travel : travel + gap / 2 + legend) + gap / 2 + travel;
-    const float trouble = has_trouble(frame) ? trouble_bar_height(ui) + gap : 0;
+    const float trouble = has_trouble(frame) ? trouble_bar_height(frame, width) + gap : 0;
     const bool trains = frame.snapshot.current_run() != nullptr;
     const float running =
         trains ? running_controls_height(ui) + running_readouts_height(frame, width) + gap + ui.px(6) : 0.0f;
@@ -115,7 +115,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     const Box& content = area.content();
     float y = content.min.y;
     y += draw_timeline_title(ui, {content.min.x, y}, content.width()) + gap;
-    if (trouble > 0) draw_trouble_bar(frame, {{content.min.x, y}, {content.max.x, y + trouble_bar_height(ui)}});
+    if (trouble > 0) draw_trouble_bar(frame, {{content.min.x, y}, {content.max.x, y + trouble - gap}});
     y += trouble;
     draw_running_controls(frame, {{content.min.x, y}, content.max});
     if (trains) y += running_controls_height(ui) + ui.px(6);
@@ -136,7 +136,7 @@ void draw_panel(const Frame& frame, const Box& box) {
 float draw_trouble_above(const Frame& frame, const Box& strip) {
     if (!has_trouble(frame)) return 0;
     const Ui& ui = frame.ui;
-    const float gap = ui.px(6), height = trouble_bar_height(ui);
+    const float gap = ui.px(6), height = trouble_bar_height(frame, strip.width() - 4 * gap);
     const Box box{{strip.min.x + 2 * gap, strip.min.y - gap - height}, {strip.max.x - 2 * gap, strip.min.y - gap}};
     ImGui::SetCursorScreenPos(box.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
