@@ -132,7 +132,7 @@ TEST_CASE("story: of two steps both are altered; another model is not, and says 
     CHECK(story.play("key r\nkey Escape") == "");
     // Another model: A's changes are not made in it.
     CHECK(compare(story, "two models") == "");
-    CHECK(story.text("B/headline") == "B");
+    CHECK(story.text("B/headline") == "B · the sentence of A");
     CHECK(story.play("key a\nkey x") == "");
     story.settle();
     story.frames(2);

@@ -144,3 +144,13 @@ TEST_CASE("story: a map of patches is of the step on screen, and says that it is
     story.frames(3);
     CHECK_FALSE(story.shows("A/patch 1 3"));
 }
+
+TEST_CASE("story: what is patched in says its sentence where that has no card of its own") {
+    Story story({.size = {1600, 1400}});
+    REQUIRE(show(story, "What if") == "");
+    CHECK_FALSE(story.shows("A/patch other"));
+    REQUIRE(story.play("click compare/off\nframes 3\nkey a\nframes 3") == "");
+    CHECK(story.text("A/patch other") == second_sentence);
+    REQUIRE(story.play("key b\nframes 3") == "");
+    CHECK(story.text("B/patch other") == first_sentence);
+}

@@ -102,7 +102,7 @@ void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, 
     if (frame.state.compare && word_is_lit(frame.state, slot, token)) {
         const float out = ui.px(1);
         draw::rounded_box(ui, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui.theme->selection, 7, 2);
-        ui.items->add(ui.items->format("%s/lit token", Frame::letter(slot)), min, max, token, word);
+        ui.items->add(ui.items->format("%s/lit token", Frame::letter(slot)), min, max, item_state(token), word);
     }
     if (!is_unknown(frame, slot, token)) return;
     const float y = max.y - ui.px(5);
@@ -227,7 +227,8 @@ std::optional<int> second_begins(const Trace* trace) {
 void sentence_number(const Frame& frame, const Box& box, int slot, int number) {
     const Ui& ui = frame.ui;
     const std::string_view text = ui.items->format("%d", number);
-    ui.items->add(ui.items->format("%s/sentence %d", Frame::letter(slot), number), box.min, box.max, number - 1, text);
+    ui.items->add(ui.items->format("%s/sentence %d", Frame::letter(slot), number), box.min, box.max,
+                  item_state(number - 1), text);
     draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 5);
     draw::text_in(ui, box.min, box.max, text, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
     if (draw::hovered(box.min, box.max))

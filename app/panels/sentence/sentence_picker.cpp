@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/common/compare_controls.h"
+#include "app/common/head_name.h"
 #include "app/common/hidden_word.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/predict_first.h"
@@ -13,6 +14,7 @@
 #include "app/panels/sentence/sentence_typing.h"
 #include "app/panels/sentence/unknown_words.h"
 #include "app/session/masks.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app {
 
@@ -21,12 +23,13 @@ namespace {
 /// Card B with a sentence of its own, and card A; else it shows A's.
 bool own_sentence(const Frame& frame, int slot) { return slot == 0 || frame.snapshot.comparing.of_sentences(); }
 
-/// The model's answer about a whole sentence, where it gives one: its class, or whose translation is shown.
-void draw_said(const Frame& frame, const Box& box, int slot) {
+/// The model's answer about a whole sentence, where it gives one: its class, or whose translation is shown. Returns
+/// where it ends.
+float draw_said(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = frame.model();
     const Trace* trace = frame.trace(slot);
-    if (!trace || box.width() < ui.px(40)) return;
+    if (!trace || box.width() < ui.px(40)) return box.min.x;
     std::string_view text;
     if (model.translates()) {
         // What it wrote before it was altered: under the change it might write something else.
@@ -42,7 +45,8 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
         const auto best = std::ranges::max_element(shares);
         if (saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]))
             return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max,
-                                draw::Align::left);
+                                draw::Align::left),
+                   box.max.x;
         const bool tie = std::ranges::count(shares, *best) > 1;
         const std::string name = tie ? tr("undecided") : model.class_name(static_cast<int>(best - shares.begin()));
         text = ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best));
@@ -50,7 +54,24 @@ void draw_said(const Frame& frame, const Box& box, int slot) {
                       name);
         if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());
     }
+    if (text.empty()) return box.min.x;
     draw::text_in(ui, box.min, box.max, text, {FontRole::small, ui.theme->text_muted});
+    return box.min.x + draw::text_size(ui, text, FontRole::small).x + ui.px(14);
+}
+
+/// Of a view that shows one head: which one. The panels that name it may be closed.
+void draw_head_shown(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    if (!chosen_view(frame.state).of_head || frame.model(slot).config.recurrent()) return;
+    if (frame.snapshot.comparing.what == Comparing::What::heads) return;  // what is compared names it
+    const HeadChoice head = head_of(frame.state, slot);
+    const std::string whole = head_name(head, frame.state.cross_attention),
+                      brief = "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
+    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= box.width();
+    if (!fits && draw::text_size(ui, brief, FontRole::small).x > box.width()) return;
+    draw::text_in(ui, box.min, box.max, fits ? whole : brief, {FontRole::small, ui.theme->attention_text});
+    ui.items->add(ui.items->format("%s/head shown", Frame::letter(slot)), box.min, box.max, std::nullopt, whole);
+    if (!fits && draw::hovered(box.min, box.max)) draw::tooltip(ui, whole);
 }
 
 /// Returns where it ends.
@@ -64,6 +85,9 @@ float headline(const Frame& frame, const Box& box, int slot) {
             if (slot != 0 || (brief && draw::text_size(ui, text, FontRole::body_bold).x <= box.width())) break;
             text = ui.items->format("A · %s", compared_side(frame, slot, brief).c_str());
         }
+        if (const std::string_view same = tr("B · the sentence of A");
+            slot == 1 && draw::text_size(ui, same, FontRole::body_bold).x <= box.width())
+            text = same;
         if (!is_altered(frame, slot) && !what_if_changes(frame).empty()) text = tr("B · unaltered");
     } else if (sentence.sense >= 0) {
         const std::string& sense = frame.model().senses[static_cast<std::size_t>(sentence.sense)].name;
@@ -72,9 +96,13 @@ float headline(const Frame& frame, const Box& box, int slot) {
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
     ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
     draw::text_in(ui, box.min, box.max, text, {FontRole::body_bold, colour});
-    draw_said(frame, {{box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22), box.min.y}, box.max},
-              slot);
-    if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box.min, box.max))
+    const float said = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
+    draw_head_shown(frame, {{draw_said(frame, {{said, box.min.y}, box.max}, slot), box.min.y}, box.max}, slot);
+    if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box.min, box.max))
+        draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. B's own sentence, “{1}”, comes "
+                                    "back with “two sentences”."),
+                                 {frame.snapshot.text_of(1)}));
+    else if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box.min, box.max))
         draw::tooltip(ui, tr("Unaltered\nThe changes are only in A's model. This is another model, without changes."));
     const float end = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
     if (frame.state.slot != slot || !frame.state.compare) return end;

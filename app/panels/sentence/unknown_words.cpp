@@ -98,7 +98,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
     const ImVec2 at{box.min.x, y};
     y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
     ui.items->add(ui.items->format("%s/unknown characters", Frame::letter(slot)), at, {box.max.x, y},
-                  static_cast<double>(told.size()), text);
+                  item_state(static_cast<double>(told.size())), text);
     return y;
 }
 

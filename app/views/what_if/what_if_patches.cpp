@@ -198,6 +198,12 @@ void Patches::title() {
                    "place. Where the answer changes, that activation carries the difference between the sentences."),
                 Frame::letter(1 - slot_)));
     y_ = max.y + ui_.px(4);
+    if (frame_.state.compare) return;
+    // The other sentence has no card of its own: what is patched in must not come from nowhere.
+    const float top = y_;
+    const std::string other = Frame::letter(1 - slot_), text = frame_.sentence(1 - slot_).text;
+    say(filled(tr("{1} is “{2}”"), {other, text}));
+    ui_.items->add(label("other"), {box_.min.x, top}, {box_.max.x, y_}, std::nullopt, text);
 }
 
 void Patches::kinds() {
@@ -244,7 +250,7 @@ void Patches::progress(const PatchStudy& study) {
     const ImVec2 max{box_.max.x, y_ + height};
     draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format(tr("trying %d of %d places"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
-    ui_.items->add(label("progress"), {box_.min.x, y_}, max, static_cast<double>(study.done));
+    ui_.items->add(label("progress"), {box_.min.x, y_}, max, item_state(static_cast<double>(study.done)));
     y_ = max.y + ui_.px(2);
     const float share = study.total > 0 ? static_cast<float>(study.done) / static_cast<float>(study.total) : 0;
     draw::bar(ui_, {box_.min.x, y_}, {box_.max.x, y_ + ui_.px(bar_height)}, share, ui_.theme->accent, ui_.theme->track);
