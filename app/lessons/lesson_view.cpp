@@ -42,14 +42,16 @@ Columns columns(const Ui& ui, const Box& box) {
 
 using Choices = std::vector<std::string>;
 
-std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i) {
-    return ui.items->format("%d  %s", static_cast<int>(i) + 1, choices[i].c_str());
+/// With the key that chooses it; before an audience, whose keys count hands, with the letter of the vote.
+std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i, bool audience) {
+    const char sign = static_cast<char>((audience ? 'A' : '1') + static_cast<int>(i));
+    return ui.items->format("%c  %s", sign, choices[i].c_str());
 }
 
 float choice_width(const Ui& ui, const Choices& choices, std::size_t i) {
     ButtonStyle style;
     style.icon = static_cast<int>(draw::Icon::check);  // room for the mark that comes
-    return chip_width(ui, choice_text(ui, choices, i), style);
+    return chip_width(ui, choice_text(ui, choices, i, true), style);
 }
 
 /// As the file has them, where they are not looked up yet.
@@ -122,8 +124,8 @@ public:
         : frame_(frame), ui_(frame.ui), lessons_(lessons), step_(lessons.step()), box_(box) {}
 
     void draw() {
-        ui_.items->add("lesson", box_.min, box_.max, lessons_.at() + 1, step_.title);
-        ui_.items->add("lesson/scene", box_.min, box_.max, lessons_.on_screen() ? 1 : 0);
+        ui_.items->add("lesson", box_.min, box_.max, item_state(lessons_.at() + 1), step_.title);
+        ui_.items->add("lesson/scene", box_.min, box_.max, item_state(lessons_.on_screen() ? 1 : 0));
         if (in_columns(ui_, box_.width()))
             draw_columns();
         else
@@ -218,7 +220,7 @@ private:
             return h;
         };
         const bool scrolls = height(box.width()) > box.height() + 0.5f;
-        if (scrolls) ui_.items->add("lesson/scrolls", box.min, box.max, height(box.width()) - box.height());
+        if (scrolls) ui_.items->add("lesson/scrolls", box.min, box.max, item_state(height(box.width()) - box.height()));
         const float width = scrolls ? box.width() - bar : box.width(), needed = height(width);
         const std::string id = "##lesson " + std::to_string(lessons_.at());  // each step from its top
         const ScrollArea area(ui_, id.c_str(), box, needed);
@@ -274,9 +276,10 @@ private:
         } else {
             style.enabled = asks;
         }
-        const bool clicked = button(ui_, label, min, max, choice_text(ui_, q.choices, i), style).clicked && asks;
+        const bool clicked =
+            button(ui_, label, min, max, choice_text(ui_, q.choices, i, frame_.state.presenter), style).clicked && asks;
         // 1: right, 0: not; nothing before the guess, nor before the answer is there.
-        if (known) ui_.items->add(label, min, max, right ? 1 : 0, q.choices[i]);
+        if (known) ui_.items->add(label, min, max, item_state(right ? 1 : 0), q.choices[i]);
         return clicked;
     }
 

@@ -205,7 +205,7 @@ float Console::draw_reading(const Frame& frame, const Box& box, const Shown& sho
         else
             y += draw::text_wrapped(ui, {x, y}, width, tr("This step has no notes."),
                                     {FontRole::body, ui.theme->text_muted});
-        ui.items->add("console/notes", {x, from}, {x + width, y}, noted_ ? 1 : 0);
+        ui.items->add("console/notes", {x, from}, {x + width, y}, item_state(noted_ ? 1 : 0));
         y += ui.px(gap);
     }
     const Then then = what_follows(shown);

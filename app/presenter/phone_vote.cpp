@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "app/language/tr.h"
@@ -85,7 +86,10 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     const draw::TextStyle bold{FontRole::body_bold, 0, draw::Align::centre};
     draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, page_->url(), bold);
     y += line;
-    const int devices = box_.devices(), addresses = box_.addresses();
+    // Of this vote, as the number of votes beside it: in the second one nobody has voted yet.
+    const BallotBox::Counts counts = box_.counts();
+    const auto& votes = counts[static_cast<std::size_t>(asked_.round)];
+    const int devices = std::accumulate(votes.begin(), votes.end(), 0), addresses = box_.addresses();
     std::string voted = filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
     if (addresses < devices)
         voted += filled(tr(", from {1} address", ", from {1} addresses", addresses), {std::to_string(addresses)});

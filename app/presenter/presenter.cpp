@@ -228,7 +228,7 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
     const Box box{{stage.min.x + space, draw_heading(frame, stage, low)},
                   {stage.max.x - space, stage.max.y - ui.px(low ? low_margin : margin)}};
     const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
-    ui.items->add("panel/box", box.min, box.max, static_cast<double>(shown_), panel.name);
+    ui.items->add("panel/box", box.min, box.max, item_state(static_cast<double>(shown_)), panel.name);
     if (panel.view >= 0)
         draw_view(frame, box);
     else

@@ -12,6 +12,7 @@
 #include "app/common/table_text.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
+#include "app/ui/scroll_area.h"
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {
@@ -38,6 +39,21 @@ int total(const std::vector<VoteChoice>& choices, std::size_t round) {
     int sum = 0;
     for (const VoteChoice& choice : choices) sum += choice.votes(round);
     return sum;
+}
+
+/// What is on the screen, a line for each sentence: "A: He swung the bat and hit a foul."
+std::string sentences_on_screen(const Frame& frame) {
+    constexpr std::size_t longest = 160;
+    std::string lines;
+    for (int slot = 0; slot < 2; ++slot) {
+        if (!is_shown(frame.state, slot) || (slot == 1 && !frame.snapshot.comparing.of_sentences())) continue;
+        std::string text = frame.sentence(slot).text;
+        if (text.empty() || text.size() > longest) continue;  // a long text is no line of a card
+        for (char& c : text)
+            if (c == '\n') c = ' ';
+        lines += (lines.empty() ? "" : "\n") + std::string(Frame::letter(slot)) + ": " + text;
+    }
+    return lines;
 }
 
 std::string now() {
@@ -78,6 +94,7 @@ void Vote::begin(const Frame& frame, const LessonRunner& lessons) {
     title_ = tr("Vote");
     text_.clear(), lesson_.clear(), choices_.clear(), right_.clear();
     ++question_;
+    sentences_ = sentences_on_screen(frame);
     from_lesson_ = lessons.open() && lessons.asks();
     if (from_lesson_) {
         lesson_ = lessons.lesson()->title;
@@ -95,7 +112,8 @@ void Vote::follow_phones() {
         ballot.question = question_;
         ballot.round = static_cast<int>(round());
         ballot.open = counting();
-        ballot.title = title_, ballot.text = text_;
+        ballot.title = title_;
+        ballot.text = sentences_ + (sentences_.empty() || text_.empty() ? "" : "\n") + text_;
         for (const VoteChoice& choice : choices_) ballot.choices.push_back(choice.text);
     }
     phones_.follow(std::move(ballot));
@@ -207,17 +225,20 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
 const char* Vote::hint() const { return tr((phones_.on() ? phone_hints : hints)[static_cast<std::size_t>(phase_)]); }
 
 /// Known before it is drawn, so that the card has its height at once. Rows are as high as the panel lets them be: a
-/// lesson's text stands below it.
+/// lesson's text stands below it, and scroll where it is too low for them: the buttons always have their place.
 Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
     const float pad = ui.px(vote_pad), space = ui.px(vote_gap), inner = width - 2 * pad;
     const auto count = static_cast<float>(choices_.size());
     CardParts p;
-    p.hint = pad + draw::wrapped_height(ui, inner, title_, FontRole::big_bold) + ui.px(2);
+    p.sentences = pad + draw::wrapped_height(ui, inner, title_, FontRole::big_bold) + ui.px(2);
+    p.hint = p.sentences;
+    if (!sentences_.empty()) p.hint += draw::wrapped_height(ui, inner, sentences_, FontRole::title) + ui.px(2);
     p.problem = p.hint + draw::wrapped_height(ui, inner, hint()) + space;
     p.rows = p.problem + phones_.problem_height(ui, inner);
     const float last = most - ui.px(buttons) - pad;  // where the buttons can stand
     p.row = std::clamp((last - p.rows) / count - space, ui.px(lowest_row), ui.px(highest_row));
-    p.buttons = p.rows + count * (p.row + space);
+    p.rows_end = std::min(p.rows + count * (p.row + space), std::max(last, p.rows + p.row + space));
+    p.buttons = p.rows_end;
     if (phones_.on() && counting()) p.buttons = std::max(p.buttons, std::min(last, p.rows + inner * code_share * 1.3f));
     p.height = p.buttons + ui.px(buttons) + pad;
     return p;
@@ -229,6 +250,11 @@ void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts
     const Ui& ui = frame.ui;
     const float left = card.min.x + ui.px(vote_pad), right = card.max.x - ui.px(vote_pad), top = card.min.y;
     draw::text_wrapped(ui, {left, top + ui.px(vote_pad)}, right - left, title_, {FontRole::big_bold});
+    if (!sentences_.empty()) {  // the card covers the panel that shows them
+        const ImVec2 at{left, top + parts.sentences};
+        draw::text_wrapped(ui, at, right - left, sentences_, {FontRole::title});
+        ui.items->add("vote/sentences", at, {right, top + parts.hint}, std::nullopt, sentences_);
+    }
     draw::text_wrapped(ui, {left, top + parts.hint}, right - left, hint(), {FontRole::body, ui.theme->text_muted});
     phones_.draw_problem(frame, {left, top + parts.problem}, right - left);
     const float space = ui.px(vote_gap), buttons_from = top + parts.buttons, rows_from = top + parts.rows;
@@ -238,11 +264,19 @@ void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts
         phones_.draw(frame, {{code, rows_from}, {right, buttons_from - space}});
         rows_to = code - ui.px(vote_pad);
     }
-    for (std::size_t i = 0; i < choices_.size(); ++i) {
-        const float y = rows_from + static_cast<float>(i) * (parts.row + space);
-        draw_choice(frame, {{left, y}, {rows_to, y + parts.row}}, i);
-    }
+    draw_choices(frame, {{left, rows_from}, {rows_to, top + parts.rows_end}}, parts.row);
     draw_buttons(frame, {{left, buttons_from}, {right, buttons_from + ui.px(buttons)}}, lessons);
+}
+
+void Vote::draw_choices(const Frame& frame, const Box& box, float row) {
+    const Ui& ui = frame.ui;
+    const float step = row + ui.px(vote_gap);
+    const ScrollArea area(ui, "##vote choices", box, step * static_cast<float>(choices_.size()));
+    const Box& in = area.content();
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+        const float y = in.min.y + step * static_cast<float>(i);
+        draw_choice(frame, {{in.min.x, y}, {in.max.x, y + row}}, i);
+    }
 }
 
 void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons) {
@@ -281,7 +315,7 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     ImGui::BeginChild("##vote", size);
     const ImVec2 top = ImGui::GetCursorScreenPos();
     draw::card(ui, min, max);
-    ui.items->add("vote", min, max, static_cast<double>(phase_), title_);
+    ui.items->add("vote", min, max, item_state(static_cast<double>(phase_)), title_);
     const float inset = ui.px(vote_pad);
     if (code_alone)
         phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});

@@ -34,7 +34,8 @@ public:
     /// To the next phase, or the one before.
     void turn(const Frame& frame, LessonRunner& lessons, int by);
     /// Over the panel. Items: "vote" (value: the phase), "vote/A" (value: hands of this vote while it is counted, then
-    /// all its votes), "vote/A less", "vote/next", "vote/close", "vote/phones", and those of PhoneVote.
+    /// all its votes), "vote/A less", "vote/sentences", "vote/next", "vote/close", "vote/phones", and those of
+    /// PhoneVote.
     void draw(const Frame& frame, const Box& box, LessonRunner& lessons);
     /// Every frame of the presenter: what the phones are asked, and what they voted.
     void follow_phones();
@@ -51,7 +52,7 @@ private:
     void close(const Frame& frame);
     /// Where the parts of a card stand, from its top.
     struct CardParts {
-        float hint = 0, problem = 0, rows = 0, row = 0, buttons = 0, height = 0;
+        float sentences = 0, hint = 0, problem = 0, rows = 0, row = 0, rows_end = 0, buttons = 0, height = 0;
     };
     CardParts card_parts(const Ui& ui, float width, float most) const;
     const char* hint() const;
@@ -59,10 +60,12 @@ private:
     void draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const;
     void draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons);
     void draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons);
+    void draw_choices(const Frame& frame, const Box& box, float row);
 
     bool open_ = false, from_lesson_ = false;
     Phase phase_ = Phase::first;
     std::string title_, text_, lesson_;
+    std::string sentences_;  // that it is about: the card covers them
     std::vector<VoteChoice> choices_;
     std::vector<bool> right_;  // empty until the answer
     int question_ = 0;         // how many were asked

@@ -88,7 +88,8 @@ TEST_CASE("story: thirty phones vote twice while a model trains, and each counts
     CHECK_FALSE(story.shows("vote/qr"));
     CHECK(phones::Phone(port, "127.0.0.99").vote(1, 0, 3).find("The vote is closed.") != std::string::npos);
     CHECK(story.play("key PageDown\nframes 2\nexpect vote == 2\nexpect vote/A == 0") == "");
-    vote(story, with_phones, port, 1, 2, 3);  // in the end i * 3 % 4
+    CHECK(story.text("vote/devices") == "0 phones have voted");  // in this vote, as the number of votes beside it
+    vote(story, with_phones, port, 1, 2, 3);                     // in the end i * 3 % 4
     CHECK(story.play("key PageDown\nframes 2\nexpect vote == 3\nexpect vote/A == 8\nexpect vote/B == 7\nexpect vote/C "
                      "== 7\nexpect vote/D == 8\nkey PageDown\nframes 2\nexpect_no_item vote") == "");
     CHECK(story.snapshot().state == RunState::training);
@@ -126,6 +127,31 @@ TEST_CASE("story: a phone shows what a lesson asks, and nothing of what comes af
     CHECK(state.find("In block 1, head 2: at which word of A does bat look most?\"") != std::string::npos);
     CHECK(state.find("\"choices\":[\"foul\",\"he\",\"hit\",\"swung\"]") != std::string::npos);
     CHECK(state.find("0.61") == std::string::npos);
+    // The card covers the sentence: it says it itself, and so do the phones; the choices have one name everywhere.
+    CHECK(state.find("A: He swung the bat and hit a foul.") != std::string::npos);
+    CHECK(story.text("vote/sentences").find("A: He swung the bat and hit a foul.") == 0);
+    CHECK(story.text("lesson/choice 2") == "B  he");
+    CHECK(story.play("key V\nframes 2\nkey F5\nframes 3") == "");
+    CHECK(story.text("lesson/choice 2") == "2  he");
+}
+
+TEST_CASE("story: a low stage keeps the buttons of a vote in sight, whatever the network says") {
+    Story story({.size = {1024, 768}});
+    BallotBox box;
+    const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 4\nkey F5\nframes 3\nkey V\nframes 3") == "");
+    story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
+    REQUIRE(story.play("click vote/phones\nframes 4") == "");
+    REQUIRE(story.text("vote/problem").find("is taken") != std::string::npos);
+    const Item& card = *story.find("vote");
+    for (const char* button : {"vote/next", "vote/close", "vote/phones", "vote/other port"}) {
+        CAPTURE(button);
+        REQUIRE(story.shows(button));
+        CHECK(story.find(button)->in_sight);
+        CHECK(story.find(button)->max.y <= card.max.y);
+        CHECK(story.find(button)->max.y <= 768);
+    }
+    for (const char* choice : {"vote/A", "vote/B", "vote/C", "vote/D"}) CHECK(story.shows(choice));
 }
 
 TEST_CASE("story: a phone that votes again as another device is seen by its address") {
