@@ -10,6 +10,7 @@
 #include "app/language/tr.h"
 #include "app/ui/input.h"
 #include "app/ui/number_text.h"
+#include "core/text/words.h"
 
 namespace glassformer::app {
 
@@ -30,12 +31,27 @@ std::string folder_name(const std::string& folder) {
     return path.filename().string();
 }
 
-/// The shipped model of the same world, else the first of the catalog; empty without one.
+bool has_models(const Snapshot& snapshot) { return snapshot.catalog && !snapshot.catalog->models.empty(); }
+
+/// Whether a model of the catalog knows all words of a text.
+bool reads(const ModelCatalog::Model& model, const std::string& text) {
+    const std::vector<std::string> words = split_words(text);
+    return !words.empty() && std::ranges::all_of(words, [&](const std::string& word) {
+        return word == "▢" || std::ranges::binary_search(model.words, word);
+    });
+}
+
+/// The shipped model of the same world; else the first that can read A's text; else the model itself.
 std::string first_folder(const Snapshot& snapshot) {
-    if (!snapshot.catalog || snapshot.catalog->models.empty()) return {};
     const std::vector<ModelCatalog::Model>& models = snapshot.catalog->models;
     const auto same = std::ranges::find(models, snapshot.model->world, &ModelCatalog::Model::name);
-    return same == models.end() ? models.front().folder : same->folder;
+    if (same != models.end()) return same->folder;
+    if (snapshot.model->config.input == InputKind::words) {
+        const std::string& text = snapshot.sentences[0].text;
+        const auto able = std::ranges::find_if(models, [&](const auto& model) { return reads(model, text); });
+        if (able != models.end()) return able->folder;
+    }
+    return snapshot.model->folder.empty() ? models.front().folder : snapshot.model->folder;
 }
 
 std::int64_t first_step(const Snapshot& snapshot) {
@@ -161,7 +177,7 @@ std::vector<CompareKind> compare_kinds(const Frame& frame) {
     std::vector<CompareKind> kinds = {{N_("off"), false}, {N_("two sentences")}};
     if (!config.recurrent() && config.n_layers * config.n_heads > 1)
         kinds.push_back({N_("two heads"), true, What::heads});
-    if (!first_folder(frame.snapshot).empty()) kinds.push_back({N_("two models"), true, What::models});
+    if (has_models(frame.snapshot)) kinds.push_back({N_("two models"), true, What::models});
     if (frame.snapshot.kept_steps.size() > 1) kinds.push_back({N_("two steps"), true, What::steps});
     return kinds;
 }

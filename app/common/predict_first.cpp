@@ -159,7 +159,7 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
     const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
     draw::text_in(ui, at, end, fits ? whole : brief,
                   {FontRole::small_bold, made->right() ? ui.theme->good_text : ui.theme->danger_text});
-    ui.items->add("predict/verdict", at, end, made->right() ? 1 : 0, whole);
+    ui.items->add("predict/verdict", at, end, item_state(made->right() ? 1 : 0), whole);
     if (draw::hovered(at, end)) draw::tooltip(ui, whole);
     return line + ui.px(4);
 }

@@ -126,7 +126,7 @@ void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     map.cell(ui, head.query, key, from, to);
     const float out = ui.px(2);
     draw::rounded_box(ui, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 0, ui.theme->focus, 4, 2);
-    ui.items->add(ui.items->format("%s/paint focus", Frame::letter(head.slot)), from, to, key,
+    ui.items->add(ui.items->format("%s/paint focus", Frame::letter(head.slot)), from, to, item_state(key),
                   head.key_word(frame, key));
 }
 

@@ -55,7 +55,7 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
     const Theme& t = *ui.theme;
     const PanelName& name = named(panel);
     const std::string_view label = ui.items->format("rail/%s", name.item);
-    const Response r = click_area(ui, label, box.min, box.max, 0, tr(name.title));
+    const Response r = click_area(ui, label, box.min, box.max, item_state(0), tr(name.title));
     ui.list()->AddRectFilled(box.min, box.max, r.hovered ? t.hover : t.card);
     const bool across = panel == SidePanel::timeline;
     if (across)
@@ -101,7 +101,7 @@ void draw_fold(const Frame& frame, const Box& gap, SidePanel panel) {
     const Ui& ui = frame.ui;
     const PanelName& name = named(panel);
     const std::string_view label = ui.items->format("fold/%s", name.item);
-    const Response r = click_area(ui, label, gap.min, gap.max, 1);
+    const Response r = click_area(ui, label, gap.min, gap.max, item_state(1));
     const ImVec2 centre{(gap.min.x + gap.max.x) / 2, (gap.min.y + gap.max.y) / 2};
     if (ui.focus->offer(label)) draw::rounded_box(ui, gap.min, gap.max, 0, ui.theme->focus, 4, 2);
     if (r.hovered) draw::rounded_box(ui, gap.min, gap.max, ui.theme->hover, 0, 4);

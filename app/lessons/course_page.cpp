@@ -86,7 +86,7 @@ bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int ste
     const bool under = draw::hovered(min, max);
     draw::rounded_box(ui, min, max, ui.theme->attention_tint, under ? ui.theme->accent : 0, 999);
     draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre});
-    ui.items->add(ui.items->format("course/view %d", which + 1), min, max, step, text);
+    ui.items->add(ui.items->format("course/view %d", which + 1), min, max, item_state(step), text);
     if (under)
         draw::tooltip(ui, min, max,
                       filled(tr("Begin at the step “{1}”, which shows the view on screen"),
@@ -101,7 +101,7 @@ void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const 
     const Progress p = progress_of(lessons, lesson);
     const int number = std::atoi(lesson.name.c_str());
     const Response r = click_area(ui, ui.items->format("course/%d", which + 1), row.min, row.max,
-                                  static_cast<double>(p.done), lesson.title);
+                                  item_state(static_cast<double>(p.done)), lesson.title);
     if (r.hovered) {
         draw::rounded_box(ui, row.min, row.max, t.hover, 0, 6);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -125,7 +125,7 @@ void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const 
 void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card) {
     const Ui& ui = frame.ui;
     draw::card(ui, card.min, card.max);
-    ui.items->add("course", card.min, card.max, static_cast<double>(lessons.folder().lessons().size()));
+    ui.items->add("course", card.min, card.max, item_state(static_cast<double>(lessons.folder().lessons().size())));
     const float side = ui.px(pad), close = ui.px(28), title = ui.line(FontRole::title_bold);
     const ImVec2 at{card.min.x + side, card.min.y + ui.px(14)};
     int minutes = 0;

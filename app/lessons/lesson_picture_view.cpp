@@ -65,12 +65,12 @@ void draw_lesson_picture(const Frame& frame, const Box& box, const LiveText::Pie
         draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger);
         draw::text_wrapped(ui, {box.min.x + ui.px(picture_pad), box.min.y + ui.px(picture_pad)},
                            box.width() - 2 * ui.px(picture_pad), wrong, {FontRole::body, t.danger_text});
-        ui.items->add(label, box.min, box.max, 0, wrong);
+        ui.items->add(label, box.min, box.max, item_state(0), wrong);
         return;
     }
     PicturesOnScreen& shown = frame.own<PicturesOnScreen>();
     draw_picture(frame, box, piece.picture);
-    const Response r = click_area(ui, label, box.min, box.max, 1, piece.text);
+    const Response r = click_area(ui, label, box.min, box.max, item_state(1), piece.text);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(ui, ui.items->format(tr("%s\nClick to see it large."), piece.text.c_str()));

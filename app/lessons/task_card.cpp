@@ -13,13 +13,13 @@ constexpr float task_button_height = 30, task_gap = 6;  // pixels at 100 %
 
 void draw_attempt(const Ui& ui, const std::string& title, const TaskAnswer& answer, ImVec2 min, ImVec2 max) {
     const Theme& t = *ui.theme;
-    ui.items->add("lesson/attempt", min, max, answer.attempts, answer.shown);
+    ui.items->add("lesson/attempt", min, max, item_state(answer.attempts), answer.shown);
     if (answer.attempts == 0) return;
     const bool marked = answer.done && answer.changed.empty();
     const std::string said = marked        ? std::string(tr("Done"))
                              : answer.done ? std::string(tr("Done, but not for marks"))
                                            : filled(tr("Not yet: {1}"), {answer.shown});
-    if (answer.done) ui.items->add("lesson/done", min, max, 1, said);
+    if (answer.done) ui.items->add("lesson/done", min, max, item_state(1), said);
     const ImU32 ink = marked ? t.good_text : t.text;
     const bool cut = draw::text_in(ui, min, max, said, {FontRole::body_bold, ink});
     if (draw::hovered(min, max) && (cut || answer.done != marked))

@@ -27,12 +27,20 @@ namespace {
 
 constexpr std::size_t most_folders = 500;
 
-/// A model's folder, or its one file.
+/// A model's folder, or its one file. What cannot be looked into is none: there exists() would say that all may be.
 bool is_model(const fs::path& folder) {
     std::error_code error;
-    return (is_glass_file(folder) && fs::exists(folder, error)) ||
+    return (is_glass_file(folder) && fs::is_regular_file(folder, error)) ||
            std::ranges::any_of(std::array{"config.json", "model.safetensors", "pytorch_model.bin"},
-                               [&](const char* file) { return fs::exists(folder / file, error); });
+                               [&](const char* file) { return fs::is_regular_file(folder / file, error); });
+}
+
+/// Why a folder cannot be looked into; empty where it can, or is none.
+std::string why_unreadable(const fs::path& folder) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) return {};
+    fs::directory_iterator(folder, error);
+    return error ? error.message() : std::string();
 }
 
 const char* kind_of(const fs::path& folder) {
@@ -144,6 +152,10 @@ void open_place(const Frame& frame, const fs::path& folder) {
     if (is_run_folder(folder)) {
         frame.own<RecentPlaces>().add(folder.string());
         return open_kept_run(frame, folder.string());
+    }
+    if (const std::string why = why_unreadable(folder); !why.empty()) {
+        frame.own<Notice>() = {filled(tr("{1} cannot be read: {2}"), {folder.string(), why})};
+        return;
     }
     if (!is_model(folder)) {
         frame.own<Notice>() = {filled(tr("{1} holds neither a model (config.json and model.safetensors or "

@@ -13,7 +13,7 @@ std::shared_ptr<const ModelCatalog> catalog_of(const std::filesystem::path& asse
 
 /// The title of a world, as its shipped model has it; else its name.
 std::string_view title_of(const ModelCatalog& catalog, const std::string& world);
-/// What a world is about, in a line; empty for what is no world of this program.
+/// What a world, or a model without one, is about, in a line; empty for what is neither.
 std::string_view summary_of(const ModelCatalog& catalog, const std::string& world);
 
 }  // namespace glassformer::app

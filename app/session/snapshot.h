@@ -145,7 +145,8 @@ struct Measured {
 struct ModelCatalog {
     struct Model {
         std::string name, folder;
-        std::string title;  // of its world; empty where it is no world of this program
+        std::string title, summary;      // of its world, or of the model itself; empty where neither says one
+        std::vector<std::string> words;  // of its vocabulary; empty where it reads no words
     };
     std::vector<Model> models;
     std::vector<ListedWorld> worlds;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
@@ -129,4 +131,15 @@ TEST_CASE("shipped models: each reaches the level of its task on what training n
         else
             CHECK(found <= task->metric_level());
     }
+}
+
+TEST_CASE("the pages and lessons that name the size of the vocabulary have it from the model") {
+    const auto text = [](const char* file) {
+        std::ifstream in(std::filesystem::path(GLASSFORMER_SOURCE_DIR) / file);
+        return (std::ostringstream() << in.rdbuf()).str();
+    };
+    const std::string size = std::to_string(load_checkpoint(models / "homonyms").config.d_vocab);
+    CHECK(text("README.md").find("a vocabulary of " + size) != std::string::npos);
+    CHECK(text("assets/lessons/10_learning.lesson").find("all " + size + " tokens of its vocabulary") !=
+          std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include "app/common/word_alignment.h"
 #include "app/session/startup.h"
 #include "tests/ui/opening_sentences.h"
+#include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -267,4 +268,38 @@ TEST_CASE("story: what is compared is undone and redone, and B's own sentence co
     CHECK(story.snapshot().comparing.of_sentences());
     CHECK(compare(story, "two sentences") == "");
     CHECK(story.snapshot().sentences[1].text == second_sentence);
+}
+
+TEST_CASE("story: card B says that it shows A's sentence, and which one comes back") {
+    Story story;
+    for (const char* kind : {"two heads", "two steps"}) {
+        CAPTURE(kind);
+        REQUIRE(compare(story, kind) == "");
+        story.settle();
+        story.frames(3);
+        CHECK(story.text("B/headline") == "B · the sentence of A");
+        REQUIRE(story.play("hover B/headline\nframes 3") == "");
+        CHECK(story.text("tooltip").find(second_sentence) != std::string::npos);
+        REQUIRE(compare(story, "two sentences") == "");
+        story.settle();
+        story.frames(3);
+        CHECK(story.text("B/headline") == "B · animal");
+        CHECK(story.snapshot().sentences[1].text == second_sentence);
+    }
+}
+
+TEST_CASE("story: two models begin with one that can read the text") {
+    const TemporaryFolder folder;
+    Story story;
+    story.session.send(command::OpenModel{bert_folder(folder).string()});
+    story.settle();
+    story.session.send(command::Watch{0, "he swung the bat and hit a foul"});
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().error == "");
+    REQUIRE(compare(story, "two models") == "");
+    story.settle();
+    story.frames(3);
+    CHECK(story.snapshot().sentences[1].error == "");
+    CHECK(story.snapshot().sentences[1].trace);
 }

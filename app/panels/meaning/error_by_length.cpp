@@ -26,6 +26,19 @@ float error_height(double error) {
     return static_cast<float>(std::log(e / least) / std::log(most / least));
 }
 
+/// Returns the bottom.
+float draw_error_legend(const Ui& ui, const std::vector<ErrorCurve>& curves, const Box& box) {
+    const float line = ui.line(FontRole::small), width = box.width() / 2;
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+        const ImVec2 at{box.min.x + width * static_cast<float>(c % 2), box.min.y + line * static_cast<float>(c / 2)};
+        ui.list()->AddRectFilled({at.x, at.y + line / 2 - ui.px(2)}, {at.x + ui.px(12), at.y + line / 2 + ui.px(1)},
+                                 colour_of(*ui.theme, c));
+        draw::text_in(ui, {at.x + ui.px(18), at.y}, {at.x + width, at.y + line}, tr(curves[c].name), {FontRole::small});
+        ui.items->addf(at, {at.x + width, at.y + line}, std::nullopt, "error legend/%s", curves[c].name.c_str());
+    }
+    return box.min.y + line * std::ceil(static_cast<float>(curves.size()) / 2);
+}
+
 }  // namespace
 
 std::vector<ErrorCurve> error_curves(const Measurement& found) {
@@ -55,7 +68,9 @@ float error_plot_height(const Ui& ui, std::size_t curves) {
 void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const Box& box) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), labels = draw::text_size(ui, "0.001", FontRole::small).x + ui.px(6);
-    const Box plot{{box.min.x + labels, box.min.y + line / 2},
+    // Whose curves they are stands above them: below it may be scrolled away.
+    const float legend = draw_error_legend(ui, curves, box) + ui.px(4);
+    const Box plot{{box.min.x + labels, legend + line / 2},
                    {box.max.x - ui.px(6), box.min.y + line / 2 + ui.px(plot_height)}};
     for (const double error : {1.0, 0.1, 0.01, 0.001, 0.0001}) {
         const float y = plot.max.y - plot.height() * error_height(error);
@@ -94,13 +109,6 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
                 draw::tooltip(ui, filled(tr("{1}\npair {2}: {3}"), {tr(curves[c].name), std::to_string(pair + 1),
                                                                     significant(curves[c].errors[pair])}));
         }
-    }
-    const float top = plot.max.y + 2 * line + ui.px(4), width = box.width() / 2;
-    for (std::size_t c = 0; c < curves.size(); ++c) {
-        const ImVec2 at{box.min.x + width * static_cast<float>(c % 2), top + line * static_cast<float>(c / 2)};
-        ui.list()->AddRectFilled({at.x, at.y + line / 2 - ui.px(2)}, {at.x + ui.px(12), at.y + line / 2 + ui.px(1)},
-                                 colour_of(t, c));
-        draw::text_in(ui, {at.x + ui.px(18), at.y}, {at.x + width, at.y + line}, tr(curves[c].name), {FontRole::small});
     }
 }
 

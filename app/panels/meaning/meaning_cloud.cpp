@@ -196,7 +196,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     const Ui& ui = frame.ui;
     const MeaningMap& map = *shown_map(frame);
     const Response mouse =
-        click_area(ui, "meaning map", box.min, box.max, static_cast<double>(map.sense.size()), map.homonym);
+        click_area(ui, "meaning map", box.min, box.max, item_state(static_cast<double>(map.sense.size())), map.homonym);
     turn_by_mouse(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     const Cloud cloud = place_cloud(frame, map, box, layer);

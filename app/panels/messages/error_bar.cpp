@@ -51,7 +51,7 @@ void draw_message(const Ui& ui, const Message& message, ImVec2 min, ImVec2 max, 
     for (std::size_t i = 0; i < lines.count; ++i, y += row)
         cut |= draw::text_in(ui, {min.x + pad, y}, {text_right, y + row}, lines.line[i],
                              {FontRole::body, good ? t.good_text : t.danger_text});
-    ui.items->add(message.label, min, max, message.number, message.text);
+    ui.items->add(message.label, min, max, item_state(message.number), message.text);
     if (cut && draw::hovered(min, {text_right, max.y})) draw::tooltip(ui, min, max, message.text);
 }
 

@@ -70,7 +70,7 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
     if (report.running) {
         const std::string text = filled(tr("checking {1} …"), {report.now.what});
         draw::text_in(ui, at, {right, at.y + line}, text, {FontRole::body, t.text_muted});
-        ui.items->add("check/now", at, {right, at.y + line}, static_cast<double>(report.now.done), text);
+        ui.items->add("check/now", at, {right, at.y + line}, item_state(static_cast<double>(report.now.done)), text);
         const float top = at.y + line + ui.px(4), part = static_cast<float>(report.now.done) /
                                                          static_cast<float>(std::max<std::int64_t>(1, report.now.all));
         draw::bar(ui, {at.x, top}, {right, top + ui.px(6)}, part, t.attention_colour(0.6f), t.track);
@@ -85,7 +85,11 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
                                             {FontRole::body_bold, good             ? t.good_text
                                                                   : report.stopped ? t.text
                                                                                    : t.danger_text});
-    ui.items->add("check/verdict", at, {right, at.y + height}, report.stopped ? -1 : report.passed ? 1 : 0, text);
+    ui.items->add("check/verdict", at, {right, at.y + height},
+                  item_state(report.stopped  ? -1
+                             : report.passed ? 1
+                                             : 0),
+                  text);
     return at.y + height;
 }
 

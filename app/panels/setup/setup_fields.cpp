@@ -113,7 +113,7 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
     double read = 0.0;
     if (draft.field == item && !read_number(draft.text, steps, read))
         draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 2);
-    ui.items->add(item, min, max, value, text);
+    ui.items->add(item, min, max, item_state(value), text);
     finish(line_text);
     return value != before;
 }

@@ -112,7 +112,7 @@ void draw_setup(const Frame& frame, const Box& box) {
     const std::optional<TrainingSetup> shown =
         frame.state.own<SetupState>().proposal ? std::nullopt : std::optional(frame.state.own<SetupState>().setup);
     draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
-    ui.items->add("setup", box.min, box.max, answer_for(frame) ? 1 : 0);
+    ui.items->add("setup", box.min, box.max, item_state(answer_for(frame) ? 1 : 0));
     const float top = box.min.y + ui.px(title_height), foot = box.max.y - setup_foot_height(frame, box.width());
     draw_setup_title(frame, {box.min, {box.max.x, top}});
     const Box body{{box.min.x, top}, {box.max.x, foot}};

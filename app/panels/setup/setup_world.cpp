@@ -28,7 +28,8 @@ float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
                          draw::text_wrapped(ui, {box.min.x + pad, text_y}, box.width() - 2 * pad,
                                             tr(world.kind->summary), {FontRole::small, t.text_muted});
     const ImVec2 max{box.max.x, box.min.y + height};
-    const Response r = click_area(ui, ui.items->format("setup/world/%s", name.c_str()), box.min, max, chosen ? 1 : 0);
+    const Response r =
+        click_area(ui, ui.items->format("setup/world/%s", name.c_str()), box.min, max, item_state(chosen ? 1 : 0));
     draw::text_in(ui, {box.min.x + pad, box.min.y + ui.px(4)}, {box.max.x - pad, text_y}, name,
                   {chosen ? FontRole::body_bold : FontRole::body, chosen ? t.attention_text : t.text});
     ui.list()->ChannelsSetCurrent(0);

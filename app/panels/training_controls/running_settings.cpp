@@ -38,7 +38,7 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     const ImVec2 text{box.min.x, box.min.y + ui.px(4)}, text_max{box.max.x, text.y + 2 * ui.line(FontRole::small)};
     draw::text_in(ui, text, {text_max.x, text.y + ui.px(22)}, what,
                   {FontRole::small, refusal.empty() ? ui.theme->text_muted : ui.theme->danger_text});
-    ui.items->add("settings/change", text, text_max, other ? 1 : 0, what);
+    ui.items->add("settings/change", text, text_max, item_state(other ? 1 : 0), what);
     if (draw::hovered(text, text_max)) draw::tip(ui, text, text_max, what);
     ButtonStyle style;
     style.tone = Tone::primary;

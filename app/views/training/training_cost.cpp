@@ -43,7 +43,12 @@ struct CostLook {
     LayerSizes sizes() const {
         return {width_of[static_cast<std::size_t>(width)], heads, head_width_of[static_cast<std::size_t>(head_width)]};
     }
-    int words() const { return static_cast<int>(std::lround(std::exp2(log_words))); }
+    /// A power of two, or what lies halfway to the next: 512, 768, 1,024. So every one of them can be met.
+    int words() const {
+        const float octave = std::floor(log_words), beyond = log_words - octave, middle = std::log2(1.5f);
+        const double of_octave = beyond < middle / 2 ? 1 : beyond < (middle + 1) / 2 ? 1.5 : 2;
+        return static_cast<int>(std::lround(of_octave * std::exp2(static_cast<double>(octave))));
+    }
 };
 
 /// One part of the layer: a curve and a line of the table.
@@ -223,7 +228,8 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     const auto at = cost_at(points, look.words());
     if (!at) return page.reaches(y);  // in the next frames
     if (look.study->done())
-        ui.items->add("cost/measured", inside.min, {inside.max.x, y}, static_cast<double>(points.back().words));
+        ui.items->add("cost/measured", inside.min, {inside.max.x, y},
+                      item_state(static_cast<double>(points.back().words)));
     const bool beside = inside.width() >= ui.px(beside_from);
     const float right = beside ? inside.max.x - ui.px(table_width + gap) : inside.max.x;
     const float plot = std::clamp(inside.max.y - y - ui.px(40), ui.px(plot_least), ui.px(plot_most));

@@ -1,0 +1,129 @@
+// What the screen calls things, and that it shows what it names.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/common/head_name.h"
+#include "app/session/model_catalog.h"
+#include "app/views/registry.h"
+#include "tests/ui/opening_sentences.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+std::string chosen_of(Story& story, const std::string& words) {
+    REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"" + words + "\"\nframes 2") == "");
+    const std::string chosen = story.text("palette/chosen");
+    REQUIRE(story.play("key Escape\nframes 2") == "");
+    return chosen;
+}
+
+}  // namespace
+
+TEST_CASE("story: the search finds what people call things") {
+    Story story;
+    story.frames(20);
+    for (const auto& [words, found] : {std::pair{"parameters", "What does “parameter” mean?"},
+                                       {"quadratic", "Training"},
+                                       {"patch", "What if"},
+                                       {"svg", "Save this panel…"},
+                                       {"pre-ln", "LayerNorm"},
+                                       {"XX", "What does “self-attention” mean?"},
+                                       {"bits", "What does “loss” mean?"},
+                                       {"Beijing", "Encoder, decoder, both"}}) {
+        CAPTURE(words);
+        CHECK(chosen_of(story, words) == found);
+    }
+    CHECK(chosen_of(story, "swap") != "");
+    CHECK(chosen_of(story, "leave") == "Presenter");
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 1\nframes 4") == "");
+    CHECK(chosen_of(story, "leave") == "Leave the lesson");
+    REQUIRE(story.play("key Ctrl+K\nframes 2\ntype leave\nframes 2\nkey Enter\nframes 6") == "");
+    CHECK_FALSE(story.shows("lesson"));
+    REQUIRE(story.play("key Ctrl+K\nframes 2\ntype svg\nframes 2\nkey Enter\nframes 4") == "");
+    CHECK(story.shows("export/card"));
+}
+
+TEST_CASE("story: “Show me” of a term opens the page that shows it") {
+    Story story;
+    for (const auto& [term, page] :
+         {std::pair{"byte pair", "A/pieces"}, {"W_O", "A/written sum 0"}, {"cost of attention", "cost/T"}}) {
+        CAPTURE(term);
+        REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"what does " + std::string(term) +
+                           "\"\nframes 2\nkey Enter\nframes 3\nclick \"term card/show\"\nframes 6") == "");
+        CHECK(story.shows(page));
+    }
+}
+
+TEST_CASE("story: a view of one head says which, with the panels that name it closed") {
+    Story story({.size = {1366, 768}});
+    REQUIRE(story.play("key F2\nframes 2\nkey F3\nframes 2\nkey F4\nframes 3") == "");
+    for (const app::View& view : all_views()) {
+        CAPTURE(view.name);
+        if (!story.shows("view/" + std::string(view.name))) continue;
+        story.state().view = view_index(view.name);
+        story.frames(4);
+        for (const int slot : {0, 1}) {
+            const std::string item = std::string(slot_letter(slot)) + "/head shown";
+            CHECK(story.shows(item) == view.of_head);
+            if (view.of_head) CHECK(story.text(item) == head_name(head_of(story.state(), slot), false));
+        }
+    }
+}
+
+TEST_CASE("story: map and whole model say which way they run") {
+    Story story;
+    story.state().view = view_index("Whole model");
+    story.frames(4);
+    CHECK(story.text("map/direction") == "down ↓");
+    CHECK(story.text("whole/direction") == "up ↑");
+}
+
+TEST_CASE("story: every model that comes with the program has a title, and a name to be saved under") {
+    Story story;
+    for (const ModelCatalog::Model& model : story.snapshot().catalog->models) {
+        CAPTURE(model.name);
+        CHECK(model.title != "");
+        CHECK(summary_of(*story.snapshot().catalog, model.name) != "");
+    }
+    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
+    story.settle();
+    REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"Save the model\"\nframes 2\nkey Enter\nframes 3") == "");
+    CHECK(story.text("palette/chosen").find("/by_hand-step-0") != std::string::npos);
+}
+
+TEST_CASE("story: a length that people name can be chosen in Cost") {
+    Story story;
+    story.state().view = view_index("Training");
+    REQUIRE(story.play("frames 3\nclick training/page/Cost\nframes 3") == "");
+    bool found = false;
+    for (int pixels = 0; pixels < 80 && !found; ++pixels) {
+        REQUIRE(story.play("drag cost/T " + std::to_string(pixels) + " 0\nframes 1") == "");
+        found = story.text("cost/T") == "1024";
+    }
+    CHECK(found);
+}
+
+TEST_CASE("story: the curves of the regression have their names in sight") {
+    Story story({.size = {1366, 768}, .model = "regression"});
+    REQUIRE(story.until([&] { return story.shows("error/model 1"); }));
+    for (const char* name : {"model", "least squares", "ridge", "mean"}) {
+        CAPTURE(name);
+        const Item* legend = story.find("error legend/" + std::string(name));
+        REQUIRE(legend);
+        CHECK(legend->max.y < story.find("error/model 1")->min.y);
+    }
+}
+
+TEST_CASE("story: a log without its heads says so where a head is promised") {
+    Story story({.model = "induction"});
+    REQUIRE(story.play("click runs\nframes 4") == "");
+    CHECK(story.text("happened/missing").find("heads formed is not in the log") != std::string::npos);
+    Story fresh({.trained = false});
+    fresh.make_steps(2);
+    REQUIRE(fresh.play("click runs\nframes 4") == "");
+    CHECK_FALSE(fresh.shows("happened/missing"));
+}
