@@ -8,6 +8,7 @@ struct PresenterConsole {
     bool on = false;
     bool second_screen = false;  // the console is there, and the audience's screen is the panel's alone
     bool swap_screens = false;   // asked for
+    bool focused = false;        // its window has the keyboard
 };
 
 }  // namespace glassformer::app

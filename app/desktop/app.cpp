@@ -9,6 +9,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/common/linked_cards.h"
 #include "app/common/predict_first.h"
+#include "app/common/presenter_console.h"
 #include "app/common/stage_motion.h"
 #include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
@@ -20,6 +21,7 @@
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
+#include "app/panels/setup/setup_state.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/heat_texture.h"
 #include "app/views/registry.h"
@@ -120,12 +122,11 @@ void App::draw(ImGuiHost& host) {
     for (const WatchedSentence& sentence : snapshot_->sentences)
         host.ui().heat->reside(sentence.trace, sentence.resident);
     const Frame frame{host.ui(), *snapshot_, state_, send_};
+    follow_keyboard(frame);
     open_what_was_chosen(frame);
     update_prediction(frame);
     link_cards(frame);
-    const bool taken = presenter_.handle_keys(frame, lessons_);
-    if (!taken) lessons_.handle_keys(frame);
-    if (!taken) press_keys(frame);
+    take_keys(frame);
     lessons_.update(frame);
     play_film(frame);
     if (!state_.own<TimelineState>().recording.unseen) film_.update(frame, settled && !computing);
@@ -141,11 +142,33 @@ void App::draw(ImGuiHost& host) {
     remember_view(settled);
     show_handed_on();
     if (settled) note_view();
+    covered_ = host.ui().focus->covered();
 }
 
 void App::draw_console(ImGuiHost& host, const StagePicture& stage) {
     const Frame frame{host.ui(), *snapshot_, state_, send_};
-    presenter_.draw_console(frame, {{0, 0}, ImGui::GetIO().DisplaySize}, lessons_, stage);
+    const Box window{{0, 0}, ImGui::GetIO().DisplaySize};
+    take_keys(frame);
+    if (over_console_ && state_.own<SetupState>().open)
+        draw_setup_page(frame, window);
+    else
+        presenter_.draw_console(frame, window, lessons_, stage);
+    if (over_console_) {
+        const CardScope scope(frame, state_.slot);
+        draw_cards_over(frame, window, lessons_);
+        draw_export_dialog(frame, window);
+    }
+    covered_ = covered_ || host.ui().focus->covered();
+    leave_field_ = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+}
+
+/// With two screens, what a key opens over the window opens on the one that has the keyboard, and stays there: the
+/// audience need not see what the lecturer looks for.
+void App::follow_keyboard(const Frame& frame) {
+    const PresenterConsole& console = frame.own<PresenterConsole>();
+    const bool there = state_.presenter && console.on && console.second_screen;
+    if (!covered_ || !there) over_console_ = there && console.focused;
+    if (std::exchange(leave_field_, false)) frame.ui.focus->typed() = {};
 }
 
 /// What was dropped on the window, or chosen in the desktop's dialog, which is polled and never waited for.
@@ -178,6 +201,13 @@ void App::open_what_was_chosen(const Frame& frame) {
     if (!to_open_.empty()) open_place(frame, std::exchange(to_open_, {}));
 }
 
+/// Once for each window: a key goes down in one of them.
+void App::take_keys(const Frame& frame) {
+    const bool taken = presenter_.handle_keys(frame, lessons_);
+    if (!taken) lessons_.handle_keys(frame);
+    if (!taken) press_keys(frame);
+}
+
 /// The keys act on the chosen card's head, and the panels around the cards show it.
 void App::press_keys(const Frame& frame) {
     const CardScope scope(frame, state_.slot);
@@ -186,11 +216,13 @@ void App::press_keys(const Frame& frame) {
 
 void App::draw_window(const Frame& frame, const Box& window) {
     const CardScope scope(frame, state_.slot);
-    draw_layout(frame, window, lessons_, presenter_);
+    draw_layout(frame, window, lessons_, presenter_, !over_console_);
+    if (!over_console_) draw_cards_over(frame, window, lessons_);
     state_.own<StageMotion>().draw(frame);
     presenter_.draw_tools(frame, window);
     export_keys(frame, window);
-    draw_export_dialog(frame, window);
+    mark_exported_panel(frame);
+    if (!over_console_) draw_export_dialog(frame, window);
     request_for_views(frame);
     draw_item_names(frame, window);
 }

@@ -72,6 +72,8 @@ private:
     void choose_first_view();
     /// A run that is to be found again opens with what is looked at now.
     void note_view();
+    void follow_keyboard(const Frame& frame);
+    void take_keys(const Frame& frame);
     void press_keys(const Frame& frame);
     void draw_window(const Frame& frame, const Box& window);
 
@@ -87,6 +89,9 @@ private:
     History history_, lesson_history_;      // a lesson's scenes are its own, and what is undone in one is the person's
     int lesson_scene_ = 0;
     FilmRecorder film_;
+    bool over_console_ = false;  // what opens over the window does so in the lecturer's
+    bool covered_ = false;       // something has
+    bool leave_field_ = false;   // a click in the lecturer's window left the text field of this one
     std::shared_ptr<const ModelInfo> history_of_, arrived_;
     void open_what_was_chosen(const Frame& frame);
 

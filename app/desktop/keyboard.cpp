@@ -10,6 +10,7 @@
 #include "app/common/what_if_paint.h"
 #include "app/common/what_if_paint_keys.h"
 #include "app/desktop/panel_rails.h"
+#include "app/export/export_dialog.h"
 #include "app/lessons/lesson_picture_view.h"
 #include "app/palette/palette.h"
 #include "app/panels/help/help_overlay.h"
@@ -76,8 +77,7 @@ void model_keys(const Frame& f) {
 /// The keys that the view on screen has for itself, where nothing lies over it.
 bool view_keys(const Frame& f) {
     const View& view = chosen_view(f.state);
-    const bool covered = f.state.own<HelpOverlay>().open || f.state.own<SetupState>().open ||
-                         f.state.own<ModelCheckPanel>().open || f.state.own<RowPainting>().on;
+    const bool covered = f.ui.focus->covered() || f.state.own<RowPainting>().on;
     return view.keys && !covered && keys_are_commands() && !ctrl_down() && view.keys(f);
 }
 
@@ -94,7 +94,8 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::f5) || key_pressed(Key::f11)) f.state.presenter = !f.state.presenter;
     if (key_pressed(Key::f1)) f.state.own<HelpOverlay>().open = !f.state.own<HelpOverlay>().open;
     if (view_keys(f)) return;
-    if (key_pressed(Key::escape) && keys_are_commands() && !close_large_picture(f.state)) {
+    const bool exporting = f.state.own<ExportDialog>().open;  // it closes itself
+    if (key_pressed(Key::escape) && keys_are_commands() && !exporting && !close_large_picture(f.state)) {
         if (f.state.own<HelpOverlay>().open)
             f.state.own<HelpOverlay>().open = false;
         else if (f.state.own<ModelCheckPanel>().open)
@@ -121,7 +122,7 @@ void handle_keys(const Frame& f) {
         if (key_pressed(Key::enter) || key_pressed(Key::space)) focus.activate();
         return;
     }
-    if (f.state.own<SetupState>().open || f.state.own<ModelCheckPanel>().open || painting_keys(f)) return;
+    if (focus.covered() || painting_keys(f)) return;
     model_keys(f);
     running_keys(f);
     if (key_pressed(Key::backspace)) explain_back(f.state);

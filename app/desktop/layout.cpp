@@ -240,13 +240,6 @@ void draw_narrow(const Frame& frame, const Box& body) {
                    {{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}});
 }
 
-/// The set-up window in place of the panels; the map of what would be made stays beside it where there is room.
-void draw_setup_page(const Frame& frame, const Box& panels) {
-    const float map = panels.width() >= frame.ui.px(900) ? frame.ui.px(map_width) : 0;
-    if (map > 0) draw_model_map(frame, {panels.min, {panels.min.x + map, panels.max.y}});
-    draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
-}
-
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const PanelsOpen open = frame.own<PanelsOpen>();
@@ -297,7 +290,13 @@ float draw_for_audience(const Frame& frame, const Box& stage, LessonRunner& less
 
 }  // namespace
 
-void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter) {
+void draw_setup_page(const Frame& frame, const Box& panels) {
+    const float map = panels.width() >= frame.ui.px(900) ? frame.ui.px(map_width) : 0;
+    if (map > 0) draw_model_map(frame, {panels.min, {panels.min.x + map, panels.max.y}});
+    draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
+}
+
+void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter, bool sets_up) {
     const Ui& ui = frame.ui;
     if (frame.own<BareView>().on) {
         const ControlsHidden hidden;
@@ -306,7 +305,7 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, P
                               {{window.min.x + edge, window.min.y + edge}, {window.max.x - edge, window.max.y - edge}});
     }
     const float foot = window.max.y - lesson_height(frame, lessons, window);
-    const bool audience = frame.state.presenter && !frame.state.own<SetupState>().open;
+    const bool audience = frame.state.presenter && !(sets_up && frame.state.own<SetupState>().open);
     const float top = audience ? draw_for_audience(frame, {window.min, {window.max.x, foot}}, lessons, presenter)
                                : draw_panels(frame, window, foot, lessons);
     if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
@@ -315,6 +314,9 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, P
         draw_messages(frame, bar);
         draw_lesson_error(frame, lessons, bar);
     }
+}
+
+void draw_cards_over(const Frame& frame, const Box& window, LessonRunner& lessons) {
     draw_large_picture(frame, window);
     draw_course(frame, lessons, window);
     draw_leaving_question(frame, window);

@@ -8,7 +8,13 @@ namespace glassformer::app {
 
 /// Draws every panel in its place: all at once where the window is wide enough for the text size, otherwise one panel
 /// at a time under a row of tabs, or what an audience sees. A lesson stands at the foot; where the window is low it
-/// takes the timeline's place.
-void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter);
+/// takes the timeline's place. `sets_up`: the set-up of a run, where it is open, takes the panels' place.
+void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter, bool sets_up);
+
+/// The set-up in place of the panels; the map of what would be made stays beside it where there is room.
+void draw_setup_page(const Frame& frame, const Box& panels);
+
+/// What lies over all that while it is open: the palette, questions, help, the course and their like.
+void draw_cards_over(const Frame& frame, const Box& window, LessonRunner& lessons);
 
 }  // namespace glassformer::app

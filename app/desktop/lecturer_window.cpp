@@ -37,6 +37,7 @@ void LecturerWindow::follow() {
     PresenterConsole& console = state.own<PresenterConsole>();
     if (surface_ && surface_->should_close()) console.on = false;
     console.second_screen = !failed_ && stage_.second_screen();
+    console.focused = surface_ && surface_->focused();
     const bool wanted = state.presenter && console.on && console.second_screen;
     if (!wanted && surface_) close();
     if (!wanted || surface_) return;
@@ -99,6 +100,8 @@ void LecturerWindow::draw(const std::function<void()>& script) {
     app_.draw_console(*host_, {shown.texture(), seen});
     follow_pointer(behind, seen);
     host_->end_frame_and_draw();
+    // A clicker works whichever window has the keyboard; what lies over this one is typed into here.
+    surface_->keep_keys(surface_->focused() && host_->ui().focus->covered());
     surface_->present();
     stage_.make_current();
 }

@@ -92,6 +92,12 @@ void open_dialog(const Frame& frame, const Box& window) {
     dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
 }
 
+/// It must not be in its own picture.
+bool is_seen(const Frame& frame) {
+    const ExportDialog& dialog = frame.own<ExportDialog>();
+    return dialog.open && dialog.ask == ExportDialog::Ask::nothing;
+}
+
 bool is_picture(ExportFormat format) { return format <= ExportFormat::pdf; }
 /// A film of the whole window says model and step in its top bar.
 bool has_caption(const ExportDialog& dialog) {
@@ -223,23 +229,25 @@ std::string export_caption(const Frame& frame) {
 }
 
 void export_keys(const Frame& frame, const Box& window) {
-    ExportDialog& dialog = frame.own<ExportDialog>();
-    if (dialog.open) {
-        if (key_pressed(Key::escape)) dialog.open = false;
-        return;
-    }
+    if (frame.own<ExportDialog>().open) return;
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     const bool by_key = (ctrl_down() && key_pressed(Key::e) && keys_are_commands()) ||
                         std::exchange(frame.own<SavePanelAsked>().on, false);
     if (!list_open && (by_key || ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right])) open_dialog(frame, window);
 }
 
+void mark_exported_panel(const Frame& frame) {
+    if (!is_seen(frame)) return;
+    const Box& panel = frame.own<ExportDialog>().box;
+    frame.ui.list()->AddRect(panel.min, panel.max, frame.ui.theme->focus, frame.ui.px(8), 0, frame.ui.px(2));
+}
+
 void draw_export_dialog(const Frame& frame, const Box& window) {
     ExportDialog& dialog = frame.own<ExportDialog>();
     if (!frame.own<ExportsOnTheWay>().all.empty()) frame.state.more_to_compute = true;  // told in a frame
-    if (!dialog.open || dialog.ask != ExportDialog::Ask::nothing) return;  // it must not be in its own picture
+    if (dialog.open && key_pressed(Key::escape)) dialog.open = false;
+    if (!is_seen(frame)) return;
     const Ui& ui = frame.ui;
-    ui.list()->AddRect(dialog.box.min, dialog.box.max, ui.theme->focus, ui.px(8), 0, ui.px(2));
     const float width = std::min(ui.px(card_width), window.width() - ui.px(32));
     ImGuiStorage& kept = *ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID("export height");

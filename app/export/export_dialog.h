@@ -43,6 +43,8 @@ struct ExportsOnTheWay {
 
 /// Ctrl+E and the right mouse button: for the panel under the pointer, else for the whole window.
 void export_keys(const Frame& frame, const Box& window);
+/// The frame around the panel that is to be written, while the dialog is open.
+void mark_exported_panel(const Frame& frame);
 /// Over everything else, while it is open. Items: "export/card", "export/format/…", "export/file", "export/choose",
 /// "export/save", "export/python" …
 void draw_export_dialog(const Frame& frame, const Box& window);

@@ -8,7 +8,6 @@
 #include "app/common/panels_open.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_search.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
@@ -319,9 +318,8 @@ std::string_view LessonRunner::reveal() const {
 }
 
 void LessonRunner::handle_keys(const Frame& frame) {
-    if (!lesson_ || wanted() || !keys_are_commands() || ctrl_down() || frame.state.own<HelpOverlay>().open) return;
+    if (!lesson_ || wanted() || !keys_are_commands() || ctrl_down() || frame.ui.focus->covered()) return;
     LessonMenu& menu = frame.state.own<LessonMenu>();
-    if (menu.course) return;
     if (key_pressed(Key::n) || (key_pressed(Key::enter) && !frame.ui.focus->any())) menu.ask = LessonMenu::Ask::next;
     if (key_pressed(Key::p)) menu.ask = LessonMenu::Ask::back;
     if (!asks() || !on_screen()) return;

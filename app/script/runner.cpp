@@ -186,10 +186,17 @@ bool ScriptRunner::aim(const ScriptCommand& command, const Items& items, float s
     return true;
 }
 
-/// Frame by frame: move there and rest one frame, so that hover is seen; press; let go; and one frame to answer.
+/// Frame by frame: move there and rest one frame, so that hover is seen; press; let go; and one frame to answer. What
+/// the command before clicked at the same place is left for a frame: two clicks are no double click.
 ScriptRunner::Progress ScriptRunner::pointer(const ScriptCommand& command, const Items& items, float scale) {
-    if (phase_ == 0 && !aim(command, items, scale)) return Progress::done;
-    const int p = phase_;
+    if (phase_ == 0) {
+        const ImVec2 before = mouse_;
+        if (!aim(command, items, scale)) return Progress::done;
+        again_there_ = std::hypot(mouse_.x - before.x, mouse_.y - before.y) < 10 * scale ? 1 : 0;
+        if (again_there_ == 1) script_mouse({-1e6f, -1e6f}, false, false);
+        if (again_there_ == 1) return Progress::more;
+    }
+    const int p = phase_ - again_there_;
     bool left = false, right = false;
     int last = 4;
     switch (command.verb) {

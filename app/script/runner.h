@@ -56,8 +56,9 @@ private:
     Hooks hooks_;
     std::function<void(const std::string&, int)> begin_lesson_;
     size_t at_ = 0;
-    int warm_up_ = 2;  ///< frames before the first command: nothing is on screen before the first is drawn
-    int phase_ = 0;    ///< frames spent in the current command
+    int warm_up_ = 2;      ///< frames before the first command: nothing is on screen before the first is drawn
+    int phase_ = 0;        ///< frames spent in the current command
+    int again_there_ = 0;  ///< frames in which the mouse was away, before it clicks where it was
     double started_ = 0;
     ImVec2 mouse_{-1e6f, -1e6f}, from_{}, to_{};
     std::string shot_;  ///< to take after this frame

@@ -115,9 +115,12 @@ Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max
     ImGui::PushID(label.data(), label.data() + label.size());
     ImGui::SetCursorScreenPos(min);
     response.clicked = ImGui::InvisibleButton("##area", {std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y)});
+    if (ImGui::IsItemActivated()) ui.focus->pressed(id);
+    const bool own = ui.focus->owns_press(id);
+    response.clicked = response.clicked && own;
     response.hovered = ImGui::IsItemHovered();
-    response.held = ImGui::IsItemActive();
-    response.double_clicked = response.hovered && ImGui::IsMouseDoubleClicked(0);
+    response.held = ImGui::IsItemActive() && own;
+    response.double_clicked = response.hovered && own && ImGui::IsMouseDoubleClicked(0);
     response.right_clicked = response.hovered && ImGui::IsMouseClicked(1);
     ImGui::PopID();
     if (ui.focus->activated(id)) response.clicked = true;

@@ -1,12 +1,50 @@
 #include "app/ui/focus.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "app/ui/input.h"
 
 namespace glassformer::app {
 
+namespace {
+
+// A double click: as slow as desktops let it be, and where frames take long, as few of them as it takes.
+constexpr double double_click_seconds = 0.5;
+constexpr int double_click_frames = 4;
+constexpr float same_place = 6;  // pixels
+
+bool any_key_pressed() {
+    for (int key = 0; key <= static_cast<int>(Key::f12); ++key)
+        if (key_pressed(static_cast<Key>(key))) return true;
+    return false;
+}
+
+}  // namespace
+
+void Focus::follow_pointer() {
+    const ImVec2 now = ImGui::GetIO().MousePos, before = std::exchange(pointer_, now);
+    if (now.x != before.x || now.y != before.y) after_key_ = after_press_ = false;
+    if (std::hypot(now.x - press_.at.x, now.y - press_.at.y) > same_place) press_.left = true;
+    if (any_key_pressed()) after_key_ = true;
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    after_press_ = true;
+    press_before_ = std::exchange(press_, {0, now, ImGui::GetTime(), ImGui::GetFrameCount(), false});
+}
+
+bool Focus::pressed(ImGuiID id) {
+    const bool second = !press_before_.left && (press_.time - press_before_.time < double_click_seconds ||
+                                                press_.frame - press_before_.frame <= double_click_frames);
+    if (second && press_before_.on != id) return false;
+    press_.on = id;
+    return true;
+}
+
 void Focus::begin_frame() {
+    follow_pointer();
     std::swap(order_, previous_order_);
     order_.clear();
+    covered_ = std::exchange(covers_, false);
     activate_ = activate_next_;
     activate_next_ = false;
     // A focused control that is no longer drawn gives the focus up.

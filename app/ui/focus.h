@@ -10,6 +10,8 @@
 
 namespace glassformer::app {
 
+/// Which control has the keyboard, and which one a press of the mouse belongs to.
+///
 /// Keyboard focus over our own controls. The app says when to move (the arrows and Tab belong to the model, so F6 and
 /// Shift+F6 are free for this); controls register as they are drawn, in drawing order.
 class Focus {
@@ -32,9 +34,35 @@ public:
     bool take_entry() { return std::exchange(enter_field_, false); }
     TypedField& typed() { return typed_; }
 
+    /// The mouse went down on a control. False where the press is not meant for it: the second press of a double click
+    /// belongs to what got the first one, and to nothing that has come under the pointer since.
+    bool pressed(ImGuiID id);
+    /// The control that the last press was meant for.
+    bool owns_press(ImGuiID id) const { return press_.on == id; }
+    /// A key or, with `clicks`, a press has changed what is under the pointer, which has not moved since: nobody has
+    /// asked what it is.
+    bool pointer_rests(bool clicks) const { return after_key_ || (clicks && after_press_); }
+
+    /// A card lies over the window in this frame: keys are its own.
+    void cover() { covers_ = true; }
+    /// Whether one does, or did in the frame before.
+    bool covered() const { return covers_ || covered_; }
+
 private:
+    struct Press {
+        ImGuiID on = 0;
+        ImVec2 at{0, 0};
+        double time = 0;
+        int frame = 0;
+        bool left = true;  // the pointer has gone from there
+    };
+    void follow_pointer();
+
     ImGuiID current_ = 0;
-    bool activate_ = false, activate_next_ = false, enter_field_ = false;
+    Press press_, press_before_;
+    ImVec2 pointer_{-1e6f, -1e6f};
+    bool after_key_ = false, after_press_ = false;
+    bool activate_ = false, activate_next_ = false, enter_field_ = false, covers_ = false, covered_ = false;
     std::vector<ImGuiID> order_, previous_order_;
     TypedField typed_;
 };

@@ -15,6 +15,7 @@ namespace {
 
 struct KeyRow {
     const char* name;
+    int glfw;
 #if IMGUI_VERSION_NUM < 18700
     int index;  // in io.KeysDown: GLFW's key codes, with or without a window
 #else
@@ -23,9 +24,9 @@ struct KeyRow {
 };
 
 #if IMGUI_VERSION_NUM < 18700
-#define GF_KEY(glfw_code, imgui_key) glfw_code
+#define GF_KEY(glfw_code, imgui_key) glfw_code, glfw_code
 #else
-#define GF_KEY(glfw_code, imgui_key) ImGuiKey_##imgui_key
+#define GF_KEY(glfw_code, imgui_key) glfw_code, ImGuiKey_##imgui_key
 #endif
 
 // In the order of enum Key.
@@ -132,6 +133,12 @@ std::optional<Key> key_from_name(std::string_view name) {
     for (size_t i = 0; i < keys.size(); ++i) {
         if (same_ignoring_case(name, keys[i].name)) return static_cast<Key>(i);
     }
+    return std::nullopt;
+}
+
+std::optional<Key> key_from_glfw(int code) {
+    for (size_t i = 0; i < keys.size(); ++i)
+        if (keys[i].glfw == code) return static_cast<Key>(i);
     return std::nullopt;
 }
 

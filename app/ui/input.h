@@ -94,6 +94,9 @@ bool keys_are_commands();
 /// "Left", "PageDown", "F5", "a", "+", "-" → key; empty when there is no such key. Case does not matter.
 std::optional<Key> key_from_name(std::string_view name);
 
+/// The key that GLFW's key callback calls so.
+std::optional<Key> key_from_glfw(int code);
+
 /// What was typed for this frame. Kept beside ImGui's own, which has no room for every character in 1.86.
 std::u32string_view typed_characters();
 void type_character(char32_t character);  ///< for the next begin_typing()

@@ -8,6 +8,7 @@ ModalCard::ModalCard(const Ui& ui, const char* name, const Box& window, const Bo
                      ImGuiWindowFlags more) {
     // Windows of their own, so that nothing below gets the mouse.
     const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ui.focus->cover();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushID(name);
     ImGui::SetCursorScreenPos(window.min);

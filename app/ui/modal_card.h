@@ -7,7 +7,7 @@
 
 namespace glassformer::app {
 
-/// A card above the window, for as long as this lives: what is below is dimmed and gets no clicks.
+/// A card above the window, for as long as this lives: what is below is dimmed and gets no clicks and no keys.
 class ModalCard {
 public:
     /// The item beside the card is called `name`/outside; without `closes` there is none.

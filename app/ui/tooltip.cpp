@@ -76,7 +76,7 @@ ImVec2 beside(ImVec2 size, ImVec2 min, ImVec2 max, ImVec2 screen, float gap, flo
 }
 
 void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
-    if (text.empty() || ui.items->find("tooltip")) return;  // one at a time
+    if (text.empty() || ui.focus->pointer_rests(false) || ui.items->find("tooltip")) return;  // one at a time
     const ImVec2 size = size_of(ui, text);
     const ImVec2 at = beside(size, min, max, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
     ui.items->add("tooltip", at, {at.x + size.x, at.y + size.y}, std::nullopt, text);
@@ -113,6 +113,7 @@ void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     ImGui::PushID(static_cast<int>(min.x) * 16384 + static_cast<int>(min.y));
     const ImGuiID since = ImGui::GetID("##tip since"), seen = ImGui::GetID("##tip seen");
     ImGui::PopID();
+    if (ui.focus->pointer_rests(true)) return ui.items->drew(text);
     const int frame = ImGui::GetFrameCount();
     const float now = static_cast<float>(ImGui::GetTime());
     if (frame - storage->GetInt(seen, -9) > 1) storage->SetFloat(since, now);

@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/language/tr.h"
 #include "app/ui/input.h"
+#include "app/window/key_taps.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -63,8 +66,7 @@ public:
     }
     ~BesideWindow() override {
         if (end_) end_();
-        // The key that closed it may still be down, and nobody would tell the audience's window that it went up.
-        for (const auto& [key, scancode] : held_) ImGui_ImplGlfw_KeyCallback(audience_, key, scancode, GLFW_RELEASE, 0);
+        release_keys();  // of which one has closed it
         glfwDestroyWindow(window_);
     }
 
@@ -94,7 +96,18 @@ public:
     // one.
     void attach_imgui() override {
         map_keys_for_offscreen();
-        ImGui::GetIO().BackendPlatformName = "glassformer console";
+        ImGuiIO& io = ImGui::GetIO();
+        io.BackendPlatformName = "glassformer console";
+#if IMGUI_VERSION_NUM < 19110
+        io.SetClipboardTextFn = [](void*, const char* text) { glfwSetClipboardString(nullptr, text); };
+        io.GetClipboardTextFn = [](void*) { return glfwGetClipboardString(nullptr); };
+#else
+        ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
+        platform.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
+            glfwSetClipboardString(nullptr, text);
+        };
+        platform.Platform_GetClipboardTextFn = [](ImGuiContext*) { return glfwGetClipboardString(nullptr); };
+#endif
         time_ = glfwGetTime();
     }
     void detach_imgui() override {}
@@ -114,6 +127,17 @@ public:
                      false);
         pressed_ = false;  // a click shorter than a frame
         if (wheel_ != 0) script_wheel(std::exchange(wheel_, 0.0f));
+        for (const auto& [key, down] : std::exchange(keys_, {})) script_key(key, down);
+        script_modifiers(keeps_keys_ && ctrl_held(), keeps_keys_ && shift_held());
+        if (taps_.apply(io)) happened_();
+        for (const char32_t character : std::exchange(typed_, {})) type_character(character);
+    }
+
+    bool focused() const override { return glfwGetWindowAttrib(window_, GLFW_FOCUSED) != 0; }
+    void keep_keys(bool keep) override {
+        if (keep == keeps_keys_) return;
+        release_keys();
+        keeps_keys_ = keep;
     }
 
     void bind_target() override {
@@ -157,13 +181,16 @@ private:
         });
         glfwSetScrollCallback(window_,
                               [](GLFWwindow* w, double, double lines) { of(w).wheel_ += static_cast<float>(lines); });
-        // Between the frames the audience's context of ImGui is current: a clicker works whichever window has the
-        // focus.
         glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
             std::map<int, int>& held = of(w).held_;
             if (action == GLFW_PRESS) held[key] = scancode;
-            if (action == GLFW_RELEASE) held.erase(key);
-            ImGui_ImplGlfw_KeyCallback(of(w).audience_, key, scancode, action, modifiers);
+            if (action != GLFW_RELEASE || held.erase(key) > 0) of(w).pass_on(key, scancode, action, modifiers);
+        });
+        glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
+            if (of(w).keeps_keys_)
+                of(w).typed_ += static_cast<char32_t>(character);
+            else
+                type_character(character);
         });
         glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
             of(w);
@@ -173,12 +200,37 @@ private:
         glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w); });
     }
 
+    bool ctrl_held() const { return held_.contains(GLFW_KEY_LEFT_CONTROL) || held_.contains(GLFW_KEY_RIGHT_CONTROL); }
+    bool shift_held() const { return held_.contains(GLFW_KEY_LEFT_SHIFT) || held_.contains(GLFW_KEY_RIGHT_SHIFT); }
+
+    /// To whichever context has the keys; between the frames the audience's is current.
+    void pass_on(int key, int scancode, int action, int modifiers) {
+        if (!keeps_keys_) {
+            ImGui_ImplGlfw_KeyCallback(audience_, key, scancode, action, modifiers);
+            script_modifiers(ctrl_held(),
+                             shift_held());  // newer backends ask the audience's window, which has no focus
+            return;
+        }
+        taps_.changed(key, action, modifiers);
+        const std::optional<Key> known = key_from_glfw(key);
+        if (known && action != GLFW_REPEAT) keys_.emplace_back(*known, action == GLFW_PRESS);
+    }
+
+    /// Those that are down go up where they went down: nobody would tell that window.
+    void release_keys() {
+        for (const auto& [key, scancode] : std::exchange(held_, {})) pass_on(key, scancode, GLFW_RELEASE, 0);
+    }
+
     GLFWwindow* const audience_;
     const int gl_version_;
     GLFWmonitor *lecturers_, *audiences_;
     std::function<void()> happened_, end_;
     GLFWwindow* window_ = nullptr;
     std::map<int, int> held_;  // keys, with their scan codes
+    bool keeps_keys_ = false;
+    std::vector<std::pair<Key, bool>> keys_;  // that went down or up in it since its last frame
+    std::u32string typed_;
+    KeyTaps taps_;
     ImVec2 mouse_{0, 0};
     bool inside_ = false, down_ = false, pressed_ = false;
     float wheel_ = 0;

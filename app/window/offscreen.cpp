@@ -143,6 +143,11 @@ public:
         return second_screen_ ? std::make_unique<EglOffscreen>(size_, context_) : nullptr;
     }
 
+    bool focused() const override { return focused_; }
+    void set_focused(bool focused) override { focused_ = focused; }
+    void keep_keys(bool keep) override { keeps_keys_ = keep; }
+    bool keeps_keys() const override { return keeps_keys_; }
+
     Image read() override {
         make_current();
         glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
@@ -189,7 +194,7 @@ private:
     EGLConfig config_ = nullptr;
     EGLContext context_ = EGL_NO_CONTEXT;
     int gl_version_ = 0;
-    bool second_screen_ = false;
+    bool second_screen_ = false, focused_ = false, keeps_keys_ = false;
     GLuint framebuffer_ = 0, colour_ = 0;
 };
 

@@ -23,6 +23,10 @@ public:
     virtual void resize(PixelSize size) = 0;
     /// From now on open_beside() opens another of this size.
     virtual void add_second_screen() = 0;
+    /// What focused() says from now on.
+    virtual void set_focused(bool focused) = 0;
+    /// What keep_keys() was told last.
+    virtual bool keeps_keys() const = 0;
 };
 
 /// Throws Error when EGL or OpenGL 3.3 cannot be had, or the size is not between 16 and 16384.

@@ -59,6 +59,10 @@ public:
     virtual std::unique_ptr<Surface> open_beside() { return nullptr; }
     /// Lecturer and audience change their screens.
     virtual void swap_screens() {}
+    /// Whether it has the keyboard.
+    virtual bool focused() const { return false; }
+    /// Of the window beside: from now on keys typed in it stay in it, or are typed in the other one.
+    virtual void keep_keys(bool) {}
 
     /// Files and folders that were dropped on the window since the last call.
     virtual std::vector<std::string> take_dropped() { return {}; }

@@ -305,6 +305,12 @@ case "$test" in
     sleep 2
     key Next
     sleep 2 # keys that go down in one frame are one key
+    key ctrl k # what is typed there is typed into the search, and not lost
+    sleep 2
+    xdotool type --delay 150 dark
+    sleep 2
+    key Return
+    sleep 2
     key_until k console_is_gone || fail "K in the console does not close it"
     xdotool windowfocus "$window"
     sleep 2
@@ -314,6 +320,7 @@ case "$test" in
     key_until F5 console_is_gone || fail "the console stays when the audience's picture has gone"
     until_true 20 stands_at "$window" 0 0 1200 800 || fail "the window does not come back to its own screen"
     quit
+    expect_setting theme dark
     ;;
   no_display)
     code=0

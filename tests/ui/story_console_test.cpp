@@ -48,6 +48,17 @@ struct TwoScreens {
         frame({}, [&] { script_mouse({-1e6f, -1e6f}, false, false); });
         frame();
     }
+    Offscreen& window() { return dynamic_cast<Offscreen&>(*lecturer.surface()); }
+    /// A key, or letters, where the real windows would have them: in the console's context as long as that keeps them.
+    void type(const std::vector<std::function<void()>>& frames) {
+        const bool here = window().focused() && window().keeps_keys();
+        for (const std::function<void()>& input : frames) here ? frame({}, input) : frame(input);
+        settle();
+    }
+    void press_focused(Key key, bool ctrl = false) {
+        type({[&] { script_modifiers(ctrl, false), script_key(key, true); },
+              [&] { script_modifiers(false, false), script_key(key, false); }});
+    }
     /// Both screens as they are seen: a story renders a frame for its picture alone.
     Image console() {
         lecturer.follow();
@@ -250,5 +261,80 @@ TEST_CASE("story: while the audience sees a frozen picture, the next one is prep
     screens.press(Key::f);
     CHECK_FALSE(screens.find("console/covered"));
     CHECK(story.picture().rgba != still.rgba);
+    CHECK(story.app.lessons().at() == 1);
+}
+
+TEST_CASE("story: what the keyboard opens on two screens opens where it is, and the audience sees nothing of it") {
+    TwoScreens screens;
+    Story& story = screens.story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
+    screens.press(Key::k);
+    REQUIRE(screens.lecturer.surface());
+    const std::int64_t trained = story.snapshot().live_step;
+    const Image before = story.picture();
+    screens.window().set_focused(true);
+    screens.frame();
+
+    screens.press_focused(Key::k, true);
+    CHECK(screens.find("palette"));
+    CHECK_FALSE(story.shows("palette"));
+    screens.type({[] { script_text("one sentence"); }});
+    CHECK(screens.text("palette") == "one sentence");
+    screens.press_focused(Key::escape);
+    CHECK_FALSE(screens.find("palette"));
+    CHECK(story.picture().rgba == before.rgba);
+    screens.press_focused(Key::k, true);
+    screens.type({[] { script_text("dark"); }});
+    screens.press_focused(Key::enter);
+    CHECK(story.state().theme == ThemeKind::dark);
+    CHECK_FALSE(screens.find("palette"));
+
+    // Help, the set-up of a run and the export are the lecturer's as well; what is open stays where it is.
+    screens.press_focused(Key::f1);
+    CHECK(screens.find("help/card"));
+    CHECK_FALSE(story.shows("help/card"));
+    screens.window().set_focused(false);
+    screens.settle();
+    CHECK(screens.find("help/card"));
+    CHECK_FALSE(story.shows("help/card"));
+    screens.window().set_focused(true);
+    screens.frame();
+    screens.press_focused(Key::escape);
+    CHECK_FALSE(screens.find("help/card"));
+    screens.press_focused(Key::n, true);
+    CHECK(screens.find("setup/title"));
+    CHECK_FALSE(story.shows("setup/title"));
+    CHECK(story.shows("panel/box"));
+    screens.press_focused(Key::escape);
+    CHECK_FALSE(screens.find("setup/title"));
+    screens.press_focused(Key::e, true);
+    CHECK(screens.find("export/card"));
+    CHECK_FALSE(story.shows("export/card"));
+    screens.press_focused(Key::escape);
+    CHECK_FALSE(screens.find("export/card"));
+    CHECK(story.app.lessons().open());
+
+    // The clicker goes on in whichever window; on the stage the stage's own keyboard opens.
+    screens.press_focused(Key::page_down);
+    CHECK(story.app.lessons().at() == 1);
+    CHECK(story.snapshot().live_step == trained);
+    screens.window().set_focused(false);
+    screens.frame();
+    screens.press_focused(Key::k, true);
+    CHECK(story.shows("palette"));
+    CHECK_FALSE(screens.find("palette"));
+}
+
+TEST_CASE("story: a click in the console leaves the text field of the stage, so that the clicker is heard again") {
+    TwoScreens screens;
+    Story& story = screens.story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3\nclick A/type\nframes 2") == "");
+    screens.press(Key::page_down);
+    CHECK(story.app.lessons().at() == 0);  // it is typed into
+    REQUIRE(story.play("key Escape\nframes 2\nkey k\nframes 2\nclick A/type\nframes 2") == "");
+    screens.settle();
+    REQUIRE(screens.lecturer.surface());
+    screens.click("console/step");
+    screens.press(Key::page_down);
     CHECK(story.app.lessons().at() == 1);
 }
