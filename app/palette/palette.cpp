@@ -245,7 +245,8 @@ bool draw_field(const Frame& frame, const Box& box) {
     bool entered = false;
     ImGui::PushID(static_cast<int>(p.page));  // a page's field begins anew
     // Behind a folder's path the next letters go on with it.
-    if (text_field(frame.ui, "palette", box.min, box.max, p.query, hint_of(p.page), &entered, !p.query.ends_with('/')))
+    if (text_field(frame.ui, "palette", box.min, box.max, p.query, hint_of(p.page), &entered,
+                   p.query.ends_with('/') ? SelectAll::never : SelectAll::always))
         p.row = p.first = 0;
     ImGui::PopID();
     return entered;

@@ -80,10 +80,15 @@ int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::
              std::span<const std::string_view> choices, int selected = -1,
              std::span<const std::string_view> shown_choices = {});
 
-/// A text field in our look; returns true while its text changes. `submitted` (if given) is set on Enter. With
-/// `select_all` its whole text is selected when it is entered, so that typing replaces it.
+/// When the whole text of a field is selected as it is entered, so that typing replaces it. A click puts the caret
+/// where it is, else.
+enum class SelectAll { unless_clicked, always, never };
+
+/// A text field in our look; returns true while its text changes. Tab goes to the next one. `submitted` (if given) is
+/// set on Enter, which then leaves the field.
 bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string& text,
-                std::string_view hint = {}, bool* submitted = nullptr, bool select_all = false);
+                std::string_view hint = {}, bool* submitted = nullptr,
+                SelectAll select_all = SelectAll::unless_clicked);
 /// Whether the text field of that label has the keyboard.
 bool is_typed_into(const Ui& ui, std::string_view label);
 

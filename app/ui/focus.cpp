@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/ui/input.h"
 
@@ -13,6 +14,11 @@ namespace {
 constexpr double double_click_seconds = 0.5;
 constexpr int double_click_frames = 4;
 constexpr float same_place = 6;  // pixels
+
+/// What no card covers.
+std::span<const ImGuiID> within_reach(const std::vector<ImGuiID>& order, std::size_t below) {
+    return std::span(order).subspan(std::min(below, order.size()));
+}
 
 bool any_key_pressed() {
     for (int key = 0; key <= static_cast<int>(Key::f12); ++key)
@@ -44,8 +50,12 @@ void Focus::begin_frame() {
     follow_pointer();
     std::swap(order_, previous_order_);
     order_.clear();
+    below_before_ = std::exchange(below_, 0);
+    std::swap(fields_, previous_fields_);
+    fields_.clear();
     covered_ = std::exchange(covers_, false);
-    activate_ = activate_next_;
+    const std::span<const ImGuiID> reached = within_reach(previous_order_, below_before_);
+    activate_ = activate_next_ && std::ranges::find(reached, current_) != reached.end();
     activate_next_ = false;
     // A focused control that is no longer drawn gives the focus up.
     if (current_ && std::find(previous_order_.begin(), previous_order_.end(), current_) == previous_order_.end()) {
@@ -55,13 +65,30 @@ void Focus::begin_frame() {
         typed_ = {};
 }
 
+void Focus::cover() {
+    take_keys();
+    below_ = order_.size();
+    fields_.clear();
+}
+
+void Focus::move_typing(int step) {
+    const auto found = std::ranges::find(previous_fields_, typed_.id);
+    if (found == previous_fields_.end()) return;
+    const auto count = static_cast<int>(previous_fields_.size()),
+               at = static_cast<int>(found - previous_fields_.begin());
+    typed_ = {};
+    typed_.id = previous_fields_[static_cast<std::size_t>((at + step + count) % count)];
+    typed_.begins = true;
+}
+
 bool Focus::offer(ImGuiID id) {
     order_.push_back(id);
     return id == current_;
 }
 
 void Focus::move(int step) {
-    const std::vector<ImGuiID>& order = order_.empty() ? previous_order_ : order_;
+    const std::span<const ImGuiID> order =
+        order_.empty() ? within_reach(previous_order_, below_before_) : within_reach(order_, below_);
     if (order.empty()) return;
     const int count = static_cast<int>(order.size());
     const auto found = std::find(order.begin(), order.end(), current_);

@@ -33,18 +33,26 @@ public:
     void enter_field() { enter_field_ = true; }
     bool take_entry() { return std::exchange(enter_field_, false); }
     TypedField& typed() { return typed_; }
+    /// A text field is drawn; they are walked in this order.
+    void offer_field(ImGuiID id) { fields_.push_back(id); }
+    /// From the field that is typed into to the next (+1) or the previous (-1) one, around all of them.
+    void move_typing(int step);
 
     /// The mouse went down on a control. False where the press is not meant for it: the second press of a double click
     /// belongs to what got the first one, and to nothing that has come under the pointer since.
     bool pressed(ImGuiID id);
     /// The control that the last press was meant for.
     bool owns_press(ImGuiID id) const { return press_.on == id; }
+    /// Whether the last two presses were meant for the same, be it no control.
+    bool doubles() const { return press_.on == press_before_.on; }
     /// A key or, with `clicks`, a press has changed what is under the pointer, which has not moved since: nobody has
     /// asked what it is.
     bool pointer_rests(bool clicks) const { return after_key_ || (clicks && after_press_); }
 
-    /// A card lies over the window in this frame: keys are its own.
-    void cover() { covers_ = true; }
+    /// A card lies over the window in this frame: keys are its own, and what was drawn so far is out of their reach.
+    void cover();
+    /// The same of what takes the panels' place, under bars that stay in reach.
+    void take_keys() { covers_ = true; }
     /// Whether one does, or did in the frame before.
     bool covered() const { return covers_ || covered_; }
 
@@ -63,7 +71,8 @@ private:
     ImVec2 pointer_{-1e6f, -1e6f};
     bool after_key_ = false, after_press_ = false;
     bool activate_ = false, activate_next_ = false, enter_field_ = false, covers_ = false, covered_ = false;
-    std::vector<ImGuiID> order_, previous_order_;
+    std::size_t below_ = 0, below_before_ = 0;  // how many of order_ a card covers
+    std::vector<ImGuiID> order_, previous_order_, fields_, previous_fields_;
     TypedField typed_;
 };
 

@@ -44,8 +44,8 @@ public:
         field_.other = std::min(field_.other, text_.size());
     }
 
-    /// True when Enter was pressed.
-    bool take_keys() {
+    /// True when Enter was pressed. Then it is left where that `submits`; else all is selected, for another number.
+    bool take_keys(bool submits) {
         const bool ctrl = ctrl_down();
         if (key_pressed(Key::escape)) {
             text_ = field_.first;
@@ -53,11 +53,14 @@ public:
             return false;
         }
         if (key_pressed(Key::enter)) {
-            field_ = {};
+            if (submits)
+                field_ = {};
+            else
+                field_.other = 0, field_.caret = text_.size();
             return true;
         }
         if (key_pressed(Key::tab)) {
-            field_ = {};
+            ui_.focus->move_typing(shift_down() ? -1 : 1);
             return false;
         }
         if (key_pressed(Key::left, true) || key_pressed(Key::right, true)) step(key_pressed(Key::right, true), ctrl);
@@ -198,22 +201,26 @@ bool is_typed_into(const Ui& ui, std::string_view label) {
 }
 
 bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string& text, std::string_view hint,
-                bool* submitted, bool select_all) {
+                bool* submitted, SelectAll select_all) {
     const ImGuiID id = ImGui::GetID(label.data(), label.data() + label.size());
     const Response mouse = click_area(ui, label, min, max, std::nullopt, text);
     const bool focused = ui.focus->offer(id);
+    ui.focus->offer_field(id);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
     const std::string before = text;
     TypedField& field = ui.focus->typed();
     const bool pressed = mouse.hovered && ImGui::IsMouseClicked(0);
     const bool entered = ui.focus->activated(id) || ui.focus->take_entry();
-    const bool fresh = (pressed || entered) && field.id != id;
+    const bool come_to = field.id == id && field.begins;
+    const bool fresh = ((pressed || entered) && field.id != id) || come_to;
+    const bool selects =
+        select_all == SelectAll::always || (select_all == SelectAll::unless_clicked && (entered || come_to));
     if (fresh) {
         field = {};
-        field.id = id, field.caret = text.size(), field.other = select_all ? 0 : text.size();
+        field.id = id, field.caret = text.size(), field.other = selects ? 0 : text.size();
         field.first = text, field.since = ImGui::GetTime();
     }
-    if (pressed) field.dragging = !(fresh && select_all);
+    if (pressed) field.dragging = !(fresh && selects);
     if (field.id == id && ImGui::IsMouseClicked(0) && !mouse.hovered) field = {};
 
     const float left = min.x + ui.px(10), right = max.x - ui.px(10);
@@ -222,7 +229,7 @@ bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     if (field.id == id) {
         Editor editor(ui, field, text);
         editor.take_mouse(mouse, ImGui::GetIO().MousePos.x - text_left(ui, text, left, right, &field));
-        if (!fresh) enter = editor.take_keys();
+        if (!fresh) enter = editor.take_keys(submitted != nullptr);
         ImGui::GetIO().WantTextInput = true;  // keys are letters, not commands
     }
     if (submitted) *submitted = enter;

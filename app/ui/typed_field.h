@@ -21,7 +21,8 @@ struct TypedField {
     std::string first;                 ///< what Escape brings back
     float shift = 0;                   ///< of a text that is wider than the field
     bool dragging = false;
-    double since = 0;  ///< when the caret last moved
+    bool begins = false;  ///< it was come to from another field, and knows nothing of its text yet
+    double since = 0;     ///< when the caret last moved
     Change last = Change::none;
     std::vector<Before> undo, redo;
 };

@@ -110,7 +110,8 @@ private:
         bool entered = false;
         if (state_.take_focus) ui_.focus->enter_field();
         state_.take_focus = false;
-        text_field(ui_, label("name"), box.min, box.max, state_.new_name, tr("a name, then Enter"), &entered, true);
+        text_field(ui_, label("name"), box.min, box.max, state_.new_name, tr("a name, then Enter"), &entered,
+                   SelectAll::always);
         if (entered && !state_.new_name.empty()) frame_.send(command::RenameRun{run_.id, state_.new_name});
         const bool elsewhere = ImGui::IsMouseClicked(0) && !ImGui::IsMouseHoveringRect(box.min, box.max, false);
         if (entered || elsewhere || key_pressed(Key::escape)) state_.renaming = -1;

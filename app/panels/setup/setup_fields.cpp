@@ -104,7 +104,7 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
         max{control.max.x - side - ui.px(3), control.max.y};
     const bool typing = draft.field == item;
     std::string text = typing ? draft.text : std::string(number_in(ui, value, steps.whole));
-    if (text_field(ui, item, min, max, text, {}, nullptr, true)) {
+    if (text_field(ui, item, min, max, text, {}, nullptr, SelectAll::always)) {
         draft = {std::string(item), text};
         read_number(text, steps, value);
     } else if (typing && !is_typed_into(ui, item)) {

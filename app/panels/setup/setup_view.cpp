@@ -108,7 +108,7 @@ void draw_one_column(const Frame& frame, const Box& box) {
 
 void draw_setup(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    ui.focus->cover();
+    ui.focus->take_keys();
     keep_asking(frame);
     const std::optional<TrainingSetup> shown =
         frame.state.own<SetupState>().proposal ? std::nullopt : std::optional(frame.state.own<SetupState>().setup);

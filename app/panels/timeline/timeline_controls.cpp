@@ -83,7 +83,7 @@ void draw_rate_typing(const Frame& frame, const Box& control) {
     RateTyping& typing = frame.own<RateTyping>();
     bool entered = false;
     if (std::exchange(typing.begins, false)) ui.focus->enter_field();
-    text_field(ui, "learning rate/typed", control.min, control.max, typing.text, "0.003", &entered, true);
+    text_field(ui, "learning rate/typed", control.min, control.max, typing.text, "0.003", &entered, SelectAll::always);
     const std::optional<float> rate = rate_of(typing.text);
     if (!rate && !typing.text.empty()) draw::tooltip(ui, control.min, control.max, tr("Above 0, at most 10"));
     if (entered && rate) frame.send(command::SetLearningRate{*rate});

@@ -34,7 +34,7 @@ void field(const Frame& frame, const Box& card, float& y, const char* label, std
     const float height = ui.px(28), right = card.max.x - ui.px(unit_width), left = right - ui.px(field_width);
     draw::text_in(ui, {card.min.x, y}, {left - ui.px(6), y + height}, name);
     bool enter = false, wrong = false;
-    text_field(ui, label, {left, y}, {right, y + height}, text, "–", &enter, true);
+    text_field(ui, label, {left, y}, {right, y + height}, text, "–", &enter, SelectAll::always);
     typed_until(text, wrong);
     if (wrong) draw::rounded_box(ui, {left, y}, {right, y + height}, 0, ui.theme->danger, 6, 2);
     draw::text_in(ui, {right + ui.px(6), y}, {card.max.x, y + height}, unit, {FontRole::small, ui.theme->text_muted});

@@ -101,7 +101,7 @@ void read_canvas_mouse(const Canvas& c) {
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
         return;
     if (io.MouseWheel != 0) turn_wheel(c, io.MouseWheel, io.MousePos);
-    if (ImGui::IsMouseDoubleClicked(0)) return enter(c, io.MousePos);
+    if (ImGui::IsMouseDoubleClicked(0) && c.ui().focus->doubles()) return enter(c, io.MousePos);
     const float far = c.ui().px(5);
     const bool dragged = ImGui::IsMouseDragging(0, far) || ImGui::IsMouseDragging(2, 1);
     const bool began_here = io.MouseClickedPos[0].x >= c.view.min.x && io.MouseClickedPos[0].y >= c.view.min.y &&
