@@ -22,7 +22,6 @@
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/session/startup.h"
-#include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "app/window/glfw_window.h"
 #include "core/base/error.h"
@@ -175,9 +174,9 @@ int run_window(const WindowArgs& args) {
         lecturer.follow();
         host.begin_frame([&] { lecturer.point(); });
         app.draw(host);
-        quit = ctrl_down() && key_pressed(Key::q) && app.may_close();
         host.end_frame_and_draw();
         lecturer.draw();
+        quit = app.take_quit() && app.may_close();
         surface->present();
         surface->set_full_screen(app.state().presenter);
         if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();

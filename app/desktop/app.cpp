@@ -24,6 +24,7 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/heat_texture.h"
+#include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
 #include "core/platform/user_folders.h"
@@ -158,8 +159,11 @@ void App::draw_console(ImGuiHost& host, const StagePicture& stage) {
         draw_cards_over(frame, window, lessons_);
         draw_export_dialog(frame, window);
     }
-    covered_ = covered_ || host.ui().focus->covered();
-    leave_field_ = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    console_covered_ = host.ui().focus->covered();
+    // A click beside a text field leaves it; in the picture of what is prepared a click is the stage's own.
+    const Item* picture = behind_cover() ? host.items().find("console/stage") : nullptr;
+    const bool in_picture = picture && ImGui::IsMouseHoveringRect(picture->min, picture->max, false);
+    leave_field_ = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !in_picture;
 }
 
 /// With two screens, what a key opens over the window opens on the one that has the keyboard, and stays there: the
@@ -167,7 +171,7 @@ void App::draw_console(ImGuiHost& host, const StagePicture& stage) {
 void App::follow_keyboard(const Frame& frame) {
     const PresenterConsole& console = frame.own<PresenterConsole>();
     const bool there = state_.presenter && console.on && console.second_screen;
-    if (!covered_ || !there) over_console_ = there && console.focused;
+    if (!(covered_ || console_covered_) || !there) over_console_ = there && console.focused;
     if (std::exchange(leave_field_, false)) frame.ui.focus->typed() = {};
 }
 
@@ -203,6 +207,7 @@ void App::open_what_was_chosen(const Frame& frame) {
 
 /// Once for each window: a key goes down in one of them.
 void App::take_keys(const Frame& frame) {
+    quit_ = quit_ || (ctrl_down() && key_pressed(Key::q));
     const bool taken = presenter_.handle_keys(frame, lessons_);
     if (!taken) lessons_.handle_keys(frame);
     if (!taken) press_keys(frame);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "app/common/frame.h"
 #include "app/common/recent_places.h"
@@ -46,6 +47,8 @@ public:
     bool moving() const;
     /// The window is to be closed: false while a question about trainings that are not saved waits for its answer.
     bool may_close();
+    /// Ctrl+Q was pressed since this was asked last, in whichever window.
+    bool take_quit() { return std::exchange(quit_, false); }
     /// Whether that question was answered, or waits for what was answered to be done.
     bool closing() const { return state_.own<Leaving>().close; }
     /// What stands below a picture of this window in a file: model, step and sentences.
@@ -89,9 +92,10 @@ private:
     History history_, lesson_history_;      // a lesson's scenes are its own, and what is undone in one is the person's
     int lesson_scene_ = 0;
     FilmRecorder film_;
-    bool over_console_ = false;  // what opens over the window does so in the lecturer's
-    bool covered_ = false;       // something has
-    bool leave_field_ = false;   // a click in the lecturer's window left the text field of this one
+    bool quit_ = false;
+    bool over_console_ = false;                       // what opens over the window does so in the lecturer's
+    bool covered_ = false, console_covered_ = false;  // something lies over this window, over the lecturer's
+    bool leave_field_ = false;  // a click in the lecturer's window left the text field of this one
     std::shared_ptr<const ModelInfo> history_of_, arrived_;
     void open_what_was_chosen(const Frame& frame);
 

@@ -58,7 +58,7 @@ void LecturerWindow::follow() {
 /// In the console's frame. Where it leaves the picture, the stage is told once.
 void LecturerWindow::follow_pointer(bool covered, ImVec2 stage) {
     const ImGuiIO& io = ImGui::GetIO();
-    const Item* picture = covered ? host_->items().find("console/stage") : nullptr;
+    const Item* picture = covered && !host_->ui().focus->covered() ? host_->items().find("console/stage") : nullptr;
     const auto inside = [&](ImVec2 p) {
         return picture && p.x >= picture->min.x && p.x < picture->max.x && p.y >= picture->min.y &&
                p.y < picture->max.y;
