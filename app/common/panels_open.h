@@ -14,4 +14,16 @@ struct PanelsOpen {
     bool operator==(const PanelsOpen&) const = default;
 };
 
+/// The panel that says where a number comes from was opened by a click on a number: it lies over the sentences until
+/// the pointer has left them, so that nothing moves under it.
+struct NumberOverSentences {
+    enum class Side { none, asked, left, right } side = Side::none;
+};
+
+/// Opens that panel, from the frame that asks for it on.
+inline void open_number_over(PanelsOpen& open, NumberOverSentences& over) {
+    if (!open.number) over.side = NumberOverSentences::Side::asked;
+    open.number = true;
+}
+
 }  // namespace glassformer::app

@@ -28,7 +28,7 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
     if (!clicked) return;
     frame.state.slot = slot;
     explain(frame.state, {slot, cell});
-    frame.own<PanelsOpen>().number = true;
+    open_number_over(frame.own<PanelsOpen>(), frame.own<NumberOverSentences>());
 }
 
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max) {

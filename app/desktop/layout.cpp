@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/common/bare_view.h"
 #include "app/common/card_scope.h"
@@ -29,6 +30,7 @@
 #include "app/panels/timeline/timeline_view.h"
 #include "app/panels/top_bar/top_bar.h"
 #include "app/ui/controls_hidden.h"
+#include "app/ui/opaque_fill.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/registry.h"
 
@@ -134,13 +136,56 @@ Box fold_in(const Ui& ui, const Box& between, bool across) {
                   : Box{{between.min.x, y - half}, {between.max.x, y + half}};
 }
 
-void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, const LessonRunner& lessons) {
+/// In a window of its own, so that what it covers gets no clicks; as high as the panels, to the edge that it stands at.
+void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideShows shows) {
+    const Ui& ui = frame.ui;
+    const float space = ui.px(panel_gap);
+    const bool at_right = box.max.x + 2 * space > body.max.x;
+    const Box whole{{box.min.x - space, body.min.y}, {at_right ? body.max.x : box.max.x + space, body.max.y}};
+    ImGui::SetCursorScreenPos(whole.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild("##number over", {whole.width(), whole.height()}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw::opaque_fill(ui, whole.min, whole.max, ui.theme->background);
+    draw::vertical_line(ui, at_right ? whole.min.x : whole.max.x - ui.px(1), whole.min.y, whole.max.y,
+                        ui.theme->control_border);
+    draw_side(frame, box, shows);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+/// Where the panel of a number lies that a click on one has opened; empty where it has its own place beside the
+/// sentences, once the pointer has left them or is where it will stand.
+std::optional<Box> over_sentences(const Frame& frame, const Box& sentences, float side) {
+    using Side = NumberOverSentences::Side;
+    Side& on = frame.own<NumberOverSentences>().side;
+    if (on == Side::none) return {};
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto has_mouse = [&](const Box& box) {
+        return mouse.x >= box.min.x && mouse.y >= box.min.y && mouse.x < box.max.x && mouse.y < box.max.y;
+    };
+    const Box right{{sentences.max.x - side, sentences.min.y}, sentences.max},
+        left{sentences.min, {sentences.min.x + side, sentences.max.y}};
+    // The number itself may be clicked where the panel will stand; it is not covered.
+    if (on == Side::asked) on = has_mouse(right) ? Side::left : Side::right;
+    if (!has_mouse(sentences) || (on == Side::right && has_mouse(right))) on = Side::none;
+    if (on == Side::none) return {};
+    return on == Side::right ? right : left;
+}
+
+void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap), rail = ui.px(rail_width);
     const SideShows shows = side_shows(frame, lessons);
     const bool beside = shows == SideShows::all || lessons.scene().panel < LessonPanel::number ||
                         lessons.scene().panel == LessonPanel::training;
     const float side = beside ? ui.px(side_width) : std::max(ui.px(side_width), body.width() * 0.45f);
+    const float edge = body.min.x + (chosen.map ? ui.px(map_width) : rail) + space;
+    const Box sentences{{edge, body.min.y + space}, {body.max.x - space, body.max.y - space}};
+    if (!chosen.number) frame.own<NumberOverSentences>() = {};
+    const std::optional<Box> over = over_sentences(frame, sentences, side);
+    PanelsOpen open = chosen;
+    if (over) open.number = false;
     const float left = body.min.x + (open.map ? ui.px(map_width) : rail),
                 right = body.max.x - (open.number ? side + space : rail);
     if (open.map)
@@ -159,6 +204,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& open, cons
     if (open.map) draw_fold(frame, fold_in(ui, {{left, body.min.y}, {x, body.max.y}}, false), SidePanel::map);
     if (open.number)
         draw_fold(frame, fold_in(ui, {{right - space, body.min.y}, {right, body.max.y}}, false), SidePanel::number);
+    if (over) draw_side_over(frame, body, *over, shows);
 }
 
 /// What is known of the chosen word: two columns where they fit, with the map below where it is low, else one column.
@@ -244,8 +290,7 @@ void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, co
     const Ui& ui = frame.ui;
     const PanelsOpen open = frame.own<PanelsOpen>();
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
-    const bool banner = open.timeline && (lessons.offering() || lessons.wanted());
-    if (timeline - panels.min.y < ui.px(least_above_both) && (lessons.open() ? !open.timeline : banner))
+    if (lessons.open() && !open.timeline && timeline - panels.min.y < ui.px(least_above_both))
         return draw_wide(frame, panels, open, lessons);
     if (!open.timeline) {
         const float rail = panels.max.y - ui.px(rail_width);

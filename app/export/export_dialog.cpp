@@ -77,7 +77,7 @@ bool has_number(const Frame& frame, const ExportDialog& dialog) {
 
 void open_dialog(const Frame& frame, const Box& window) {
     ExportDialog& dialog = frame.own<ExportDialog>();
-    dialog.open = true;
+    dialog.open = dialog.take_focus = true;
     dialog.ask = ExportDialog::Ask::nothing;
     dialog.problem.clear();
     dialog.copies_pictures = platform::can_copy_pictures();
@@ -105,19 +105,26 @@ bool has_caption(const ExportDialog& dialog) {
 }
 bool is_text(ExportFormat format) { return format == ExportFormat::svg || format == ExportFormat::csv; }
 
-/// The size of a PNG, how fast a film goes, and whether a picture says below what it shows. Returns the height taken.
-float draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
+/// What is said of the formats, as high as of the one that needs most: nothing moves when another one is chosen.
+float meaning_height(const Ui& ui, float width) {
+    float height = 0;
+    for (const char* meaning : meanings)
+        height = std::max(height, draw::wrapped_height(ui, width, tr(meaning), FontRole::small));
+    return height;
+}
+
+float picture_choices_height(const Ui& ui) { return ui.px(row + gap) + ui.px(28); }
+
+/// The size of a PNG, how fast a film goes, and whether a picture says below what it shows.
+void draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
     const Ui& ui = frame.ui;
     ExportDialog& dialog = frame.own<ExportDialog>();
     float y = at.y;
     if (is_film(dialog.kind())) {
         segmented(ui, "export/speed", {at.x, y}, {at.x + width, y + ui.px(row)}, film_speed_names, dialog.speed);
-        y += ui.px(row);
-        if (!has_caption(dialog)) return y - at.y;
-        y += ui.px(gap);
-    } else if (!has_caption(dialog)) {
-        return 0;
+        y += ui.px(row + gap);
     }
+    if (!has_caption(dialog)) return;
     if (dialog.kind() == ExportFormat::png) {
         static constexpr std::array<std::string_view, 4> sizes = {"1 ×", "2 ×", "3 ×", "4 ×"};
         int chosen = dialog.times - 1;
@@ -132,7 +139,6 @@ float draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
         y += ui.px(row + gap);
     }
     checkbox(ui, "export/caption", {at.x, y}, tr("Model, step and sentence below the picture"), dialog.caption);
-    return y + ui.px(28) - at.y;
 }
 
 void draw_buttons(const Frame& frame, ImVec2 at) {
@@ -179,11 +185,13 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
         dialog.file.ends_with(endings[static_cast<std::size_t>(before)]))
         dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
     y += ui.px(row + 6);
-    y += draw::text_wrapped(ui, {left, y}, right - left, tr(meanings[static_cast<std::size_t>(dialog.format)]),
-                            {FontRole::small, ui.theme->text_muted}) +
-         ui.px(gap);
-    if (const float height = draw_picture_choices(frame, {left, y}, right - left); height > 0) y += height + ui.px(gap);
+    draw::text_wrapped(ui, {left, y}, right - left, tr(meanings[static_cast<std::size_t>(dialog.format)]),
+                       {FontRole::small, ui.theme->text_muted});
+    y += meaning_height(ui, right - left) + ui.px(gap);
+    draw_picture_choices(frame, {left, y}, right - left);
+    y += picture_choices_height(ui) + ui.px(gap);
     bool entered = false;
+    if (std::exchange(dialog.take_focus, false)) ui.focus->enter_field();  // Enter saves
     float file_to = right;
     if (FolderDialog& desktop = frame.own<FolderDialog>(); desktop.there) {
         file_to -= chip_width(ui, tr("Choose…")) + ui.px(8);

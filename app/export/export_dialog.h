@@ -16,7 +16,7 @@ inline bool is_film(ExportFormat format) { return format >= ExportFormat::mp4; }
 
 /// What is to be written of a panel, and whether it was asked for: the window then draws one frame more, for the file.
 struct ExportDialog {
-    bool open = false;
+    bool open = false, take_focus = false;
     enum class Ask { nothing, save, copy } ask = Ask::nothing;
     Box box{};            // of the panel, in the window
     bool window = false;  // all of it

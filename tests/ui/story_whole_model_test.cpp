@@ -300,6 +300,8 @@ TEST_CASE("story: panels close and open by a key or a click, and a lesson opens 
     CHECK(story.shows("rail/number"));
     CHECK(story.state().view == attention_view_place);
     REQUIRE(story.play("click \"A/weight 0\"\nframes 2") == "");  // a number brings its explanation
+    CHECK(story.shows("explain/value"));
+    story.frames(3);  // the pointer is elsewhere
     CHECK_FALSE(story.shows("rail/number"));
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 6") == "");
     CHECK(story.shows("rail/number"));
