@@ -12,7 +12,10 @@ struct LessonMenu {
     std::vector<std::string> titles;
     std::vector<std::string> also;  // by lesson: what it asks, its steps' titles and its sentences, for the search
     int open = -1;                  // the lesson that is being played
-    enum class Ask { nothing, start, next, back, again, over, leave } ask = Ask::nothing;
+    bool waits = false;             // or one waits for its model
+    /// A clicker pages forward and backward: a question and its answer are two pages, and behind the last one nothing
+    /// ends.
+    enum class Ask { nothing, start, next, back, forward, backward, again, over, leave } ask = Ask::nothing;
     bool course = false;                      // the page of all lessons is on screen
     bool open_model = false;                  // that the lesson waits for
     int which = -1, step = -1;                // to start, and where; −1: where it was left

@@ -40,7 +40,7 @@ std::vector<Command> commands_to(const ViewMoment& m, const Snapshot& snapshot) 
     if (changed && !snapshot.what_if.empty()) commands.push_back(command::SetWhatIf{});
     for (int slot = 0; slot < 2; ++slot) {
         const std::string& text = m.text[static_cast<std::size_t>(slot)];
-        if (snapshot.text_of(slot) != text) commands.push_back(command::Watch{slot, text});
+        if (snapshot.asked_of(slot) != text) commands.push_back(command::Watch{slot, text});
     }
     if (!(snapshot.comparing == m.comparing)) commands.push_back(command::CompareWith{m.comparing});
     if (m.step < 0 && !snapshot.live) commands.push_back(command::FollowLive{});

@@ -57,14 +57,14 @@ void model_keys(const Frame& f) {
     if (key_pressed(Key::x)) toggle_chosen_head(f);
     if (key_pressed(Key::r)) restore_model(f);
     // A presenter's clicker turns the pages of a lesson, where one is open.
-    const bool lesson = s.own<LessonMenu>().open >= 0;
+    const bool lesson = s.own<LessonMenu>().open >= 0 || s.own<LessonMenu>().waits;
     const bool forward = key_pressed(Key::page_down), backward = key_pressed(Key::page_up);
     const bool stop = s.own<TimelineState>().film.playing && key_pressed(Key::space);
     if (stop) stop_film(s);
     if ((key_pressed(Key::space) && !stop) || (forward && !lesson)) step_stage(f, 1);
     if (backward && !lesson) step_stage(f, -1);
     if (lesson && (forward || backward))
-        s.own<LessonMenu>().ask = forward ? LessonMenu::Ask::next : LessonMenu::Ask::back;
+        s.own<LessonMenu>().ask = forward ? LessonMenu::Ask::forward : LessonMenu::Ask::backward;
     if (key_pressed(Key::p) && !lesson) toggle_prediction(s);
     if (key_pressed(Key::t)) {
         if (f.snapshot.state == RunState::training)

@@ -107,7 +107,7 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
     if (button == "lesson/later") lessons.put_off_offer();
     if (button == "lesson/start")
         frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
-    if (button == "lesson/stay") lessons.stay_here();
+    if (button == "lesson/stay") lessons.stay_here(frame);
     if (button == "lesson/go back") lessons.go_back(frame);
     if (button == "lesson/cancel") lessons.give_up_wanted();
     if (button == "lesson/open model") frame.state.own<LessonMenu>().open_model = true;

@@ -39,27 +39,34 @@ void LessonRunner::leave(const Frame& frame) {
     }
     if (frame.snapshot.model == before_->model || own) return return_to_former(frame);
     stage_.forget();
-    frame.send(opening_of(*before_));
+    frame.send(opening_of(*before_, frame.snapshot));
 }
 
 bool LessonRunner::training_stays(const Snapshot& snapshot) const {
     if (!before_ || snapshot.model == before_->model || !is_own_training(snapshot)) return false;
-    return !before_->run.empty() || !is_same(*snapshot.model, *before_->model);
+    return !before_->run.empty() || !snapshot.set_aside.empty() || !is_same(*snapshot.model, *before_->model);
 }
 
 /// What brings the model from before a lesson.
-Command LessonRunner::opening_of(const Before& before) {
+Command LessonRunner::opening_of(const Before& before, const Snapshot& snapshot) {
+    if (!snapshot.set_aside.empty()) return command::BringBack{};
     if (!before.run.empty()) return command::OpenRun{before.run};
     if (!before.model->folder.empty()) return command::OpenModel{before.model->folder};
     return command::OpenWorld{before.model->world, {}, before.setup};
 }
 
-void LessonRunner::go_back(const Frame& frame) { leave_for(frame, opening_of(*left_)); }
+void LessonRunner::go_back(const Frame& frame) { leave_for(frame, opening_of(*left_, frame.snapshot)); }
+
+/// What was put aside for the lesson is not lost by that: it stands beside what stays.
+void LessonRunner::stay_here(const Frame& frame) {
+    left_.reset();
+    if (!frame.snapshot.set_aside.empty()) frame.send(command::BringBack{.beside = true});
+}
 
 /// Another model is on screen than the one that was trained in a lesson: it is the one from before, or what was there
 /// does not matter any more.
 void LessonRunner::follow_left(const Frame& frame) {
-    if (!left_) return;
+    if (!left_ || !frame.snapshot.set_aside.empty()) return;
     before_ = std::exchange(left_, std::nullopt);
     if (!is_same(*frame.snapshot.model, *before_->model)) return before_.reset();
     return_to_former(frame);

@@ -105,6 +105,10 @@ bool LessonRunner::wants_fresh() const {
     return lesson && first_scene(*lesson, wanted_->step).fresh;
 }
 
+bool LessonRunner::can_open_wanted(const Snapshot& snapshot) const {
+    return wants_fresh() || !LessonStage::folder_of(snapshot, wanted_model()).empty();
+}
+
 const ModelInfo& LessonRunner::comes_back(const Snapshot& snapshot) const {
     return former_ ? *former_->model : *snapshot.model;
 }
@@ -137,23 +141,33 @@ void LessonRunner::note_kept_run(const Snapshot& snapshot) {
         if (run && *before && (*before)->model == snapshot.model) (*before)->run = run->folder;
 }
 
-/// Opens the scene's model, or makes it.
+/// Opens the scene's model, or makes it. A training of the person's own is set aside, and is there again at the end.
 Command LessonRunner::opening(const Frame& frame, const Scene& scene) {
+    const bool set_aside = can_set_aside(frame.snapshot);
     asked_fresh_ = scene.fresh;
-    if (!scene.fresh) return command::OpenModel{LessonStage::folder_of(frame.snapshot, scene.model)};
+    if (!scene.fresh) return command::OpenModel{LessonStage::folder_of(frame.snapshot, scene.model), set_aside};
     std::vector<SetupSwitch> switches = scene.switches;
     const std::optional<std::uint64_t> seed = frame.state.own<LessonMenu>().fresh_seed;
     if (seed && std::ranges::find(switches, "seed", &SetupSwitch::name) == switches.end())
         switches.push_back({"seed", std::to_string(*seed)});
-    return command::OpenWorld{scene.model, std::move(switches)};
+    return command::OpenWorld{scene.model, std::move(switches), {}, set_aside};
+}
+
+/// The training from before the lesson; not one of a model that the lesson has opened.
+bool LessonRunner::can_set_aside(const Snapshot& snapshot) const {
+    const std::optional<Before>& before = before_ ? before_ : former_;
+    return is_own_training(snapshot) && snapshot.set_aside.empty() && before && before->model == snapshot.model;
 }
 
 void LessonRunner::open_wanted(const Frame& frame) {
     const Lesson* lesson = wanted();
     if (!lesson) return;
-    if (!former_) former_ = screen_of(frame);
+    if (!former_) former_ = left_ && !frame.snapshot.set_aside.empty() ? std::move(left_) : screen_of(frame);
     const Scene& scene = first_scene(*lesson, wanted_->step);
-    leave_for(frame, opening(frame, scene));
+    const bool set_aside = can_set_aside(frame.snapshot);
+    Command command = opening(frame, scene);
+    if (set_aside) return frame.send(std::move(command));
+    leave_for(frame, std::move(command));
 }
 
 /// The untrained model on screen is the one that the scene wants.
@@ -184,7 +198,10 @@ void LessonRunner::follow_model(const Frame& frame) {
     }
     if (!waits) return follow_left(frame);
     left_.reset();
-    if (!fits(frame.snapshot, *waits, *here)) return former_.reset();
+    if (!fits(frame.snapshot, *waits, *here)) {
+        if (frame.snapshot.set_aside.empty()) former_.reset();
+        return;
+    }
     const Wanted now = *std::exchange(wanted_, std::nullopt);
     start(frame, folder_.find(now.name), now.step);
 }
@@ -193,6 +210,7 @@ void LessonRunner::follow_model(const Frame& frame) {
 void LessonRunner::forget(const Frame& frame) {
     if (lesson_ && !wanted_) wanted_ = Wanted{lesson_->name, at_};
     lesson_.reset();
+    if (!frame.snapshot.set_aside.empty()) former_ = std::move(before_);  // it is still to come back
     before_.reset();
     opening_ = false;
     stage_.forget();
@@ -214,7 +232,7 @@ void LessonRunner::note_task_training(const Snapshot& snapshot) {
 /// The model that a step within the lesson needs. Where that would drop a training of the person's own, the banner
 /// asks.
 void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
-    if (is_own_training(frame.snapshot)) {
+    if (is_own_training(frame.snapshot) && !can_set_aside(frame.snapshot)) {
         Before before = std::move(*before_);
         forget(frame);
         former_ = std::move(before);

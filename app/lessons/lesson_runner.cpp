@@ -67,6 +67,7 @@ void LessonRunner::report(int line, const std::string& field, const std::string&
 void LessonRunner::update(const Frame& frame) {
     if (std::exchange(reloaded_, false)) take_reloaded(frame);
     follow_model(frame);
+    frame.own<LessonMenu>().waits = wanted() != nullptr;
     note_task_training(frame.snapshot);
     obey(frame);
     take_answer(frame);
@@ -137,7 +138,7 @@ void LessonRunner::train_for_wait(const Frame& frame) {
 
 void LessonRunner::obey(const Frame& frame) {
     LessonMenu& menu = frame.state.own<LessonMenu>();
-    const LessonMenu::Ask ask = std::exchange(menu.ask, LessonMenu::Ask::nothing);
+    LessonMenu::Ask ask = std::exchange(menu.ask, LessonMenu::Ask::nothing);
     if (ask == LessonMenu::Ask::start) {
         former_.reset();
         if (!menu.named.empty()) {
@@ -154,11 +155,18 @@ void LessonRunner::obey(const Frame& frame) {
         return start(frame, menu.which, menu.step);
     }
     if (ask == LessonMenu::Ask::leave && wanted()) return give_up_wanted();
-    if (std::exchange(menu.open_model, false)) return open_wanted(frame);
+    const bool begins = ask == LessonMenu::Ask::forward && wanted() && can_open_wanted(frame.snapshot);
+    if (std::exchange(menu.open_model, false) || begins) return open_wanted(frame);
     if (!lesson_) return;
     const int last = static_cast<int>(lesson_->steps.size()) - 1;
-    if (ask == LessonMenu::Ask::leave || (ask == LessonMenu::Ask::next && at_ == last && !asks())) {
-        if (ask == LessonMenu::Ask::next) memory_.at[lesson_->name] = last + 1;
+    const bool at_end = at_ == last && !asks();
+    if (ask == LessonMenu::Ask::forward && at_end) return;
+    if (ask == LessonMenu::Ask::backward && step().question && !asks() && !has_tasks(*lesson_)) return ask_again(frame);
+    if (ask == LessonMenu::Ask::forward) ask = LessonMenu::Ask::next;
+    if (ask == LessonMenu::Ask::backward) ask = LessonMenu::Ask::back;
+    if (ask == LessonMenu::Ask::leave || (ask == LessonMenu::Ask::next && at_end)) {
+        // One that is left on its last page begins anew the next time; homework stays as it is until it is finished.
+        if (at_end && (ask == LessonMenu::Ask::next || !has_tasks(*lesson_))) memory_.at[lesson_->name] = last + 1;
         return leave(frame);
     }
     if (ask == LessonMenu::Ask::next && asks()) return take_guess(frame, only_shown);
@@ -230,6 +238,12 @@ void LessonRunner::turn_to_panel(ViewState& state) const {
     if (words || panel == LessonPanel::meaning) state.side_panel = words ? 1 : 0;
     const int index = static_cast<int>(panel);  // Words and Meaning share one panel
     state.narrow_panel = index >= static_cast<int>(LessonPanel::words) ? index - 1 : index;
+}
+
+/// From an answer back to its question.
+void LessonRunner::ask_again(const Frame& frame) {
+    guesses_[static_cast<std::size_t>(at_)] = no_guess;
+    enter(frame);
 }
 
 void LessonRunner::take_guess(const Frame& frame, int choice) {

@@ -78,7 +78,7 @@ public:
     const ModelInfo* way_back() const { return left_ && !lesson_ && !wanted() ? left_->model.get() : nullptr; }
     /// To it; asks what becomes of the training.
     void go_back(const Frame& frame);
-    void stay_here() { left_.reset(); }
+    void stay_here(const Frame& frame);
 
     /// This model was made for the lesson, and is no work of a person's.
     void take_as_own(std::shared_ptr<const ModelInfo> made) {
@@ -188,7 +188,9 @@ private:
     void open_wanted(const Frame& frame);
     void obey(const Frame& frame);
     void start(const Frame& frame, int which, int step);
+    bool can_open_wanted(const Snapshot& snapshot) const;
     void take_guesses_back();
+    void ask_again(const Frame& frame);
     void take_work_back(const Frame& frame, const Lesson& lesson);
     void start_over(const Frame& frame);
     void leave(const Frame& frame);
@@ -198,7 +200,8 @@ private:
     void note_task_training(const Snapshot& snapshot);
     bool is_own_training(const Snapshot& snapshot) const;
     Command opening(const Frame& frame, const Scene& scene);
-    static Command opening_of(const Before& before);
+    static Command opening_of(const Before& before, const Snapshot& snapshot);
+    bool can_set_aside(const Snapshot& snapshot) const;
     void take_answer(const Frame& frame);
     void turn_to_panel(ViewState& state) const;
     void return_to_former(const Frame& frame);

@@ -104,7 +104,7 @@ void LessonStage::ask(const Frame& frame, Wish wish) {
     }
     for (int slot = 0; slot < 2; ++slot) {
         const std::string& text = wish.texts[static_cast<std::size_t>(slot)];
-        if (unsure || s.text_of(slot) != text) send(command::Watch{slot, text});
+        if (unsure || s.asked_of(slot) != text) send(command::Watch{slot, text});
     }
     if (unsure || !(s.comparing == wish.comparing)) send(command::CompareWith{wish.comparing});
     const bool beyond = wish.train && wish.step.value_or(0) > s.live_step;

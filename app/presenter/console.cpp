@@ -32,11 +32,13 @@ struct Then {
 
 Then what_follows(const Console::Shown& shown) {
     const LessonRunner& lessons = shown.lessons;
+    if (const Lesson* wanted = lessons.wanted())
+        return {wanted->title, tr("Its model is opened, and the lesson begins.")};
     if (!lessons.open()) return {std::string(tr(std::string(shown.next_panel).c_str())), {}};
     if (lessons.asks()) return {tr("The answer"), tr("The class should have guessed by then.")};
     const Lesson& lesson = *lessons.lesson();
     const auto next = static_cast<std::size_t>(lessons.at()) + 1;
-    if (next >= lesson.steps.size()) return {tr("The end of the lesson"), {}};
+    if (next >= lesson.steps.size()) return {tr("The end of the lesson"), tr("Esc ends it.")};
     const LessonStep& step = lesson.steps[next];
     return {step.title, step.question ? tr("It asks a question.") : step.task ? tr("It sets a task.") : ""};
 }

@@ -79,8 +79,8 @@ void Presenter::choose(const Frame& frame, const std::vector<AudiencePanel>& pan
 void Presenter::turn(const Frame& frame, LessonRunner& lessons, int by) {
     const int count = static_cast<int>(panels_.size());
     if (vote_.open()) return vote_.turn(frame, lessons, by);
-    if (lessons.open())
-        frame.own<LessonMenu>().ask = by > 0 ? LessonMenu::Ask::next : LessonMenu::Ask::back;
+    if (lessons.open() || lessons.wanted())
+        frame.own<LessonMenu>().ask = by > 0 ? LessonMenu::Ask::forward : LessonMenu::Ask::backward;
     else if (count > 0)
         choose(frame, panels_, (shown_ + by + count) % count);
 }
@@ -91,7 +91,8 @@ bool Presenter::turn_pages(const Frame& frame, const LessonRunner& lessons) {
     if (panels_.empty()) return false;
     const int count = static_cast<int>(panels_.size());
     const int pages = static_cast<int>(key_pressed(Key::page_down)) - static_cast<int>(key_pressed(Key::page_up));
-    if (pages != 0 && !lessons.open()) return choose(frame, panels_, (shown_ + pages + count) % count), true;
+    if (pages != 0 && !lessons.open() && !lessons.wanted())
+        return choose(frame, panels_, (shown_ + pages + count) % count), true;
     if (lessons.open() && lessons.asks()) return false;
     for (int i = 0; i < std::min(count, 9); ++i)
         if (key_pressed(static_cast<Key>(static_cast<int>(Key::d1) + i))) return choose(frame, panels_, i), true;

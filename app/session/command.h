@@ -35,7 +35,8 @@ struct SetSeed {
 struct Watch {
     int slot = 0;
     std::string text;
-};  // slot 0 is A, 1 is B
+    bool or_keep = false;  // where it cannot be read, what is watched stays, and WatchedSentence::refused says why
+};                         // slot 0 is A, 1 is B
 struct LookAt {
     std::int64_t step = 0;
 };                     // shows the kept step nearest to this one
@@ -48,12 +49,17 @@ struct Save {
 };
 struct OpenModel {
     std::string folder;
-};  // a checkpoint's folder
+    bool set_aside = false;  // the runs that there are, for BringBack
+};                           // a checkpoint's folder
 struct OpenWorld {
     std::string name;
     std::vector<SetupSwitch> switches = {};   // where the model, or its training, is not as the world proposes
     std::optional<TrainingSetup> setup = {};  // instead of what the world proposes, its source included
+    bool set_aside = false;                   // the runs that there are, for BringBack
 };                                            // a fresh model of a world
+struct BringBack {
+    bool beside = false;  // the runs that there are now, which go on; else in their place
+};                        // Snapshot::set_aside
 struct SetWhatIf {
     std::vector<WhatIf> changes;
 };  // all of them, in the order they were made; none restores the model
@@ -127,7 +133,8 @@ struct Inspect {
 };                          // comes as Snapshot::inspection, anew with every step that is shown
 struct KeepRun {
     std::string folder;
-};  // the current run, whole, and from then on as it grows
+    int id = -1;  // of those that are set aside, too; −1: the current one
+};                // whole, and from then on as it grows
 struct OpenRun {
     std::string folder;
 };
@@ -152,12 +159,12 @@ struct ChooseBackend {
 using Command =
     std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
                  command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
-                 command::Save, command::OpenModel, command::OpenWorld, command::SetWhatIf, command::AskPatchGrid,
-                 command::CompareWith, command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose,
-                 command::Preview, command::NewRun, command::Branch, command::ChangeSetup, command::ChooseRun,
-                 command::RenameRun, command::ColourRun, command::HideRun, command::DeleteRun, command::Inspect,
-                 command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk, command::ShowNeurons,
-                 command::ChooseBackend, command::ShowEmbeddings, command::OpenLostRuns, command::RemoveLostRuns,
-                 command::NoteView, command::EndCleanly>;
+                 command::Save, command::OpenModel, command::OpenWorld, command::BringBack, command::SetWhatIf,
+                 command::AskPatchGrid, command::CompareWith, command::MakeSteps, command::TrainUntil,
+                 command::LimitSpeed, command::Propose, command::Preview, command::NewRun, command::Branch,
+                 command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
+                 command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics,
+                 command::KeepOnDisk, command::ShowNeurons, command::ChooseBackend, command::ShowEmbeddings,
+                 command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly>;
 
 }  // namespace glassformer::app

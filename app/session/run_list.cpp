@@ -1,6 +1,7 @@
 #include "app/session/run_list.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
@@ -23,6 +24,29 @@ void RunList::drop_recoveries() {
 void RunList::clear() {
     current_ = nullptr;
     runs_.clear();
+}
+
+void RunList::set_aside() {
+    if (current_) worked_aside_ = current_->id(), current_->rest();
+    current_ = nullptr;
+    std::ranges::move(runs_, std::back_inserter(aside_));
+    runs_.clear();
+}
+
+void RunList::bring_back() {
+    std::ranges::move(aside_, std::back_inserter(runs_));
+    aside_.clear();
+}
+
+std::vector<std::shared_ptr<const RunInfo>> RunList::infos_aside() {
+    std::vector<std::shared_ptr<const RunInfo>> infos;
+    for (const auto& run : aside_) infos.push_back(run->info());
+    return infos;
+}
+
+TrainingRun& RunList::anywhere(int id) {
+    const auto found = std::ranges::find_if(aside_, [&](const auto& run) { return run->id() == id; });
+    return found == aside_.end() ? at(id) : **found;
 }
 
 TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {

@@ -17,10 +17,19 @@ public:
 
     /// The folder for runs that are kept nowhere; empty: none.
     void recover_in(const std::filesystem::path& recovery) { recovery_ = recovery; }
-    /// None any more. What is kept of them on disk stays.
+    /// None any more, but for those that are set aside. What is kept of them on disk stays.
     void clear();
-    /// Takes from the disk what is kept of runs that are saved nowhere.
+    /// Takes from the disk what is kept of runs that are saved nowhere, but for those that are set aside.
     void drop_recoveries();
+
+    /// None any more: they rest until bring_back(). What was set aside before stays.
+    void set_aside();
+    /// All of them again, beside those that there are; none of them comes to work.
+    void bring_back();
+    bool any_aside() const { return !aside_.empty(); }
+    /// The one that was at work when they were set aside.
+    int worked_aside() const { return worked_aside_; }
+    std::vector<std::shared_ptr<const RunInfo>> infos_aside();
     /// Adds a run in a colour of its own, which is then the one at work; throws Error, with all as it was, when its
     /// trainer cannot be made.
     TrainingRun& add(std::unique_ptr<TrainingRun> run);
@@ -31,6 +40,8 @@ public:
     TrainingRun* current() { return current_; }
     /// Throws Error when there is none of this id.
     TrainingRun& at(int id);
+    /// Also one that is set aside.
+    TrainingRun& anywhere(int id);
     TrainingRun& choose(int id);
     /// Another one comes to work when it was at work; the last one stays. Throws Error for that, and as at() does.
     void remove(int id);
@@ -55,8 +66,9 @@ private:
 
     CpuBackend& backend_;
     std::filesystem::path recovery_;
-    std::vector<std::unique_ptr<TrainingRun>> runs_;
+    std::vector<std::unique_ptr<TrainingRun>> runs_, aside_;
     TrainingRun* current_ = nullptr;
+    int worked_aside_ = -1;
     int next_id_ = 0;
     DiskSteps disk_steps_;
 };

@@ -228,6 +228,17 @@ TraceInput input_of(const WatchedSentence& sentence) {
     return input;
 }
 
+std::string Sentences::refusal(const std::string& text) const {
+    WatchedSentence sentence;
+    sentence.text = text;
+    try {
+        read(sentence);
+        return {};
+    } catch (const Error& e) {
+        return e.what();
+    }
+}
+
 WatchedSentence Sentences::watch(const std::string& text, const Parameters& parameters) {
     WatchedSentence sentence;
     sentence.text = text;

@@ -22,6 +22,9 @@ public:
     /// The sentence with its trace, or with what is wrong with it. The model is as it is, without what-ifs.
     WatchedSentence watch(const std::string& text, const Parameters& parameters);
 
+    /// Why it cannot be read; empty where it can.
+    std::string refusal(const std::string& text) const;
+
     using MakeTrace = std::function<std::shared_ptr<const Trace>(TraceInput)>;
     /// WatchedSentence::masked_probabilities, from runs that `trace` makes; empty for models that fill no masks.
     std::vector<float> guess_masked(const WatchedSentence& sentence, const MakeTrace& trace) const;

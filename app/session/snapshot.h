@@ -82,15 +82,16 @@ struct WatchedSentence {
     std::vector<float> true_values;  // [pos, d_output] what it should say where it says numbers; NaN: nothing asked
     bool target_given = false;       // the translation was typed; else it is the model's own
     std::vector<std::vector<std::string>> nearest_known;  // by token: for unknown words, known ones to offer
-    std::string error;                       // why there is no trace (empty, too long, not text); then trace is null
-    std::vector<RemovedHead> removed_heads;  // that write nothing in the model it was traced with
-    int sense = -1;                          // the truth, where the sentence is a sample
-    int homonym_pos = -1;                    // the first homonym, or −1
-    int first_token = -1;                    // of a sample: the token to look at first, or −1
-    int looks_at = -1;                       // of a sample: the token that this one should attend to, or −1
-    std::shared_ptr<const Trace> trace;      // with the snapshot's what_if, where there is any
-    std::shared_ptr<const Trace> original;   // without; null when nothing was changed. The graphs differ where a
-                                             // change rebuilds the model: nodes correspond by name
+    std::string error;    // why it cannot be read (empty, too long, not text); then trace is null, unless `refused`
+    std::string refused;  // a newer text, which cannot be read: all but `error` is of the one that it was to replace
+    std::vector<RemovedHead> removed_heads;         // that write nothing in the model it was traced with
+    int sense = -1;                                 // the truth, where the sentence is a sample
+    int homonym_pos = -1;                           // the first homonym, or −1
+    int first_token = -1;                           // of a sample: the token to look at first, or −1
+    int looks_at = -1;                              // of a sample: the token that this one should attend to, or −1
+    std::shared_ptr<const Trace> trace;             // with the snapshot's what_if, where there is any
+    std::shared_ptr<const Trace> original;          // without; null when nothing was changed. The graphs differ where a
+                                                    // change rebuilds the model: nodes correspond by name
     std::shared_ptr<const ResidentTrace> resident;  // what of it lies on the graphics card; null: nothing
     /// [pos, d_vocab]: row p holds the probabilities at p when word p is replaced by <mask>; for models that were
     /// trained to fill masks.
@@ -184,6 +185,7 @@ struct Snapshot {
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to
+    std::vector<std::shared_ptr<const RunInfo>> set_aside;  // see command::BringBack
     Running running;
     Computing computing;                            // what the trainings are computed on
     std::shared_ptr<const Trouble> trouble;         // why the training stopped by itself; null: it did not
@@ -224,6 +226,11 @@ struct Snapshot {
     /// The sentence that was picked or typed for a card; B's shows again when two sentences are compared.
     const std::string& text_of(int slot) const {
         return slot == 1 && !comparing.of_sentences() ? second_text : sentences[static_cast<std::size_t>(slot)].text;
+    }
+    /// That was asked for last, whether it could be read or not.
+    const std::string& asked_of(int slot) const {
+        const std::string& refused = sentences[static_cast<std::size_t>(slot)].refused;
+        return refused.empty() || (slot == 1 && !comparing.of_sentences()) ? text_of(slot) : refused;
     }
 };
 

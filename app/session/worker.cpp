@@ -64,7 +64,7 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
         if (options.sentences[slot]) texts_[slot] = *options.sentences[slot];
 }
 
-void Session::Worker::open(const OpenedModel& opened) {
+void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
     auto fresh = std::make_shared<ActiveModel>(backend_, opened);
     std::unique_ptr<TrainingRun> first;
     if (fresh->task) {
@@ -73,6 +73,7 @@ void Session::Worker::open(const OpenedModel& opened) {
                                               setup_of(opened, *fresh), opened.origin);
         first->wake(backend_);
     }
+    if (set_aside) runs_.set_aside();
     runs_.drop_recoveries();  // whoever opens something else was asked about them
     runs_.clear();
     show(fresh);
@@ -93,6 +94,7 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     const bool same_words = model_ && !model->info->world.empty() && model_->info->world == model->info->world &&
                             model_->info->config.d_vocab == model->info->config.d_vocab;
     study_ = nullptr;
+    refused_ = {};
     comparison_.reset();
     measuring_.forget();
     model_ = std::move(model);
@@ -149,14 +151,25 @@ void Session::Worker::fail(const std::string& message) {
 void Session::Worker::perform(const command::OpenModel& c) {
     const OpenedModel opened = open_checkpoint(c.folder, worlds());
     pause();
-    open(opened);
+    open(opened, c.set_aside);
 }
 
 void Session::Worker::perform(const command::OpenWorld& c) {
     OpenedModel opened = c.setup ? fresh_as(*c.setup, worlds()) : open_world(c.name, worlds());
     if (!c.switches.empty()) build_as(opened, c.switches);
     pause();
-    open(opened);
+    open(opened, c.set_aside);
+}
+
+void Session::Worker::perform(const command::BringBack& c) {
+    if (!runs_.any_aside()) throw Error(tr("No training is set aside."));
+    pause();
+    if (!c.beside) {
+        runs_.drop_recoveries();
+        runs_.clear();
+    }
+    runs_.bring_back();
+    if (!c.beside) show(runs_.choose(runs_.worked_aside()));
 }
 
 void Session::Worker::perform(const command::SetWhatIf& c) {
@@ -193,6 +206,10 @@ void Session::Worker::perform(const command::CompareWith& c) {
 
 void Session::Worker::perform(const command::Watch& c) {
     std::string& text = texts_.at(static_cast<std::size_t>(c.slot));
+    Refused& refused = refused_[static_cast<std::size_t>(c.slot)];
+    refused = {};
+    if (const std::string why = c.or_keep ? model_->sentences.refusal(c.text) : std::string(); !why.empty())
+        if (model_->sentences.refusal(text).empty()) return void(refused = {c.text, why});
     if (text != c.text) study_ = nullptr;
     text = c.text;
 }
@@ -244,6 +261,9 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     look_for_device_trouble();
     auto s = std::make_shared<Snapshot>();
     s->sentences = model_->runs.watch(texts_, shown_parameters());
+    for (std::size_t slot = 0; slot < refused_.size(); ++slot)
+        if (!refused_[slot].why.empty())
+            s->sentences[slot].refused = refused_[slot].text, s->sentences[slot].error = refused_[slot].why;
     s->what_if = model_->runs.changes();
     if (const std::string notice = model_->runs.take_notice(); !notice.empty()) tell(notice);
     if (study_) s->patch_study = study_->shown();

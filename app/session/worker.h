@@ -68,6 +68,7 @@ private:
     void perform(const command::Save&);
     void perform(const command::OpenModel&);
     void perform(const command::OpenWorld&);
+    void perform(const command::BringBack&);
     void perform(const command::SetWhatIf&);
     void perform(const command::AskPatchGrid&);
     void perform(const command::CompareWith&);
@@ -97,9 +98,9 @@ private:
     void perform(const command::ChooseBackend&);
     void perform(const command::ShowEmbeddings&);
 
-    /// Shows this model from now on; the old one goes when no snapshot shows it any more. The old one stays when this
-    /// throws.
-    void open(const OpenedModel& opened);
+    /// Shows this model from now on; the old one goes when no snapshot shows it any more, unless its runs are set
+    /// aside. The old one stays when this throws.
+    void open(const OpenedModel& opened, bool set_aside = false);
     void show(std::shared_ptr<ActiveModel> model);
     /// The run at work from now on, at its newest step.
     void show(TrainingRun& run);
@@ -165,7 +166,11 @@ private:
     std::shared_ptr<const Inspection> inspection_;
 
     std::array<std::string, 2> texts_;
-    int layer_ = -1, head_ = -1;  // on screen, once the window has said it of this model
+    struct Refused {
+        std::string text, why;
+    };
+    std::array<Refused, 2> refused_;  // newer than texts_
+    int layer_ = -1, head_ = -1;      // on screen, once the window has said it of this model
     std::vector<LostRun> lost_;
     std::unique_ptr<PatchStudyAtWork> study_;
     std::string error_;

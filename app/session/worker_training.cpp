@@ -195,7 +195,9 @@ void Session::Worker::perform(const command::Inspect& c) {
     inspection_ = nullptr;
 }
 
-void Session::Worker::perform(const command::KeepRun& c) { run().keep_in(c.folder); }
+void Session::Worker::perform(const command::KeepRun& c) {
+    (c.id < 0 ? run() : runs_.anywhere(c.id)).keep_in(c.folder);
+}
 
 void Session::Worker::perform(const command::OpenRun& c) {
     const std::vector<std::string> notes = open_run(c.folder, false);
@@ -252,6 +254,7 @@ void Session::Worker::note_view() {
 
 void Session::Worker::perform(const command::EndCleanly&) {
     pause();
+    runs_.bring_back();
     runs_.drop_recoveries();
 }
 
@@ -352,6 +355,7 @@ void Session::Worker::show_training(Snapshot& s) {
     s.seed = next_seed_;
     s.planned_steps = model_->planned_steps;
     s.runs = runs_.infos();
+    s.set_aside = runs_.infos_aside();
     s.disk_steps = runs_.disk_steps();
     s.trouble = trouble_;
     s.preview = preview_;

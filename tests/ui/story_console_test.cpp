@@ -155,21 +155,28 @@ TEST_CASE("story: a lesson is given from start to end by a clicker alone, with t
     REQUIRE(screens.lecturer.surface());
     CHECK_FALSE(story.shows("console"));  // nothing of it is on the audience's screen
     CHECK(story.picture().rgba == alone.rgba);
-    for (int pressed = 0; lessons.open(); ++pressed) {
+    const auto ends = [&] {
+        return static_cast<std::size_t>(lessons.at()) + 1 == lesson->steps.size() && !lessons.asks();
+    };
+    for (int pressed = 0; !ends(); ++pressed) {
         REQUIRE(pressed < 40);
         CAPTURE(lessons.at());
         CHECK(screens.text("console/step") == lessons.step().title);
         const std::size_t after = static_cast<std::size_t>(lessons.at()) + 1;
         if (lessons.asks())
             CHECK(screens.text("console/then") == "The answer");
-        else if (after < lesson->steps.size())
-            CHECK(screens.text("console/then") == lesson->steps[after].title);
         else
-            CHECK(screens.text("console/then") == "The end of the lesson");
+            CHECK(screens.text("console/then") == lesson->steps[after].title);
         CHECK((screens.find("console/notes")->value == 1) == !lessons.step().notes.empty());
         screens.press(Key::page_down);
     }
+    CHECK(screens.text("console/then") == "The end of the lesson");
     CHECK(lessons.error() == "");
+    for (int i = 0; i < 3; ++i) screens.press(Key::page_down);
+    CHECK(lessons.open());
+    CHECK(lessons.at() + 1 == static_cast<int>(lesson->steps.size()));
+    screens.press(Key::escape);
+    CHECK_FALSE(lessons.open());
     CHECK(story.state().presenter);
     REQUIRE(screens.lecturer.surface());  // the console outlives the lesson
     screens.press(Key::k);

@@ -94,6 +94,59 @@ TEST_CASE("story: a model that was set up and not trained comes back after a les
     CHECK(std::vector<float>(now.begin(), now.end()) == before);
 }
 
+TEST_CASE("story: a training that is not saved is set aside for a lesson's model, and is there again at the end") {
+    Story story;
+    story.make_steps(5);
+    const Parameters trained = story.shown_trace(0).parameters();
+    const auto history = *story.snapshot().history;
+    REQUIRE(story.play("lesson 7_layer_norm 7\nframes 4") == "");
+    while (story.app.lessons().at() == 6) REQUIRE(story.play("key n\nwait lesson\nframes 4") == "");
+    REQUIRE(story.play("wait lesson == 8\nwait lesson/scene == 1 timeout 120\nexpect_no_item leaving\nexpect_no_item "
+                       "lesson/wanted") == "");
+    CHECK(story.snapshot().model->config.n_layers == 12);
+    REQUIRE(story.snapshot().set_aside.size() == 1);
+    CHECK(story.snapshot().set_aside[0]->step == 1205);
+    // Closing the window would lose it.
+    CHECK_FALSE(story.app.may_close());
+    CHECK(story.play("frames 2\nexpect leaving ~ \"has not been saved\"\nclick leaving/cancel\nframes 2") == "");
+    REQUIRE(story.play("click lesson/leave\nframes 4") == "");
+    REQUIRE(story.until([&] { return story.snapshot().live_step == 1205; }));
+    end(story);
+    CHECK(story.snapshot().set_aside.empty());
+    CHECK(*story.shown_trace(0).parameters() == *trained);
+    CHECK(*story.snapshot().history == history);
+    story.make_steps(1);  // and goes on
+    CHECK(story.snapshot().live_step == 1206);
+}
+
+TEST_CASE("story: a lesson that begins on another model than the one being trained brings that one back, unasked") {
+    Story story({.world = "sorting"});
+    story.make_steps(2);
+    REQUIRE(story.play(ask + "click \"lesson/open model\"\nframes 3\nexpect_no_item leaving\n"
+                             "wait lesson/scene == 1\nexpect lesson == 1") == "");
+    CHECK(story.snapshot().model->world == "homonyms");
+    REQUIRE(story.play("click lesson/leave\nframes 4") == "");
+    REQUIRE(story.until([&] { return story.snapshot().model->world == "sorting"; }));
+    end(story);
+    CHECK(story.snapshot().live_step == 2);
+    CHECK_FALSE(story.shows("lesson/left"));
+
+    // A training made in the lesson stays; the one from before is kept beside it.
+    REQUIRE(story.play(ask + "click \"lesson/open model\"\nwait lesson/scene == 1\nframes 3") == "");
+    story.make_steps(3);
+    REQUIRE(story.play("click lesson/leave\nframes 4\nexpect_text lesson/left sorting\nclick lesson/stay\nframes 3") ==
+            "");
+    story.settle();
+    CHECK(story.snapshot().live_step == 1203);
+    CHECK(story.snapshot().set_aside.empty());
+    REQUIRE(story.snapshot().runs.size() == 2);
+    for (const auto& run : story.snapshot().runs)
+        if (run->id != story.snapshot().run) story.session.send(command::ChooseRun{run->id});
+    story.settle();
+    CHECK(story.snapshot().model->world == "sorting");
+    CHECK(story.snapshot().live_step == 2);
+}
+
 TEST_CASE("story: a training made in a lesson stays at its end, and a button brings what was there before") {
     Story story({.model = "translation"});
     REQUIRE(story.play("click \"A/token 2\"\nframes 3") == "");

@@ -362,17 +362,6 @@ TEST_CASE("story: with another model on screen a lesson asks for its own, and wa
     CHECK(story.app.lessons().error() == "");
 }
 
-TEST_CASE("story: a lesson opens its model over training that is not saved only after the question") {
-    Story story({.world = "sorting"});
-    const std::string open = "click \"lesson/open model\"\nframes 3\nexpect leaving ~ \"has not been saved\"\n";
-    CHECK(story.play("key s\nwait step == 1 timeout 60\nwait train == 0 timeout 60\nclick lessons\n"
-                     "click \"lessons/Two kinds of bat\"\nframes 3\n" +
-                     open + "click leaving/cancel\nframes 3\nexpect_item lesson/wanted") == "");
-    CHECK(story.snapshot().model->world == "sorting");
-    CHECK(story.play(open + "click leaving/drop\nwait lesson/scene == 1\nexpect lesson == 1") == "");
-    CHECK(story.snapshot().model->world == "homonyms");
-}
-
 TEST_CASE("story: in any window the lesson leaves what it points at in sight") {
     for (const auto& [size, scale] :
          {std::pair{PixelSize{1280, 720}, 1.0f}, {PixelSize{1280, 720}, 2.0f}, {PixelSize{1600, 1000}, 2.0f}}) {

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "app/common/key_names.h"
+#include "app/common/lesson_menu.h"
 #include "app/presenter/vote.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
@@ -255,9 +257,46 @@ TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its s
                 CHECK(lit->max.x < number->min.x);
     }
     CHECK(explained >= 2);
-    CHECK_FALSE(lessons.open());
+    CHECK(lessons.at() + 1 == steps);
+    CHECK(lessons.open());  // it ends on purpose
     CHECK(lessons.error() == "");
     CHECK(story.state().presenter);
+}
+
+TEST_CASE("story: a clicker walks a lesson back as it came, through answers and questions") {
+    Story story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat\nkey F5\nframes 3") == "");
+    const LessonRunner& lessons = story.app.lessons();
+    using Page = std::pair<int, bool>;  // step, and whether it asks
+    const auto page = [&] { return Page{lessons.at(), lessons.asks()}; };
+    const auto walk = [&](const char* key) {
+        std::vector<Page> pages{page()};
+        for (;;) {
+            REQUIRE(story.play(std::string("key ") + key + "\nwait lesson/scene == 1\nframes 2") == "");
+            if (page() == pages.back()) return pages;
+            pages.push_back(page());
+        }
+    };
+    const std::vector<Page> there = walk("PageDown");
+    std::vector<Page> back = walk("PageUp");
+    std::ranges::reverse(back);
+    CHECK(there == back);
+    CHECK(there.size() > lessons.lesson()->steps.size());
+    CHECK(walk("PageDown") == there);
+    CHECK(lessons.error() == "");
+}
+
+TEST_CASE("story: a clicker begins a lesson that needs another model, and no panel is turned behind its question") {
+    Story story;
+    REQUIRE(story.play("key F5\nframes 3") == "");
+    const double panel = story.value("panel");
+    LessonMenu& menu = story.state().own<LessonMenu>();
+    menu.ask = LessonMenu::Ask::start;
+    menu.named = "10_learning";
+    REQUIRE(story.play("frames 3\nexpect_item lesson/wanted\nkey PageUp\nframes 2\nexpect_item lesson/wanted") == "");
+    CHECK(story.value("panel") == panel);
+    REQUIRE(story.play("key PageDown\nwait lesson/scene == 1 timeout 120\nexpect lesson == 1") == "");
+    CHECK(story.play("key PageDown\nframes 2\nwait lesson == 2") == "");
 }
 
 TEST_CASE("story: a class votes twice on a lesson's question, sees the bars, then the answer, and the votes are kept") {

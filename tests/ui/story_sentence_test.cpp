@@ -27,10 +27,12 @@ void check_card(Story& story, int slot, const std::string& text) {
     CHECK(differences.report() == "");
 }
 
-void check_unreadable(Story& story, const std::string& why) {
+/// What was typed leaves the picture of the sentence from before beside the message.
+void check_unreadable(Story& story, const std::string& why, bool typed = false) {
     story.settle();
     CHECK(story.text("A/error").find(why) != std::string::npos);
-    CHECK_FALSE(story.shows("A/weight 0"));
+    CHECK(story.shows("A/weight 0") == typed);
+    if (typed) CHECK(story.snapshot().sentences[0].text == first_sentence);
     check_card(story, 1, second_sentence);  // the other one is as it was
     // Nothing else is disturbed: keys and panels work on.
     CHECK(story.play("key b\nkey Right\nkey Down\nkey Left\nkey a\nkey Tab\nclick \"stage softmax\"\nframes 3") != "x");
@@ -100,7 +102,7 @@ TEST_CASE("story: a hidden word is guessed by the model itself") {
 TEST_CASE("story: an empty sentence, an endless one, and one that is not text") {
     Story story;
     CHECK(story.play("click A/type\nkey Ctrl+a\nkey Backspace\nkey Enter") == "");
-    check_unreadable(story, "no word");
+    check_unreadable(story, "no word", true);
     // The field stays open for another try, and Escape brings the last good sentence back.
     CHECK(story.play("expect_item A/text\nclick A/text\nkey Escape") == "");
     story.settle();
@@ -109,7 +111,7 @@ TEST_CASE("story: an empty sentence, an endless one, and one that is not text") 
     std::string endless;
     for (int i = 0; i < 1000; ++i) endless += "bat ";
     CHECK(story.play("click A/type\nkey Ctrl+a\ntype " + in_quotes(endless) + "\nkey Enter") == "");
-    check_unreadable(story, "1000 tokens");
+    check_unreadable(story, "1000 tokens", true);
     story.session.send(command::Watch{0,
                                       "the b\xff"
                                       "at"});

@@ -1,5 +1,14 @@
 // A key or a click does what it says, and nothing else.
+#include <filesystem>
+
+#include "app/common/panels_open.h"
+#include "app/desktop/export_picture.h"
+#include "app/export/export_dialog.h"
 #include "app/ui/input.h"
+#include "app/views/registry.h"
+#include "tests/core/set_variable.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -44,4 +53,119 @@ TEST_CASE("story: the second press of a double click is not a click beside the c
     CHECK(story.play("double_click help\nframes 3\nexpect_item help/card") == "");
     CHECK(story.play("key Escape\nframes 2\nexpect_no_item help/card\nclick help\nframes 3\nexpect_item "
                      "help/card") == "");
+}
+
+TEST_CASE("story: Tab and Enter stay in the fields of LayerNorm's box, whatever lesson is open") {
+    Story story;
+    REQUIRE(story.play("lesson 7_layer_norm 2\nclick \"lesson/choice 2\"\nframes 4\nexpect lesson == 2") == "");
+    const int token = story.state().token[0];
+    const auto caret = [&](int field) { return story.shows("A/norm example " + std::to_string(field) + "/caret"); };
+    // From field to field, what is in each selected: four numbers typed as in a table.
+    REQUIRE(story.play("click \"A/norm example 0\"\nkey Ctrl+a\ntype 1\nkey Tab\ntype 2\nkey Tab\ntype 3\nkey "
+                       "Tab\ntype 6\nframes 2\nexpect \"A/norm example mean\" == 3") == "");
+    CHECK(caret(3));
+    CHECK(story.play("key Shift+Tab\nframes 2") == "");
+    CHECK(caret(2));
+    CHECK(story.play("key Enter\nkey Enter\nframes 2\ntype 7\nframes 2\nexpect \"A/norm example mean\" == 4") == "");
+    CHECK(story.play("key Tab\nkey Tab\nkey Tab\nkey Tab\nkey Tab\nkey Tab\nkey Tab\nframes 2") == "");
+    CHECK(caret(2));  // once around all of them
+    CHECK(story.state().token[0] == token);
+    CHECK(story.app.lessons().at() == 1);
+}
+
+TEST_CASE("story: a field that opens with text has it selected, so that typing replaces it") {
+    Story story;
+    CHECK(story.play("click A/type\nframes 2\ntype \"the bat hit the ball .\"\nkey Enter\nframes 4") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == "the bat hit the ball .");
+    CHECK(story.snapshot().sentences[0].error == "");
+    // A click puts the caret where it is.
+    CHECK(story.play("click A/type\nframes 2\nkey End\ntype \" x\"\nframes 2\nexpect A/text ~ \"the bat hit the ball . "
+                     "x\"\nkey Escape") == "");
+    // What is too long is told, and the picture stays beside the message.
+    std::string longer;
+    for (int i = 0; i < 17; ++i) longer += "bat ";
+    CHECK(story.play("click A/type\nframes 2\ntype \"" + longer + "\"\nkey Enter\nframes 4") == "");
+    story.settle();
+    CHECK(story.text("A/error").find("17 tokens") != std::string::npos);
+    CHECK(story.shows("A/weight 0"));
+    CHECK(story.shows("A/text"));
+    CHECK(story.play("type \"a bat flew .\"\nkey Enter\nframes 4") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == "a bat flew .");
+    CHECK_FALSE(story.shows("A/error"));
+    CHECK_FALSE(story.shows("A/text"));
+}
+
+TEST_CASE("story: while a model is trained, the picture beside a refused sentence is the trained model's") {
+    Story story;
+    story.session.send(command::Watch{0, "", true});
+    story.settle();
+    REQUIRE(story.shows("A/error"));
+    const std::shared_ptr<const Trace> before = story.snapshot().sentences[0].trace;
+    story.make_steps(1);
+    CHECK(story.shows("A/error"));
+    CHECK(story.snapshot().sentences[0].step == 1201);
+    CHECK(story.snapshot().sentences[0].trace != before);
+    CHECK(story.snapshot().sentences[0].text == first_sentence);
+}
+
+TEST_CASE("story: the timeline that is opened is there, whatever banner stands at the foot of a small window") {
+    for (const PixelSize size : {PixelSize{1366, 768}, PixelSize{1280, 720}}) {
+        Story story({.size = size});
+        story.app.lessons().memory().offer = true;
+        story.state().own<PanelsOpen>() = {false, false, false};
+        REQUIRE(story.play("frames 2\nexpect_item lesson/offer\nclick rail/timeline\nframes 3") == "");
+        CHECK(story.shows("timeline"));
+        CHECK(story.shows("lesson/offer"));
+        CHECK(story.find("timeline")->max.y <= story.find("lesson/offer")->min.y);
+        CHECK(story.play("key F4\nframes 2\nexpect_no_item timeline\nkey F4\nframes 2\nexpect_item timeline") == "");
+    }
+}
+
+TEST_CASE("story: a number that is clicked opens its panel, and nothing moves under the pointer") {
+    Story story({.size = {1366, 768}});
+    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().compare = false;
+    story.frames(4);
+    for (const std::string label : {"A/weight 0", "A/weight 5"}) {
+        CAPTURE(label);
+        REQUIRE(story.find(label));
+        const ImVec2 at = story.find(label)->centre();
+        REQUIRE(story.play("click \"" + label + "\"") == "");
+        const auto rest = [&] {
+            for (int i = 0; i < 4; ++i) story.frame([&] { script_mouse(at, false, false); });
+        };
+        rest();
+        CHECK(story.shows("explain/value"));
+        CHECK(story.value("explain/value") == story.value(label));
+        CHECK(story.find(label)->centre().x == at.x);
+        CHECK(story.find(label)->centre().y == at.y);
+        const Item* panel = story.find("explain/value");
+        CHECK((panel->min.x > at.x || panel->max.x < at.x));  // it does not lie on the number
+        // Once the pointer has gone from the sentences, these make room for it.
+        story.frames(4);
+        CHECK(story.find("explain/value")->min.x > story.find(label)->max.x);
+        CHECK(story.play("key F3\nframes 3\nexpect_no_item explain/value") == "");
+    }
+}
+
+TEST_CASE("story: in the export no button moves with the format, and Enter saves") {
+    const TemporaryFolder home;
+    const SetVariable variable("HOME", home.path().string());
+    Story story;
+    REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 3\nexpect_item export/save") == "");
+    const ImVec2 save = story.find("export/save")->centre();
+    for (const char* format : {"SVG", "CSV", "NPZ", "MP4", "PNG"}) {
+        CAPTURE(format);
+        REQUIRE(story.play(std::string("click export/format/") + format + "\nframes 3") == "");
+        CHECK(story.find("export/save")->centre().x == save.x);
+        CHECK(story.find("export/save")->centre().y == save.y);
+    }
+    REQUIRE(story.play("key Escape\nframes 2\nhover A/headline\nframes 1\nkey Ctrl+E\nframes 3\nkey Enter\nframes 2") ==
+            "");
+    const std::filesystem::path file = story.state().own<ExportDialog>().file;
+    CHECK(story.state().own<ExportDialog>().ask == ExportDialog::Ask::save);
+    take_export(story.app, story.host, *story.surface);
+    CHECK(std::filesystem::exists(file));
 }

@@ -13,8 +13,12 @@ namespace glassformer::app {
 
 namespace {
 
-std::string question(const Snapshot& snapshot) {
-    const std::vector<const RunInfo*> runs = unsaved_runs(snapshot);
+/// That would be lost: who opens something else leaves what is set aside where it is.
+std::vector<const RunInfo*> asked_about(const Leaving& leaving, const Snapshot& snapshot) {
+    return unsaved_runs(snapshot, leaving.close);
+}
+
+std::string question(const std::vector<const RunInfo*>& runs) {
     if (runs.size() != 1)
         return filled(tr("The training of {1} runs has not been saved. It will be lost."),
                       {std::to_string(runs.size())});
@@ -37,10 +41,13 @@ constexpr std::array<Answer, 3> answers{
 
 }  // namespace
 
-std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot) {
+std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot, bool aside) {
     std::vector<const RunInfo*> runs;
-    for (const auto& run : snapshot.runs)
-        if (run->unsaved && run->folder.empty()) runs.push_back(run.get());
+    for (const auto* list : {&snapshot.runs, &snapshot.set_aside}) {
+        if (list == &snapshot.set_aside && !aside) continue;
+        for (const auto& run : *list)
+            if (run->unsaved && run->folder.empty()) runs.push_back(run.get());
+    }
     return runs;
 }
 
@@ -55,7 +62,7 @@ void leave_for(ViewState& state, const Snapshot& snapshot, const std::function<v
 
 bool may_close(ViewState& state, const Snapshot& snapshot) {
     if (state.own<Leaving>().close && state.own<Leaving>().ready) return true;
-    if (unsaved_runs(snapshot).empty()) return true;
+    if (unsaved_runs(snapshot, true).empty()) return true;
     if (!state.own<Leaving>().close) state.own<Leaving>() = {.close = true, .asking = true};
     return false;
 }
@@ -74,8 +81,9 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
         frame.state.own<Saving>().folder.empty())
         leaving = {};
     if (!leaving.asking) return;
-    const std::string text = question(frame.snapshot);
-    const auto unsaved = static_cast<double>(unsaved_runs(frame.snapshot).size());
+    const std::vector<const RunInfo*> runs = asked_about(leaving, frame.snapshot);
+    const std::string text = question(runs);
+    const auto unsaved = static_cast<double>(runs.size());
     switch (draw_question(frame, window, {"leaving", unsaved, text, answers})) {
         case 0:
             leaving.asking = false;

@@ -18,8 +18,8 @@ struct Leaving {
     bool ready = false;                // go on
 };
 
-/// The runs that were trained and are nowhere but in memory.
-std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot);
+/// The runs that were trained and are nowhere but in memory; `aside`: those that are set aside, too.
+std::vector<const RunInfo*> unsaved_runs(const Snapshot& snapshot, bool aside = false);
 
 /// Opens another model or world: at once where nothing is lost by that, else after a question.
 void leave_for(const Frame& frame, Command command);

@@ -211,8 +211,9 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool wo
         below = {{words_from, box.min.y}, {buttons - ui.px(8), box.max.y}};
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
-    if (!frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
-    return draw_unknown_words(frame, below, words ? draw_sentence_chips(frame, below, slot) : below.min.y, slot);
+    if (!frame.trace(slot) && !frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
+    const Box chips{{below.min.x, error_line(frame, below, below.min.y, slot)}, below.max};
+    return draw_unknown_words(frame, chips, words ? draw_sentence_chips(frame, chips, slot) : chips.min.y, slot);
 }
 
 }  // namespace glassformer::app

@@ -101,7 +101,7 @@ SentenceEdit& edit_of(const Frame& frame, int slot) {
 
 void watch_sentence(const Frame& frame, int slot, const std::string& text) {
     frame.state.slot = slot;
-    frame.send(command::Watch{frame.snapshot.text_slot(slot), text});
+    frame.send(command::Watch{frame.snapshot.text_slot(slot), text, true});
 }
 
 void settle_typing(const Frame& frame, int slot) {
@@ -113,9 +113,12 @@ void settle_typing(const Frame& frame, int slot) {
         const int telling = sentence.homonym_pos >= 0 ? sentence.homonym_pos : sentence.first_token;
         if (!first && telling >= 0) choose_token_of_new_sentence(frame, slot, telling);
     }
-    if (!edit.sent || sentence.text != typed(frame, edit)) return;
+    if (!edit.sent) return;
+    const std::string sent = typed(frame, edit);
+    const bool refused = (sentence.trace ? sentence.refused : sentence.text) == sent && !sentence.error.empty();
+    if (!refused && (sentence.text != sent || !sentence.error.empty())) return;
     edit.sent = false;
-    edit.open = edit.take_focus = !sentence.error.empty();
+    edit.open = edit.take_focus = refused;
     if (!edit.open) edit.second.reset();
 }
 
