@@ -202,6 +202,18 @@ std::string LessonCheck::told_of(const std::string& field) const {
     return {};
 }
 
+void LessonCheck::report_trained_models() {
+    std::string trained;
+    for (const LessonStep& step : app_.lessons().lesson()->steps) {
+        const Scene& scene = step.scene;
+        if (scene.fresh && step.task && scene.switches.empty()) trained = scene.model;
+        if (scene.fresh || scene.shipped || trained.empty() || scene.model != trained) continue;
+        report(step.line, "\"model: " + trained +
+                              "\" after a task on a fresh one is the student's own model; leave the " +
+                              "line out to stay on it, or write \"model: shipped " + trained + "\" for the program's");
+    }
+}
+
 void LessonCheck::report_told() {
     for (const Told& told : told()) report(told.line, told.what);
     app_.lessons().dismiss_error();
@@ -263,6 +275,7 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
     sight_.begin();
     try {
         begin(name);
+        report_trained_models();
         play_steps();
     } catch (const Error& e) {
         if (!lessons.open()) throw;

@@ -45,6 +45,7 @@ private:
     std::vector<Told> told() const;
     std::string told_of(const std::string& field) const;
     void report_told();
+    void report_trained_models();
     bool cannot_come() const;
     std::string why_no_scene() const;
     std::string why_not_begun() const;

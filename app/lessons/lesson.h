@@ -58,6 +58,7 @@ struct LessonTry {
 struct Scene {
     std::string model;                     ///< by its world or its folder's name; empty: any
     bool fresh = false;                    ///< untrained when the lesson begins; `step` trains it
+    bool shipped = false;                  ///< the program's own, not one that the student trained
     std::vector<SetupSwitch> switches;     ///< of a fresh one: where it is not as its world proposes
     std::array<std::string, 2> sentences;  ///< A and B; empty: whatever is there
     std::optional<int> layer, head;

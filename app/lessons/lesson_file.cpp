@@ -240,9 +240,10 @@ private:
     void add_wrong(std::string_view v) { lesson_.goes_wrong.emplace_back(v); }
     void add_exercise(std::string_view v) { lesson_.exercises.emplace_back(v); }
     /// "homonyms", or "fresh homonyms" for an untrained one, also "fresh homonyms with n_layers 6, residual false";
-    /// "any" for whatever is on screen.
+    /// "shipped homonyms" for the program's own even where the student has trained one; "any" for whatever is on
+    /// screen.
     void set_model(std::string_view v) {
-        constexpr std::string_view fresh = "fresh ";
+        constexpr std::string_view fresh = "fresh ", shipped = "shipped ";
         Scene& s = in_step_ ? scene() : first_;
         // Another model has other words and heads.
         if (in_step_) {
@@ -259,7 +260,9 @@ private:
             if (with != std::string_view::npos) s.switches = parse_switches(v.substr(with + 6));
             v = trimmed(v.substr(fresh.size(), with == std::string_view::npos ? with : with - fresh.size()));
         }
-        s.model = !s.fresh && v == "any" ? std::string_view() : v;
+        s.shipped = !s.fresh && v.starts_with(shipped);
+        if (s.shipped) v = trimmed(v.substr(shipped.size()));
+        s.model = !s.fresh && !s.shipped && v == "any" ? std::string_view() : v;
     }
     void set_what_if(std::string_view v) {
         // Those of the question go when the guess brings its own.

@@ -67,6 +67,10 @@ bool LessonRunner::fits_shipped(const Snapshot& snapshot, const Lesson& lesson, 
 bool LessonRunner::fits(const Snapshot& snapshot, const Lesson& lesson, const Scene& scene) const {
     if (scene.fresh)
         return fresh_ && snapshot.model == fresh_ && fresh_->world == scene.model && fresh_as_ == scene.switches;
+    if (scene.shipped) {
+        const std::string folder = LessonStage::folder_of(snapshot, scene.model);
+        return !folder.empty() && snapshot.model->folder == folder && snapshot.live_step > 0;
+    }
     // What another step built otherwise than its world proposes is no model of that world any more.
     if (snapshot.model == fresh_ && !fresh_as_.empty()) return scene.model.empty();
     if (scene.model.empty()) return true;

@@ -357,3 +357,26 @@ TEST_CASE("answers that are handed in come back as they were, and wrong ones are
               answers_from_json("{\"format\":\"glassformer homework\",\"version\":2,\"student\":\"A\"}", "x");
           }).find("newer") != std::string::npos);
 }
+
+TEST_CASE("story: after a task on a fresh model, a step on the shipped one shows the program's model") {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "shipped.lesson",
+                          "lesson: Train first\nmodel: homonyms\n\n== Begin\nA: the bat hit the ball .\n\nLook.\n\n"
+                          "== Learn\nmodel: fresh homonyms\nA: the bat hit the ball .\ntask: {step} > 0\n\nTrain.\n\n"
+                          "== Yours\nmodel: homonyms\nA: the bat hit the ball .\n\nYour own model.\n\n"
+                          "== Ours\nmodel: shipped homonyms\nA: the bat hit the ball .\n\nThe program's model.\n");
+    const std::string lessons = folder.path().string();
+    Story story({.lessons = lessons.c_str()});
+    const std::string shipped = story.snapshot().model->folder;
+    REQUIRE(shipped.ends_with("homonyms"));
+    REQUIRE(story.play("lesson shipped\nframes 4\nclick lesson/next\nframes 6") == "");
+    REQUIRE(story.until([&] { return story.snapshot().model->folder.empty() && story.snapshot().live_step == 0; }));
+    story.settle();
+    story.make_steps(7);
+    CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1\nclick lesson/next\nframes 6") == "");
+    story.settle();
+    CHECK(story.snapshot().model->folder == "");
+    CHECK(story.snapshot().live_step == 7);
+    CHECK(story.play("click lesson/next\nframes 6") == "");
+    CHECK(story.until([&] { return story.snapshot().model->folder == shipped; }));
+}
