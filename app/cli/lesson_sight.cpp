@@ -8,17 +8,15 @@ namespace glassformer::app {
 
 namespace {
 
-bool within(const Item& item, const Item& cover) {
+template <class Cover>
+bool within(const Item& item, const Cover& cover) {
     const ImVec2 c = item.centre();
     return c.x >= cover.min.x && c.x <= cover.max.x && c.y >= cover.min.y && c.y <= cover.max.y;
 }
 
 /// Whether an item stands above or below the part that is seen of the area it scrolls in.
 bool scrolled_out(const Items& items, const Item& item) {
-    const auto which = static_cast<double>(&item - items.all().data());
-    for (const Item* area = &item + 1; area < items.all().data() + items.all().size(); ++area)
-        if (area->label.starts_with("scrolled from ") && *area->value <= which) return !within(item, *area);
-    return false;
+    return item.area >= 0 && !within(item, items.areas()[static_cast<std::size_t>(item.area)]);
 }
 
 /// The words of the sentences are on every screen.

@@ -8,12 +8,11 @@ namespace glassformer::app {
 
 namespace {
 
-/// Where an item can be seen: in the panels, and in the area that it scrolls in (see scroll_to_revealed()).
-Box seen_part(const std::vector<Item>& items, std::size_t which, const Box& panels) {
-    for (std::size_t i = which + 1; i < items.size(); ++i)
-        if (items[i].label.starts_with("scrolled from ") && *items[i].value <= static_cast<double>(which))
-            return {items[i].min, {items[i].max.x, std::min(items[i].max.y, panels.max.y)}};
-    return panels;
+/// Where an item can be seen: in the panels, and in the area that it scrolls.
+Box seen_part(const Items& items, const Item& item, const Box& panels) {
+    if (item.area < 0) return panels;
+    const ScrolledArea& area = items.areas()[static_cast<std::size_t>(item.area)];
+    return {area.min, {area.max.x, std::min(area.max.y, panels.max.y)}};
 }
 
 /// The box around the items named, those that are in sight; empty (min.x > max.x) when none is.
@@ -24,7 +23,7 @@ Box joined(const Items& items, std::string_view labels, const Box& panels) {
         const Item* item = items.find(labels.substr(0, plus));
         labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
         if (!item) continue;
-        const Box seen = seen_part(items.all(), static_cast<std::size_t>(item - items.all().data()), panels);
+        const Box seen = seen_part(items, *item, panels);
         const ImVec2 c = item->centre();
         if (c.x < seen.min.x || c.x > seen.max.x || c.y < seen.min.y || c.y > seen.max.y) continue;
         all.min = {std::min(all.min.x, item->min.x), std::min(all.min.y, std::max(item->min.y, seen.min.y))};
