@@ -49,12 +49,13 @@ void load_backtrace() {
 }
 
 /// Each thread of the pool makes its workspace for products in its first one, which on a busy machine can come late.
-void let_each_thread_multiply(ThreadPool& pool) {
+void let_each_thread_multiply(glassformer::ThreadPool& pool) {
     std::barrier all(pool.threads());
     pool.run(pool.threads(), [&](std::int64_t) {
         all.arrive_and_wait();
         const float matrix[4] = {1, 2, 3, 4};
         float product[4];
+        namespace kernel = glassformer::kernel;
         kernel::multiply({product, 2}, kernel::matrix(matrix, 2, 2), kernel::matrix(matrix, 2, 2).transposed());
     });
 }
