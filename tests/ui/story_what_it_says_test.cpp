@@ -166,6 +166,10 @@ TEST_CASE("story: in the export no button moves with the format, and Enter saves
             "");
     const std::filesystem::path file = story.state().own<ExportDialog>().file;
     CHECK(story.state().own<ExportDialog>().ask == ExportDialog::Ask::save);
-    take_export(story.app, story.host, *story.surface);
+    CHECK(story.until([&] {
+        take_export(story.app, story.host, *story.surface);
+        return story.shows("notice");
+    }));
+    CHECK(story.text("notice") == "The panel is saved in " + file.string() + ".");
     CHECK(std::filesystem::exists(file));
 }
