@@ -127,7 +127,11 @@ float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box
     y += math::equation(ui, {box.min.x, y}, box.width(), words, style) + ui.px(2);
     const std::string numbers = with_numbers(lens), result = typographic(number(lens.out));
     const std::array<math::Piece, 3> pieces{{{"y"}, {numbers}, {result, true}}};
-    y += math::equation(ui, {box.min.x, y}, box.width(), pieces, {FontRole::small, ui.theme->text, false}) + ui.px(4);
+    const float height =
+        math::equation(ui, {box.min.x, y}, box.width(), pieces, {FontRole::small, ui.theme->text, false});
+    ui.items->add(ui.items->format("%s/norm formula", Frame::letter(lens.slot)), {box.min.x, y},
+                  {box.max.x, y + height}, std::nullopt, numbers);
+    y += height + ui.px(4);
     return draw_parts(frame, lens, {{box.min.x, y}, box.max});
 }
 

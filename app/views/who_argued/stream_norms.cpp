@@ -78,12 +78,15 @@ Box draw_title(const Frame& frame, const Box& box, bool low, int slot, int posit
     const std::string word = frame.word(slot, position);
     const std::string_view whole = ui.items->format(
         tr("|x|, the length of the stream of “%s” after each part, and |Δ|, how far the part moved it"), word.c_str());
-    const std::string_view brief = "|x|, |Δ|";
+    const std::string_view shorter = ui.items->format(tr("Stream of “%s”: length |x|, moved by |Δ|"), word.c_str()),
+                           brief = "|x|, |Δ|";
     const float beside = draw::text_size(ui, brief, FontRole::small).x + ui.px(4);
     const ImVec2 max{low ? box.min.x + beside : box.max.x, low ? box.max.y - line : box.min.y + line};
-    const bool cut =
-        draw::text_in(ui, {box.min.x, max.y - line}, max, low ? brief : whole, {FontRole::small, ui.theme->text_muted});
-    if ((low || cut) && draw::hovered({box.min.x, max.y - line}, max)) draw::tooltip(ui, whole);
+    std::string_view title = low ? brief : whole;
+    for (const std::string_view less : {shorter, brief})
+        if (draw::text_size(ui, title, FontRole::small).x > max.x - box.min.x) title = less;
+    draw::text_in(ui, {box.min.x, max.y - line}, max, title, {FontRole::small, ui.theme->text_muted});
+    if (title != whole && draw::hovered({box.min.x, max.y - line}, max)) draw::tooltip(ui, whole);
     return low ? Box{{max.x, box.min.y}, box.max} : Box{{box.min.x, max.y + ui.px(2)}, box.max};
 }
 
