@@ -84,12 +84,16 @@ std::string listed(const std::vector<std::string>& labels) {
 
 }  // namespace
 
-bool LessonSight::in_sight(const Item& item) const {
+bool LessonSight::is_on_screen(const Item& item) const {
     const Item* const card = items_.find("lesson");
-    if (item.label.starts_with("scrolled") || !item.in_sight || scrolled_out(items_, item)) return false;
-    if (card && item.centre().y >= card->min.y && !item.label.starts_with("lesson")) return false;
-    return std::ranges::none_of(
-        items_.all(), [&](const Item& other) { return other.label == "lesson/covered" && within(item, other); });
+    if (!item.in_sight || scrolled_out(items_, item)) return false;
+    return !card || item.centre().y < card->min.y || item.label.starts_with("lesson");
+}
+
+bool LessonSight::in_sight(const Item& item) const {
+    return is_on_screen(item) && std::ranges::none_of(items_.all(), [&](const Item& other) {
+               return other.label == "lesson/covered" && within(item, other);
+           });
 }
 
 std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& lessons) const {
@@ -98,7 +102,8 @@ std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& le
         const std::vector<std::string> labels = split(light);
         const auto seen = [&](const std::string& label) {
             const Item* const item = items_.find(label);
-            return !item || in_sight(*item);  // one that is not there is told of as such
+            // One that is not there is told of as such; a question may point at what it covers.
+            return !item || is_on_screen(*item);
         };
         if (std::ranges::none_of(labels, seen)) out.push_back(light);
     }

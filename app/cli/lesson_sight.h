@@ -25,6 +25,7 @@ public:
     bool points_at_something(const LessonRunner& lessons) const;
 
 private:
+    bool is_on_screen(const Item& item) const;  ///< there may be a cover on it
     bool in_sight(const Item& item) const;
 
     struct Seen {

@@ -11,9 +11,9 @@ TEST_CASE("story: in narrow cards nothing of these views is beyond their sides")
     for (const StoryOptions& options : {StoryOptions{{1280, 720}, 1, true}, StoryOptions{{1280, 720}, 2, true}}) {
         Story story(options);
         if (options.scale > 1) REQUIRE(story.play("click panel/A\nframes 2") == "");
-        for (const char* view : {"LayerNorm", "Q K V", "Positions"}) {
+        for (const std::string_view view : {"LayerNorm", "Q K V", "Positions"}) {
             CAPTURE(view);
-            const auto at = std::ranges::find(all_views(), std::string_view(view), &app::View::name);
+            const auto at = std::ranges::find(all_views(), view, &app::View::name);
             REQUIRE(at != all_views().end());
             story.state().view = static_cast<int>(at - all_views().begin());
             story.frames(3);
@@ -29,7 +29,16 @@ TEST_CASE("story: in narrow cards nothing of these views is beyond their sides")
                 if (item.min.x < left->min.x - 24 || item.max.x > right) differences.add(std::string(item.label));
             }
             CHECK(differences.report() == "");
-            CHECK(seen > 50);
+            if (view != "Q K V") {
+                CHECK(seen > 50);
+                continue;
+            }
+            // Their words stand there once where the three are in one row.
+            for (const std::string part : {"A/q title", "A/q matrix", "A/q word 0", "A/q word 8", "A/k title",
+                                           "A/k matrix", "A/v title", "A/v matrix"}) {
+                CAPTURE(part);
+                CHECK(story.find(part));
+            }
         }
     }
 }

@@ -65,23 +65,48 @@ void draw_side(const Frame& frame, const Box& box) {
     draw_run_buttons(frame, {{box.min.x, y}, {box.max.x, y + travel}});
 }
 
-/// Along the bottom of a wide window: controls, plot, legend, side by side.
+/// Of a strip that is high enough: how to travel and the runs below the controls, what the lines are above the plot.
+void draw_wide_plot(const Frame& frame, const Box& buttons, const Box& plot) {
+    const Ui& ui = frame.ui;
+    const float travel = travel_buttons_height(ui), line = ui.line(FontRole::small_bold) + ui.px(6);
+    draw_travel_buttons(frame, buttons.min);
+    draw_run_buttons(frame, {{buttons.min.x, buttons.max.y - travel}, buttons.max});
+    draw_timeline_legend(frame, plot.min, true);
+    draw_log_toggle(frame, {plot.max.x, plot.min.y - ui.px(2)});
+    draw_timeline_plot(frame, {{plot.min.x, plot.min.y + line}, plot.max});
+}
+
+/// Along the bottom of a wide window: controls, plot, legend, side by side. A higher strip, as above a lesson on the
+/// stage, has what it can below the controls, and the plot the rest; an audience goes without what would take its room.
 void draw_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const float pad = ui.px(18), gap = ui.px(24), controls_width = ui.px(322),
-                readouts = running_readouts_width(frame) + ui.px(8);
-    const float left = controls_width + readouts + ui.px(12);
-    const float side = std::max({timeline_legend_width(frame, false), travel_buttons_width(ui), ui.px(side_width)});
-    const Box controls{{box.min.x + pad, box.min.y + ui.px(10)}, {box.min.x + pad + left, box.max.y}};
-    float y = controls.min.y + draw_heading(ui, controls.min, controls_width) + ui.px(4);
-    draw_running_controls(frame, {{controls.min.x, y}, {controls.min.x + controls_width, box.max.y}});
+    const bool stage = frame.state.presenter;
+    const float pad = ui.px(18), gap = ui.px(24), controls_width = ui.px(322), bottom = box.max.y - ui.px(6);
+    const Box controls{{box.min.x + pad, box.min.y + ui.px(10)}, {box.min.x + pad + controls_width, box.max.y}};
+    float y = controls.min.y;
+    if (!stage) y += draw_heading(ui, controls.min, controls_width) + ui.px(4);  // there the line above names it
+    draw_running_controls(frame, {{controls.min.x, y}, controls.max});
     if (frame.snapshot.current_run()) y += running_controls_height(ui) + ui.px(6);
-    draw_training_controls(frame, {{controls.min.x, y}, {controls.min.x + controls_width, box.max.y}});
-    draw_running_readouts(frame, {{controls.max.x - readouts, controls.min.y}, controls.max});
-    const float right = box.max.x - pad - side;
-    draw_timeline_plot(frame,
-                       {{controls.max.x + gap, box.min.y + ui.px(8)}, {right - ui.px(16), box.max.y - ui.px(6)}});
-    draw_side(frame, {{right, box.min.y}, {box.max.x - pad, box.max.y}});
+    y += draw_training_controls(frame, {{controls.min.x, y}, controls.max}) + ui.px(10);
+    const float readouts = running_readouts_width(frame) + ui.px(8),
+                under = running_readouts_height(frame, controls_width);
+    const bool below = y + under <= bottom;
+    float left = controls.max.x + gap;
+    if (below) {
+        draw_running_readouts(frame, {{controls.min.x, y}, controls.max});
+        y += under + ui.px(8);
+    } else if (!stage) {
+        left += ui.px(12) + readouts;
+        draw_running_readouts(frame, {{left - gap - readouts, controls.min.y}, {left - gap, controls.max.y}});
+    }
+    const float buttons = 2 * travel_buttons_height(ui) + ui.px(6), right = box.max.x - pad;
+    const float legend = timeline_legend_width(frame, true) + ui.px(60);  // and "log" beside it
+    if (below && y + buttons <= bottom && legend <= right - left)
+        return draw_wide_plot(frame, {{controls.min.x, y}, {controls.min.x + ui.px(side_width), y + buttons}},
+                              {{left, controls.min.y}, {right, bottom}});
+    const float side = std::max({timeline_legend_width(frame, false), travel_buttons_width(ui), ui.px(side_width)});
+    draw_timeline_plot(frame, {{left, box.min.y + ui.px(8)}, {right - side - ui.px(16), bottom}});
+    draw_side(frame, {{right - side, box.min.y}, {right, box.max.y}});
 }
 
 /// A panel of its own in a narrow window: everything below each other, the plot as high as there is room. Where that
