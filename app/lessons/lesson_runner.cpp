@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/common/lesson_lights.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/panels_open.h"
 #include "app/language/tr.h"
@@ -80,6 +81,11 @@ void LessonRunner::update(const Frame& frame) {
             close_numbers();
     }
     set_secrets(frame);
+    std::vector<std::string>& lights = frame.own<LessonLights>().lights;
+    if (!on_screen())
+        lights.clear();
+    else if (lights != values_.lights)
+        lights = values_.lights;
 }
 
 void LessonRunner::take_answer(const Frame& frame) {

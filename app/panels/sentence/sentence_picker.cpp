@@ -6,6 +6,7 @@
 #include "app/common/compare_controls.h"
 #include "app/common/head_name.h"
 #include "app/common/hidden_word.h"
+#include "app/common/lesson_lights.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/predict_first.h"
 #include "app/common/what_if_changes.h"
@@ -96,8 +97,6 @@ float headline(const Frame& frame, const Box& box, int slot) {
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
     ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
     draw::text_in(ui, box.min, box.max, text, {FontRole::body_bold, colour});
-    const float said = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
-    draw_head_shown(frame, {{draw_said(frame, {{said, box.min.y}, box.max}, slot), box.min.y}, box.max}, slot);
     if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box.min, box.max))
         draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. B's own sentence, “{1}”, comes "
                                     "back with “two sentences”."),
@@ -139,9 +138,12 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
     watch_sentence(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
 }
 
-/// A lesson has its sentences, and for an audience the words need the room of the buttons.
+/// A lesson has its sentences, and for an audience the words need the room of the buttons, unless a step points at them.
 bool has_no_buttons(const Frame& frame, int slot) {
-    return frame.state.presenter && frame.state.own<LessonMenu>().open >= 0 && !edit_of(frame, slot).open;
+    if (!frame.state.presenter || frame.state.own<LessonMenu>().open < 0 || edit_of(frame, slot).open) return false;
+    const LessonLights& lit = frame.own<LessonLights>();
+    return !lit.hold(frame.ui.items->format("%s/samples", Frame::letter(slot))) &&
+           !lit.hold(frame.ui.items->format("%s/type", Frame::letter(slot)));
 }
 
 /// "Samples ▾" and "Type…" at the right; returns where they begin.
@@ -205,10 +207,13 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool wo
     const float buttons = !own                          ? draw_compare_controls(frame, right)
                           : has_no_buttons(frame, slot) ? box.max.x + ui.px(8)
                                                         : head_buttons(frame, right, slot);
-    const float words_from = headline(frame, {box.min, {buttons - ui.px(8), head}}, slot);
+    const Box line{box.min, {buttons - ui.px(8), head}};
+    const Box rest{{headline(frame, line, slot), line.min.y}, line.max};
     Box below{{box.min.x, head + ui.px(8)}, box.max};
-    if (words && words_fit_beside(frame, slot, buttons - ui.px(8) - words_from))
-        below = {{words_from, box.min.y}, {buttons - ui.px(8), box.max.y}};
+    if (words && words_fit_beside(frame, slot, rest.width()))
+        below = {rest.min, {rest.max.x, box.max.y}};  // the line of the stage names the head
+    else
+        draw_head_shown(frame, {{draw_said(frame, rest, slot), rest.min.y}, rest.max}, slot);
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
     if (!frame.trace(slot) && !frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
