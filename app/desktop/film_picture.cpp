@@ -34,7 +34,7 @@ Image read_target(Surface& surface) {
     return image;
 }
 
-/// The card that the story fills: the largest of the window.
+/// The card that the story fills: the largest of the frame that was drawn last.
 Box largest_card() {
     Box largest{};
     for (const Box& card : draw::cards_of_frame())
@@ -46,8 +46,8 @@ Box largest_card() {
 /// pressed.
 Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
     const bool forward = app.state().own<TimelineState>().recording.forward;
-    const Box panel = forward && app.film().panel().width() <= 0 ? largest_card() : app.film().panel();
-    const bool part = panel.width() > 0;
+    const Box panel = app.film().panel();
+    const bool chosen = panel.width() > 0;
     if (app.film().has_caption())
         return to_image(
             export_panel(
@@ -56,12 +56,13 @@ Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
             1);
     forget_pointer(app.state());
     std::optional<ControlsHidden> hidden;
-    if (part) hidden.emplace();
+    if (forward || chosen) hidden.emplace();
     host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
     app.draw(host);
     host.end_frame_and_draw();
     const Image window = read_target(surface);
-    return part ? cut_out(window, panel) : window;
+    if (chosen) return cut_out(window, panel);
+    return forward ? cut_out(window, largest_card()) : window;  // of this frame: no bar tells of the film on it
 }
 
 }  // namespace

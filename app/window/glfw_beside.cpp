@@ -192,10 +192,6 @@ private:
             else
                 type_character(character);
         });
-        glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
-            of(w);
-            type_character(character);
-        });
         glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w); });
         glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w); });
     }
