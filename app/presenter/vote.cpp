@@ -23,6 +23,7 @@ namespace {
 constexpr float widest = 860, widest_with_code = 1100, vote_pad = 20, highest_row = 62, lowest_row = 40, vote_gap = 8,
                 buttons = 38;
 constexpr float code_share = 0.38f;  // of the card's width
+constexpr float bars_share = 0.45f;  // of a choice's row
 constexpr int most_hands = 9999;
 constexpr std::array<const char*, 5> hints = {
     N_("Count the hands: 1, 2, 3 … or a click adds one, Shift takes one away."),
@@ -199,7 +200,7 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     const char name[] = {letter(i), 0};
     draw::text_in(ui, square.min, square.max, name, {FontRole::big_bold, IM_COL32_WHITE, draw::Align::centre});
     const float less = ui.px(30), counted = ui.px(64);
-    const float bars_from = row.min.x + row.width() * 0.55f;
+    const float bars_from = row.max.x - row.width() * bars_share;
     const VoteChoice& choice = choices_[i];
     draw::text_in(ui, {square.max.x + ui.px(14), row.min.y},
                   {counting() ? row.max.x - less - counted : bars_from, row.max.y}, choice.text,
@@ -224,58 +225,74 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
 
 const char* Vote::hint() const { return tr((phones_.on() ? phone_hints : hints)[static_cast<std::size_t>(phase_)]); }
 
+bool Vote::fit_beside(const Ui& ui, float column) const {
+    const float room = column * (1 - bars_share) - ui.px(lowest_row + 14);
+    return std::ranges::all_of(choices_, [&](const VoteChoice& choice) {
+        return draw::text_size(ui, choice.text, FontRole::title_bold).x <= room;
+    });
+}
+
 /// Known before it is drawn, so that the card has its height at once. Rows are as high as the panel lets them be: a
-/// lesson's text stands below it, and scroll where it is too low for them: the buttons always have their place.
+/// lesson's text stands below it. Where the lowest do not fit, two choices share a row; what still does not, scrolls.
 Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
-    const float pad = ui.px(vote_pad), space = ui.px(vote_gap), inner = width - 2 * pad;
-    const auto count = static_cast<float>(choices_.size());
+    const float space = ui.px(vote_gap), inner = width - 2 * ui.px(vote_pad), lowest = ui.px(lowest_row);
+    const float around = 2 * ui.px(vote_pad) + space + ui.px(buttons), seen = most - around;
+    const bool code = phones_.on() && counting();
     CardParts p;
-    p.sentences = pad + draw::wrapped_height(ui, inner, title_, FontRole::big_bold) + ui.px(2);
+    p.width = code ? inner * (1 - code_share) - ui.px(vote_pad) : inner;
+    p.sentences = draw::wrapped_height(ui, p.width, title_, FontRole::big_bold) + ui.px(2);
     p.hint = p.sentences;
-    if (!sentences_.empty()) p.hint += draw::wrapped_height(ui, inner, sentences_, FontRole::title) + ui.px(2);
-    p.problem = p.hint + draw::wrapped_height(ui, inner, hint()) + space;
-    p.rows = p.problem + phones_.problem_height(ui, inner);
-    const float last = most - ui.px(buttons) - pad;  // where the buttons can stand
-    p.row = std::clamp((last - p.rows) / count - space, ui.px(lowest_row), ui.px(highest_row));
-    p.rows_end = std::min(p.rows + count * (p.row + space), std::max(last, p.rows + p.row + space));
-    p.buttons = p.rows_end;
-    if (phones_.on() && counting()) p.buttons = std::max(p.buttons, std::min(last, p.rows + inner * code_share * 1.3f));
-    p.height = p.buttons + ui.px(buttons) + pad;
+    if (!sentences_.empty()) p.hint += draw::wrapped_height(ui, p.width, sentences_, FontRole::title) + ui.px(2);
+    p.problem = p.hint + draw::wrapped_height(ui, p.width, hint()) + space;
+    p.rows = p.problem + phones_.problem_height(ui, p.width);
+    const auto rows_end = [&](std::size_t columns, float row) {
+        return p.rows + static_cast<float>((choices_.size() + columns - 1) / columns) * (row + space) - space;
+    };
+    if (rows_end(1, lowest) > seen && fit_beside(ui, (p.width - space) / 2)) p.columns = 2;
+    const auto rows = static_cast<float>((choices_.size() + p.columns - 1) / p.columns);
+    p.row = std::clamp((seen - p.rows + space) / rows - space, lowest, ui.px(highest_row));
+    p.end = rows_end(p.columns, p.row);
+    if (code) {  // not larger than what is seen of the card
+        p.code_end = std::max(std::min(seen, std::max(p.end, inner * code_share * 1.3f)), p.row);
+        p.end = std::max(p.end, p.code_end);
+    }
+    p.height = p.end + around;
     return p;
 }
 
+/// The buttons have their place at the foot, whatever stands above them.
 void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons) {
     // The model tells it as soon as what follows the question is on screen.
     if (phase_ == Phase::answer && from_lesson_ && right_.empty() && lessons.open()) right_ = lessons.asked().right;
     const Ui& ui = frame.ui;
-    const float left = card.min.x + ui.px(vote_pad), right = card.max.x - ui.px(vote_pad), top = card.min.y;
-    draw::text_wrapped(ui, {left, top + ui.px(vote_pad)}, right - left, title_, {FontRole::big_bold});
-    if (!sentences_.empty()) {  // the card covers the panel that shows them
-        const ImVec2 at{left, top + parts.sentences};
-        draw::text_wrapped(ui, at, right - left, sentences_, {FontRole::title});
-        ui.items->add("vote/sentences", at, {right, top + parts.hint}, std::nullopt, sentences_);
+    const float left = card.min.x + ui.px(vote_pad), right = card.max.x - ui.px(vote_pad);
+    const float foot = card.max.y - ui.px(vote_pad), buttons_from = foot - ui.px(buttons);
+    const float bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);  // beside the choices, which keep their width
+    {
+        const Box above{{left, card.min.y + ui.px(vote_pad)}, {right + bar, buttons_from - ui.px(vote_gap)}};
+        const ScrollArea area(ui, "##vote choices", above, parts.end);
+        draw_above_buttons(frame, {{left, area.content().min.y}, {right, area.content().max.y}}, parts);
     }
-    draw::text_wrapped(ui, {left, top + parts.hint}, right - left, hint(), {FontRole::body, ui.theme->text_muted});
-    phones_.draw_problem(frame, {left, top + parts.problem}, right - left);
-    const float space = ui.px(vote_gap), buttons_from = top + parts.buttons, rows_from = top + parts.rows;
-    float rows_to = right;
-    if (phones_.on() && counting()) {
-        const float code = right - (right - left) * code_share;
-        phones_.draw(frame, {{code, rows_from}, {right, buttons_from - space}});
-        rows_to = code - ui.px(vote_pad);
-    }
-    draw_choices(frame, {{left, rows_from}, {rows_to, top + parts.rows_end}}, parts.row);
-    draw_buttons(frame, {{left, buttons_from}, {right, buttons_from + ui.px(buttons)}}, lessons);
+    draw_buttons(frame, {{left, buttons_from}, {right, foot}}, lessons);
 }
 
-void Vote::draw_choices(const Frame& frame, const Box& box, float row) {
+void Vote::draw_above_buttons(const Frame& frame, const Box& box, const CardParts& parts) {
     const Ui& ui = frame.ui;
-    const float step = row + ui.px(vote_gap);
-    const ScrollArea area(ui, "##vote choices", box, step * static_cast<float>(choices_.size()));
-    const Box& in = area.content();
+    const float left = box.min.x, right = left + parts.width, top = box.min.y, space = ui.px(vote_gap);
+    draw::text_wrapped(ui, box.min, parts.width, title_, {FontRole::big_bold});
+    if (!sentences_.empty()) {  // the card covers the panel that shows them
+        const ImVec2 at{left, top + parts.sentences};
+        draw::text_wrapped(ui, at, parts.width, sentences_, {FontRole::title});
+        ui.items->add("vote/sentences", at, {right, top + parts.hint}, std::nullopt, sentences_);
+    }
+    draw::text_wrapped(ui, {left, top + parts.hint}, parts.width, hint(), {FontRole::body, ui.theme->text_muted});
+    phones_.draw_problem(frame, {left, top + parts.problem}, parts.width);
+    if (parts.code_end > 0) phones_.draw(frame, {{right + ui.px(vote_pad), top}, {box.max.x, top + parts.code_end}});
+    const float column = (parts.width + space) / static_cast<float>(parts.columns);
     for (std::size_t i = 0; i < choices_.size(); ++i) {
-        const float y = in.min.y + step * static_cast<float>(i);
-        draw_choice(frame, {{in.min.x, y}, {in.max.x, y + row}}, i);
+        const float x = left + static_cast<float>(i % parts.columns) * column;
+        const float y = top + parts.rows + static_cast<float>(i / parts.columns) * (parts.row + space);
+        draw_choice(frame, {{x, y}, {x + column - space, y + parts.row}}, i);
     }
 }
 
@@ -313,16 +330,13 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::SetCursorScreenPos(min);
     ImGui::BeginChild("##vote", size);
-    const ImVec2 top = ImGui::GetCursorScreenPos();
     draw::card(ui, min, max);
     ui.items->add("vote", min, max, item_state(static_cast<double>(phase_)), title_);
     const float inset = ui.px(vote_pad);
     if (code_alone)
         phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});
     else
-        draw_card(frame, {top, {top.x + size.x, top.y + parts.height}}, parts, lessons);
-    ImGui::SetCursorScreenPos({top.x, top.y + (code_alone ? size.y : parts.height) - 1});
-    ImGui::Dummy({1, 1});
+        draw_card(frame, {min, max}, parts, lessons);
     ImGui::EndChild();
     ImGui::PopStyleVar();
 }

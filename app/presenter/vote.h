@@ -50,17 +50,21 @@ private:
     void count(std::size_t choice, int more);
     void go_on(const Frame& frame, LessonRunner& lessons);
     void close(const Frame& frame);
-    /// Where the parts of a card stand, from its top.
+    /// Where what is above the buttons stands, from its top; beside the code it is less wide than the card.
     struct CardParts {
-        float sentences = 0, hint = 0, problem = 0, rows = 0, row = 0, rows_end = 0, buttons = 0, height = 0;
+        float sentences = 0, hint = 0, problem = 0, rows = 0, code_end = 0, end = 0;
+        float width = 0, row = 0, height = 0;  // the height is the card's
+        std::size_t columns = 1;               // of choices
     };
     CardParts card_parts(const Ui& ui, float width, float most) const;
+    /// All choices have room for their words where two share a row.
+    bool fit_beside(const Ui& ui, float column) const;
     const char* hint() const;
     void draw_choice(const Frame& frame, const Box& row, std::size_t choice);
     void draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) const;
     void draw_buttons(const Frame& frame, const Box& row, LessonRunner& lessons);
     void draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons);
-    void draw_choices(const Frame& frame, const Box& box, float row);
+    void draw_above_buttons(const Frame& frame, const Box& box, const CardParts& parts);
 
     bool open_ = false, from_lesson_ = false;
     Phase phase_ = Phase::first;

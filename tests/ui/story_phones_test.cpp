@@ -97,8 +97,8 @@ TEST_CASE("story: thirty phones vote twice while a model trains, and each counts
     std::ifstream in(votes_file());
     const std::string kept = (std::ostringstream() << in.rdbuf()).str();
     for (const char* row : {",A,,9,8,", ",B,,8,7,", ",C,,7,7,", ",D,,7,8,"}) CHECK(kept.find(row) != std::string::npos);
-    CHECK(phones::exchange(port, "GET /state HTTP/1.1\r\n" + phones::host(port) + "\r\n").find("Wait for the next question.") !=
-          std::string::npos);
+    CHECK(phones::exchange(port, "GET /state HTTP/1.1\r\n" + phones::host(port) + "\r\n")
+              .find("Wait for the next question.") != std::string::npos);
     MESSAGE("a frame beside a training: " << told(alone) << "; with thirty phones: " << told(with_phones));
     CHECK(story.play("key F5\nframes 3") == "");
     CHECK(phones::connection(port, "127.0.0.1") == -1);  // nothing is served that nobody sees
@@ -110,7 +110,9 @@ TEST_CASE("story: the code for phones fills the panel on a click, and the page e
     const Item* code = story.find("vote/qr");
     const float small = code->max.x - code->min.x;
     REQUIRE(story.play("click vote/qr\nframes 3") == "");
-    CHECK(story.find("vote/qr")->max.x - story.find("vote/qr")->min.x > 1.3f * small);
+    const Item *large = story.find("vote/qr"), *panel = story.find("vote");
+    CHECK(large->max.x - large->min.x > 1.2f * small);
+    CHECK(large->max.y - large->min.y > 0.75f * (panel->max.y - panel->min.y));
     CHECK_FALSE(story.shows("vote/A"));
     CHECK(story.text("tooltip").find("reads") == std::string::npos);  // of the panel behind it
     CHECK(story.play("click vote/qr\nframes 3\nexpect_item vote/A\nclick vote/phones\nframes 3\nexpect_no_item "
@@ -140,6 +142,11 @@ TEST_CASE("story: a low stage keeps the buttons of a vote in sight, whatever the
     BallotBox box;
     const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 4\nkey F5\nframes 3\nkey V\nframes 3") == "");
+    for (const char* choice : {"vote/A", "vote/B", "vote/C", "vote/D"}) {  // all in sight: two share a row
+        CAPTURE(choice);
+        REQUIRE(story.shows(choice));
+        CHECK(story.find(choice)->max.y < story.find("vote/next")->min.y);
+    }
     story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
     REQUIRE(story.play("click vote/phones\nframes 4") == "");
     REQUIRE(story.text("vote/problem").find("is taken") != std::string::npos);
@@ -152,6 +159,14 @@ TEST_CASE("story: a low stage keeps the buttons of a vote in sight, whatever the
         CHECK(story.find(button)->max.y <= 768);
     }
     for (const char* choice : {"vote/A", "vote/B", "vote/C", "vote/D"}) CHECK(story.shows(choice));
+    // The choices scroll to their end, and the buttons stay.
+    const ImVec2 next = story.find("vote/next")->min;
+    story.frame([&] { script_mouse(story.find("vote/problem")->centre(), false, false); });
+    for (int i = 0; i < 20; ++i) story.frame([] { script_wheel(-3); });
+    story.frames(2);
+    CHECK(story.find("vote/D")->in_sight);
+    CHECK(story.find("vote/D")->max.y < next.y);
+    CHECK(story.find("vote/next")->min.y == next.y);
 }
 
 TEST_CASE("story: a phone that votes again as another device is seen by its address") {
@@ -175,25 +190,35 @@ TEST_CASE("story: a port that is taken is told, and another one is a click away"
 }
 
 TEST_CASE("story: a message in the vote has its room at once, and the buttons stay under the pointer") {
-    Story story({.size = {1280, 720}});
     BallotBox box;
     const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
-    story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
-    REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 3") == "");
-    const ImVec2 button = story.find("vote/phones")->centre();
-    for (const bool down : {false, true, true, false}) story.frame([&] { script_mouse(button, down, false); });
-    REQUIRE_FALSE(story.shows("vote/problem"));
-    const Item before = *story.find("vote");
-    story.frame([&] { script_mouse(button, false, false); });
-    REQUIRE(story.shows("vote/problem"));
-    const Item shown = *story.find("vote");
-    CHECK(shown.max.y - shown.min.y > before.max.y - before.min.y);
-    CHECK(story.find("vote/phones")->centre().x == button.x);
-    CHECK(story.find("vote/phones")->centre().y == button.y);
-    story.frames(5);
-    CHECK(story.find("vote")->min.y == shown.min.y);
-    CHECK(story.find("vote")->max.y == shown.max.y);
-    // A second click there is the button's again, and no hand.
-    for (const bool down : {false, true, true, false, false}) story.frame([&] { script_mouse(button, down, false); });
-    for (const char* choice : {"vote/A", "vote/B", "vote/C", "vote/D"}) CHECK(story.value(choice) == 0);
+    for (const bool fills_the_panel : {false, true}) {  // then the choices are lower, else the card is higher
+        CAPTURE(fills_the_panel);
+        Story story({.size = {1280, 720}});
+        story.state().compare = fills_the_panel;  // a sentence more stands in it
+        story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
+        REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 3") == "");
+        const ImVec2 button = story.find("vote/phones")->centre();
+        for (const bool down : {false, true, true, false}) story.frame([&] { script_mouse(button, down, false); });
+        REQUIRE_FALSE(story.shows("vote/problem"));
+        const Item before = *story.find("vote"), choice = *story.find("vote/A");
+        story.frame([&] { script_mouse(button, false, false); });
+        REQUIRE(story.shows("vote/problem"));
+        const Item shown = *story.find("vote");
+        if (fills_the_panel)
+            CHECK(story.find("vote/A")->max.y - story.find("vote/A")->min.y < choice.max.y - choice.min.y);
+        else
+            CHECK(shown.max.y - shown.min.y > before.max.y - before.min.y);
+        CHECK(story.find("vote/other port")->max.y <= story.find("vote/A")->min.y);
+        CHECK(story.find("vote/D")->max.y <= story.find("vote/phones")->min.y);
+        CHECK(story.find("vote/phones")->centre().x == button.x);
+        CHECK(story.find("vote/phones")->centre().y == button.y);
+        story.frames(5);
+        CHECK(story.find("vote")->min.y == shown.min.y);
+        CHECK(story.find("vote")->max.y == shown.max.y);
+        // A second click there is the button's again, and no hand.
+        for (const bool down : {false, true, true, false, false})
+            story.frame([&] { script_mouse(button, down, false); });
+        for (const char* one : {"vote/A", "vote/B", "vote/C", "vote/D"}) CHECK(story.value(one) == 0);
+    }
 }

@@ -138,7 +138,8 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
     watch_sentence(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
 }
 
-/// A lesson has its sentences, and for an audience the words need the room of the buttons, unless a step points at them.
+/// A lesson has its sentences, and for an audience the words need the room of the buttons, unless a step points at
+/// them.
 bool has_no_buttons(const Frame& frame, int slot) {
     if (!frame.state.presenter || frame.state.own<LessonMenu>().open < 0 || edit_of(frame, slot).open) return false;
     const LessonLights& lit = frame.own<LessonLights>();
