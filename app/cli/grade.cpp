@@ -80,14 +80,16 @@ public:
 private:
     void add(const std::string& name, const HandedIn& homework, HomeworkReplay& replaying, const LessonCopy& copy) {
         int right = 0, all = 0, not_marked = 0;
+        const std::string same = same_as(homework, name);
         for (const HomeworkMark& mark : replaying.grade(homework, copy)) {
             const bool marked = mark.not_marked.empty(), forged = mark.claimed && !mark.right && mark.kind == "task";
             const std::string note = !marked  ? "cannot be marked: " + mark.not_marked
                                      : forged ? "claimed and not so: " + mark.note
                                               : mark.note;
+            const std::string notes = note + (same.empty() || note.empty() ? "" : "; ") + same;
             table_ += row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title,
                            mark.kind, yes_or_no(mark.claimed), marked ? yes_or_no(mark.right) : "", mark.shown,
-                           std::to_string(mark.attempts), std::to_string(mark.hints), note});
+                           std::to_string(mark.attempts), std::to_string(mark.hints), notes});
             right += mark.right ? 1 : 0;
             ++(marked ? all : not_marked);
         }
@@ -96,7 +98,15 @@ private:
         if (!copy.is_ours())
             told += "; the lesson that " + copy.whose() + " had is not this one: " +
                     (not_marked > 0 ? "it asks something else" : "its text is another, and it asks the same");
+        if (!same.empty()) told += "; " + same;
         tell_of(name, told);
+    }
+
+    /// Whether an earlier file holds the very same, whoever handed it in: guesses, attempts, hints, trainings.
+    std::string same_as(HandedIn homework, const std::string& name) {
+        homework.student.clear();
+        const auto [first, is_new] = handed_in_.try_emplace(answers_to_json(homework), name);
+        return is_new ? "" : "the same answers and trainings as in " + first->second;
     }
 
     static void tell_of(const std::string& name, const std::string& what) {
@@ -114,6 +124,7 @@ private:
 
     const GradeArgs& args_;
     std::map<std::string, std::optional<HomeworkReplay>> replays_;
+    std::map<std::string, std::string> handed_in_;  // the first file with these answers
     std::string table_ = row({"file", "student", "lesson", "step", "title", "kind", "claimed", "right", "shown",
                               "attempts", "hints", "note"});
 };

@@ -258,3 +258,22 @@ TEST_CASE("grade marks no answer to another lesson or another question, and ever
     CHECK(says("typo.glass: Ada, 2 of 3; the lesson that Ada had is not this one: its text is another"));
     CHECK(says("zero.glass: the file is empty, and so no zip; copy or download it again"));
 }
+
+TEST_CASE("grade tells of a file that holds the same answers and trainings as another one") {
+    const TemporaryFolder folder;
+    const fs::path lesson = folder / "apart.lesson", base = folder / "base.glass", papers = folder / "papers";
+    fs::create_directory(papers);
+    write(lesson, homework);
+    REQUIRE(run({"pack", "homonyms", base.string(), "--lesson", lesson.string()}).code == 0);
+    hand_in(base, papers / "ada.glass", answers("Ada", scene(silence)));
+    hand_in(base, papers / "ben.glass", answers("Ben", scene(silence)));     // only the name is another one
+    hand_in(base, papers / "cem.glass", answers("Cem", scene(silence), 0));  // another guess
+    const Ran ran = run({"grade", papers.string(), "--lesson", lesson.string(), "--csv", "-"});
+    CAPTURE(ran.out);
+    const std::string same = "the same answers and trainings as in ada.glass";
+    CHECK(ran.out.find("ben.glass: Ben, 2 of 3; " + same + "\n") != std::string::npos);
+    auto rows = rows_of(ran.out);
+    CHECK(rows["ben.glass 1"].ends_with(same));
+    CHECK(rows["ada.glass 1"].find(same) == std::string::npos);
+    CHECK(rows["cem.glass 1"].find(same) == std::string::npos);
+}
