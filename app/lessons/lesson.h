@@ -62,7 +62,7 @@ struct Scene {
     std::vector<SetupSwitch> switches;     ///< of a fresh one: where it is not as its world proposes
     std::array<std::string, 2> sentences;  ///< A and B; empty: whatever is there
     std::optional<int> layer, head;
-    HeadSearch search;  ///< where `head` is not given
+    HeadSearch search;                 ///< where `head` is not given
     std::array<std::string, 2> words;  ///< chosen in A and B; empty: the word with two meanings
     int slot = 0;                      ///< the sentence that is worked on
     std::string view;                  ///< name of the sentences' picture; empty: the first

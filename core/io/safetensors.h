@@ -55,8 +55,8 @@ std::string to_safetensors(const Safetensors& content);
 /// Writes them by write_file_atomically: on failure the old file is untouched.
 void write_safetensors(const std::filesystem::path& path, const Safetensors& content);
 
-/// A tensor that is asked for its cells when its turn has come, and told nothing before: `write` takes them in order, in
-/// one piece or several.
+/// A tensor that is asked for its cells when its turn has come, and told nothing before: `write` takes them in order,
+/// in one piece or several.
 struct StreamedTensor {
     std::string name;
     Shape shape;

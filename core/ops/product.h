@@ -45,8 +45,9 @@ PackingTicket new_packing(std::int64_t count = 1);
 /// The right operand is packed in blocks of so many columns.
 inline constexpr std::int64_t packed_columns = 256;
 
-/// target (+)= a·b, on the calling thread; only the first product of a thread allocates. Products that share b may share
-/// a packing; so may those whose b are the first columns of one matrix, all of them or a multiple of packed_columns.
+/// target (+)= a·b, on the calling thread; only the first product of a thread allocates. Products that share b may
+/// share a packing; so may those whose b are the first columns of one matrix, all of them or a multiple of
+/// packed_columns.
 void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing = 0);
 /// The same bytes with b as a file holds it: a block at a time is widened.
 void multiply(const Target& target, const Operand& a, const StoredMatrix& b, PackingTicket packing = 0);

@@ -120,9 +120,9 @@ TEST_CASE("hostile: the program works with any stack that a thread can have") {
         const std::string limit = std::string("ulimit -s ") + stack + "; ";
         const Ran generated = run({"generate", "--model", "induction", "--tokens", "3", "--count", "2"}, limit.c_str());
         CHECK_MESSAGE(generated.code == 0, generated.err);
-        const Ran trained = run({"train", "--world", "homonyms", "--steps", "3", "--threads", "3", "--out",
-                                 (folder / stack).string()},
-                                limit.c_str());
+        const Ran trained =
+            run({"train", "--world", "homonyms", "--steps", "3", "--threads", "3", "--out", (folder / stack).string()},
+                limit.c_str());
         CHECK_MESSAGE(trained.code == 0, trained.err);
     }
 }

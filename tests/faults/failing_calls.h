@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-/// The calls of the system that work on files or start threads fail when a test says so: this program puts its own before the C
-/// library's (failing_calls.cpp), for the C++ library as well.
+/// The calls of the system that work on files or start threads fail when a test says so: this program puts its own
+/// before the C library's (failing_calls.cpp), for the C++ library as well.
 namespace glassformer {
 
 /// In its lifetime call number `which` (from 1) fails with that error; all others go through.

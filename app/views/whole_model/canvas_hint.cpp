@@ -11,8 +11,8 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-/// "; its true meaning here is baseball, not animal" of a word with two meanings: that is known of the sentence, whatever
-/// the model makes of it.
+/// "; its true meaning here is baseball, not animal" of a word with two meanings: that is known of the sentence,
+/// whatever the model makes of it.
 std::string meaning_here(const Canvas& c) {
     const WatchedSentence& sentence = c.frame.sentence(c.slot);
     if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
@@ -40,8 +40,8 @@ bool reads_itself(const Canvas& c, const CanvasRow& row, const Arc& best) {
     });
 }
 
-/// "“bat” reads “foul” most (0.83 in block 1, head 0); its true meaning here is baseball, not animal. ", or nothing where that is to
-/// be guessed first.
+/// "“bat” reads “foul” most (0.83 in block 1, head 0); its true meaning here is baseball, not animal. ", or nothing
+/// where that is to be guessed first.
 std::string what_is_read(const Canvas& c) {
     if (waits_for_guess(c.frame.state, c.slot) || c.difference) return "";
     const Arc* best = nullptr;

@@ -21,8 +21,8 @@
 ///      <name>_first is where the operand begins in its buffer; the recorder sets it. Never `restrict`: operands lie
 ///      in one buffer, and where the op is in_place(), in one place. exp, log, tanh, erf come from
 ///      include/elementary.glsl, since drivers' own are not precise enough. A slot with a gradient has <name>_add: add
-///      to what is there, or overwrite every cell of it. How often an invocation runs loops that are as long as a tensor
-///      is told with Dispatch::loops(): a driver may leave a long one before its end and say nothing.
+///      to what is there, or overwrite every cell of it. How often an invocation runs loops that are as long as a
+///      tensor is told with Dispatch::loops(): a driver may leave a long one before its end and say nothing.
 ///   2. core/backend/gl/ops/<op>.cpp: a function that records the dispatches from a GlStep, and the op's row,
 ///          extern const GlOp gl_<op>{"<op>", forward, backward};
 ///      CMake makes the table of the files in that folder. What the op was made with is attribute(step.op, "epsilon")
