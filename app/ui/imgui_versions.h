@@ -22,7 +22,7 @@ inline void keep_glyphs(ImFont& font) { font.Flags |= ImFontFlags_LockBakedSizes
 /// The renderer asks for what is new in the atlas.
 inline void build_atlas(ImFontAtlas&) {}
 inline ImTextureID atlas_texture(const ImFontAtlas& atlas) { return atlas.TexRef.GetTexID(); }
-inline constexpr ImGuiKey ctrl_key = ImGuiMod_Ctrl, shift_key = ImGuiMod_Shift;
+inline constexpr ImGuiKey ctrl_key = ImGuiMod_Ctrl, shift_key = ImGuiMod_Shift, alt_key = ImGuiMod_Alt;
 
 #else
 
@@ -40,7 +40,7 @@ inline void keep_glyphs(ImFont&) {}
 inline void build_atlas(ImFontAtlas& atlas) { atlas.Build(); }
 inline ImTextureID atlas_texture(const ImFontAtlas& atlas) { return atlas.TexID; }
 #if IMGUI_VERSION_NUM >= 18700
-inline constexpr ImGuiKey ctrl_key = ImGuiKey_ModCtrl, shift_key = ImGuiKey_ModShift;
+inline constexpr ImGuiKey ctrl_key = ImGuiKey_ModCtrl, shift_key = ImGuiKey_ModShift, alt_key = ImGuiKey_ModAlt;
 #endif
 
 #endif

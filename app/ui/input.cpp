@@ -174,7 +174,8 @@ void script_modifiers(bool ctrl, bool shift) {
 
 #else
 
-void map_keys_for_offscreen() {}
+// A script says what is down in each frame; of people's input Dear ImGui spreads quick changes over several.
+void map_keys_for_offscreen() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
 void script_mouse(ImVec2 position, bool left_down, bool right_down) {
     ImGuiIO& io = ImGui::GetIO();
@@ -184,7 +185,10 @@ void script_mouse(ImVec2 position, bool left_down, bool right_down) {
 }
 
 void script_wheel(float lines) { ImGui::GetIO().AddMouseWheelEvent(0, lines); }
-void script_key(Key key, bool down) { ImGui::GetIO().AddKeyEvent(index_of(key), down); }
+void script_key(Key key, bool down) {
+    ImGui::GetIO().AddKeyEvent(index_of(key), down);
+    if (key == Key::left_alt) ImGui::GetIO().AddKeyEvent(alt_key, down);
+}
 
 void script_modifiers(bool ctrl, bool shift) {
     ImGui::GetIO().AddKeyEvent(ctrl_key, ctrl);

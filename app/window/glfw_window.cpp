@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ std::string glfw_reason() {
 /// Starts GLFW and ends it; declared first in the window, so that it outlives the rest of it.
 struct GlfwLibrary {
     GlfwLibrary() {
+#ifdef GLFW_PLATFORM  // since 3.4: Wayland's library complains where there is none
+        if (!std::getenv("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
         if (!glfwInit()) {
             throw Error("no display to open a window on" + glfw_reason() +
                         ". Set DISPLAY or WAYLAND_DISPLAY, or use a command that needs no window (glassformer --help)");
