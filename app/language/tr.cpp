@@ -1,47 +1,35 @@
 #include "app/language/tr.h"
 
-#include <libintl.h>
+#include <memory>
+#include <vector>
 
-#include <array>
-#include <clocale>
-#include <cstdlib>
-#include <cstring>
+#include "app/language/catalogue.h"
+#include "core/base/error.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr const char* domain = "glassformer";
-bool translated = false;  // English needs no look-up
+const Catalogue* catalogue = nullptr;  // English needs none
 std::string chosen = "en";
-
-/// The field "Language:" of what a catalogue says of itself.
-std::string language_in(std::string_view head) {
-    constexpr std::string_view field = "\nLanguage: ";
-    const std::size_t at = head.find(field);
-    if (at == std::string_view::npos) return "en";
-    head.remove_prefix(at + field.size());
-    return std::string(head.substr(0, head.find('\n')));
-}
 
 }  // namespace
 
-const char* tr(const char* text) { return translated && *text ? dgettext(domain, text) : text; }
+const char* tr(const char* text) {
+    const char* found = catalogue && *text ? catalogue->find(text) : nullptr;
+    return found ? found : text;
+}
 
 std::string_view tr(std::string_view text) {
-    std::array<char, 2048> whole;  // gettext wants a zero behind it
-    if (!translated || text.empty() || text.size() >= whole.size()) return text;
-    std::memcpy(whole.data(), text.data(), text.size());
-    whole[text.size()] = '\0';
-    const char* found = dgettext(domain, whole.data());
-    return found == whole.data() ? text : found;
+    const char* found = catalogue && !text.empty() ? catalogue->find(text) : nullptr;
+    return found ? found : text;
 }
 
 std::string tr(const std::string& text) { return std::string(tr(std::string_view(text))); }
 
 const char* tr(const char* one, const char* many, long n) {
-    if (!translated) return n == 1 ? one : many;
-    return dngettext(domain, one, many, static_cast<unsigned long>(n));
+    const char* found = catalogue ? catalogue->find(one, static_cast<unsigned long>(n)) : nullptr;
+    return found ? found : n == 1 ? one : many;
 }
 
 std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces) {
@@ -59,19 +47,24 @@ std::string filled(std::string_view text, std::initializer_list<std::string_view
 }
 
 bool use_language(const std::string& language, const std::filesystem::path& folder) {
-    std::setlocale(LC_MESSAGES, "C");  // gettext forgets what it found for another language
-    bindtextdomain(domain, folder.c_str());
-    bind_textdomain_codeset(domain, "UTF-8");
-    if (language.empty()) {
-        std::setlocale(LC_MESSAGES, "");
-    } else {
-        setenv("LANGUAGE", language.c_str(), 1);
-        std::setlocale(LC_MESSAGES, "C.UTF-8");  // any but "C" makes gettext look at LANGUAGE
+    static std::vector<std::unique_ptr<Catalogue>> read;  // kept: somebody may still hold a text of the last one
+    catalogue = nullptr;
+    chosen = "en";
+    const std::vector<std::string> wanted = language.empty() ? system_languages() : std::vector{language};
+    for (const std::string& name : wanted) {
+        const std::filesystem::path file = folder / name / "LC_MESSAGES" / "glassformer.mo";
+        if (name.find('/') != std::string::npos || !std::filesystem::exists(file)) continue;
+        try {
+            catalogue = read.emplace_back(std::make_unique<Catalogue>(file)).get();
+        } catch (const Error&) {
+            if (!language.empty()) throw;
+            continue;  // nobody asked for it: English will do
+        }
+        const std::string_view named = catalogue->field("Language");
+        chosen = named.empty() ? name : named;
+        return true;
     }
-    const std::string_view head = dgettext(domain, "");
-    translated = !head.empty();
-    chosen = language_in(head);
-    return translated;
+    return false;
 }
 
 const std::string& language() { return chosen; }

@@ -7,9 +7,9 @@
 
 #include "core/base/mark_text.h"
 
-/// The language of the texts on screen (GNU gettext). The code has them in English inside tr("…"); the target
-/// glassformer_pot collects them, and a language is one file assets/po/<language>.po. Names of items, of nodes and of
-/// fields in files are no texts: they are the same in every language.
+/// The language of the texts on screen, with GNU gettext's files and tools. The code has them in English inside
+/// tr("…"); the target glassformer_pot collects them, and a language is one file assets/po/<language>.po. Names of
+/// items, of nodes and of fields in files are no texts: they are the same in every language.
 namespace glassformer::app {
 
 /// `text` in the chosen language, or itself where that has no translation of it. A literal in tr() is found by the
@@ -26,7 +26,7 @@ std::string filled(std::string_view text, std::initializer_list<std::string_view
 
 /// From now on the texts are in `language` ("de", "pt_BR"), or, where it is empty, in that of the system (LANGUAGE,
 /// LC_ALL, LANG). `folder` has the catalogues, <language>/LC_MESSAGES/glassformer.mo. False where there is none: then
-/// they are in English. Before any thread begins: the system keeps the choice in the environment.
+/// they are in English. Throws Error where that of a named language cannot be read. Before any thread begins.
 bool use_language(const std::string& language, const std::filesystem::path& folder);
 /// What the texts are in: "de", "en" where there is no catalogue.
 const std::string& language();
