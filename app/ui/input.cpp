@@ -164,7 +164,10 @@ void script_mouse(ImVec2 position, bool left_down, bool right_down) {
 }
 
 void script_wheel(float lines) { ImGui::GetIO().MouseWheel += lines; }
-void script_key(Key key, bool down) { ImGui::GetIO().KeysDown[index_of(key)] = down; }
+void script_key(Key key, bool down) {
+    ImGui::GetIO().KeysDown[index_of(key)] = down;
+    if (key == Key::left_alt) ImGui::GetIO().KeyAlt = down;
+}
 
 void script_modifiers(bool ctrl, bool shift) {
     ImGuiIO& io = ImGui::GetIO();

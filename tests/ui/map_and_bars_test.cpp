@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <variant>
 
 #include "app/common/plot.h"
@@ -165,10 +168,15 @@ TEST_CASE("the timeline's tooltip names the step of each number") {
     std::vector<MetricPoint> history;
     for (int i = 1; i <= 500; ++i) history.push_back({i, i % 2 ? 1.0f : 1.1f, i % 100 ? -1.0f : 0.89f});
     s.world.snapshot.history = std::make_shared<const std::vector<MetricPoint>>(history);
-    CHECK(
-        s.screen.play("hover timeline\nframes 2\nexpect \"timeline hover\" ~ \"step 250 · loss 1.05 (running mean)\"\n"
-                      "expect \"timeline hover\" ~ \"accuracy 89 %, measured at step 200\"\n"
-                      "expect \"timeline hover\" ~ \"nearest kept step: 256\"") == "");
+    CHECK(s.screen.play("hover timeline\nframes 2\nexpect \"timeline hover\" ~ \"· loss 1.05 (running mean)\"\n"
+                        "expect \"timeline hover\" ~ \"accuracy 89 %, measured at step 200\"\n"
+                        "expect \"timeline hover\" ~ \"nearest kept step: 256\"") == "");
+    // Newer versions of Dear ImGui put the pointer on a whole pixel, which is a step or two here.
+    int step = 0;
+    const Item* hover = s.screen.host.items().find("timeline hover");
+    REQUIRE(hover);
+    REQUIRE(std::sscanf(std::string(hover->text).c_str(), "step %d", &step) == 1);
+    CHECK(std::abs(step - 250) <= 3);
 }
 
 TEST_CASE("a learning rate that is not in the list is offered in its place") {
