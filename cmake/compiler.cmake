@@ -14,6 +14,10 @@ endif()
 # step allocates nothing. Threads have 8 MiB of stack on Linux.
 target_compile_definitions(glassformer_options INTERFACE EIGEN_STACK_ALLOCATION_LIMIT=2097152)
 target_include_directories(glassformer_options INTERFACE "${CMAKE_SOURCE_DIR}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  # Without it GCC hides from ccache which precompiled header a file begins with, and ccache keeps nothing.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>")
+endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 set(glassformer_isa_flag "")
