@@ -1,19 +1,14 @@
 #include "app/cli/checks.h"
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 
 #include "core/io/glass_file.h"
-#include "core/platform/file.h"
-#include "core/platform/system_error.h"
 
 namespace glassformer::app {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
@@ -89,20 +84,6 @@ void add_backend(CLI::App& command, std::string& preference) {
     command
         .add_option("--backend", preference, "what computes: auto (the faster one), cpu, gl (OpenGL compute shaders)")
         ->check(CLI::IsMember({"auto", "cpu", "gl"}));
-}
-
-void require_writable_file(const fs::path& file) {
-    std::error_code error;
-    const fs::file_status status = fs::status(file, error);
-    if (fs::is_directory(status)) platform::fail("write", file, EISDIR);
-    if (fs::exists(status)) {
-        if (!platform::may_write(file)) platform::fail("write", file, errno);
-        return;
-    }
-    if (error && error != std::errc::no_such_file_or_directory) platform::fail("write", file, error.value());
-    const fs::path above = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (!fs::is_directory(above, error)) platform::fail("write", file, fs::exists(above, error) ? ENOTDIR : ENOENT);
-    if (!platform::may_write(above)) platform::fail("write", file, errno);
 }
 
 }  // namespace glassformer::app

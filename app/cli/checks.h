@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,5 @@ std::vector<float> numbers_in(const std::string& option, const std::vector<std::
 
 /// The option --backend of a command that computes.
 void add_backend(CLI::App& command, std::string& preference);
-
-/// Finds out before the work, not after it, that a file cannot be written. Throws Error as write_file_atomically.
-void require_writable_file(const std::filesystem::path& file);
 
 }  // namespace glassformer::app

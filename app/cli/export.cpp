@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face.h"
+#include "core/io/output_file.h"
 #include "core/io/run_folder.h"
 #include "core/platform/atomic_file.h"
 
@@ -50,6 +51,7 @@ int run_metrics(const MetricsArgs& args) {
         is_run_folder(args.from) ? read_run(args.from).log.points : open_model(args.from).log;
     if (points.empty()) throw Error(args.from + " has no curves: no step of its training was logged");
     const std::string table = log_as_csv(points);
+    if (args.csv != "-") require_output(args.csv, FileKind::metrics_csv);
     if (args.csv == "-")
         std::fwrite(table.data(), 1, table.size(), stdout);
     else

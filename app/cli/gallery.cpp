@@ -6,12 +6,12 @@
 #include <sstream>
 
 #include "app/assets/assets.h"
-#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
 #include "app/script/script.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
@@ -86,7 +86,7 @@ Image picture_of(const GalleryScene& scene, const GalleryArgs& args) {
 }  // namespace
 
 int run_gallery(const GalleryArgs& args) {
-    require_writable_file(args.out);
+    require_output(args.out, FileKind::png);
     if (!args.each.empty()) {
         fs::create_directories(args.each);
         require_writable_file(fs::path(args.each) / "picture.png");
@@ -105,7 +105,11 @@ int run_gallery(const GalleryArgs& args) {
             continue;
         }
         const Image& picture = *taken;
-        if (!args.each.empty()) write_png((fs::path(args.each) / name).string() + ".png", picture);
+        if (!args.each.empty()) {
+            const std::string file = (fs::path(args.each) / name).string() + ".png";
+            require_output(file, FileKind::png);
+            write_png(file, picture);
+        }
         small.push_back(smaller(picture, args.thumbnail));
         std::printf("%s\n", name.c_str());
         std::fflush(stdout);

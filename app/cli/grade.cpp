@@ -3,12 +3,12 @@
 #include <map>
 #include <optional>
 
-#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/homework_replay.h"
 #include "app/cli/lesson_models.h"
 #include "core/base/error.h"
 #include "core/io/glass_file.h"
+#include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/text/shown_bytes.h"
 
@@ -133,8 +133,10 @@ private:
 
 int run_grade(const GradeArgs& args) {
     if (!fs::is_directory(args.folder)) throw Error(args.folder + " is not a folder of homework");
-    if (args.csv != "-") require_writable_file(args.csv);
     const std::vector<fs::path> files = homework_in(args.folder);
+    std::vector<std::string> inputs{args.lesson};
+    for (const fs::path& file : files) inputs.push_back(file.string());
+    if (args.csv != "-") require_output(args.csv, FileKind::grades_csv, inputs);
     Grading grading(args);
     for (const fs::path& file : files) grading.add(file);
     if (args.csv == "-")

@@ -1,13 +1,14 @@
+#include <array>
 #include <cstdio>
 #include <filesystem>
 
-#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/lesson_check.h"
 #include "app/cli/lesson_models.h"
 #include "app/lessons/lesson_file.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
+#include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
@@ -55,7 +56,7 @@ int run_lesson(const LessonArgs& args) {
     const Lesson lesson = load_lesson(file);
     if (args.action == "sheet") {
         if (args.out.empty()) throw Error("say where to write the sheet: --out FILE.html");
-        require_writable_file(args.out);
+        require_output(args.out, FileKind::html, std::array{file.string()});
         LessonSheet sheet;
         check(file, lesson, args.model, {}, {}, &sheet);
         write_file_atomically(args.out, sheet.html());

@@ -1,18 +1,20 @@
+#include <array>
 #include <cstdio>
 #include <filesystem>
 
-#include "app/cli/checks.h"
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
 #include "core/base/error.h"
 #include "core/io/glass_file.h"
+#include "core/io/output_file.h"
 
 namespace glassformer::app {
 
 int run_pack(const PackArgs& args) {
     if (std::filesystem::path(args.out).extension() != glass_ending)
         throw Error("the name of a file to hand on ends with " + std::string(glass_ending) + ", unlike " + args.out);
-    require_writable_file(args.out);
+    require_output(args.out, FileKind::glass, std::array{model_folder(args.from), args.lesson, args.script});
     Screen screen({.model = args.from, .a = args.text, .b = args.compare});
     if (!args.lesson.empty()) screen.begin_lesson(args.lesson);
     if (!args.script.empty()) screen.play(args.script);

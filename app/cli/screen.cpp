@@ -20,6 +20,7 @@
 #include "app/views/whole_model/canvas.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "core/io/output_file.h"
 
 namespace glassformer::app {
 
@@ -77,7 +78,11 @@ void Screen::draw(const std::function<void()>& script) {
 }
 
 void Screen::play(const std::string& script) {
-    ScriptRunner runner(load_script(script), {[&](const std::string& path) { write_png(path, surface_->read()); }, {}});
+    ScriptRunner runner(load_script(script), {[&](const std::string& path) {
+                                                  require_output(path, FileKind::png);
+                                                  write_png(path, surface_->read());
+                                              },
+                                              {}});
     runner.on_lesson([&](const std::string& name, int step) { app_.start_lesson(name, step); });
     while (!runner.finished()) {
         draw([&] { runner.step(host_.items(), host_.ui().scale); });

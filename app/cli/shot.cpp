@@ -1,19 +1,21 @@
+#include <array>
 #include <cstdio>
 #include <filesystem>
 
-#include "app/cli/checks.h"
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/model_text.h"
 #include "app/cli/screen.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "core/io/output_file.h"
 
 namespace glassformer::app {
 
 int run_shot(const ShotArgs& args) {
     if (args.panel.empty() && std::filesystem::path(args.out).extension() != ".png")
         throw Error("a picture of the whole window is a .png; for " + args.out + " name a panel with --panel");
-    require_writable_file(args.out);
+    require_output(args.out, file_kind(args.out), std::array{model_folder(args.model), args.script});
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,
                    args.scale,

@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
+#include "app/assets/assets.h"
 #include "app/assets/open_model.h"
-#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
@@ -11,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "core/io/npz.h"
+#include "core/io/output_file.h"
 #include "core/io/safetensors.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/word_tokenizer.h"
@@ -143,7 +145,8 @@ std::shared_ptr<const Trace> traced(Tracer& tracer, const Checkpoint& model, con
 }  // namespace
 
 int run_trace(const TraceArgs& asked) {
-    require_writable_file(asked.out);
+    const bool numpy = std::filesystem::path(asked.out).extension() == ".npz";
+    require_output(asked.out, numpy ? FileKind::npz : FileKind::trace, std::array{model_folder(asked.model)});
     const Checkpoint model = open_model(asked.model);
     TraceArgs args = asked;
     if (args.pair) args.text = pair_of(model.tokenizer.get(), args.text, *args.pair);

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/assets/assets.h"
-#include "app/cli/checks.h"
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/kept_run.h"
@@ -14,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
 #include "core/io/checkpoint.h"
+#include "core/io/output_file.h"
 #include "core/io/training_log.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"

@@ -5,6 +5,7 @@
 #include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
+#include "core/io/output_file.h"
 #include "core/io/training_log.h"
 #include "core/platform/atomic_file.h"
 
@@ -261,6 +262,7 @@ void Session::Worker::perform(const command::EndCleanly&) {
 void Session::Worker::perform(const command::KeepOnDisk& c) { runs_.keep_on_disk(c.steps); }
 
 void Session::Worker::perform(const command::SaveMetrics& c) {
+    require_output(c.file, FileKind::metrics_csv);
     write_file_atomically(c.file, log_as_csv(run().history()));
 }
 
