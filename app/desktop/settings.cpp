@@ -14,6 +14,7 @@
 #include "core/platform/file.h"
 #include "core/platform/system_error.h"
 #include "core/platform/user_folders.h"
+#include "core/text/json_file.h"
 
 namespace glassformer::app {
 
@@ -173,7 +174,7 @@ SettingsFile read_settings(const fs::path& file) {
         return found;
     }
     found.there = true;
-    json parsed = json::parse(text, nullptr, false);
+    json parsed = parse_json(text);
     Settings ignored;
     found.sound = parsed.is_object() && read_fields(parsed, ignored);
     if (parsed.is_object()) found.object = std::move(parsed);

@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/config_json.h"
+#include "core/text/json_file.h"
 
 namespace glassformer::app {
 
@@ -38,7 +39,7 @@ bool of_training(TrainOptions& options, const SetupSwitch& s) {
 
 /// A number, true, false, or a word.
 json value_of(const std::string& text) {
-    json value = json::parse(text, nullptr, false);
+    json value = parse_json(text);
     return value.is_number() || value.is_boolean() ? value : json(text);
 }
 

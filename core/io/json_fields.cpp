@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/platform/atomic_file.h"
+#include "core/text/json_file.h"
 
 namespace glassformer {
 
@@ -14,7 +15,7 @@ constexpr std::size_t max_json_bytes = std::size_t{1} << 20;
 }  // namespace
 
 nlohmann::json parse_object(const std::string& text, const std::string& file) {
-    nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+    nlohmann::json value = parse_json(text);
     if (value.is_discarded() || !value.is_object()) throw Error(file + " is not a JSON object");
     return value;
 }

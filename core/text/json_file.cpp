@@ -22,7 +22,8 @@ public:
         using Event = json::parse_event_t;
         const auto level = static_cast<std::size_t>(depth);
         if (event == Event::object_start || event == Event::array_start) {
-            if (level >= deepest) throw Error(name_ + ": is nested more than " + std::to_string(deepest) + " deep");
+            if (level >= deepest_json)
+                throw Error(name_ + ": is nested more than " + std::to_string(deepest_json) + " deep");
             // Not clear(), which takes as long as the largest object before it had keys.
             std::unordered_set<std::string>().swap(keys_[level + 1]);
         } else if (event == Event::key) {
@@ -33,14 +34,29 @@ public:
     }
 
 private:
-    static constexpr std::size_t deepest = 32;
-
     const std::string& name_;
     // The keys of the object that is open at each depth.
-    std::vector<std::unordered_set<std::string>> keys_ = std::vector<std::unordered_set<std::string>>(deepest + 1);
+    std::vector<std::unordered_set<std::string>> keys_ = std::vector<std::unordered_set<std::string>>(deepest_json + 1);
 };
 
 }  // namespace
+
+json parse_json(std::string_view text) {
+    struct TooDeep {};
+    try {
+        return json::parse(
+            text,
+            [](int depth, json::parse_event_t event, const json&) {
+                using Event = json::parse_event_t;
+                const bool opens = event == Event::object_start || event == Event::array_start;
+                if (opens && static_cast<std::size_t>(depth) >= deepest_json) throw TooDeep();
+                return true;
+            },
+            false);
+    } catch (const TooDeep&) {
+        return json(json::value_t::discarded);
+    }
+}
 
 json read_json_file(const std::filesystem::path& path, std::size_t max_bytes) {
     const std::string name = path.string();
