@@ -13,6 +13,7 @@
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
 #include "core/platform/atomic_file.h"
+#include "core/text/shown_bytes.h"
 
 namespace glassformer::app {
 
@@ -31,7 +32,9 @@ public:
     Lesson read() {
         std::string raw;
         for (number_ = 1; std::getline(lines_, raw); ++number_) {
+            if (number_ == 1 && raw.starts_with("\xEF\xBB\xBF")) raw.erase(0, 3);  // what Windows' editors put there
             const std::string_view line = trimmed(raw);
+            if (const std::string hidden = hidden_in(line); !hidden.empty()) fail(number_, "text", hidden);
             if (line.starts_with('#')) continue;
             if (line.starts_with("=="))
                 begin_step(trimmed(line.substr(2)));

@@ -1,6 +1,9 @@
 #include "core/text/shown_bytes.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
 
 #include "core/text/utf8.h"
 
@@ -26,13 +29,26 @@ std::string shown_byte(unsigned char byte) {
 
 bool is_control(char32_t point) { return point < 0x20 || (point >= 0x7F && point < 0xA0); }
 
+/// Characters without a shape of their own that change what is read. The marks U+200E and U+200F, which Arabic and
+/// Hebrew need, and the joiners U+200C and U+200D of Persian, Hindi and emoji are none of them.
+bool is_hidden(char32_t point) {
+    constexpr std::array<std::pair<char32_t, char32_t>, 6> ranges{{{0x200B, 0x200B},      // a blank without width
+                                                                   {0x2028, 0x202E},      // line ends, directions
+                                                                   {0x2060, 0x206F},      // joiners, directions
+                                                                   {0xFEFF, 0xFEFF},      // a byte order mark
+                                                                   {0xFFF9, 0xFFFB},      // annotations
+                                                                   {0xE0000, 0xE007F}}};  // tags
+    return (is_control(point) && point != '\t') ||
+           std::ranges::any_of(ranges, [&](auto range) { return point >= range.first && point <= range.second; });
+}
+
 }  // namespace
 
 std::string shown_bytes(std::string_view bytes) {
     std::string shown;
     const auto show_character = [&](char32_t point) {
         const std::string character = to_utf8(std::u32string_view(&point, 1));
-        if (!is_control(point)) {
+        if (!is_control(point) && !is_hidden(point)) {
             shown += character;
             return;
         }
@@ -42,6 +58,18 @@ std::string shown_bytes(std::string_view bytes) {
         bytes, [&](std::string_view whole) { std::ranges::for_each(code_points(whole), show_character); },
         [&](unsigned char byte) { shown += shown_byte(byte); });
     return shown;
+}
+
+std::string hidden_in(std::string_view text) {
+    if (std::size_t at = 0; !is_valid_utf8(text, &at))
+        return "the byte " + shown_byte(static_cast<unsigned char>(text[at])) + " is not UTF-8; save the file as UTF-8";
+    for (const char32_t point : code_points(text))
+        if (is_hidden(point)) {
+            std::array<char, 16> number{};
+            std::snprintf(number.data(), number.size(), "U+%04X", static_cast<unsigned>(point));
+            return std::string("the character ") + number.data() + " cannot be seen; take it out";
+        }
+    return {};
 }
 
 std::string as_utf8(std::string_view bytes) {

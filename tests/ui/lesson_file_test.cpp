@@ -33,6 +33,14 @@ bool starts(const std::string& text, const std::string& with) {
 
 }  // namespace
 
+TEST_CASE("lesson file: what nobody can see is found with its line; a mark at the begin of the file is none of it") {
+    CHECK(error_of("\xEF\xBB\xBF" + head + "== One\n\nText.\n").empty());
+    CHECK(starts(error_of(head + "== One\n\nThe \u202etab.\n"), "try:5: text: the character U+202E"));
+    CHECK(starts(error_of(head + "== One\n\nThe" + std::string(1, '\0') + ".\n"), "try:5: text: the character U+0000"));
+    CHECK(starts(error_of(head + "== Caf\xE9\n\nText.\n"), "try:3: text: the byte ⟨E9⟩ is not UTF-8"));
+    CHECK(error_of(head + "== One\r\n\r\n\tText.\r\n").empty());
+}
+
 TEST_CASE("lesson file: it may name its model, at its top alone") {
     CHECK(parse_lesson(head + "model: homonyms\n== One\n\nText.\n", "try").model() == "homonyms");
     CHECK(parse_lesson(head + "== One\n\nText.\n", "try").model().empty());
