@@ -32,7 +32,7 @@ std::string copy_picture(std::string_view png) {
     const std::vector<std::string> line = command_line();
     if (line.empty()) return "neither wl-copy nor xclip is installed";
     std::string said;
-    if (run_program(line, png, said)) return {};
+    if (run_program(line, png, said, std::chrono::seconds(10))) return {};
     return line.front() + (said.empty() ? " failed" : ": " + said);
 }
 

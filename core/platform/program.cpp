@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <limits>
 
 namespace glassformer::platform {
 
@@ -34,9 +37,15 @@ struct Pipe {
     bool made = false;
 };
 
+using Clock = std::chrono::steady_clock;
+
+/// When programs must have ended, in ticks of the clock.
+std::atomic<Clock::rep> end_of_programs{std::numeric_limits<Clock::rep>::max()};
+
 /// Writes to the one and reads from the other until the program ends: one that goes on in the background (a clipboard's
-/// owner) keeps its end of the pipe open. Returns its status.
-int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& said) {
+/// owner) keeps its end of the pipe open. Returns its status; `killed` says whether its time was over.
+int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& said, Clock::time_point end,
+         bool& killed) {
     constexpr int look_again = 50;  // milliseconds
     ::fcntl(in.ends[1], F_SETFL, O_NONBLOCK);
     ::fcntl(out.ends[0], F_SETFL, O_NONBLOCK);
@@ -52,22 +61,45 @@ int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& 
             if (input.empty() || (put < 0 && errno != EAGAIN && errno != EINTR)) in.close(1);
         }
         ssize_t got = 0;
-        while ((got = ::read(out.ends[0], bytes.data(), bytes.size())) > 0) {
+        // A program that never stops talking must not keep this loop from looking at the clock.
+        for (int turn = 0; turn < 64 && (got = ::read(out.ends[0], bytes.data(), bytes.size())) > 0; ++turn) {
             said.append(bytes.data(), static_cast<std::size_t>(got));
             if (said.size() > 2 * most_said) said.erase(0, said.size() - most_said);
         }
         if (ended) return status;  // and all that it said is read
-        const bool closed = got == 0 && in.ends[1] < 0;
-        const pid_t found = ::waitpid(child, &status, closed ? 0 : WNOHANG);
+        const Clock::time_point now = Clock::now();
+        if (!killed && (now >= end || now.time_since_epoch().count() >= end_of_programs)) {
+            killed = true;
+            ::kill(child, SIGKILL);
+        }
+        const pid_t found = ::waitpid(child, &status, WNOHANG);
         ended = found == child || (found < 0 && errno != EINTR);
+        // Its pipe is closed, so poll() returns at once: it is about to end.
+        if (!ended && got == 0) ::usleep(1000);
     }
 }
 
-/// For as long as this lives, a program that ends before it has read all does not end this one.
-struct NoPipeSignal {
-    NoPipeSignal() { before = std::signal(SIGPIPE, SIG_IGN); }
-    ~NoPipeSignal() { std::signal(SIGPIPE, before); }
-    void (*before)(int) = nullptr;
+/// For as long as this lives, a program that ends before it has read all does not end this one. Of this thread alone:
+/// several may run programs at a time.
+class NoPipeSignal {
+public:
+    NoPipeSignal() {
+        ::sigemptyset(&pipe_);
+        ::sigaddset(&pipe_, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+    ~NoPipeSignal() {
+        const timespec at_once{};
+        while (::sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) {
+        }
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    NoPipeSignal(const NoPipeSignal&) = delete;
+    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+    const sigset_t& before() const { return before_; }
+
+private:
+    sigset_t pipe_{}, before_{};
 };
 
 }  // namespace
@@ -83,7 +115,10 @@ std::filesystem::path find_program(std::string_view name) {
     return {};
 }
 
-bool run_program(const std::vector<std::string>& line, std::string_view input, std::string& said) {
+void end_programs() { end_of_programs = (Clock::now() + std::chrono::seconds(2)).time_since_epoch().count(); }
+
+bool run_program(const std::vector<std::string>& line, std::string_view input, std::string& said,
+                 std::chrono::seconds most) {
     said.clear();
     const NoPipeSignal quiet;
     Pipe in, out;
@@ -100,8 +135,13 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     posix_spawn_file_actions_adddup2(&actions, in.ends[0], STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &quiet.before());
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     pid_t child = -1;
-    const int failed = posix_spawn(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environ);
+    const int failed = posix_spawn(&child, words.front().c_str(), &actions, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     in.close(0);
     out.close(1);
@@ -109,9 +149,11 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
         said = std::strerror(failed);
         return false;
     }
-    const int status = talk(child, in, out, input, said);
+    bool killed = false;
+    const int status = talk(child, in, out, input, said, Clock::now() + most, killed);
     if (said.size() > most_said) said.erase(0, said.size() - most_said);
     while (said.ends_with('\n')) said.pop_back();
+    if (killed && said.empty()) said = "it did not end in time";
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

@@ -1,0 +1,55 @@
+// Other programs: what they do must not end or stop this one.
+#include "core/platform/program.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "core/text/shown_bytes.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+using platform::run_program;
+
+namespace {
+
+std::vector<std::string> shell(const std::string& script) { return {"/bin/sh", "-c", script}; }
+
+}  // namespace
+
+TEST_CASE("a program that stops reading does not end this one while others come and go") {
+    const TemporaryFolder folder;
+    const std::string begun = (folder / "begun").string(), over = (folder / "over").string();
+    std::string said_first, said_second;
+    // The first runs when the second begins and is over when the second closes what it should read.
+    std::thread first([&] {
+        run_program(shell("while [ ! -e " + begun + " ]; do sleep 0.01; done"), {}, said_first);
+        run_program(shell(": > " + over), {}, said_first);
+    });
+    const std::string much(1 << 22, 'x');
+    CHECK(
+        run_program(shell(": > " + begun + "; while [ ! -e " + over + " ]; do sleep 0.01; done; exec 0<&-; sleep 0.2"),
+                    much, said_second));
+    first.join();
+    CHECK(said_second.empty());
+}
+
+TEST_CASE("a program that hangs or floods is ended when its time is over, and says so") {
+    std::string said;
+    CHECK_FALSE(run_program(shell("exec sleep 1000"), {}, said, std::chrono::seconds(0)));
+    CHECK(said == "it did not end in time");
+    CHECK_FALSE(run_program(shell("exec yes >&2"), {}, said, std::chrono::seconds(1)));
+    CHECK(said.size() <= 4096);
+    CHECK_FALSE(run_program(shell("kill -9 $$"), {}, said));
+    CHECK_FALSE(run_program({"/no/such/program"}, {}, said));
+    CHECK_FALSE(said.empty());
+    CHECK(run_program(shell("cat >/dev/null"), std::string(1 << 20, 'x'), said));
+}
+
+TEST_CASE("characters that nobody sees and bytes that are no text are found") {
+    for (const char* text : {"a bat", "\tTab", "café", "\u05d0\u200f", "👩\u200d🔬", ""}) CHECK(hidden_in(text).empty());
+    CHECK(hidden_in("a \u202etab") == "the character U+202E cannot be seen; take it out");
+    CHECK(hidden_in(std::string_view("a\0b", 3)) == "the character U+0000 cannot be seen; take it out");
+    CHECK(hidden_in("a\u200bb").find("U+200B") != std::string::npos);
+    CHECK(hidden_in("caf\xE9") == "the byte ⟨E9⟩ is not UTF-8; save the file as UTF-8");
+}
