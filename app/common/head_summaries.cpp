@@ -5,7 +5,7 @@
 
 #include "app/common/block_pattern.h"
 #include "core/analysis/toeplitz.h"
-#include "core/base/error.h"
+#include "core/base/guarded.h"
 
 namespace glassformer::app {
 
@@ -35,11 +35,13 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
     : trace_(trace), layers_(layers), heads_(heads), kinds_(cross ? 2 : 1), all_(index(layers, 0, false)) {
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
-    thread_ = std::jthread([this, held = std::move(trace)](const std::stop_token& stop) {
-        try {
-            while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
-        } catch (const Error&) {  // the file of the weights was changed: the window says so
-        }
+    // What fails there (the weights' file was changed, too little memory) leaves empty pictures; the window says why.
+    guarded([&] {
+        thread_ = std::jthread([this, held = std::move(trace)](const std::stop_token& stop) {
+            guarded([&] {
+                while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
+            });
+        });
     });
 }
 

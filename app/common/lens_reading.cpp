@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/base/error.h"
+#include "core/base/guarded.h"
 
 namespace glassformer::app {
 
@@ -60,12 +60,15 @@ LensReading::LensReading(const std::shared_ptr<const Trace>& trace) : trace_(tra
         best_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(positions_));
         ready_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(blocks_));
         if (!trace->kept(trace->model().logits)) {
-            thread_ = std::jthread([this](const std::stop_token& stop) { read_wanted(stop); });
+            thread_ = std::jthread([this](const std::stop_token& stop) {
+                failure_ = guarded([&] { read_wanted(stop); });
+                failed_.store(!failure_.empty(), std::memory_order_release);
+            });
             return;
         }
         for (int layer = 0; layer < layers_; ++layer)
             for (int block = 0; block < blocks_; ++block) read(lens, layer, block);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {  // also where the system gives no thread
         why_not_ = error.what();
     }
 }

@@ -24,8 +24,8 @@ public:
     explicit LensReading(const std::shared_ptr<const Trace>& trace);
 
     bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
-    /// Why there is nothing to see; empty where there is.
-    const std::string& why_not() const { return why_not_; }
+    /// Why there is nothing to see; empty where there is. The thread may fail later: its memory, or the weights' file.
+    const std::string& why_not() const { return failed_.load(std::memory_order_acquire) ? failure_ : why_not_; }
     /// n_layers + 1; layer 0 is the embedding.
     int layers() const { return layers_; }
     /// The likeliest word after `layer` blocks; null as long as it is not read.
@@ -39,7 +39,8 @@ private:
     std::atomic<bool>& ready(int layer, int block) { return ready_[static_cast<std::size_t>(layer * blocks_ + block)]; }
 
     std::weak_ptr<const Trace> trace_;  // not held: a trace keeps the memory of a run
-    std::string why_not_;
+    std::string why_not_, failure_;     // failure_: the thread's, read once failed_ is set
+    std::atomic<bool> failed_{false};
     int layers_ = 0, positions_ = 0, blocks_ = 0;
     std::vector<LensWord> best_;           // [layer, pos]
     std::deque<std::atomic<bool>> ready_;  // [layer, block of positions]

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "core/base/guarded.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -70,7 +72,8 @@ void FontFinder::look(const std::stop_token& stop) {
         const std::uint64_t asked = questions_.back();
         questions_.pop_back();
         lock.unlock();
-        Answer answer{true, find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0)};
+        Answer answer{true, std::nullopt};
+        guarded([&] { answer.face = find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0); });
         lock.lock();
         answers_[asked] = std::move(answer);
         news_ = true;
