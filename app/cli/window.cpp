@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <new>
 #include <thread>
 
 #include "app/assets/assets.h"
@@ -25,6 +27,7 @@
 #include "app/views/registry.h"
 #include "app/window/glfw_window.h"
 #include "core/base/error.h"
+#include "core/platform/program.h"
 #include "core/platform/signals.h"
 #include "core/platform/user_folders.h"
 
@@ -184,25 +187,35 @@ int run_window(const WindowArgs& args) {
     const auto draw_when_asked = [&] {
         if (surface->wait_for_events(true)) draw();
     };
-    while (!platform::stop_signal()) {
-        if ((surface->should_close() || app.closing() || quit) && app.may_close()) {
-            if (end_runs(session, app, !told, draw_when_asked) || told) break;
-            told = true;  // the person reads why, and may close it again
-            quit = false;
-            app.state().own<Leaving>() = {};
-            may_stay();
+    // What is left for saving when there is no memory any more.
+    auto spare = std::make_unique<std::array<char, std::size_t{4} << 20>>();
+    try {
+        while (!platform::stop_signal()) {
+            if ((surface->should_close() || app.closing() || quit) && app.may_close()) {
+                if (end_runs(session, app, !told, draw_when_asked) || told) break;
+                told = true;  // the person reads why, and may close it again
+                quit = false;
+                app.state().own<Leaving>() = {};
+                may_stay();
+            }
+            if (surface->should_close()) may_stay();
+            if (!app.state().presenter)
+                kept.follow(current(app, *surface, args, settings));  // not with the screen's size
+            if (!surface->wait_for_events(app.moving() || host.waits() ||
+                                          host.items().find("tooltip/waiting") != nullptr)) {
+                if (app.poll_lessons()) surface->request_redraw();
+                if (lecturer.ticks()) surface->request_frame();
+                continue;
+            }
+            for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
+            draw();
         }
-        if (surface->should_close()) may_stay();
-        if (!app.state().presenter) kept.follow(current(app, *surface, args, settings));  // not with the screen's size
-        if (!surface->wait_for_events(app.moving() || host.waits() ||
-                                      host.items().find("tooltip/waiting") != nullptr)) {
-            if (app.poll_lessons()) surface->request_redraw();
-            if (lecturer.ticks()) surface->request_frame();
-            continue;
-        }
-        for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
-        draw();
+    } catch (const std::bad_alloc&) {
+        spare.reset();
+        pause_runs(session);
+        throw;
     }
+    platform::end_programs();  // a film that is still being made has two seconds
     if (platform::stop_signal()) pause_runs(session);
     surface->set_full_screen(false);  // its size is kept for the next start
     kept.finish(current(app, *surface, args, settings));

@@ -4,6 +4,8 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 
 #include "app/context/software_renderer.h"
 #include "app/ui/font_files.h"
@@ -14,10 +16,27 @@
 
 namespace glassformer::app {
 
+namespace {
+
+/// Dear ImGui writes to what it gets without a look at it: where there is no memory it must not go on.
+void* allocate(std::size_t bytes, void*) {
+    if (void* memory = std::malloc(bytes)) return memory;
+    throw std::bad_alloc();
+}
+
+void release(void* memory, void*) { std::free(memory); }
+
+ImGuiContext* new_context() {
+    ImGui::SetAllocatorFunctions(allocate, release);
+    return ImGui::CreateContext();
+}
+
+}  // namespace
+
 ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
     : surface_(surface),
       former_(ImGui::GetCurrentContext()),
-      context_((surface.make_current(), IMGUI_CHECKVERSION(), ImGui::CreateContext())),
+      context_((surface.make_current(), IMGUI_CHECKVERSION(), new_context())),
       scale_(std::clamp(options.scale, text_scale::least, text_scale::most)),
       theme_(options.theme) {
     ImGui::SetCurrentContext(context_);
