@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -21,7 +22,9 @@ namespace fs = std::filesystem;
 /// A field of a table. What a spreadsheet would take for a formula is none there.
 std::string cell(std::string text) {
     text = shown_bytes(text);
-    if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
+    constexpr std::array<std::string_view, 8> begins{"=", "+", "-", "@", "＝", "＋", "－", "＠"};
+    if (std::ranges::any_of(begins, [&](std::string_view begin) { return text.starts_with(begin); }))
+        text.insert(0, "'");
     if (text.find_first_of(",\"") == std::string::npos) return text;
     for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, "\"");
     return '"' + text + '"';
@@ -110,7 +113,7 @@ private:
     }
 
     static void tell_of(const std::string& name, const std::string& what) {
-        std::printf("%s: %s\n", name.c_str(), shown_bytes(what).c_str());
+        std::printf("%s: %s\n", shown_bytes(name).c_str(), shown_bytes(what).c_str());
         std::fflush(stdout);
     }
 

@@ -121,8 +121,16 @@ struct Refuse {
         return head(c.block, c.head, c.to);
     }
     std::string operator()(const AttentionRow& c) const {
-        const std::string why = sentence(c.slot);
-        return why.empty() ? head(c.block, c.head, c.to) : why;
+        if (const std::string why = sentence(c.slot); !why.empty()) return why;
+        if (const std::string why = head(c.block, c.head, c.to); !why.empty()) return why;
+        // What a softmax gives: shares of one.
+        constexpr double slack = 1e-3;
+        double sum = 0.0;
+        for (const float weight : c.weights) {
+            if (!(weight >= 0.0f)) return "a row of attention has no weights below 0";
+            sum += static_cast<double>(weight);
+        }
+        return std::abs(sum - 1.0) <= slack ? "" : "the weights of a row of attention sum to 1";
     }
     std::string operator()(const Patch& c) const { return sentence(c.slot); }
     std::string operator()(const NormScaled& c) const {

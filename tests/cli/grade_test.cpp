@@ -102,7 +102,8 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     std::string changed = trained("12");
     changed.insert(changed.find("\"options\""), "\"changed\":\"batch 8\",");
     forge("changed", answers("Ada", scene(silence), 1, changed));
-    forge("f-claims", answers("=cmd()", ""));
+    forge("f-claims", answers("＝cmd()", ""));
+    forge("f-also", answers("=cmd()", ""));
     forge("f-nothing", answers("Mallory", scene("")));
     forge("f-two", answers("Mallory", scene(std::string(silence) + ",{\"change\":\"MLP off\",\"block\":0}")));
     forge("f-sentence", answers("Mallory", scene(silence, "a bat flew .")));
@@ -111,6 +112,9 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     forge("f-forever", answers("Mallory", scene(silence), 1, trained("90000000")));
     forge("f-13", answers("Mallory", scene(silence), 1, trained("13")));
     forge("f-lesson", answers("Mallory", scene("")), "lesson: Easy\n\n== One\ntask: {step} >= 0\n\nEasy.\n");
+    // A row that no attention can have.
+    forge("f-row", answers("Mallory", scene("{\"change\":\"attention row\",\"block\":0,\"head\":0,\"to\":\"itself\","
+                                            "\"sentence\":\"A\",\"query\":0,\"weights\":[0,5,0,0,0,0]}")));
     forge("f-json", "{\"format\": \"glassformer homework\"");
     write(papers / "f-garbage.glass", "no zip at all");
     fs::copy_file(base, papers / "f-saved-only.glass");
@@ -141,7 +145,10 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     CHECK_FALSE(is_right(rows, "f-no-such-guess.glass 2"));
     CHECK_FALSE(is_right(rows, "f-forever.glass 3"));
     CHECK_FALSE(is_right(rows, "f-13.glass 3"));
-    CHECK(rows.at("f-claims.glass 1").find("'=cmd()") != std::string::npos);  // no formula in a spreadsheet
+    CHECK(rows.at("f-also.glass 1").find("'=cmd()") != std::string::npos);  // no formula in a spreadsheet
+    CHECK(rows.at("f-claims.glass 1").find("'＝cmd()") != std::string::npos);
+    CHECK_FALSE(is_right(rows, "f-row.glass 1"));
+    CHECK(rows.at("f-row.glass 1").find("sum to 1") != std::string::npos);
     CHECK_FALSE(is_right(rows, "f-saved-only.glass 1"));
     for (const char* name : {"f-json", "f-garbage"}) {
         CAPTURE(name);

@@ -71,6 +71,10 @@ TEST_CASE("a what-if that a model cannot do is refused with the reason, and any 
     };
     refused(HeadOff{0, 3}, small_config(), "no head 3; they go from 0 to 2");
     refused(HeadOff{0, -1}, small_config(), "no head -1");
+    refused(AttentionRow{0, 0, 0, 0, {0, 0, 5}}, small_config(), "sum to 1");
+    refused(AttentionRow{0, 0, 0, 0, {2, -1, 0}}, small_config(), "no weights below 0");
+    refused(AttentionRow{0, 0, 0, 0, {NAN, 1, 0}}, small_config(), "no weights below 0");
+    CHECK(refusal(AttentionRow{0, 0, 0, 0, {0.5f, 0.5f, 0}}, small_config()).empty());
     refused(HeadOff{0, 0, AttentionTo::source}, small_config(), "no cross-attention");
     refused(AttentionOff{0, AttentionTo::source}, small_config(), "no cross-attention");
     refused(UniformAttention{2, 0}, small_config(), "no block 2; they go from 0 to 1");
@@ -94,7 +98,7 @@ TEST_CASE("a what-if that a model cannot do is refused with the reason, and any 
     refused(MaskOff{}, recurrent(), "no mask");
     for (const WhatIf& change : std::vector<WhatIf>{
              HeadOff{1, 2}, AttentionOff{1}, MlpOff{1}, PositionsOff{}, MaskOff{}, ScaleOff{}, NormOff{}, ResidualOff{},
-             UniformAttention{0, 0}, HardAttention{1, 2}, AttentionRow{1, 0, 0, 0, {}}, Patch{0, {"logits"}, {}}}) {
+             UniformAttention{0, 0}, HardAttention{1, 2}, AttentionRow{1, 0, 0, 0, {1}}, Patch{0, {"logits"}, {}}}) {
         INFO(describe(change));
         CHECK(refusal(change, decoder()).empty());
     }
