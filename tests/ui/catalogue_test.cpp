@@ -2,7 +2,13 @@
 // files made to do harm.
 #include "app/language/catalogue.h"
 
+#include <doctest/doctest.h>
+
+#include <cstdint>
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
