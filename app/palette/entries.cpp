@@ -209,7 +209,10 @@ Entries found_entries(Entries entries, std::string_view query) {
     Entries found;
     for (const std::size_t i : order)
         if (scores[i] > 0) found.push_back(std::move(entries[i]));
-    return found;
+    if (!found.empty()) return found;
+    // A question that no title has as it stands.
+    const std::string subject = subject_of(query);
+    return subject.empty() ? found : found_entries(std::move(entries), subject);
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include "app/palette/fuzzy.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -96,6 +97,20 @@ float match(std::string_view query, std::string_view title, std::string_view key
     }
     const float mean = sum / static_cast<float>(asked.size());
     return mean + 5.0f / static_cast<float>(1 + titles.size());  // of two, the shorter title
+}
+
+std::string subject_of(std::string_view query) {
+    static constexpr std::array asking = {"what", "how", "why", "which", "where", "when", "who", "can", "explain"};
+    static constexpr std::array beside = {"is",  "are", "was", "do",   "does",  "did",   "a",    "an",    "the",
+                                          "i",   "you", "we",  "it",   "this",  "my",    "of",   "in",    "to",
+                                          "for", "me",  "s",   "mean", "means", "meant", "work", "works", "happens"};
+    const std::vector<std::string> words = words_of(query);
+    if (words.empty() || std::ranges::find(asking, words.front()) == asking.end()) return {};
+    std::string subject;
+    for (const std::string& word : words)
+        if (std::ranges::find(asking, word) == asking.end() && std::ranges::find(beside, word) == beside.end())
+            subject += (subject.empty() ? "" : " ") + word;
+    return subject;
 }
 
 }  // namespace glassformer::app

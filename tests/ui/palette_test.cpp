@@ -62,6 +62,23 @@ TEST_CASE("found entries come best first, equals in the order of the table") {
     CHECK(found[3].title == "batch");
 }
 
+TEST_CASE("a question finds what it is about where nothing has all of its words") {
+    CHECK(subject_of("How does attention work?") == "attention");
+    CHECK(subject_of("why is the softmax in it") == "softmax");
+    CHECK(subject_of("what is it") == "");
+    CHECK(subject_of("the bat") == "");  // no question
+    const auto entry = [](const char* title) { return PaletteEntry{title, "", "", "", {}, 0}; };
+    const auto titles = [&](const char* query) {
+        std::string all;
+        for (const PaletteEntry& e : found_entries({entry("Attention"), entry("How does it end")}, query))
+            all += e.title + "\n";
+        return all;
+    };
+    CHECK(titles("how does attention work") == "Attention\n");
+    CHECK(titles("how does it") == "How does it end\n");  // found as it stands
+    CHECK(titles("how does a flumph work") == "");
+}
+
 TEST_CASE("the table of commands names each thing once") {
     std::set<std::string_view> titles;
     for (const WindowCommand& c : window_commands()) {
