@@ -6,6 +6,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
+#include "app/session/model_catalog.h"
 
 namespace glassformer::app {
 
@@ -25,15 +26,21 @@ struct Banner {
     std::vector<BannerButton> buttons;
 };
 
-std::string_view name_on_screen(const ModelInfo& model) {
-    return model.world.empty() ? std::string_view(tr("another model")) : std::string_view(model.world);
+/// As the list of models calls it, in quotes: it may be a sentence.
+std::string_view quoted_title(const Frame& frame, const std::string& world) {
+    const std::string title(tr(title_of(*frame.snapshot.catalog, world)));
+    return frame.ui.items->format("“%s”", title.c_str());
+}
+
+std::string_view name_on_screen(const Frame& frame, const ModelInfo& model) {
+    return model.world.empty() ? std::string_view(tr("another model")) : quoted_title(frame, model.world);
 }
 
 /// What is on screen, where it is not what the lesson needs, and what comes back.
 std::string_view before_and_after(const Frame& frame, const LessonRunner& lessons, const std::string& wanted) {
     const Ui& ui = frame.ui;
     const ModelInfo &model = *frame.snapshot.model, &former = lessons.comes_back(frame.snapshot);
-    const std::string now(name_on_screen(model)), then(name_on_screen(former));
+    const std::string now(name_on_screen(frame, model)), then(name_on_screen(frame, former));
     if (&former != &model) return ui.items->format(tr("%s comes back when the lesson ends."), then.c_str());
     if (model.world != wanted || lessons.wants_fresh())
         return ui.items->format(tr("The screen shows %s. It comes back when the lesson ends."), now.c_str());
@@ -46,11 +53,11 @@ std::string_view before_and_after(const Frame& frame, const LessonRunner& lesson
 
 Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson& lesson) {
     const Ui& ui = frame.ui;
-    const std::string model = lessons.wanted_model();
+    const std::string model = lessons.wanted_model(), title(quoted_title(frame, model));
     Banner banner{"lesson/wanted",
                   ui.items->format(lessons.wants_fresh() ? tr("“%s” needs a fresh model of %s, not trained yet")
                                                          : tr("“%s” needs the model %s"),
-                                   lesson.title.c_str(), model.c_str()),
+                                   lesson.title.c_str(), title.c_str()),
                   before_and_after(frame, lessons, model),
                   lesson.title,
                   {{"lesson/cancel", tr("Not now")}}};
@@ -60,7 +67,7 @@ Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson
         banner.text = tr("It does not come with the program. Open it (Ctrl+O), and the lesson begins.");
     else
         banner.buttons.push_back(
-            {"lesson/open model", ui.items->format(tr("Open %s and begin"), model.c_str()), Tone::primary});
+            {"lesson/open model", ui.items->format(tr("Open %s and begin"), title.c_str()), Tone::primary});
     return banner;
 }
 
@@ -78,8 +85,8 @@ Banner offer(const Frame& frame, const Lesson& lesson) {
 
 Banner back_to(const Frame& frame, const ModelInfo& former) {
     const Ui& ui = frame.ui;
-    const std::string there(name_on_screen(*frame.snapshot.model));
-    const std::string_view before = name_on_screen(former);
+    const std::string there(name_on_screen(frame, *frame.snapshot.model));
+    const std::string_view before = name_on_screen(frame, former);
     return {"lesson/left",
             ui.items->format(tr("Your training of %s stays on the screen"), there.c_str()),
             ui.items->format(tr("Before the lesson the screen showed %s. Going back asks before anything is lost."),

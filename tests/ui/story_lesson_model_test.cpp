@@ -134,7 +134,8 @@ TEST_CASE("story: a lesson that begins on another model than the one being train
     // A training made in the lesson stays; the one from before is kept beside it.
     REQUIRE(story.play(ask + "click \"lesson/open model\"\nwait lesson/scene == 1\nframes 3") == "");
     story.make_steps(3);
-    REQUIRE(story.play("click lesson/leave\nframes 4\nexpect_text lesson/left sorting\nclick lesson/stay\nframes 3") ==
+    REQUIRE(story.play(
+                "click lesson/leave\nframes 4\nexpect_text lesson/left \"“Sorting”\"\nclick lesson/stay\nframes 3") ==
             "");
     story.settle();
     CHECK(story.snapshot().live_step == 1203);
@@ -161,13 +162,13 @@ TEST_CASE("story: a training made in a lesson stays at its end, and a button bri
     };
     train_in_lesson();
     const std::string back = "click \"lesson/go back\"\nframes 3\nexpect leaving ~ \"has not been saved\"\n";
-    CHECK(story.play("expect_text lesson/left translation\n" + back +
+    CHECK(story.play("expect_text lesson/left \"“English to French”\"\n" + back +
                      "click leaving/cancel\nframes 3\nexpect_item lesson/left") == "");
     CHECK(story.snapshot().live_step == 1203);
     // Another lesson in between forgets nothing.
     CHECK(story.play(ask +
                      "wait lesson/scene == 1\nexpect_no_item lesson/left\nclick lesson/leave\nframes 4\n"
-                     "expect_text lesson/left translation\n" +
+                     "expect_text lesson/left \"“English to French”\"\n" +
                      back + "click leaving/drop\nframes 3") == "");
     REQUIRE(story.until([&] { return story.snapshot().model->world == "translation"; }));
     end(story);
@@ -187,9 +188,11 @@ TEST_CASE("story: a lesson that stops for a training forgets nothing of what was
     Story story({.model = "translation", .lessons = lessons.c_str()});
     REQUIRE(story.play("lesson try 1\nwait lesson/scene == 1\nframes 3") == "");
     story.make_steps(3);
-    CHECK(story.play("click lesson/next\nframes 4\nexpect_item lesson/wanted\nclick lesson/cancel\nframes 3\n"
-                     "expect_text lesson/left translation\nclick \"lesson/go back\"\nframes 3\nclick leaving/drop\n"
-                     "frames 3") == "");
+    CHECK(
+        story.play(
+            "click lesson/next\nframes 4\nexpect_item lesson/wanted\nclick lesson/cancel\nframes 3\n"
+            "expect_text lesson/left \"“English to French”\"\nclick \"lesson/go back\"\nframes 3\nclick leaving/drop\n"
+            "frames 3") == "");
     REQUIRE(story.until([&] { return story.snapshot().model->world == "translation"; }));
     end(story);
     CHECK_FALSE(story.shows("lesson/left"));

@@ -172,8 +172,8 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
         CHECK(fs::is_empty(first));
     }
     Story story({.recovery = second.string()});
-    CHECK(story.play("expect recovery == 1\nexpect recovery ~ \"step 10\"\nkey Right\nframes 2\nclick recovery/open") ==
-          "");
+    CHECK(story.play("expect recovery == 1\nexpect recovery ~ \"Words with two meanings, step 10\"\nkey Right\nframes "
+                     "2\nclick recovery/open") == "");
     story.settle();
     story.frames(3);
     CHECK_FALSE(story.shows("recovery"));

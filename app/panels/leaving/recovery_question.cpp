@@ -5,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "app/panels/leaving/question_card.h"
+#include "app/session/model_catalog.h"
 #include "app/ui/number_text.h"
 
 namespace glassformer::app {
@@ -15,13 +16,14 @@ bool is_asked(const Frame& frame) {
     return !frame.snapshot.lost_runs.empty() && !frame.state.own<RecoveryQuestion>().later;
 }
 
-std::string recovery_question(const std::vector<LostRun>& runs) {
+std::string recovery_question(const ModelCatalog& catalog, const std::vector<LostRun>& runs) {
     const LostRun& newest = runs.back();
+    const std::string title(tr(title_of(catalog, newest.name)));
     if (runs.size() == 1)
         return filled(tr("The program ended before this training was saved: {1}, step {2}."),
-                      {newest.name, grouped(newest.step)});
+                      {title, grouped(newest.step)});
     return filled(tr("The program ended before {1} trainings were saved. The newest is {2}, step {3}."),
-                  {std::to_string(runs.size()), newest.name, grouped(newest.step)});
+                  {std::to_string(runs.size()), title, grouped(newest.step)});
 }
 
 constexpr std::array<Answer, 3> recovery_answers{
@@ -40,7 +42,7 @@ bool recovery_keys(const Frame& frame) {
 void draw_recovery_question(const Frame& frame, const Box& window) {
     if (!is_asked(frame)) return;
     const std::vector<LostRun>& runs = frame.snapshot.lost_runs;
-    const std::string text = recovery_question(runs);
+    const std::string text = recovery_question(*frame.snapshot.catalog, runs);
     const int answer =
         draw_question(frame, window, {"recovery", static_cast<double>(runs.size()), text, recovery_answers});
     if (answer < 0) return;
