@@ -11,7 +11,6 @@
 #include "app/common/copy_python.h"
 #include "app/common/film_speed.h"
 #include "app/common/handing_on.h"
-#include "app/common/head_name.h"
 #include "app/common/of_what.h"
 #include "app/common/recent_places.h"
 #include "app/common/what_if_changes.h"
@@ -226,10 +225,7 @@ std::string export_caption(const Frame& frame) {
         const int shown = frame.state.compare ? slot : frame.state.slot;
         caption += std::string("\n") + Frame::letter(shown);
         if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
-        const bool of_head = view.of_head && !frame.model(shown).config.recurrent();
-        if (of_head && s.comparing.what != Comparing::What::heads) {
-            caption += " · " + head_name(head_of(frame.state, shown), frame.state.cross_attention);
-        }
+        if (const std::string part = part_shown(frame, shown); !part.empty()) caption += " · " + part;
         if (!s.what_if.empty() && !is_altered(frame, shown)) caption += std::string(" · ") + tr("unaltered");
         caption += ": " + frame.sentence(shown).text;
     }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "app/common/head_name.h"
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 // Every view, in the order of the tabs: a line each. A folder's name is also its namespace, which defines `view`.
@@ -43,6 +46,15 @@ int view_index(std::string_view name) {
 }
 
 const View& chosen_view(const ViewState& state) { return all_views()[static_cast<std::size_t>(state.view)]; }
+
+std::string part_shown(const Frame& frame, int slot) {
+    const View& view = chosen_view(frame.state);
+    if (view.of_block && frame.trace(slot) && view.of_block(frame, slot))
+        return filled(tr("block {1}"), {std::to_string(frame.state.layer)});
+    const bool named = frame.snapshot.comparing.what == Comparing::What::heads;
+    if (!view.of_head || named || frame.model(slot).config.recurrent()) return {};
+    return head_name(head_of(frame.state, slot), frame.state.cross_attention);
+}
 
 void advance_views(const Frame& frame) {
     for (const View& view : all_views())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "app/views/view.h"
 
@@ -14,6 +15,10 @@ int view_index(std::string_view name);
 
 /// The one that is on screen.
 const View& chosen_view(const ViewState& state);
+
+/// "block 0, head 3" or "block 0": which part of the model that one shows in a card. Empty where it is of no one part,
+/// or what is compared names it.
+std::string part_shown(const Frame& frame, int slot);
 
 /// What the views do by themselves, before and after anything is drawn: see View.
 void advance_views(const Frame& frame);

@@ -25,6 +25,8 @@ struct View {
     int& (*page)(ViewState& state) = nullptr;
     bool spans_cards = false;  // one picture of both cards, drawn once below their words
     bool of_head = false;      // it shows the chosen head
+    /// Whether all it shows is of the chosen block, and of no one head.
+    bool (*of_block)(const Frame& frame, int slot) = nullptr;
     /// What its numbers are of, where that is not what the rest of the screen shows ("update 1,201"); for captions.
     std::string (*also_of)(const Frame& frame) = nullptr;
     bool names_words = false;  // the picture itself names and chooses the words: a low card leaves them to it

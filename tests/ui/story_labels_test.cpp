@@ -58,7 +58,7 @@ TEST_CASE("story: “Show me” of a term opens the page that shows it") {
     }
 }
 
-TEST_CASE("story: a view of one head says which, with the panels that name it closed") {
+TEST_CASE("story: a view of one head or block says which, with the panels that name it closed") {
     Story story({.size = {1366, 768}});
     REQUIRE(story.play("key F2\nframes 2\nkey F3\nframes 2\nkey F4\nframes 3") == "");
     for (const app::View& view : all_views()) {
@@ -68,8 +68,9 @@ TEST_CASE("story: a view of one head says which, with the panels that name it cl
         story.frames(4);
         for (const int slot : {0, 1}) {
             const std::string item = std::string(slot_letter(slot)) + "/head shown";
-            CHECK(story.shows(item) == view.of_head);
+            CHECK(story.shows(item) == (view.of_head || view.of_block));
             if (view.of_head) CHECK(story.text(item) == head_name(head_of(story.state(), slot), false));
+            if (view.of_block) CHECK(story.text(item) == "block " + std::to_string(story.state().layer));
         }
     }
 }

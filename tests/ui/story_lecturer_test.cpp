@@ -159,7 +159,11 @@ TEST_CASE("story: beside another step both sides of a caption say the sentence t
     const std::string head = " · block " + std::to_string(state.layer) + ", head " + std::to_string(state.head) + ": ";
     CHECK(caption.find("\nA · step 1200" + head + first_sentence) != std::string::npos);
     CHECK(caption.find("\nB · step 0" + head + first_sentence) != std::string::npos);
-    // A picture that is of no one head names none.
+    // The MLP's is of a block; one of all heads names none.
+    story.state().view = view_index("MLP");
+    story.frames(3);
+    CHECK(story.app.export_caption(story.host).find(" · block " + std::to_string(state.layer) + ": ") !=
+          std::string::npos);
     story.state().view = view_index("All heads");
     story.frames(3);
     CHECK(story.app.export_caption(story.host).find("\nA · step 1200: ") != std::string::npos);

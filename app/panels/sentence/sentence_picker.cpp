@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/common/compare_controls.h"
-#include "app/common/head_name.h"
 #include "app/common/hidden_word.h"
 #include "app/common/lesson_lights.h"
 #include "app/common/lesson_menu.h"
@@ -60,14 +59,14 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
     return box.min.x + draw::text_size(ui, text, FontRole::small).x + ui.px(14);
 }
 
-/// Of a view that shows one head: which one. The panels that name it may be closed.
-void draw_head_shown(const Frame& frame, const Box& box, int slot) {
+/// Of a view that shows one head or block: which one. The panels that name it may be closed.
+void draw_part_shown(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    if (!chosen_view(frame.state).of_head || frame.model(slot).config.recurrent()) return;
-    if (frame.snapshot.comparing.what == Comparing::What::heads) return;  // what is compared names it
+    const std::string whole = part_shown(frame, slot);
+    if (whole.empty()) return;
     const HeadChoice head = head_of(frame.state, slot);
-    const std::string whole = head_name(head, frame.state.cross_attention),
-                      brief = "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
+    std::string brief = "b" + std::to_string(head.layer);
+    if (chosen_view(frame.state).of_head) brief += " h" + std::to_string(head.head);
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= box.width();
     if (!fits && draw::text_size(ui, brief, FontRole::small).x > box.width()) return;
     draw::text_in(ui, box.min, box.max, fits ? whole : brief, {FontRole::small, ui.theme->attention_text});
@@ -214,7 +213,7 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool wo
     if (words && words_fit_beside(frame, slot, rest.width()))
         below = {rest.min, {rest.max.x, box.max.y}};  // the line of the stage names the head
     else
-        draw_head_shown(frame, {{draw_said(frame, rest, slot), rest.min.y}, rest.max}, slot);
+        draw_part_shown(frame, {{draw_said(frame, rest, slot), rest.min.y}, rest.max}, slot);
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
     if (!frame.trace(slot) && !frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);

@@ -132,6 +132,7 @@ extern constinit const View view{
     .also = "RMSNorm batch norm normalization mean variance γ β ε pre-LN post-LN",
     .draw = draw_view,
     .offered = has_norm,
+    .of_block = [](const Frame& frame, int slot) { return norm_lens(frame, slot).prefix != "ln_final"; },
 };
 
 }  // namespace glassformer::app::views::layer_norm

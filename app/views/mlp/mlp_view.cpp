@@ -200,6 +200,7 @@ extern constinit const View view{
     .also = "neurons activation GELU ReLU SwiGLU feed-forward d_mlp",
     .draw = draw_view,
     .offered = has_mlp,
+    .of_block = [](const Frame&, int) { return true; },
     .request = ask_for_neurons,
 };
 
