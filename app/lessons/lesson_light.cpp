@@ -8,15 +8,33 @@ namespace glassformer::app {
 
 namespace {
 
-/// Where an item can be seen: in the panels, and in the area that it scrolls.
+Box common(const Box& a, const Box& b) {
+    return {{std::max(a.min.x, b.min.x), std::max(a.min.y, b.min.y)},
+            {std::min(a.max.x, b.max.x), std::min(a.max.y, b.max.y)}};
+}
+
+/// Where an item can be seen: in the panels, and in the areas that it scrolls in.
 Box seen_part(const Items& items, const Item& item, const Box& panels) {
-    if (item.area < 0) return panels;
-    const ScrolledArea& area = items.areas()[static_cast<std::size_t>(item.area)];
-    return {area.min, {area.max.x, std::min(area.max.y, panels.max.y)}};
+    Box seen = panels;
+    for (int at = item.area; at >= 0; at = items.areas()[static_cast<std::size_t>(at)].outer) {
+        const ScrolledArea& area = items.areas()[static_cast<std::size_t>(at)];
+        seen = common(seen, {area.min, area.max});
+    }
+    return seen;
+}
+
+/// What a light is on is seen by its middle. Of what is covered not even an edge may be left.
+enum class Counts { middle, any_part };
+
+bool is_seen(const Box& item, const Box& seen, Counts counts) {
+    const ImVec2 c{(item.min.x + item.max.x) / 2, (item.min.y + item.max.y) / 2};
+    if (c.x >= seen.min.x && c.x <= seen.max.x && c.y >= seen.min.y && c.y <= seen.max.y) return true;
+    const Box both = common(item, seen);
+    return counts == Counts::any_part && both.width() >= 1 && both.height() >= 1;
 }
 
 /// The box around the items named, those that are in sight; empty (min.x > max.x) when none is.
-Box joined(const Items& items, std::string_view labels, const Box& panels) {
+Box joined(const Items& items, std::string_view labels, const Box& panels, Counts counts) {
     Box all{{1e9f, 1e9f}, {-1e9f, -1e9f}};
     while (!labels.empty()) {
         const std::size_t plus = labels.find(" + ");
@@ -24,8 +42,7 @@ Box joined(const Items& items, std::string_view labels, const Box& panels) {
         labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
         if (!item) continue;
         const Box seen = seen_part(items, *item, panels);
-        const ImVec2 c = item->centre();
-        if (c.x < seen.min.x || c.x > seen.max.x || c.y < seen.min.y || c.y > seen.max.y) continue;
+        if (!is_seen({item->min, item->max}, seen, counts)) continue;
         all.min = {std::min(all.min.x, item->min.x), std::min(all.min.y, std::max(item->min.y, seen.min.y))};
         all.max = {std::max(all.max.x, item->max.x), std::max(all.max.y, std::min(item->max.y, seen.max.y))};
     }
@@ -75,7 +92,7 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
     const float air = ui.px(4), air_above = ui.px(1);  // what stands above, as a heading, is not cut
     std::vector<Box> boxes;
     for (const std::string& light : lessons.lights()) {
-        const Box box = joined(*ui.items, light, panels);
+        const Box box = joined(*ui.items, light, panels, Counts::middle);
         if (box.min.x > box.max.x) continue;
         boxes.push_back({{std::floor(std::max(box.min.x - air, panels.min.x + 2)),
                           std::floor(std::max(box.min.y - air_above, panels.min.y + 2))},
@@ -85,7 +102,7 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
     }
     std::vector<Box> covered;
     for (const std::string& hide : lessons.hides())
-        if (const Box box = joined(*ui.items, hide, panels); box.min.x <= box.max.x)
+        if (const Box box = joined(*ui.items, hide, panels, Counts::any_part); box.min.x <= box.max.x)
             covered.push_back({box.min, {box.max.x, std::min(box.max.y, panels.max.y)}});
     const LessonSecrets& secrets = frame.state.own<LessonSecrets>();
     // The numbers that are asked, wherever a picture, a legend or a list has drawn them.
@@ -93,9 +110,8 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
         if (!secrets.any()) break;
         if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
         const Box seen = seen_part(*ui.items, item, panels);
-        const ImVec2 c = item.centre();
-        if (c.x < seen.min.x || c.x > seen.max.x || c.y < seen.min.y || c.y > seen.max.y) continue;
-        covered.push_back({item.min, {item.max.x, std::min(item.max.y, seen.max.y)}});
+        const Box whole{item.min, item.max};
+        if (is_seen(whole, seen, Counts::any_part)) covered.push_back(common(whole, seen));
     }
     // Under one large cover small ones would show where the points of a curve lie.
     const auto lies_in_another = [&](const Box& box) {

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "app/cli/lesson_check.h"
+#include "app/common/lesson_secrets.h"
 #include "app/common/view_state.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
@@ -195,4 +196,31 @@ TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
             else
                 CHECK(silent <= 1);  // the right one
         }
+}
+
+TEST_CASE("story: what a question asks is covered also where it is scrolled partly out of sight") {
+    const TryLesson lesson("== One\n" + bats +
+                           "view: Attention\nword A: bat\nchoice: small when {A: sigma \"bat\"} < 0.1\n"
+                           "choice: large when {A: sigma \"bat\"} >= 0.1\n\nHow large?\n---\n\nSo.\n");
+    const std::string folder = lesson.path();
+    int cut = 0;
+    for (int height = 660; height < 680; height += 4) {
+        CAPTURE(height);
+        Story story({.size = {1366, height}, .lessons = folder.c_str()});
+        REQUIRE(story.play("lesson try 1\nframes 4") == "");
+        const Items& items = story.host.items();
+        for (const Item& item : items.all()) {
+            if (item.area < 0 || !item.value || !story.state().own<LessonSecrets>().holds(*item.value)) continue;
+            const ScrolledArea& area = items.areas()[static_cast<std::size_t>(item.area)];
+            const float top = std::max(item.min.y, area.min.y), bottom = std::min(item.max.y, area.max.y);
+            if (bottom - top < 1) continue;
+            cut += bottom - top < item.max.y - item.min.y;
+            CAPTURE(item.label);
+            CHECK(std::ranges::any_of(items.all(), [&](const Item& cover) {
+                return cover.label == "lesson/covered" && cover.min.x <= item.min.x && cover.max.x >= item.max.x &&
+                       cover.min.y <= top && cover.max.y >= bottom;
+            }));
+        }
+    }
+    CHECK(cut > 0);
 }
