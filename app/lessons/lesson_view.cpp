@@ -45,7 +45,7 @@ using Choices = std::vector<std::string>;
 /// With the key that chooses it; before an audience, whose keys count hands, with the letter of the vote.
 std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i, bool audience) {
     const char sign = static_cast<char>((audience ? 'A' : '1') + static_cast<int>(i));
-    return ui.items->format("%c  %s", sign, choices[i].c_str());
+    return ui.items->format("%c · %s", sign, choices[i].c_str());
 }
 
 float choice_width(const Ui& ui, const Choices& choices, std::size_t i) {

@@ -132,9 +132,9 @@ TEST_CASE("story: a phone shows what a lesson asks, and nothing of what comes af
     // The card covers the sentence: it says it itself, and so do the phones; the choices have one name everywhere.
     CHECK(state.find("A: He swung the bat and hit a foul.") != std::string::npos);
     CHECK(story.text("vote/sentences").find("A: He swung the bat and hit a foul.") == 0);
-    CHECK(story.text("lesson/choice 2") == "B  he");
+    CHECK(story.text("lesson/choice 2") == "B · he");
     CHECK(story.play("key V\nframes 2\nkey F5\nframes 3") == "");
-    CHECK(story.text("lesson/choice 2") == "2  he");
+    CHECK(story.text("lesson/choice 2") == "2 · he");
 }
 
 TEST_CASE("story: a low stage keeps the buttons of a vote in sight, whatever the network says") {
