@@ -77,9 +77,15 @@ void LessonCheck::train(std::uint64_t seed) {
 void LessonCheck::wait_for_scene() {
     const auto deadline = Clock::now() + patience;
     const LessonRunner& lessons = app_.lessons();
+    const bool begun = lessons.open();
     const auto came = [&] { return lessons.on_screen() && !lessons.waits(app_.shown()); };
     do {
         settle();
+        if (begun && lessons.wanted_size(app_.shown()) > 0) {  // the banner asks
+            app_.state().own<LessonMenu>().open_model = true;
+            settle();
+        }
+        if (begun && lessons.wanted()) throw Error("its model was not made: " + session_.snapshot()->error);
         if (lessons.open() && !came() && (cannot_come() || Clock::now() > deadline)) throw Error(why_no_scene());
     } while (lessons.open() && !came());
     settle();

@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/session/model_catalog.h"
+#include "app/session/model_size.h"
+#include "app/ui/number_text.h"
 
 namespace glassformer::app {
 
@@ -24,6 +28,7 @@ struct Banner {
     const char* item;  // and what the lesson is called
     std::string_view title, text, lesson;
     std::vector<BannerButton> buttons;
+    std::optional<double> cells = {};  // of a large model that is to be made
 };
 
 /// As the list of models calls it, in quotes: it may be a sentence.
@@ -61,6 +66,16 @@ Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson
                   before_and_after(frame, lessons, model),
                   lesson.title,
                   {{"lesson/cancel", tr("Not now")}}};
+    const bool making = lessons.making(frame.snapshot);
+    if (making) banner.text = tr("It is being made …"), banner.buttons.front().text = tr("Cancel");
+    if (const std::int64_t cells = lessons.wanted_size(frame.snapshot)) {
+        const std::string rest(banner.text);
+        banner.cells = static_cast<double>(cells);
+        banner.text =
+            ui.items->format(tr("It has %s parameters: %.1f GB, and about %.0f GB while it is trained. %s"),
+                             grouped(cells).c_str(), gigabytes(cells), gigabytes_in_training(cells), rest.c_str());
+    }
+    if (making) return banner;
     if (lessons.wants_fresh())
         banner.buttons.push_back({"lesson/open model", tr("Make it and begin"), Tone::primary});
     else if (LessonStage::folder_of(frame.snapshot, model).empty())
@@ -116,7 +131,7 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
         frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
     if (button == "lesson/stay") lessons.stay_here(frame);
     if (button == "lesson/go back") lessons.go_back(frame);
-    if (button == "lesson/cancel") lessons.give_up_wanted();
+    if (button == "lesson/cancel") lessons.give_up_wanted(frame);
     if (button == "lesson/open model") frame.state.own<LessonMenu>().open_model = true;
 }
 
@@ -142,7 +157,7 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
     const float line = ui.line(FontRole::title_bold) + ui.px(4);
     draw::text_in(ui, {left, y}, {text_right, y + line}, banner.title, {FontRole::title_bold});
     y += line;
-    ui.items->add(banner.item, box.min, box.max, std::nullopt, banner.lesson);
+    ui.items->add(banner.item, box.min, box.max, banner.cells, banner.lesson);
     if (one_row)
         draw::text_in(ui, {left, y}, {text_right, box.max.y - ui.px(banner_pad)}, banner.text,
                       {FontRole::body, ui.theme->text_muted});

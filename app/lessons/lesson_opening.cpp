@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/session/model_size.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 
@@ -14,6 +15,9 @@
 namespace glassformer::app {
 
 namespace {
+
+/// Cells from which on a fresh model is not made before somebody has read its size: a gigabyte in training.
+constexpr std::int64_t large_model = 50'000'000;
 
 /// A person's own world is the one that a lesson means unless it only has the name of one of the program's.
 bool is_of_world(const Snapshot& snapshot, const std::string& name) {
@@ -117,8 +121,35 @@ const ModelInfo& LessonRunner::comes_back(const Snapshot& snapshot) const {
     return former_ ? *former_->model : *snapshot.model;
 }
 
-void LessonRunner::give_up_wanted() {
-    wanted_.reset();
+std::int64_t LessonRunner::large_size(const Snapshot& snapshot, const Scene& scene) const {
+    if (!scene.fresh) return 0;
+    if (sized_.world != scene.model || sized_.switches != scene.switches) {
+        sized_ = {scene.model, scene.switches};
+        try {
+            TrainingSetup setup;
+            setup.config = proposed(snapshot, scene.model).value_or(TransformerConfig());
+            throw_switches(setup, scene.switches);
+            sized_.cells = parameter_count(setup.config);
+        } catch (const Error&) {  // the worker says why when it is asked for it
+        }
+    }
+    return sized_.cells >= large_model ? sized_.cells : 0;
+}
+
+std::int64_t LessonRunner::wanted_size(const Snapshot& snapshot) const {
+    const Lesson* lesson = wanted();
+    return lesson ? large_size(snapshot, first_scene(*lesson, wanted_->step)) : 0;
+}
+
+void LessonRunner::give_up_wanted(const Frame& frame) {
+    if (!making(frame.snapshot)) return drop_wanted();
+    if (giving_up_) return;
+    giving_up_ = frame.snapshot.given_up + 1;
+    frame.send(command::GiveUpOpening{});
+}
+
+void LessonRunner::drop_wanted() {
+    wanted_.reset(), making_.reset();
     // The lesson stopped for a training of the person's own, and the model from before is another one.
     if (former_ && former_->model != model_) left_ = std::move(former_);
     former_.reset();
@@ -170,8 +201,11 @@ void LessonRunner::open_wanted(const Frame& frame) {
     const Scene& scene = first_scene(*lesson, wanted_->step);
     const bool set_aside = can_set_aside(frame.snapshot);
     Command command = opening(frame, scene);
-    if (set_aside) return frame.send(std::move(command));
-    leave_for(frame, std::move(command));
+    if (set_aside)
+        frame.send(std::move(command));
+    else
+        leave_for(frame, std::move(command));
+    if (scene.fresh && !frame.state.own<Leaving>().asking) making_ = frame.snapshot.error_number;
 }
 
 /// The untrained model on screen is the one that the scene wants.
@@ -190,7 +224,11 @@ void LessonRunner::follow_model(const Frame& frame) {
     const bool changed = std::exchange(model_, frame.snapshot.model) != frame.snapshot.model;
     const Lesson* first = folder_.lessons().empty() ? nullptr : folder_.lessons().front().get();
     offer_fits_ = first && fits(frame.snapshot, *first, first->steps.front().scene);
+    const bool given_up = giving_up_ && frame.snapshot.given_up >= *giving_up_;
+    if (given_up) giving_up_.reset();
+    if (given_up && !changed && wanted_) drop_wanted();
     if (!changed) return;
+    making_.reset();
     const Lesson* waits = wanted();
     const Scene* here = lesson_ ? &scene() : waits ? &first_scene(*waits, wanted_->step) : nullptr;
     if (here) note_fresh(frame.snapshot, *here);
@@ -233,11 +271,13 @@ void LessonRunner::note_task_training(const Snapshot& snapshot) {
     for_task_ = snapshot.live_step > 0 && !done ? fresh_ : nullptr;
 }
 
-/// The model that a step within the lesson needs. Where that would drop a training of the person's own, the banner
-/// asks.
+/// The model that a step within the lesson needs. Where that would drop a training of the person's own, or takes
+/// gigabytes, the banner asks.
 void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
-    if (is_own_training(frame.snapshot) && !can_set_aside(frame.snapshot)) {
+    const bool drops = is_own_training(frame.snapshot) && !can_set_aside(frame.snapshot);
+    if (drops || large_size(frame.snapshot, scene) > 0) {
         Before before = std::move(*before_);
+        resumed_ = progress();
         forget(frame);
         former_ = std::move(before);
         return;

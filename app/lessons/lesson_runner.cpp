@@ -160,9 +160,9 @@ void LessonRunner::obey(const Frame& frame) {
         }
         return start(frame, menu.which, menu.step);
     }
-    if (ask == LessonMenu::Ask::leave && wanted()) return give_up_wanted();
+    if (ask == LessonMenu::Ask::leave && wanted()) return give_up_wanted(frame);
     const bool begins = ask == LessonMenu::Ask::forward && wanted() && can_open_wanted(frame.snapshot);
-    if (std::exchange(menu.open_model, false) || begins) return open_wanted(frame);
+    if (std::exchange(menu.open_model, false) || begins) return making(frame.snapshot) ? void() : open_wanted(frame);
     if (!lesson_) return;
     const int last = static_cast<int>(lesson_->steps.size()) - 1;
     const bool at_end = at_ == last && !asks();
@@ -186,7 +186,7 @@ void LessonRunner::obey(const Frame& frame) {
 void LessonRunner::start(const Frame& frame, int which, int step) {
     if (which < 0 || which >= static_cast<int>(folder_.lessons().size())) return;
     const std::shared_ptr<const Lesson>& lesson = folder_.lessons()[static_cast<std::size_t>(which)];
-    wanted_.reset();
+    wanted_.reset(), making_.reset();
     const Scene& first = first_scene(*lesson, step);
     note_fresh(frame.snapshot, first);
     const bool playing = before_.has_value() && lesson_;  // another lesson: its models follow without a question

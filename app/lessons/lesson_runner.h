@@ -70,7 +70,12 @@ public:
     bool wants_fresh() const;
     /// The model on screen when that lesson will have ended.
     const ModelInfo& comes_back(const Snapshot& snapshot) const;
-    void give_up_wanted();
+    /// Its cells, where it is a fresh one that takes gigabytes; else 0.
+    std::int64_t wanted_size(const Snapshot& snapshot) const;
+    /// It is being made.
+    bool making(const Snapshot& snapshot) const { return wanted_ && making_ == snapshot.error_number; }
+    /// Not any more once the worker has said so: it may be there by then, and the lesson begins.
+    void give_up_wanted(const Frame& frame);
 
     /// Leaving the lesson now would drop a training of the person's own: it stays, with the way back.
     bool training_stays(const Snapshot& snapshot) const;
@@ -186,6 +191,8 @@ private:
     void forget(const Frame& frame);
     /// Opens the model that is waited for; what is on screen now comes back when the lesson ends.
     void open_wanted(const Frame& frame);
+    void drop_wanted();
+    std::int64_t large_size(const Snapshot& snapshot, const Scene& scene) const;
     void obey(const Frame& frame);
     void start(const Frame& frame, int which, int step);
     bool can_open_wanted(const Snapshot& snapshot) const;
@@ -231,7 +238,15 @@ private:
     std::vector<SetupSwitch> fresh_as_;          // what it was built with
     std::shared_ptr<const ModelInfo> for_task_;  // that model, trained for a task that is not done
     bool asked_fresh_ = false;                   // it is on its way
+    std::optional<std::uint64_t> making_;        // it is being made since Snapshot::error_number was this
+    std::optional<std::uint64_t> giving_up_;     // until Snapshot::given_up is this
     mutable std::map<std::string, std::optional<TransformerConfig>> proposed_;  // by world
+    struct Sized {
+        std::string world;
+        std::vector<SetupSwitch> switches;
+        std::int64_t cells = 0;
+    };
+    mutable Sized sized_;  // the fresh model that was asked about last
 
     std::shared_ptr<const Lesson> lesson_;
     int at_ = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/language/tr.h"
+#include "app/session/model_size.h"
 #include "app/session/samples.h"
 #include "core/base/error.h"
 
@@ -60,8 +61,7 @@ std::shared_ptr<const ModelInfo> describe(const OpenedModel& opened, bool measur
     info->source_tokenizer = start.source_tokenizer;
     info->folder = opened.folder.string();
     info->why_not_trained = opened.why_not_trained;
-    info->parameter_count =
-        build_transformer(start.config, {1, 1, info->translates() ? 1 : 0}).graph->parameter_count();
+    info->parameter_count = parameter_count(start.config);
     info->backend = backend;
     if (opened.task) {
         describe_world(*info, opened, measured);

@@ -57,6 +57,7 @@ struct OpenWorld {
     std::optional<TrainingSetup> setup = {};  // instead of what the world proposes, its source included
     bool set_aside = false;                   // the runs that there are, for BringBack
 };                                            // a fresh model of a world
+struct GiveUpOpening {};                      // the fresh model that is being made; Snapshot::given_up counts these
 struct BringBack {
     bool beside = false;  // the runs that there are now, which go on; else in their place
 };                        // Snapshot::set_aside
@@ -156,15 +157,14 @@ struct ChooseBackend {
 };  // what trainings are computed on; a training goes on there from its step
 }  // namespace command
 
-using Command =
-    std::variant<command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch,
-                 command::SetSeed, command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning,
-                 command::Save, command::OpenModel, command::OpenWorld, command::BringBack, command::SetWhatIf,
-                 command::AskPatchGrid, command::CompareWith, command::MakeSteps, command::TrainUntil,
-                 command::LimitSpeed, command::Propose, command::Preview, command::NewRun, command::Branch,
-                 command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
-                 command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics,
-                 command::KeepOnDisk, command::ShowNeurons, command::ChooseBackend, command::ShowEmbeddings,
-                 command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly>;
+using Command = std::variant<
+    command::Train, command::Pause, command::Reset, command::SetLearningRate, command::SetBatch, command::SetSeed,
+    command::Watch, command::LookAt, command::FollowLive, command::ShowMeaning, command::Save, command::OpenModel,
+    command::OpenWorld, command::BringBack, command::SetWhatIf, command::AskPatchGrid, command::CompareWith,
+    command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose, command::Preview, command::NewRun,
+    command::Branch, command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
+    command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk,
+    command::ShowNeurons, command::ChooseBackend, command::ShowEmbeddings, command::OpenLostRuns,
+    command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
 
 }  // namespace glassformer::app

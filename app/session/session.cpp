@@ -22,7 +22,7 @@ constexpr double patching = 0.05, mapping = 0.05;
 
 Session::Session(Options options) : options_(std::move(options)), contexts_(options_.compute.context) {
     if (options_.compute.preference != BackendPreference::cpu) contexts_.prepare();
-    worker_ = std::make_unique<Worker>(options_, contexts_);
+    worker_ = std::make_unique<Worker>(options_, contexts_, giving_up_);
     newest_ = worker_->snapshot();
     handed_on_ = worker_->handed_on();
     thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
@@ -30,12 +30,14 @@ Session::Session(Options options) : options_(std::move(options)), contexts_(opti
 
 Session::~Session() {
     thread_.request_stop();
+    ++giving_up_;
     if (thread_.joinable()) thread_.join();
 }
 
 void Session::send(Command command) {
     const auto* choice = std::get_if<command::ChooseBackend>(&command);
     if (choice && choice->preference != BackendPreference::cpu) contexts_.prepare();
+    if (std::holds_alternative<command::GiveUpOpening>(command)) ++giving_up_;
     ask(std::move(command));
 }
 

@@ -36,7 +36,8 @@ public:
     /// Loads and traces on the calling thread, so that a snapshot is there at once; then starts the worker.
     /// Throws Error when the world or the checkpoint cannot be read.
     explicit Session(Options options);
-    /// Stops the training after the step it is in and joins. On the thread of the window, while that is there.
+    /// Stops the training after the step it is in, or the making of a model, and joins. On the thread of the window,
+    /// while that is there.
     ~Session();
 
     /// On the thread of the window.
@@ -67,6 +68,7 @@ private:
 
     Options options_;
     ContextSource contexts_;
+    std::atomic<int> giving_up_{0};  // what is being opened now is not wanted: so many commands that say so still wait
     std::unique_ptr<Worker> worker_;
 
     mutable std::mutex mutex_;

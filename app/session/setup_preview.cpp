@@ -5,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "app/session/model_for_world.h"
+#include "app/session/model_size.h"
 #include "app/session/opened_model.h"
 #include "core/base/error.h"
 #include "core/train/short_sentences.h"
@@ -41,6 +42,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
             {1, std::min(8, p.setup.config.n_ctx), p.setup.config.family == Family::encoder_decoder ? 8 : 0});
         p.graph = built.graph;
         p.parameter_count = built.graph->parameter_count();
+        require_memory_for(p.parameter_count);
         p.metric_name = task->metric_name();
         p.title = task->title();
         p.units = task->units();

@@ -199,6 +199,7 @@ struct Snapshot {
     bool measuring = false;                         // the altered model is still being measured
     std::string error;                              // of the last command or the training; shown once, dismissible
     std::uint64_t error_number = 0;                 // grows with every new error
+    std::uint64_t given_up = 0;                     // how often command::GiveUpOpening was carried out
 
     /// The run at work; null where there is nothing to train.
     const RunInfo* current_run() const {

@@ -41,7 +41,7 @@ Parameters with_zeros(const Parameters& parameters, std::span<const ParameterRan
 }  // namespace
 
 TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup,
-                         RunOrigin origin)
+                         RunOrigin origin, const std::function<void()>& between)
     : id_(id),
       name_(std::move(name)),
       model_(std::move(model)),
@@ -58,7 +58,7 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> 
     } else {
         const TransformerGraph built = build_transformer(start.config, {1, 1, model_->info->translates() ? 1 : 0});
         state_.parameters =
-            std::make_shared<const ParameterValues>(initial_parameters(*built.graph, setup_.options.seed));
+            std::make_shared<const ParameterValues>(initial_parameters(*built.graph, setup_.options.seed, between));
     }
     if (timeline_.empty() || timeline_.steps().back() < state_.step) timeline_.keep(state_);
     begin_curve(start.log);

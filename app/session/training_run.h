@@ -25,10 +25,10 @@ inline constexpr std::size_t most_timeline_bytes = std::size_t{192} << 20,
 /// Not thread-safe.
 class TrainingRun {
 public:
-    /// A run of the model's world that begins at `model.start`; `origin` where that is of a kept run. Throws Error as
-    /// Trainer does.
+    /// A run of the model's world that begins at `model.start`; `origin` where that is of a kept run; `between` as
+    /// initial_parameters has it. Throws Error as Trainer does.
     TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> model, TrainingSetup setup,
-                RunOrigin origin = {});
+                RunOrigin origin = {}, const std::function<void()>& between = {});
     /// A branch: goes on from a kept state of another run, with another set-up.
     TrainingRun(int id, std::string name, const TrainingRun& parent, std::int64_t step, TrainingSetup setup,
                 const TrainingState& state);

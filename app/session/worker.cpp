@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/session/model_catalog.h"
 #include "app/session/model_for_world.h"
+#include "app/session/model_size.h"
 #include "core/base/error.h"
 #include "core/platform/system_error.h"
 
@@ -27,6 +28,9 @@ TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
     return setup;
 }
 
+/// A fresh model that is not wanted any more. Nothing has changed, and nothing is told.
+struct OpeningGivenUp {};
+
 /// A fresh model, built and trained as the switches say.
 void build_as(OpenedModel& opened, const std::vector<SetupSwitch>& switches) {
     TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options(), opened.task->source()};
@@ -47,8 +51,9 @@ std::size_t kind_of(const Command& command) {
 
 }  // namespace
 
-Session::Worker::Worker(const Options& options, ContextSource& contexts)
+Session::Worker::Worker(const Options& options, ContextSource& contexts, std::atomic<int>& giving_up)
     : options_(options),
+      giving_up_(giving_up),
       backend_(options.threads),
       compute_(options.compute, contexts, backend_),
       catalog_(catalog_of(options.assets)) {
@@ -65,13 +70,18 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts)
 }
 
 void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
+    const auto go_on = [this] {
+        if (giving_up_ > 0) throw OpeningGivenUp();
+    };
+    if (!opened.start.parameters) require_memory_for(parameter_count(opened.start.config));
     auto fresh = std::make_shared<ActiveModel>(backend_, opened);
     std::unique_ptr<TrainingRun> first;
     if (fresh->task) {
         first = std::make_unique<TrainingRun>(runs_.next_id(),
                                               opened.run_name.empty() ? fresh->info->world : opened.run_name, fresh,
-                                              setup_of(opened, *fresh), opened.origin);
+                                              setup_of(opened, *fresh), opened.origin, go_on);
         first->wake(backend_);
+        go_on();
     }
     if (set_aside) runs_.set_aside();
     runs_.drop_recoveries();  // whoever opens something else was asked about them
@@ -127,6 +137,8 @@ void Session::Worker::attempt(std::size_t kind, const std::function<void()>& wha
         if (errors != error_number_) return;  // it told something itself
         if (kind == failed_) error_.clear();  // what could not be done is done
         return;
+    } catch (const OpeningGivenUp&) {
+        return;
     } catch (const Error& e) {
         tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
@@ -160,6 +172,8 @@ void Session::Worker::perform(const command::OpenWorld& c) {
     pause();
     open(opened, c.set_aside);
 }
+
+void Session::Worker::perform(const command::GiveUpOpening&) { --giving_up_, ++given_up_; }
 
 void Session::Worker::perform(const command::BringBack& c) {
     if (!runs_.any_aside()) throw Error(tr("No training is set aside."));
@@ -286,6 +300,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->embeddings = embeddings_.words(s->sentences, training() && live_);
     s->error = error_;
     s->error_number = error_number_;
+    s->given_up = given_up_;
     return s;
 }
 
@@ -296,6 +311,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot_after(const Snapshot& 
     s->number = ++snapshots_;
     s->error = error_;
     s->error_number = error_number_;
+    s->given_up = given_up_;
     return s;
 }
 

@@ -17,7 +17,8 @@ namespace glassformer::app {
 /// The model's side of a session; used by one thread at a time.
 class Session::Worker {
 public:
-    Worker(const Options& options, ContextSource& contexts);
+    /// While `giving_up` is above 0 no fresh model is made to the end.
+    Worker(const Options& options, ContextSource& contexts, std::atomic<int>& giving_up);
 
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
@@ -68,6 +69,7 @@ private:
     void perform(const command::Save&);
     void perform(const command::OpenModel&);
     void perform(const command::OpenWorld&);
+    void perform(const command::GiveUpOpening&);
     void perform(const command::BringBack&);
     void perform(const command::SetWhatIf&);
     void perform(const command::AskPatchGrid&);
@@ -138,6 +140,7 @@ private:
     Running running();
 
     Options options_;
+    std::atomic<int>& giving_up_;
     CpuBackend backend_;
     Compute compute_;  // before what it trains
     std::shared_ptr<ActiveModel> model_;
@@ -175,7 +178,7 @@ private:
     std::unique_ptr<PatchStudyAtWork> study_;
     std::string error_;
     std::size_t failed_ = std::variant_npos;  // kind of the command that it is of
-    std::uint64_t error_number_ = 0, snapshots_ = 0;
+    std::uint64_t error_number_ = 0, given_up_ = 0, snapshots_ = 0;
 };
 
 }  // namespace glassformer::app

@@ -91,13 +91,15 @@ int Graph::at(std::string_view name) const {
     return *id;
 }
 
-std::vector<float> initial_parameters(const Graph& graph, std::uint64_t seed) {
+std::vector<float> initial_parameters(const Graph& graph, std::uint64_t seed, const std::function<void()>& between) {
+    constexpr std::int64_t million = 1 << 20;
     std::vector<float> values(static_cast<std::size_t>(graph.parameter_count()));
     std::uint64_t stream = 0;
     for (const int id : graph.parameters()) {
         const NodeInfo& info = graph[id];
         Rng rng(seed, stream++);
         for (std::int64_t i = 0; i < info.shape.elements(); ++i) {
+            if (between && (info.offset + i) % million == 0) between();
             const double noise = info.init.std > 0.0f ? rng.normal() * static_cast<double>(info.init.std) : 0.0;
             values[static_cast<std::size_t>(info.offset + i)] =
                 static_cast<float>(static_cast<double>(info.init.mean) + noise);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -97,7 +98,8 @@ private:
 };
 
 /// Fresh parameters: each node's cells from its Init. The stream of parameter i is Rng(seed, i), so adding a parameter
-/// at the end leaves the others as they were.
-std::vector<float> initial_parameters(const Graph& graph, std::uint64_t seed);
+/// at the end leaves the others as they were. `between` is called every million cells; it ends this by throwing.
+std::vector<float> initial_parameters(const Graph& graph, std::uint64_t seed,
+                                      const std::function<void()>& between = {});
 
 }  // namespace glassformer

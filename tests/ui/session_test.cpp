@@ -353,3 +353,24 @@ TEST_CASE("every run has a curve of its own colour, and the first one of a model
     session.send(command::OpenWorld{"sorting"});
     CHECK(settled(session)->runs.front()->colour == 0);
 }
+
+TEST_CASE("a fresh model for which there is no memory is refused with its size, and one that is given up is not made") {
+    Session::Options o = options();
+    o.assets = GLASSFORMER_SOURCE_DIR "/assets";
+    Session session(std::move(o));
+    const std::shared_ptr<const ModelInfo> before = session.snapshot()->model;
+    const auto open = [&](const char* layers, const char* width) {
+        session.send(command::OpenWorld{"homonyms", {{"n_layers", layers}, {"d_model", width}, {"d_mlp", width}}});
+    };
+    open("1024", "16384");  // 33 TB
+    CHECK(settled(session)->error.find("GB in training") != std::string::npos);
+    CHECK(session.snapshot()->model == before);
+    const std::uint64_t errors = session.snapshot()->error_number;
+    open("1", "4096");
+    session.send(command::GiveUpOpening{});
+    CHECK(settled(session)->given_up == 1);
+    CHECK(session.snapshot()->model == before);
+    CHECK(session.snapshot()->error_number == errors);
+    session.send(command::OpenWorld{"homonyms"});  // the next one is made
+    CHECK(settled(session)->model != before);
+}

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/nn/transformer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
@@ -155,4 +156,27 @@ TEST_CASE(
     there_and_back(false);
     CHECK(story.snapshot().live_step == 5);
     CHECK(story.snapshot().current_run()->folder == kept);
+}
+
+TEST_CASE("story: a large fresh model is made once its size was read, and not to the end where that is given up") {
+    const OneLesson file(
+        "model: homonyms\n== One\nchoice: yes when {step} > 0\nchoice: no when {step} < 1\n\nIs it "
+        "trained?\n---\n\nYes.\n"
+        "== Two\nmodel: fresh homonyms with n_layers 1, d_model 4096, d_mlp 4096\n\nText.\n");
+    Story story({.lessons = file.folder.c_str()});
+    REQUIRE(story.play(begin + "\nkey 1\nframes 4\nclick lesson/next\nframes 4\n") == "");
+    const std::shared_ptr<const ModelInfo> before = story.snapshot().model;
+    TransformerConfig large = before->config;
+    large.n_layers = 1, large.d_model = large.d_mlp = 4096;
+    const auto size = static_cast<double>(build_transformer(large, {1, 1}).graph->parameter_count());
+    CHECK(size > 1e8);
+    CHECK(story.value("lesson/wanted") == size);
+    REQUIRE(story.play("click \"lesson/open model\"\nframes 1\nexpect_no_item \"lesson/open model\"\nclick "
+                       "lesson/cancel\nframes 1") == "");
+    story.settle();
+    story.frames(3);
+    CHECK_FALSE(story.shows("lesson/wanted"));
+    CHECK(story.snapshot().given_up == 1);
+    CHECK(story.snapshot().model == before);
+    CHECK(story.snapshot().error == "");
 }
