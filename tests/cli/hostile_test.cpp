@@ -113,6 +113,21 @@ TEST_CASE("hostile: a model that memory does not hold is told as that, with what
     CHECK(ran.says("smaller model"));
 }
 
+TEST_CASE("hostile: a picture is drawn with little memory, or it is told that there is too little") {
+    const TemporaryFolder folder;
+    const std::string picture = (folder / "a.png").string();
+    int drawn = 0;
+    for (const int megabytes : {300, 450, 550, 600, 700, 750, 800, 1000}) {
+        CAPTURE(megabytes);
+        const std::string limit = "ulimit -v " + std::to_string(megabytes * 1024) + "; ";
+        const Ran ran = run({"shot", "--size", "1280x720", picture}, limit.c_str());
+        CAPTURE(ran.err);
+        CHECK((ran.code == 0 || (ran.code == 1 && ran.one_line())));
+        drawn += ran.code == 0 ? 1 : 0;
+    }
+    CHECK(drawn > 0);
+}
+
 TEST_CASE("hostile: the program works with any stack that a thread can have") {
     const TemporaryFolder folder;
     for (const char* stack : {"256", "1024", "2048", "unlimited"}) {
