@@ -23,9 +23,10 @@
 ///      include/elementary.glsl, since drivers' own are not precise enough. A slot with a gradient has <name>_add: add
 ///      to what is there, or overwrite every cell of it. How often an invocation runs loops that are as long as a
 ///      tensor is told with Dispatch::loops(): a driver may leave a long one before its end and say nothing.
-///   2. core/backend/gl/ops/<op>.cpp: a function that records the dispatches from a GlStep, and the op's row,
+///   2. in core/backend/gl/ops, beside its relatives: a function that records the dispatches from a GlStep, and the
+///      op's row, at the start of a line,
 ///          extern const GlOp gl_<op>{"<op>", forward, backward};
-///      CMake makes the table of the files in that folder. What the op was made with is attribute(step.op, "epsilon")
+///      CMake makes the table of these rows. What the op was made with is attribute(step.op, "epsilon")
 ///      (core/ops/op.h).
 ///   3. a row in tests/gl/op_cases.cpp; the tests there compare it with the CPU at odd sizes.
 /// Barriers between dispatches are found by the recorder from what each one reads and writes.

@@ -96,8 +96,12 @@ void attention_backward(Recorder& gl, const GlStep& s) {
     gradient(2, {k, {}, q, dz, dv.span, dv.accumulate}, n.keys);
 }
 
+// A place only; the op attention fills it.
+void attention_rows(Recorder&, const GlStep&) {}
+
 }  // namespace
 
 extern const GlOp gl_attention{"attention", attention, attention_backward};
+extern const GlOp gl_attention_rows{"attention_rows", attention_rows};
 
 }  // namespace glassformer::gl

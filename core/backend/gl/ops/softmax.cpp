@@ -31,8 +31,19 @@ void softmax_backward(Recorder& gl, const GlStep& s) {
     });
 }
 
+void hardmax(Recorder& gl, const GlStep& s) {
+    const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
+    gl.dispatch("hardmax")
+        .in("x", s.inputs[0].span)
+        .out("y", s.output.span)
+        .set("rows", rows)
+        .set("width", width)
+        .over_rows(rows, width);
+}
+
 }  // namespace
 
 extern const GlOp gl_softmax{"softmax", softmax, softmax_backward};
+extern const GlOp gl_hardmax{"hardmax", hardmax};
 
 }  // namespace glassformer::gl

@@ -1,12 +1,12 @@
-#pragma once
-
 // One function of every cell: the shader has the name of the op.
 
 #include "core/backend/gl/gl_ops.h"
 
 namespace glassformer::gl {
 
-inline void activation(Recorder& gl, const GlStep& s) {
+namespace {
+
+void activation(Recorder& gl, const GlStep& s) {
     gl.dispatch(std::string(s.op.name()))
         .in("x", s.inputs[0].span)
         .out("y", s.output.span)
@@ -14,7 +14,7 @@ inline void activation(Recorder& gl, const GlStep& s) {
         .over_cells(s.output.shape.elements());
 }
 
-inline void activation_backward(Recorder& gl, const GlStep& s) {
+void activation_backward(Recorder& gl, const GlStep& s) {
     const Span& x = s.inputs[0].span ? s.inputs[0].span : s.output.span;  // relu reads its output
     gl.dispatch(std::string(s.op.name()) + "_backward")
         .in("x", x)
@@ -23,5 +23,13 @@ inline void activation_backward(Recorder& gl, const GlStep& s) {
         .set("count", s.output_gradient.shape.elements())
         .over_cells(s.output_gradient.shape.elements());
 }
+
+}  // namespace
+
+extern const GlOp gl_relu{"relu", activation, activation_backward};
+extern const GlOp gl_gelu{"gelu", activation, activation_backward};
+extern const GlOp gl_gelu_tanh{"gelu_tanh", activation, activation_backward};
+extern const GlOp gl_silu{"silu", activation, activation_backward};
+extern const GlOp gl_tanh{"tanh", activation, activation_backward};
 
 }  // namespace glassformer::gl

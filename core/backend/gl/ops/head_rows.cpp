@@ -26,8 +26,20 @@ void repeat_heads_backward(Recorder& gl, const GlStep& s) {
         .over_cells(cells);
 }
 
+void cache_row(Recorder& gl, const GlStep& s) {
+    gl.dispatch("cache_row")
+        .in("cache", s.inputs[0].span)
+        .in("row", s.inputs[1].span)
+        .in("position", s.inputs[2].span)
+        .out("y", s.output.span)
+        .set("count", s.output.shape.elements())
+        .set("width", s.inputs[1].shape.elements())
+        .over_cells(s.output.shape.elements());
+}
+
 }  // namespace
 
 extern const GlOp gl_repeat_heads{"repeat_heads", repeat_heads, repeat_heads_backward};
+extern const GlOp gl_cache_row{"cache_row", cache_row};
 
 }  // namespace glassformer::gl

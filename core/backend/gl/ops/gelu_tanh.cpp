@@ -1,8 +1,0 @@
-#include "core/backend/gl/activation.h"
-#include "core/backend/gl/gl_ops.h"
-
-namespace glassformer::gl {
-
-extern const GlOp gl_gelu_tanh{"gelu_tanh", activation, activation_backward};
-
-}  // namespace glassformer::gl
