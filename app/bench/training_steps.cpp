@@ -6,7 +6,7 @@
 #include "core/base/rng.h"
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
-#include "core/train/adam.h"
+#include "core/train/optimizer.h"
 #include "core/train/gradient_norm.h"
 
 namespace glassformer::app::bench {
@@ -25,7 +25,7 @@ Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_cou
     const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f),
                              fresh = initial_parameters(*model.graph, 1);
     AlignedFloats parameters(fresh.begin(), fresh.end()), gradients(fresh.size());
-    AdamW optimizer(*model.graph);
+    const auto optimizer = make_optimizer(*model.graph, {});
     parameter_count = model.graph->parameter_count();
     Times times;
     const int warm_up = std::min(5, s.repeats / 3);
@@ -38,8 +38,8 @@ Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_cou
         run->forward(parameters);
         run->backward(gradients);
         const double norm = gradient_norm(gradients, backend.pool());
-        optimizer.step(parameters, gradients, norm > 1.0 ? static_cast<float>(1.0 / norm) : 1.0f, 1e-3f,
-                       backend.pool());
+        optimizer->step(parameters, gradients, norm > 1.0 ? static_cast<float>(1.0 / norm) : 1.0f, 1e-3f,
+                        backend.pool());
         if (i >= warm_up) times.ms.push_back(elapsed_ms(start));
     }
     return times;

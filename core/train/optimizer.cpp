@@ -4,9 +4,6 @@
 #include <array>
 
 #include "core/base/error.h"
-#include "core/train/adam.h"
-#include "core/train/momentum.h"
-#include "core/train/sgd.h"
 
 namespace glassformer {
 
@@ -90,20 +87,6 @@ void Optimizer::restore(const OptimizerState& state) {
 void Optimizer::forget(std::int64_t begin, std::int64_t count) {
     if (!m_.empty()) std::fill_n(m_.begin() + begin, count, 0.0f);
     if (!v_.empty()) std::fill_n(v_.begin() + begin, count, 0.0f);
-}
-
-std::unique_ptr<Optimizer> make_optimizer(const Graph& graph, const OptimizerOptions& options) {
-    switch (options.kind) {
-        case OptimizerKind::sgd:
-            return std::make_unique<Sgd>(graph, options);
-        case OptimizerKind::momentum:
-            return std::make_unique<Momentum>(graph, options);
-        case OptimizerKind::adam:
-            return std::make_unique<Adam>(graph, options);
-        case OptimizerKind::adamw:
-            break;
-    }
-    return std::make_unique<AdamW>(graph, options);
 }
 
 std::string_view name_of(OptimizerKind kind) {

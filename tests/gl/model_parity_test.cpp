@@ -2,7 +2,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
-#include "core/train/adam.h"
+#include "core/train/optimizer.h"
 #include "tests/gl/compare.h"
 #include "tests/gl/shared_context.h"
 #include "tests/ops/variants.h"

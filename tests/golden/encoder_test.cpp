@@ -7,7 +7,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
-#include "core/train/adam.h"
+#include "core/train/optimizer.h"
 #include "core/train/gradient_norm.h"
 #include "core/train/schedule.h"
 #include "tests/golden/golden.h"
@@ -106,7 +106,7 @@ TEST_CASE("golden: ten updates of AdamW with clipping and the schedule") {
     CpuBackend backend;
     const auto run = backend.prepare(golden.model.graph, {{}, golden.model.loss});
     std::vector<float> parameters = golden.flat("parameter"), gradient(parameters.size());
-    AdamW optimizer(graph);
+    const auto optimizer = make_optimizer(graph, {});
     const Schedule schedule{.peak = 3e-3f, .warmup = 50, .total = 500, .floor = 0.05f};
     const Tensor& losses = golden.at("training/losses");
     const Tensor& norms = golden.at("training/gradient_norms");
@@ -120,7 +120,7 @@ TEST_CASE("golden: ten updates of AdamW with clipping and the schedule") {
         CHECK(run->loss() == doctest::Approx(losses.data()[step]).epsilon(1e-4));
         CHECK(norm == doctest::Approx(norms.data()[step]).epsilon(1e-4));
         const float factor = norm > 1.0 ? static_cast<float>(1.0 / (norm + 1e-6)) : 1.0f;
-        optimizer.step(parameters, gradient, factor, schedule.at(step + 1), backend.pool());
+        optimizer->step(parameters, gradient, factor, schedule.at(step + 1), backend.pool());
     }
     // The updates themselves: how far each parameter has moved.
     const std::vector<float> start = golden.flat("parameter"), end = golden.flat("trained");

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/io/config_json.h"
-#include "core/train/adam.h"
+#include "core/train/optimizer.h"
 #include "core/train/gradient_norm.h"
 #include "core/train/schedule.h"
 
@@ -70,7 +70,7 @@ void check_gradients(const Case& golden, const Graph& graph, std::span<const flo
 void check_training(const Case& golden, const std::shared_ptr<const Graph>& graph, int loss, CpuBackend& backend) {
     const auto run = backend.prepare(graph, {{}, loss});
     AlignedFloats parameters = golden.parameters(*graph), gradient(parameters.size());
-    AdamW optimizer(*graph);
+    const auto optimizer = make_optimizer(*graph, {});
     const Schedule schedule{.peak = 3e-3f, .warmup = 50, .total = 500, .floor = 0.05f};
     std::vector<float> losses, norms;
     for (int step = 0; step < 10; ++step) {
@@ -81,7 +81,7 @@ void check_training(const Case& golden, const std::shared_ptr<const Graph>& grap
         losses.push_back(run->loss());
         norms.push_back(static_cast<float>(norm));
         const float factor = norm > 1.0 ? static_cast<float>(1.0 / (norm + 1e-6)) : 1.0f;
-        optimizer.step(parameters, gradient, factor, schedule.at(step + 1), backend.pool());
+        optimizer->step(parameters, gradient, factor, schedule.at(step + 1), backend.pool());
     }
     CHECK(distance(losses, golden.at("training", "losses").values()) <= 2e-5);
     CHECK(distance(norms, golden.at("training", "gradient_norms").values()) <= gradient_tolerance);

@@ -21,7 +21,7 @@
 #include "core/ops/ops.h"
 #include "core/ops/product.h"
 #include "core/tasks/tasks.h"
-#include "core/train/adam.h"
+#include "core/train/optimizer.h"
 #include "core/train/gradient_norm.h"
 #include "core/train/masked_words.h"
 #include "core/train/trainer.h"
@@ -142,7 +142,7 @@ Counted allocations(const TransformerConfig& config, int batch, int threads) {
     run->set_input(model.loss_weights, ones);
     const std::vector<float> fresh = initial_parameters(graph, 1);
     AlignedFloats parameters(fresh.begin(), fresh.end()), gradients(fresh.size());
-    AdamW optimizer(graph);
+    const auto optimizer = make_optimizer(graph, {});
 
     Counted found;
     frames = 0;
@@ -161,8 +161,8 @@ Counted allocations(const TransformerConfig& config, int batch, int threads) {
         during(count_it, found.backward, [&] { run->backward(gradients); });
         during(count_it, found.update, [&] {
             const double norm = gradient_norm(gradients, backend.pool());
-            optimizer.step(parameters, gradients, norm > 1.0 ? static_cast<float>(1.0 / norm) : 1.0f, 1e-3f,
-                           backend.pool());
+            optimizer->step(parameters, gradients, norm > 1.0 ? static_cast<float>(1.0 / norm) : 1.0f, 1e-3f,
+                            backend.pool());
         });
     }
     found.news = news;
@@ -253,13 +253,13 @@ TEST_CASE("no architecture allocates anything in a step after the first") {
         let_each_thread_multiply(backend.pool());
         const auto run = m.prepare(backend, {{}, m.model.loss});
         AlignedFloats parameters = m.parameters, gradients(parameters.size());
-        AdamW optimizer(m.graph);
+        const auto optimizer = make_optimizer(m.graph, {});
         calls = news = 0;
         for (int step = 0; step < 4; ++step) {
             counting = step >= 2;
             run->forward(parameters);
             run->backward(gradients);
-            optimizer.step(parameters, gradients, 1.0f, 1e-3f, backend.pool());
+            optimizer->step(parameters, gradients, 1.0f, 1e-3f, backend.pool());
             counting = false;
         }
         INFO(variant.name);
