@@ -6,7 +6,8 @@
 #include "core/ops/rotary_options.h"
 
 /// The ops. Shapes use these letters: B batch, P pos (P_q query, P_k key), H head, D d_model or any width, V d_vocab.
-/// Each is defined, forward, backward and explanation side by side, in the file of its name.
+/// Each is defined, forward, backward and explanation side by side, in the file of its name or that of its relatives
+/// (activations.cpp).
 namespace glassformer::ops {
 
 /// tokens [B, P], W_E [V, D] → [B, P, D]: row W_E[token]. Ids outside 0 … V − 1 are the caller's error (checked
