@@ -1,0 +1,263 @@
+#include <cstdlib>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/mark_text.h"
+#include "core/ops/attention.h"
+#include "core/ops/ops.h"
+
+namespace glassformer::ops {
+
+namespace {
+
+using namespace kernel;
+
+constexpr float hidden = -std::numeric_limits<float>::infinity();
+
+/// Hides the keys that are padding.
+class Mask final : public ScoreStep {
+public:
+    std::string_view name() const override { return "mask"; }
+    OpTraits traits() const override { return {.role = OpRole::attention_step, .hides_cells = true}; }
+
+    Shape infer_shape(std::span<const Shape> in) const override {
+        if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 2 || in[1][0] != in[0][0] || in[1][1] != in[0][3])
+            shape_error(*this, "expected scores [B, H, P_q, P_k] and key_mask [B, P_k]", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const override {
+        const Shape& shape = a.output.shape;
+        for_sentences(a.pool, shape, a.inputs[1].data, [&](const Part& part) {
+            const float* x = a.inputs[0].data + part.cell;
+            float* y = a.output.data + part.cell;
+            if (part.all_kept && x == y) return;  // in place: it is there already
+            if (part.all_kept)
+                std::copy_n(x, part.rows * part.keys, y);
+            else
+                for (std::int64_t r = 0; r < part.rows; ++r)
+                    for (std::int64_t k = 0; k < part.keys; ++k)
+                        y[r * part.keys + k] = part.keep[k] != 0.0f ? x[r * part.keys + k] : hidden;
+        });
+    }
+
+    void change(const ScoreRows& s) const override {
+        if (std::all_of(s.second, s.second + s.width, [](float keep) { return keep != 0.0f; })) return;
+        for (std::int64_t r = 0; r < s.rows; ++r)
+            for (std::int64_t k = 0; k < s.width; ++k)
+                if (s.second[k] == 0.0f) s.row(r)[k] = hidden;
+    }
+
+    void backward(const BackwardArgs& a) const override {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        for_sentences(a.pool, a.output_gradient.shape, a.inputs[1].data, [&](const Part& part) {
+            const float* dy = a.output_gradient.data + part.cell;
+            float* out = dx.data + part.cell;
+            if (part.all_kept && dy == out) return;
+            if (part.all_kept && !dx.accumulate)
+                std::copy_n(dy, part.rows * part.keys, out);
+            else
+                for (std::int64_t r = 0; r < part.rows; ++r)
+                    for (std::int64_t k = 0; k < part.keys; ++k) {
+                        const std::int64_t cell = r * part.keys + k;
+                        out[cell] = (dx.accumulate ? out[cell] : 0.0f) + (part.keep[k] != 0.0f ? dy[cell] : 0.0f);
+                    }
+        });
+    }
+
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int input) const override { return input == 0 ? Reads::slice : Reads::all; }
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const Index at = index_of(a.output_shape, a.offset);
+        const std::int64_t keep_offset = at[0] * a.output_shape[3] + at[3];
+        const double x = a.inputs[0].data[a.offset], keep = a.inputs[1].data[keep_offset];
+        // What the causal mask has hidden stays hidden: "it may be seen" would say the opposite of the number.
+        const bool before = x == static_cast<double>(hidden);
+        OpExplanation e{N_("the score, or −∞ where the mask hides the word"),
+                        keep == 0.0 ? "the word is hidden"
+                        : before    ? "the word is hidden already"
+                                    : "the word may be seen",
+                        N_("score and mask"),
+                        {},
+                        keep != 0.0 ? x : static_cast<double>(hidden),
+                        {.main_term = 0}};
+        e.terms.push_back({{{0, a.offset, x}, {1, keep_offset, keep}}, e.value});
+        return e;
+    }
+
+    bool has_gradient(int input) const override { return input == 0; }
+    bool backward_reads_input(int input) const override { return input == 1; }
+    bool in_place(int input) const override { return input == 0; }
+
+private:
+    /// Some rows of scores of one sentence, which share a mask.
+    struct Part {
+        std::int64_t cell, rows, keys;  // the first cell; how many rows of how many keys
+        const float* keep;
+        bool all_kept;
+    };
+
+    // Most sentences of a batch hide nothing; those are copied whole.
+    template <class Body>
+    static void for_sentences(ThreadPool& pool, const Shape& shape, const float* keep, const Body& body) {
+        const std::int64_t keys = shape[3], rows = shape[1] * shape[2];
+        const Pieces parts(rows, row_grain(keys));
+        const std::int64_t together =
+            std::max<std::int64_t>(1, row_grain(keys) / rows);  // short sentences in one piece
+        for_ranges(pool, shape[0] * parts.count, parts.count > 1 ? 1 : together,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           const std::int64_t sentence = i / parts.count;
+                           const auto [first, count] = parts[i % parts.count];
+                           const float* mine = keep + sentence * keys;
+                           body({(sentence * rows + first) * keys, count, keys, mine,
+                                 std::all_of(mine, mine + keys, [](float k) { return k != 0.0f; })});
+                       }
+                   });
+    }
+};
+
+/// Hides keys by their places alone: each query sees those of one range.
+class RangeMask : public ScoreStep {
+public:
+    Shape infer_shape(std::span<const Shape> in) const final {
+        if (in.size() != 1 || in[0].rank() != 4) shape_error(*this, "expected scores [B, H, P_q, P_k]", in);
+        return in[0];
+    }
+
+    void forward(const ForwardArgs& a) const final {
+        for_rows(a.pool, a.output.shape, [&](std::int64_t row, std::int64_t keys, const Keys& seen) {
+            const float* x = a.inputs[0].data + row * keys;
+            float* y = a.output.data + row * keys;
+            if (y != x) std::copy(x + seen.first, x + seen.end, y + seen.first);
+            std::fill(y, y + seen.first, hidden);
+            std::fill(y + seen.end, y + keys, hidden);
+        });
+    }
+
+    void change(const ScoreRows& s) const final {
+        for (std::int64_t r = 0; r < s.rows; ++r) {
+            const auto [first, end] = visible(s.first + r, s.queries, s.keys);
+            std::fill(s.row(r), s.row(r) + std::min(first, s.width), hidden);
+            std::fill(s.row(r) + std::min(end, s.width), s.row(r) + s.width, hidden);
+        }
+    }
+    std::int64_t visible_keys(std::int64_t query, std::int64_t queries, std::int64_t keys) const final {
+        return visible(query, queries, keys).end;
+    }
+
+    void backward(const BackwardArgs& a) const final {
+        const GradientSlot dx = a.input_gradients[0];
+        if (!dx.data) return;
+        for_rows(a.pool, a.output_gradient.shape, [&](std::int64_t row, std::int64_t keys, const Keys& seen) {
+            const float* dy = a.output_gradient.data + row * keys;
+            float* out = dx.data + row * keys;
+            store(ArrayMap(out + seen.first, seen.end - seen.first),
+                  ConstArrayMap(dy + seen.first, seen.end - seen.first), dx.accumulate);
+            if (dx.accumulate) return;
+            std::fill(out, out + seen.first, 0.0f);
+            std::fill(out + seen.end, out + keys, 0.0f);
+        });
+    }
+
+    bool in_place(int input) const final { return input == 0; }
+    bool by_slices(const Shape& output) const final { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const final { return Reads::slice; }
+    bool backward_reads_input(int) const final { return false; }
+
+    OpExplanation explain(const ExplainArgs& a) const final {
+        const Index at = index_of(a.output_shape, a.offset);
+        const Keys keys = visible(at[2], a.output_shape[2], a.output_shape[3]);
+        const bool seen = at[3] >= keys.first && at[3] < keys.end;
+        const double x = a.inputs[0].data[a.offset];
+        OpExplanation e = explain_place(at[2], at[3] - (a.output_shape[3] - a.output_shape[2]), seen, x);
+        e.terms_title = N_("the score");
+        e.value = seen ? x : static_cast<double>(hidden);
+        e.reading.main_term = 0;
+        e.terms.push_back({{{0, a.offset, x}}, e.value});
+        return e;
+    }
+
+protected:
+    struct Keys {
+        std::int64_t first, end;
+    };
+    /// The keys first … end − 1 that a query may see. Where there are more keys than queries, the last key is the last
+    /// query's own.
+    virtual Keys visible(std::int64_t query, std::int64_t queries, std::int64_t keys) const = 0;
+    /// Formula and numbers for a query and a key, both counted like the queries.
+    virtual OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double x) const = 0;
+
+private:
+    /// Calls body(row, keys, visible) for each row.
+    template <class Body>
+    void for_rows(ThreadPool& pool, const Shape& shape, const Body& body) const {
+        const std::int64_t queries = shape[2], keys = shape[3];
+        for_ranges(pool, shape[0] * shape[1] * queries, row_grain(keys), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t r = begin; r < end; ++r) body(r, keys, visible(r % queries, queries, keys));
+        });
+    }
+};
+
+class MaskCausal final : public RangeMask {
+public:
+    std::string_view name() const override { return "mask_causal"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::attention_step, .title = N_("causal mask"), .step = "mask", .hides_cells = true};
+    }
+
+protected:
+    /// Those up to itself.
+    Keys visible(std::int64_t query, std::int64_t queries, std::int64_t keys) const override {
+        return {0, std::clamp<std::int64_t>(query + keys - queries + 1, 0, keys)};
+    }
+    OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double /*x*/) const override {
+        return {N_("the score, or −∞ where the key comes after the query"),
+                "key " + std::to_string(key) + (seen ? " does not come after " : " comes after ") + "query " +
+                    std::to_string(query) + (seen ? ": it may be seen" : ": it is hidden"),
+                {},
+                {}};
+    }
+};
+
+class MaskWindow final : public RangeMask {
+public:
+    explicit MaskWindow(std::int64_t window) : window_(window) {}
+
+    std::string_view name() const override { return "mask_window"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::attention_step, .title = N_("near words only"), .step = "window", .hides_cells = true};
+    }
+    std::vector<OpAttribute> attributes() const override { return {{"window", static_cast<double>(window_)}}; }
+
+protected:
+    Keys visible(std::int64_t query, std::int64_t queries, std::int64_t keys) const override {
+        const std::int64_t own = query + keys - queries, first = std::clamp<std::int64_t>(own - window_ + 1, 0, keys);
+        return {first, std::clamp<std::int64_t>(own + window_, first, keys)};
+    }
+    OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double x) const override {
+        return {"the score, or −∞ where the key is " + std::to_string(window_) + " or more words away",
+                "the key is " + std::to_string(std::abs(key - query)) + " away" +
+                    (!seen                              ? ": it is hidden"
+                     : x == static_cast<double>(hidden) ? ": it is hidden already"  // by the causal mask
+                                                        : ": it may be seen"),
+                {},
+                {}};
+    }
+
+private:
+    std::int64_t window_;
+};
+
+}  // namespace
+
+OpPtr mask() { return std::make_shared<Mask>(); }
+OpPtr mask_causal() { return std::make_shared<MaskCausal>(); }
+OpPtr mask_window(std::int64_t window) {
+    if (window < 1) throw Error("mask_window: the window must be at least 1 word, not " + std::to_string(window));
+    return std::make_shared<MaskWindow>(window);
+}
+
+}  // namespace glassformer::ops
