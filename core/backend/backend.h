@@ -34,7 +34,8 @@ public:
     virtual const Graph& graph() const = 0;
     /// Copies an input's values; throws Error when the count is not the input's.
     virtual void set_input(int id, std::span<const float> values) = 0;
-    /// An input's own memory, to change a part of it; what is not written stays from the last set_input().
+    /// An input's own memory, to change a part of it; what is not written stays from the last set_input(), but for what
+    /// an op updates (Op::updates_first_input).
     virtual std::span<float> input_values(int id) = 0;
     /// From now on these cells are overwritten in every forward(), as soon as their node is computed; replaces all that
     /// were set before. The gradient is that of the model without them. Throws Error when a node is not an op that this

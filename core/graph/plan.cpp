@@ -29,10 +29,15 @@ Plan::Plan(const Graph& graph, const PlanRequest& request) {
 bool Plan::first_gradient(int id, int input) const { return first_gradient_[at(id)][at(input)]; }
 
 void Plan::find_roots(const Graph& graph) {
+    std::vector<int> readers(graph.nodes().size());
+    for (const NodeInfo& info : graph.nodes())
+        for (const int input : info.inputs) ++readers[at(input)];
     for (std::size_t id = 0; id < graph.nodes().size(); ++id) {
         const NodeInfo& info = graph.nodes()[id];
-        const bool view = info.kind == NodeInfo::Kind::op && info.op->is_view();
-        root_.push_back(view ? root_[at(info.inputs[0])] : static_cast<int>(id));
+        const bool op = info.kind == NodeInfo::Kind::op;
+        const bool update = op && info.op->updates_first_input() && readers[at(info.inputs[0])] == 1 &&
+                            graph[info.inputs[0]].kind == NodeInfo::Kind::input;
+        root_.push_back(update || (op && info.op->is_view()) ? root_[at(info.inputs[0])] : static_cast<int>(id));
     }
 }
 

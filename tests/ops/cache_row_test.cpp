@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "core/backend/cpu/cpu_backend.h"
 #include "tests/ops/op_harness.h"
 
 using namespace glassformer;
@@ -34,6 +35,32 @@ TEST_CASE("cache_row: a position outside the cache writes nothing") {
         const Tensor y = forward(c);
         CHECK(std::equal(y.values().begin(), y.values().end(), c.tensors[0].values().begin()));
         CHECK(explanation_error(c) == "");
+    }
+}
+
+TEST_CASE("cache_row: writes into the cache itself, unless another op reads that too") {
+    for (const bool read_twice : {false, true}) {
+        const auto graph = std::make_shared<Graph>();
+        const Node cache = graph->input("cache", {1, 3, 1, 2}), row = graph->input("row", {1, 1, 1, 2}),
+                   position = graph->input("position", {1});
+        const Node filled = graph->apply(ops::cache_row(), {cache, row, position});
+        PlanRequest request{{filled.id}, -1};
+        if (read_twice) request.keep.push_back(graph->apply(ops::scale(2.0f), {cache}).id);
+        CHECK((Plan(*graph, request).value_offset(filled.id) == Plan(*graph, request).value_offset(cache.id)) ==
+              !read_twice);
+        CpuBackend backend(1);
+        const std::unique_ptr<Execution> run = backend.prepare(graph, request);
+        const auto step = [&](float at, float value) {
+            run->set_input(row.id, std::vector<float>{value, value});
+            run->set_input(position.id, std::vector<float>{at});
+            run->forward(std::vector<float>{});
+            const std::span<const float> out = run->view(filled.id);
+            return std::vector<float>(out.begin(), out.end());
+        };
+        run->set_input(cache.id, std::vector<float>{1, 2, 3, 4, 5, 6});
+        CHECK(step(1, 7) == std::vector<float>{1, 2, 7, 7, 5, 6});
+        const std::vector<float> second{8, 8, read_twice ? 3.0f : 7.0f, read_twice ? 4.0f : 7.0f, 5, 6};
+        CHECK(step(0, 8) == second);
     }
 }
 
