@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
@@ -152,28 +151,34 @@ int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng
     if (std::ranges::any_of(logits, [](float x) { return std::isnan(x) || x == INFINITY; }))
         throw Error("no word can be drawn: the model's logits hold numbers that are infinite or NaN");
     if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
-    std::vector<int> order(logits.size());
-    std::iota(order.begin(), order.end(), 0);
+    // Logit and id side by side: a sort that looked each logit up would wait for memory most of its time.
+    struct Word {
+        float logit;
+        int id;
+    };
+    std::vector<Word> order;
+    order.reserve(logits.size());
+    for (const float logit : logits) order.push_back({logit, static_cast<int>(order.size())});
     // Equal logits: the smaller id first.
-    const auto likelier = [&](int a, int b) {
-        const float x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
-        return x > y || (x == y && a < b);
+    const auto likelier = [](const Word& a, const Word& b) {
+        return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
     };
     if (const auto few = static_cast<std::size_t>(top_k); top_k > 0 && few < order.size()) {
-        std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(few), likelier);
+        std::ranges::partial_sort(order, order.begin() + top_k, likelier);
         order.resize(few);
     } else {
-        std::ranges::stable_sort(order, likelier);
+        std::ranges::sort(order, likelier);
     }
-    const auto score = [&](int id) {
-        return static_cast<double>(logits[static_cast<std::size_t>(id)]) / static_cast<double>(temperature);
+    const auto score = [&](const Word& word) {
+        return static_cast<double>(word.logit) / static_cast<double>(temperature);
     };
     std::vector<double> upto;
+    upto.reserve(order.size());
     double sum = 0.0;
-    for (const int id : order) upto.push_back(sum += std::exp(score(id) - score(order.front())));
+    for (const Word& word : order) upto.push_back(sum += std::exp(score(word) - score(order.front())));
     const double draw = rng.uniform() * sum;
     const auto found = std::ranges::upper_bound(upto, draw);
-    return order[std::min(static_cast<std::size_t>(found - upto.begin()), order.size() - 1)];
+    return order[std::min(static_cast<std::size_t>(found - upto.begin()), order.size() - 1)].id;
 }
 
 }  // namespace glassformer
