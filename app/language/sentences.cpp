@@ -11,7 +11,7 @@ namespace {
 
 /// What core writes with something in it, the longer ones first.
 constexpr const char* patterns[] = {
-    // core/train/measured_events.cpp
+    // core/train/training_events.cpp
     N_("head {1} began to look at the word before: previous-word score {2} → {3}"),
     N_("head {1} began to copy what followed last time: induction score {2} → {3}"),
     N_("head {1} began to look at the earlier copy of its word: duplicate-token score {2} → {3}"),

@@ -1,16 +1,256 @@
 #include "core/train/training_events.h"
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
+
+#include "core/base/number_text.h"
 
 namespace glassformer {
 
 namespace {
 
+/// Three significant digits: "0.312", "4.16", "0.00271".
+std::string event_number(double value) { return significant(value); }
+
+/// "93.4 %"; whole where it is whole: "90 %".
+std::string event_share(double value) {
+    const double percent = std::round(1000.0 * value) / 10.0;
+    return with_decimals(percent, percent == std::floor(percent) ? 0 : 1) + " %";
+}
+
+constexpr double sigmas = 1.4826, spike_spreads = 8.0, spike_share = 0.5, spike_of_first = 0.25;
+constexpr double high_share = 0.3, high_of_learned = 0.15;
+constexpr int diverged_after = 150, far_after = 10;
+constexpr double far_above_first = 3.0;
+constexpr int block_steps = 50, least_blocks = 8;
+constexpr double flat_share = 0.01, left_to_learn = 0.02, recovered_share = 0.05;
+
+template <class Values>
+double median_of(Values values, std::size_t count) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(count / 2);
+    std::nth_element(values.begin(), middle, values.begin() + static_cast<std::ptrdiff_t>(count));
+    return static_cast<double>(*middle);
+}
+
+constexpr double all_but = 0.05;
+constexpr float rise = 0.3f, falls_back_by = 0.15f;
+constexpr std::size_t few_measurements = 8;
+constexpr std::int64_t few_steps = 200;
+constexpr int stays_for = 2;
+constexpr double learned_fall = 0.05, held_out_rise = 0.03, of_first_loss = 0.01, training_fall = 0.02;
+constexpr int rising_for = 3;
+
+/// The three scores of a head, what it begins to do, and what the number is called.
+struct Ability {
+    float HeadScore::*score;
+    const char *begins, *name;
+};
+constexpr Ability abilities[] = {
+    {&HeadScore::previous_word, "to look at the word before", "previous-word score"},
+    {&HeadScore::induction, "to copy what followed last time", "induction score"},
+    {&HeadScore::duplicate_token, "to look at the earlier copy of its word", "duplicate-token score"}};
+
 /// How much better the metric must be for the model to count as improving, and where there is nothing left to improve.
 constexpr double better_share = 0.005, better_error = 0.01, learned_share = 0.99;
 
 }  // namespace
+
+std::string_view name_of(EventKind kind) {
+    static constexpr std::string_view names[] = {"metric", "head", "spike", "divergence", "plateau", "overfitting"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+void LossEvents::Recent::add(float value) {
+    values[next] = value;
+    next = (next + 1) % window;
+    count = std::min(count + 1, window);
+}
+
+double LossEvents::Recent::median() const { return median_of(values, count); }
+
+double LossEvents::Recent::spread(double median) const {
+    std::array<float, window> distances{};
+    for (std::size_t i = 0; i < count; ++i) distances[i] = std::abs(values[i] - static_cast<float>(median));
+    return sigmas * median_of(distances, count);
+}
+
+void LossEvents::step(std::int64_t step, float loss, double gradient_norm, std::vector<TrainingEvent>& out) {
+    if (!std::isfinite(loss)) return;
+    runaway(step, static_cast<double>(loss), out);
+    if (first_step_ < 0) untrained_ = std::max(untrained_, static_cast<double>(loss));
+    const bool is_spike = losses_.full() && spike(step, loss, gradient_norm, out);
+    // What stands out would make the spread large; what stays up is the new level.
+    if (is_spike && above_ < static_cast<int>(window) / 2) {
+        ++above_;
+        return;
+    }
+    if (!is_spike) above_ = 0;
+    losses_.add(loss);
+    if (gradient_norm >= 0.0) norms_.add(static_cast<float>(gradient_norm));
+    if (!losses_.full()) return;
+    median_ = losses_.median();
+    if (first_step_ < 0) {
+        first_step_ = step;
+        first_ = best_ = median_;
+        best_step_ = step;
+    }
+    divergence(step, out);
+    block_sum_ += static_cast<double>(loss);
+    if (++block_count_ < block_steps) return;
+    blocks_.push_back({step, block_sum_ / block_steps});
+    block_sum_ = 0.0;
+    block_count_ = 0;
+    plateau(step, out);
+}
+
+bool LossEvents::spike(std::int64_t step, float loss, double gradient_norm, std::vector<TrainingEvent>& out) {
+    const double over = static_cast<double>(loss) - median_;
+    if (over < spike_spreads * losses_.spread(median_) || over < spike_share * median_ ||
+        over < spike_of_first * untrained_)
+        return false;
+    if (above_ > 0) return true;
+    std::string text =
+        "the loss jumped from about " + event_number(median_) + " to " + event_number(static_cast<double>(loss));
+    const double usual = norms_.count > 0 ? norms_.median() : 0.0;
+    if (usual > 0.0 && gradient_norm > 3.0 * usual)
+        text += "; the gradient was " + event_number(gradient_norm / usual) + " times as long as usual";
+    out.push_back({step, EventKind::spike, std::move(text)});
+    return true;
+}
+
+// A rate that is far too high shows within the first steps, before there is any usual loss.
+void LossEvents::runaway(std::int64_t step, double loss, std::vector<TrainingEvent>& out) {
+    if (start_ < 0.0) start_ = loss;
+    if (loss <= start_) far_told_ = false;
+    far_ = loss > far_above_first * start_ ? far_ + 1 : 0;
+    if (far_told_ || far_ < far_after) return;
+    far_told_ = true;
+    out.push_back({step - far_after + 1, EventKind::divergence,
+                   "the loss runs away: " + event_number(loss) + " at step " + std::to_string(step) + ", " +
+                       event_number(start_) + " at the first; the learning rate may be too high"});
+}
+
+void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) {
+    if (median_ < best_) {
+        best_ = median_;
+        best_step_ = step;
+    }
+    const double over = median_ - best_, enough = std::max(high_share * best_, high_of_learned * (first_ - best_));
+    if (over <= 0.5 * enough) diverged_ = false;
+    high_ = over > enough ? high_ + 1 : 0;
+    if (diverged_ || high_ < diverged_after) return;
+    diverged_ = true;
+    out.push_back({step - diverged_after + 1, EventKind::divergence,
+                   "the loss stays well above its best: " + event_number(median_) + " now, " + event_number(best_) +
+                       " at step " + std::to_string(best_step_) + "; the learning rate may be too high"});
+}
+
+// The means of many batches, since a median of a few would find a new best by luck for ever.
+void LossEvents::plateau(std::int64_t step, std::vector<TrainingEvent>& out) {
+    const std::size_t looked_at = std::max<std::size_t>(least_blocks, blocks_.size() / 2) & ~std::size_t{1};
+    if (blocks_.size() < looked_at) return;
+    const std::size_t begin = blocks_.size() - looked_at, half = looked_at / 2;
+    const auto mean = [&](std::size_t from) {
+        double sum = 0.0;
+        for (std::size_t i = from; i < from + half; ++i) sum += blocks_[i].mean;
+        return sum / static_cast<double>(half);
+    };
+    const double before = mean(begin), now = mean(begin + half);
+    if (flat_ && now < (1.0 - recovered_share) * flat_level_) flat_ = false;
+    const std::int64_t since = begin == 0 ? first_step_ : blocks_[begin - 1].last_step;
+    const bool flat = before - now < flat_share * before && now - before < high_share * before;
+    if (flat_ || !flat || learned_ || improved_ > since || now < left_to_learn * first_) return;
+    flat_ = true;
+    flat_level_ = now;
+    out.push_back({step, EventKind::plateau,
+                   "nothing has improved for " + std::to_string(step - since) + " steps: the loss stays near " +
+                       event_number(now)});
+}
+
+MetricEvents::MetricEvents(std::string name, bool is_share, double level)
+    : name_(std::move(name)), is_share_(is_share), levels_{level} {
+    if (is_share) levels_ = {0.5, 0.9, 0.99};
+}
+
+void MetricEvents::measured(std::int64_t step, double value, std::vector<TrainingEvent>& out) {
+    const auto reached = [&](double level, double margin) {
+        return is_share_ ? value >= level - margin : value <= level * (1.0 + margin);
+    };
+    const bool first = !best_;
+    best_ = first ? value : is_share_ ? std::max(*best_, value) : std::min(*best_, value);
+    std::optional<double> passed;
+    while (!levels_.empty() && reached(levels_.front(), first ? all_but : 0.0)) {
+        passed = levels_.front();
+        levels_.erase(levels_.begin());
+    }
+    if (!passed || first) return;
+    const std::string text = is_share_ ? name_ + " passed " + event_share(*passed) + ": " + event_share(value)
+                                       : name_ + " fell below " + event_number(*passed) + ": " + event_number(value);
+    out.push_back({step, EventKind::metric, text});
+}
+
+void HeadEvents::measured(std::int64_t step, std::span<const HeadScore> scores, std::vector<TrainingEvent>& out) {
+    for (const HeadScore& head : scores) {
+        std::vector<Watched>& watched = heads_[{head.block, head.head}];
+        watched.resize(std::size(abilities));
+        for (std::size_t i = 0; i < watched.size(); ++i) {
+            const Ability& ability = abilities[i];
+            const float score = head.*ability.score;
+            if (!rises(watched[i], step, score)) continue;
+            out.push_back({watched[i].rose_at, EventKind::head,
+                           "head " + std::to_string(head.block) + "." + std::to_string(head.head) + " began " +
+                               ability.begins + ": " + ability.name + " " +
+                               event_number(static_cast<double>(watched[i].from)) + " → " +
+                               event_number(static_cast<double>(score)),
+                           head.block, head.head});
+        }
+    }
+}
+
+/// Whether a rise has just become certain.
+bool HeadEvents::rises(Watched& w, std::int64_t step, float score) {
+    const auto lowest = std::ranges::min_element(w.recent, {}, &std::pair<std::int64_t, float>::second);
+    if (w.rose_at < 0 && lowest != w.recent.end() && score >= lowest->second + rise) {
+        w.from = lowest->second;
+        w.rose_at = step;
+        w.seen = 0;
+    } else if (w.rose_at >= 0 && score < w.from + (w.told ? falls_back_by : rise)) {
+        w = {};
+    } else if (w.rose_at >= 0) {
+        ++w.seen;
+    }
+    w.recent.emplace_back(step, score);
+    const std::int64_t oldest = step - std::max(few_steps, step / 4);
+    while (w.recent.size() > few_measurements && w.recent.front().first < oldest) w.recent.pop_front();
+    if (w.told || w.rose_at < 0 || w.seen < stays_for) return false;
+    return w.told = true;
+}
+
+void OverfittingEvents::measured(std::int64_t step, double training_loss, double held_out_loss,
+                                 std::vector<TrainingEvent>& out) {
+    if (first_ < 0.0) first_ = std::max(training_loss, held_out_loss);
+    if (best_step_ == 0 || held_out_loss < best_) {
+        best_ = held_out_loss;
+        best_step_ = step;
+        training_at_best_ = training_loss;
+        rising_ = 0;
+        told_ = false;
+        return;
+    }
+    const double over = held_out_loss - best_;
+    const bool learned = best_ < (1.0 - learned_fall) * first_;  // at chance nothing is known yet
+    const bool apart = learned && over > std::max(held_out_rise * best_, of_first_loss * first_) &&
+                       training_loss < (1.0 - training_fall) * training_at_best_;
+    if (apart && rising_ == 0) rose_at_ = step;
+    rising_ = apart ? rising_ + 1 : 0;
+    if (told_ || rising_ < rising_for) return;
+    told_ = true;
+    out.push_back({rose_at_, EventKind::overfitting,
+                   "the model begins to overfit: since step " + std::to_string(best_step_) +
+                       " the held-out loss rose from " + event_number(best_) + " to " + event_number(held_out_loss) +
+                       ", while the training loss fell from " + event_number(training_at_best_) + " to " +
+                       event_number(training_loss)});
+}
 
 void TrainingEvents::add(const MetricPoint& point, std::span<const HeadScore> heads) {
     if (point.accuracy >= 0.0f) add_measured(point);

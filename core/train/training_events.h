@@ -1,14 +1,132 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/train/loss_events.h"
-#include "core/train/measured_events.h"
+#include "core/train/head_score.h"
 #include "core/train/timeline.h"
+#include "core/train/training_event.h"
 
 namespace glassformer {
+
+/// Finds events in the loss of each step. Batches differ, so a single number never decides:
+///
+///     spike        more than 8 spreads above the median of the last 48 losses, and half of it, and a quarter of the
+///                  largest of the first losses (the spread is the median distance from the median, × 1.4826: the σ of
+///                  a normal)
+///     divergence   the median has been above its best, by 30 % and by 15 % of all that was learned, for 150 steps; or
+///                  the loss has been over three times the first one, for 10 steps
+///     plateau      over 400 steps, and half of the run so far, the mean of the later half is less than 1 % below that
+///                  of the earlier, while there is something left to learn
+///
+/// Each is reported once, and again only after the loss has recovered.
+class LossEvents {
+public:
+    static constexpr std::size_t window = 48;
+
+    /// Steps must grow. `gradient_norm` may be below 0: not known.
+    void step(std::int64_t step, float loss, double gradient_norm, std::vector<TrainingEvent>& out);
+    /// Tells that the model does better or has learned its task; a loss that stands still is then no plateau.
+    void improved(std::int64_t step) { improved_ = step; }
+    void learned(bool yes) { learned_ = yes; }
+
+    /// The median of the last losses; 0 before the first window is full.
+    double median() const { return median_; }
+
+private:
+    /// The last values, for their median.
+    struct Recent {
+        std::array<float, window> values{};
+        std::size_t count = 0, next = 0;
+
+        void add(float value);
+        bool full() const { return count == window; }
+        double median() const;
+        double spread(double median) const;
+    };
+    struct Block {
+        std::int64_t last_step = 0;
+        double mean = 0.0;
+    };
+
+    bool spike(std::int64_t step, float loss, double gradient_norm, std::vector<TrainingEvent>& out);
+    void runaway(std::int64_t step, double loss, std::vector<TrainingEvent>& out);
+    void divergence(std::int64_t step, std::vector<TrainingEvent>& out);
+    void plateau(std::int64_t step, std::vector<TrainingEvent>& out);
+
+    Recent losses_, norms_;
+    double untrained_ = 0.0, first_ = 0.0, median_ = 0.0, best_ = 0.0;
+    std::int64_t first_step_ = -1, best_step_ = 0;
+    int above_ = 0;        // steps that did not enter the window, one after the other
+    int high_ = 0;         // steps that the median has been well above its best
+    double start_ = -1.0;  // the first loss
+    int far_ = 0;          // steps in a row with a loss far above it
+    bool far_told_ = false, diverged_ = false, flat_ = false, learned_ = false;
+    double flat_level_ = 0.0;  // the loss of the plateau that was reported
+    std::int64_t improved_ = -1;
+    double block_sum_ = 0.0;
+    int block_count_ = 0;
+    std::vector<Block> blocks_;  // means of 50 losses each
+};
+
+/// Finds when the metric reaches a level for the first time: 50, 90 and 99 % of a share, the world's level of an error.
+/// A level that the untrained model all but has (a half, where there are two answers) is none to reach.
+class MetricEvents {
+public:
+    MetricEvents(std::string name, bool is_share, double level);
+    void measured(std::int64_t step, double value, std::vector<TrainingEvent>& out);
+
+    /// The best so far; none before the first measurement.
+    std::optional<double> best() const { return best_; }
+    bool is_share() const { return is_share_; }
+
+private:
+    std::string name_;
+    bool is_share_;
+    std::vector<double> levels_;  // not reached yet, in the order in which they will be
+    std::optional<double> best_;
+};
+
+/// Finds when a head begins to do something: when one of its scores rises by 0.3 within eight measurements, or within
+/// as many as fall into the last 200 steps or quarter of the run, and still stands there two measurements later.
+class HeadEvents {
+public:
+    void measured(std::int64_t step, std::span<const HeadScore> scores, std::vector<TrainingEvent>& out);
+
+private:
+    /// One score of one head.
+    struct Watched {
+        std::deque<std::pair<std::int64_t, float>> recent;
+        float from = 0.0f;          // the score that it rose from
+        std::int64_t rose_at = -1;  // since when it is up; −1: it is not
+        int seen = 0;               // measurements since then
+        bool told = false;
+    };
+    bool rises(Watched& watched, std::int64_t step, float score);
+
+    std::map<std::pair<int, int>, std::vector<Watched>> heads_;  // by block and head; three scores each
+};
+
+/// Finds when a model begins to learn its text by heart: the held-out loss has been above its best, by 3 % and by 1 %
+/// of the first, for three measurements, while the training loss went down by 2 % and more.
+class OverfittingEvents {
+public:
+    /// `training_loss` is the mean since the last measurement.
+    void measured(std::int64_t step, double training_loss, double held_out_loss, std::vector<TrainingEvent>& out);
+
+private:
+    double first_ = -1.0, best_ = 0.0, training_at_best_ = 0.0;
+    std::int64_t best_step_ = 0, rose_at_ = 0;
+    int rising_ = 0;
+    bool told_ = false;
+};
 
 /// A training is measured after every so many steps, whatever that takes: so that a seed has its events at the same
 /// steps each time, in the window and on the command line.
