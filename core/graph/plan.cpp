@@ -247,4 +247,29 @@ void Plan::place(const Graph& graph, std::vector<Interval> intervals) {
     }
 }
 
+std::vector<int> readers(const Graph& graph, const PlanRequest& request) {
+    std::vector<int> count(graph.nodes().size());
+    const Plan plan(graph, request);
+    for (const int id : plan.forward())
+        for (const int input : graph[id].inputs) ++count[static_cast<std::size_t>(input)];
+    for (const int id : request.keep) ++count[static_cast<std::size_t>(id)];
+    if (request.loss >= 0) ++count[static_cast<std::size_t>(request.loss)];
+    return count;
+}
+
+std::vector<bool> watched_nodes(const Graph& graph, std::span<const int> forward) {
+    std::vector<bool> watched(graph.nodes().size()), carried(graph.nodes().size());
+    for (const int id : forward) {
+        const NodeInfo& info = graph[id];
+        for (std::size_t i = 0; i < info.inputs.size(); ++i)
+            if (info.op->propagates_nonfinite(static_cast<int>(i)))
+                carried[static_cast<std::size_t>(info.inputs[i])] = true;
+    }
+    for (const int id : forward) {
+        const auto at = static_cast<std::size_t>(id);
+        watched[at] = !carried[at] && !graph[id].op->traits().hides_cells;
+    }
+    return watched;
+}
+
 }  // namespace glassformer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -66,5 +67,13 @@ private:
     std::vector<std::vector<bool>> first_gradient_;
     std::int64_t arena_size_ = 0;
 };
+
+/// By node: how many inputs of ops that run for this request read it, and once more each time that it is asked for.
+std::vector<int> readers(const Graph& graph, const PlanRequest& request);
+
+/// Where to look for a number that is not finite, so that none of a forward pass goes unnoticed: by node, whether it is
+/// an op of `forward` whose value none of the others carries on (Op::propagates_nonfinite). A scale that is divided by,
+/// scores before they are hidden, logits; most values are not among them.
+std::vector<bool> watched_nodes(const Graph& graph, std::span<const int> forward);
 
 }  // namespace glassformer

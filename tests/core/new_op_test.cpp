@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/analysis/site.h"
-#include "core/graph/watched_nodes.h"
+#include "core/graph/plan.h"
 #include "core/nn/graph_parts.h"
 #include "tests/core/small_models.h"
 

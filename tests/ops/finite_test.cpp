@@ -8,7 +8,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
-#include "core/graph/watched_nodes.h"
+#include "core/graph/plan.h"
 #include "tests/ops/variants.h"
 
 using namespace glassformer;

@@ -7,7 +7,7 @@
 #include "core/backend/intervention.h"
 #include "core/base/aligned.h"
 #include "core/base/error.h"
-#include "core/graph/watched_nodes.h"
+#include "core/graph/plan.h"
 #include "core/ops/product.h"
 
 namespace glassformer {

@@ -6,7 +6,7 @@
 #include "core/backend/gl/fused_attention.h"
 #include "core/backend/intervention.h"
 #include "core/base/error.h"
-#include "core/graph/watched_nodes.h"
+#include "core/graph/plan.h"
 
 namespace glassformer::gl {
 
