@@ -1,5 +1,7 @@
 #include "core/backend/backend.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 
 namespace glassformer {
@@ -16,6 +18,12 @@ void require_cells(const Graph& graph, const Intervention& intervention) {
     if (count != static_cast<std::int64_t>(intervention.values.size()))
         throw Error("an intervention on " + info.name + " names " + std::to_string(count) + " cells and gives " +
                     std::to_string(intervention.values.size()) + " values");
+}
+
+void check_intervention(const Graph& graph, const Plan& plan, const Intervention& i) {
+    if (std::ranges::find(plan.forward(), i.node) == plan.forward().end() || plan.value_offset(i.node) == Plan::nowhere)
+        throw Error("an intervention needs an op that is run; node " + std::to_string(i.node) + " is not");
+    require_cells(graph, i);
 }
 
 }  // namespace glassformer

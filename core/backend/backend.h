@@ -24,6 +24,9 @@ struct Intervention {
 
 /// Throws Error when the intervention's cells are not in its node, or it has not one value for each.
 void require_cells(const Graph& graph, const Intervention& intervention);
+/// Throws Error when the intervention's node is not an op that runs with this plan, its ranges leave the node's cells,
+/// or it has not one value for each of them.
+void check_intervention(const Graph& graph, const Plan& plan, const Intervention& i);
 
 /// One planned run of a graph on one device: inputs in, values and gradients out. Not thread-safe; owned by one worker.
 /// Nothing is allocated by forward() or backward().

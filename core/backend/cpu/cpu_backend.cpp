@@ -4,7 +4,6 @@
 
 #include "core/backend/cpu/blocked_attention.h"
 #include "core/backend/cpu/finite.h"
-#include "core/backend/intervention.h"
 #include "core/base/aligned.h"
 #include "core/base/error.h"
 #include "core/graph/plan.h"

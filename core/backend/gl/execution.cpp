@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "core/backend/gl/fused_attention.h"
-#include "core/backend/intervention.h"
 #include "core/base/error.h"
 #include "core/graph/plan.h"
 
