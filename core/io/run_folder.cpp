@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/io/run_moments.h"
-#include "core/io/state_file.h"
+#include "core/io/training_files.h"
 #include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/system_error.h"

@@ -20,7 +20,7 @@ namespace glassformer {
 ///     run.json                    RunSettings
 ///     log.jsonl                   a line for each step (core/io/training_log.h)
 ///     state-<step>.safetensors    the newest two complete states, the optimizer's moments included
-///     moments/                    the steps that can be travelled to (core/io/run_moments.h)
+///     moments/                    the steps that can be travelled to (core/io/training_files.h)
 ///     world.json                  the world, where it is of one's own (core/io/world_file.h)
 ///     tokenizer/                  of the model, where it has one; tokenizer/source/ of a source language
 ///     run.lock                    held while a program writes here

@@ -1,4 +1,4 @@
-#include "core/io/state_file.h"
+#include "core/io/training_files.h"
 
 #include <doctest/doctest.h>
 
