@@ -1,9 +1,9 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/base/error.h"
-#include "core/trace/explained_cell.h"
 #include "core/trace/recompute.h"
 
 namespace glassformer {
@@ -11,6 +11,53 @@ namespace glassformer {
 namespace {
 
 std::size_t slot(int id) { return static_cast<std::size_t>(id); }
+
+/// What an op is shown to explain a cell: its inputs and its output in their full shapes. Of nodes that are not there
+/// only the slices are made that Op::reads() names for this cell; the rest of such a node is not there to be read.
+class ExplainedCell {
+public:
+    ExplainedCell(const Trace& trace, const Cell& cell);
+
+    std::span<const ConstView> inputs() const { return inputs_; }
+    ConstView output() const { return output_; }
+
+private:
+    ConstView show(const Trace& trace, int node, Slices slices);
+
+    std::vector<TracePart> held_;
+    std::vector<ConstView> inputs_;
+    ConstView output_;
+};
+
+/// The slices of input number `i` that explain() reads for this cell.
+Slices read_by(const Trace& trace, const Cell& cell, std::size_t i) {
+    const NodeInfo& info = trace.graph()[cell.node];
+    const Reads reads = info.op->reads(static_cast<int>(i));
+    if (reads == Reads::slice && info.op->by_slices(info.shape)) return trace.slices(cell.node).around(cell.offset);
+    if (reads == Reads::slice_of_head) return {index_of(info.shape, cell.offset)[2], 1};
+    return trace.slices(info.inputs[i]).all();
+}
+
+/// Where the node would begin whose part this is, so that the part lies at its own offsets. Reckoned in bytes: there
+/// may be nothing at that address.
+const float* begin_of_node(const TracePart& part) {
+    const auto here = reinterpret_cast<std::uintptr_t>(part.values().data());
+    return reinterpret_cast<const float*>(here - static_cast<std::uintptr_t>(part.first()) * sizeof(float));
+}
+
+ExplainedCell::ExplainedCell(const Trace& trace, const Cell& cell) {
+    const NodeInfo& info = trace.graph()[cell.node];
+    for (std::size_t i = 0; i < info.inputs.size(); ++i)
+        inputs_.push_back(show(trace, info.inputs[i], read_by(trace, cell, i)));
+    output_ = show(trace, cell.node, trace.slices(cell.node).around(cell.offset));
+}
+
+ConstView ExplainedCell::show(const Trace& trace, int node, Slices slices) {
+    const Shape& shape = trace.graph()[node].shape;
+    if (trace.kept(node)) return {trace.values(node).data(), shape};
+    const TracePart& part = held_.emplace_back(trace.part(node, slices));
+    return {begin_of_node(part), shape};
+}
 
 }  // namespace
 
@@ -20,6 +67,13 @@ bool has_batch_axis(const Graph& graph, int node) {
     if (info.kind == NodeInfo::Kind::input) return info.name != "training_state";
     if (info.op->traits().drops_batch) return false;
     return std::ranges::any_of(info.inputs, [&](int input) { return has_batch_axis(graph, input); });
+}
+
+SliceAxis::SliceAxis(const Graph& graph, int node) {
+    const Shape& shape = graph[node].shape;
+    const int axis = has_batch_axis(graph, node) ? 1 : 0;
+    if (shape.rank() > axis) count = shape[axis];
+    width = shape.elements() / std::max<std::int64_t>(count, 1);
 }
 
 Trace::Trace(const TransformerGraph& model, Parameters parameters, TraceInput input,
