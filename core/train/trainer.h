@@ -13,7 +13,6 @@
 #include "core/train/diagnosis.h"
 #include "core/train/optimizer.h"
 #include "core/train/running_statistics.h"
-#include "core/train/step_watch.h"
 #include "core/train/token_losses.h"
 #include "core/train/train_options.h"
 #include "core/train/training_device.h"
@@ -44,6 +43,28 @@ struct StepInside {
     const Batch* batch = nullptr;      // that it learned from
     // Only of an update that was watched, else empty:
     std::span<const float> parameters_before, m_before, v_before;
+};
+
+/// What an update overwrites, kept so that the update can be looked at afterwards.
+class StepWatch {
+public:
+    /// Before an update: copies the parameters and the moments. Allocates nothing but the first time.
+    void keep(std::span<const float> parameters, const Optimizer& optimizer);
+    /// Nothing is kept any more.
+    void forget() { kept_ = false; }
+    bool kept() const { return kept_; }
+
+    /// As they were before the newest update; m and v are empty where the method has none.
+    std::span<const float> parameters() const { return parameters_; }
+    std::span<const float> m() const { return m_; }
+    std::span<const float> v() const { return v_; }
+
+    /// parameters − those before, each.
+    std::span<const float> change(std::span<const float> parameters);
+
+private:
+    AlignedFloats parameters_, m_, v_, change_;
+    bool kept_ = false;
 };
 
 /// Trains one model. The same seed gives the same parameters, byte for byte, on any number of
