@@ -2,7 +2,6 @@
 
 #include "core/base/mark_text.h"
 #include "core/tasks/head_scores.h"
-#include "core/tasks/sequence_metric.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/world_kind.h"
 

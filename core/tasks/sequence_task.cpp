@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/base/rng.h"
+#include "core/tasks/held_out.h"
 #include "core/tasks/samples.h"
-#include "core/tasks/sequence_metric.h"
+#include "core/tasks/word_rows.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer {
@@ -32,6 +35,73 @@ std::vector<Sample> samples_of(const SequenceBatches& batches, const Tokenizer& 
 }
 
 }  // namespace
+
+void SequenceBatches::clear(int batch, Batch& out) const {
+    clear_rows(static_cast<std::size_t>(batch), static_cast<std::size_t>(world_->longest_sentence()), out);
+}
+
+void SequenceBatches::put(const SequenceSentence& sentence, int row, int first_predicted, Batch& out) const {
+    const auto begin = static_cast<std::size_t>(row) * static_cast<std::size_t>(world_->longest_sentence());
+    const std::span<const int> ids = sentence.ids();
+    for (std::size_t p = 0; p < ids.size(); ++p) {
+        out.tokens[begin + p] = static_cast<float>(ids[p]);
+        out.key_mask[begin + p] = 1.0f;
+        if (p + 1 == ids.size()) break;
+        out.targets[begin + p] = static_cast<float>(ids[p + 1]);
+        out.loss_weights[begin + p] = static_cast<int>(p) + 1 >= first_predicted ? 1.0f : 0.0f;
+    }
+}
+
+void SequenceBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
+    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+    clear(batch, out);
+    for (int row = 0; row < batch; ++row) {
+        const SequenceSentence sentence = world_->generate(Split::train, rng);
+        put(sentence, row, predicted_ == NextTokens::all ? 0 : sentence.answer, out);
+    }
+}
+
+Batch SequenceBatches::held_out(int sentences) const {
+    Rng rng(held_out_seed, held_out_stream);
+    Batch batch;
+    clear(sentences, batch);
+    for (int row = 0; row < sentences; ++row) {
+        const SequenceSentence sentence = world_->generate(Split::held_out, rng);
+        const int unforeseen = world_->rule() == SequenceRule::repeated ? 1 : 0;
+        put(sentence, row, sentence.answer + unforeseen, batch);
+    }
+    return batch;
+}
+
+RightShare right_share(std::span<const float> logits, int d_vocab, int positions, const Batch& batch) {
+    const auto width = static_cast<std::size_t>(d_vocab), length = static_cast<std::size_t>(positions);
+    if (logits.size() != batch.targets.size() * width || batch.loss_weights.size() != batch.targets.size())
+        throw Error("the logits are not of this batch");
+    std::size_t tokens = 0, right_tokens = 0, sentences = 0, right_sentences = 0;
+    for (std::size_t begin = 0; begin < batch.targets.size(); begin += length) {
+        std::size_t counted = 0, right = 0;
+        for (std::size_t cell = begin; cell < begin + length; ++cell) {
+            if (batch.loss_weights[cell] == 0.0f) continue;
+            ++counted;
+            right += largest(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
+        }
+        tokens += counted;
+        right_tokens += right;
+        sentences += counted > 0;
+        right_sentences += counted > 0 && right == counted;
+    }
+    if (tokens == 0) throw Error("the batch has no token to be predicted");
+    return {static_cast<double>(right_tokens) / static_cast<double>(tokens),
+            static_cast<double>(right_sentences) / static_cast<double>(sentences)};
+}
+
+Measurement RightTokens::measure(std::span<const float> parameters) {
+    held_out_.run(parameters);
+    const TransformerGraph& model = held_out_.model();
+    const RightShare share =
+        right_share(held_out_.values("logits"), model.config.d_vocab, model.positions, held_out_.batch());
+    return {share.tokens, {{N_("sequences right as a whole"), share.sentences}}};
+}
 
 TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches) {
     TaskDefinition task;

@@ -1,11 +1,63 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
-#include "core/tasks/sequence_batches.h"
+#include "core/train/batch_source.h"
+#include "core/train/fixed_batch.h"
+#include "core/train/task.h"
 #include "core/train/task_definition.h"
+#include "core/worlds/sequence_world.h"
 
 namespace glassformer {
+
+/// Which next tokens count: all of them, or those of the answer only.
+enum class NextTokens { all, answer };
+
+/// Sentences of a SequenceWorld, each position's target being the token after it. Sentences begin at position 0 and
+/// are padded to the longest.
+class SequenceBatches final : public BatchSource {
+public:
+    SequenceBatches(std::shared_ptr<const SequenceWorld> world, NextTokens predicted)
+        : world_(std::move(world)), predicted_(predicted) {}
+
+    BatchShape shape(int batch) const override { return {batch, world_->longest_sentence()}; }
+    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
+
+    /// Sentences that training never sees, always the same. Only the tokens that follow from what stands before them
+    /// have weight: those of the answer; where the sequence is repeated at once, from its second token on, since the
+    /// first cannot be foreseen.
+    Batch held_out(int sentences) const;
+    const SequenceWorld& world() const { return *world_; }
+
+private:
+    void clear(int batch, Batch& out) const;
+    void put(const SequenceSentence& sentence, int row, int first_predicted, Batch& out) const;
+
+    std::shared_ptr<const SequenceWorld> world_;
+    NextTokens predicted_;
+};
+
+/// How many predicted tokens are right: of all, and sentences in which every one is.
+struct RightShare {
+    double tokens = 0.0, sentences = 0.0;
+};
+
+/// Compares the largest of logits [batch, pos, d_vocab] with the batch's targets wherever the loss weight is not 0.
+/// Sentences without such a token do not count. Throws Error when there is none at all.
+RightShare right_share(std::span<const float> logits, int d_vocab, int positions, const Batch& batch);
+
+/// Held-out sentences of a world: the share of their tokens predicted right, and of sentences right as a whole.
+class RightTokens final : public Metric {
+public:
+    RightTokens(Backend& backend, const TransformerConfig& config, const BatchShape& shape, Batch held_out)
+        : held_out_(backend, config, shape, std::move(held_out)) {}
+
+    Measurement measure(std::span<const float> parameters) override;
+
+private:
+    FixedBatch held_out_;
+};
 
 /// What the tasks on random sequences share: words, batches, samples, and a causal decoder of the right size. Names,
 /// options and metric are left to the task.

@@ -4,8 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/tasks/head_scores.h"
-#include "core/tasks/sequence_batches.h"
-#include "core/tasks/sequence_metric.h"
+#include "core/tasks/sequence_task.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/training_smoke.h"
 
