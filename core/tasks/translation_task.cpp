@@ -1,6 +1,5 @@
 #include "core/base/mark_text.h"
 #include "core/tasks/translation_batches.h"
-#include "core/tasks/translation_metric.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/task_definition.h"

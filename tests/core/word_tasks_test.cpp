@@ -8,7 +8,6 @@
 #include "core/analysis/sense_probe.h"
 #include "core/tasks/tasks.h"
 #include "core/tasks/translation_batches.h"
-#include "core/tasks/translation_metric.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
