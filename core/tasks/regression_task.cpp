@@ -1,5 +1,5 @@
 #include "core/base/mark_text.h"
-#include "core/tasks/regression_errors.h"
+#include "core/tasks/regression_batches.h"
 #include "core/tasks/samples.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/fixed_batch.h"
