@@ -1,8 +1,13 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/train/batch_source.h"
+#include "core/train/fixed_batch.h"
+#include "core/train/held_out_loss.h"
+#include "core/train/task.h"
 
 namespace glassformer {
 
@@ -31,6 +36,33 @@ private:
 
     std::vector<int> tokens_;
     int positions_;
+};
+
+/// The loss of guessing each token of `test` by how often it stands in `training`, with one added to every count, in
+/// nats per token: the unigram cross entropy. Ids are below d_vocab.
+double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab);
+
+/// The loss on windows of a held-out text, in nats per token, and beside it perplexity, bits per character (of what the
+/// tokens tell: words do not tell case and blanks), the loss on as many windows of the training text, and the unigram
+/// loss.
+class TextLoss final : public Metric {
+public:
+    /// As many as HeldOutLoss takes: the metric and the held-out loss of a text are one number.
+    static constexpr int most_windows = HeldOutLoss::sentences;
+
+    /// `training` is null where that text is not here: then its loss is not among the figures. `characters_per_token`
+    /// and `unigram_loss` are of the held-out text.
+    TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches* training,
+             const TextBatches& held_out, double characters_per_token, double unigram_loss);
+
+    Measurement measure(std::span<const float> parameters) override;
+
+private:
+    double loss(FixedBatch& windows, std::span<const float> parameters);
+
+    std::optional<FixedBatch> training_;
+    FixedBatch held_out_;
+    double characters_per_token_, unigram_;
 };
 
 }  // namespace glassformer

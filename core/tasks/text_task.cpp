@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/samples.h"
-#include "core/tasks/text_metric.h"
+#include "core/tasks/text_batches.h"
 #include "core/tasks/text_tokenizers.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/utf8.h"

@@ -6,7 +6,6 @@
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 #include "core/tasks/text_batches.h"
-#include "core/tasks/text_metric.h"
 #include "core/tasks/text_tokenizers.h"
 #include "core/worlds/user_text.h"
 #include "tests/core/temporary_folder.h"
