@@ -6,7 +6,7 @@
 #include "core/text/words.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/masked_words.h"
-#include "core/train/task_definition.h"
+#include "core/train/task.h"
 #include "core/worlds/coreference.h"
 #include "core/worlds/corpus.h"
 

@@ -3,7 +3,7 @@
 #include "core/analysis/sense_probe.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/world_kind.h"
-#include "core/train/task_definition.h"
+#include "core/train/task.h"
 #include "core/train/world_training.h"
 
 namespace glassformer {

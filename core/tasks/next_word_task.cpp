@@ -3,7 +3,7 @@
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/fixed_batch.h"
-#include "core/train/task_definition.h"
+#include "core/train/task.h"
 #include "core/worlds/corpus.h"
 #include "core/worlds/next_word.h"
 

@@ -3,7 +3,7 @@
 #include "core/tasks/samples.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/fixed_batch.h"
-#include "core/train/task_definition.h"
+#include "core/train/task.h"
 
 namespace glassformer {
 

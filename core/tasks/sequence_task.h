@@ -6,7 +6,6 @@
 #include "core/train/batch_source.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/task.h"
-#include "core/train/task_definition.h"
 #include "core/worlds/sequence_world.h"
 
 namespace glassformer {

@@ -13,7 +13,7 @@
 #include "core/tasks/world_kind.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
-#include "core/train/task_definition.h"
+#include "core/train/task.h"
 #include "core/worlds/user_text.h"
 
 namespace glassformer {

@@ -2,7 +2,7 @@
 #include "core/tasks/translation_batches.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
-#include "core/train/task_definition.h"
+#include "core/train/task.h"
 
 namespace glassformer {
 

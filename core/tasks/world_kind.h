@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/train/task_definition.h"
+#include "core/train/task.h"
 
 namespace glassformer {
 

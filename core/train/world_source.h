@@ -22,7 +22,7 @@ struct WorldSource {
     std::string held_out = {};          // what the model is measured with
     std::vector<std::string> samples = {};
     std::uint64_t training_tokens = 0;  // in the part that was trained on
-    double unigram_loss = 0.0;          // of the held-out part: see text_metric.h
+    double unigram_loss = 0.0;          // of the held-out part: see text_batches.h
 
     /// FNV-1a: two texts with the same mark are the same text.
     static std::uint64_t mark_of(const std::string& text);
