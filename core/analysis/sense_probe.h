@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/analysis/contextual_vectors.h"
-#include "core/train/world_training.h"
+#include "core/analysis/world_training.h"
 
 namespace glassformer {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "core/analysis/sense_probe.h"
+#include "core/analysis/world_training.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/task.h"
-#include "core/train/world_training.h"
 
 namespace glassformer {
 

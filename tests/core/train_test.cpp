@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "core/analysis/sense_probe.h"
+#include "core/analysis/world_training.h"
 #include "core/base/error.h"
 #include "core/train/timeline.h"
 #include "core/train/trainer.h"
-#include "core/train/world_training.h"
 
 using namespace glassformer;
 

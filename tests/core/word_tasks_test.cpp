@@ -6,12 +6,12 @@
 #include <set>
 
 #include "core/analysis/sense_probe.h"
+#include "core/analysis/world_training.h"
 #include "core/tasks/tasks.h"
 #include "core/tasks/translation_batches.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
-#include "core/train/world_training.h"
 #include "core/worlds/order.h"
 #include "tests/core/training_smoke.h"
 

@@ -10,10 +10,10 @@
 #include "app/desktop/app.h"
 #include "app/script/runner.h"
 #include "app/window/offscreen.h"
+#include "core/analysis/world_training.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
 #include "core/trace/tracer.h"
-#include "core/train/world_training.h"
 
 /// What the stories share: the whole interface on an offscreen screen, played by scripts and read through its items,
 /// and beside it the same model computed by core alone, so that what is on screen can be compared with the truth.

@@ -1,4 +1,4 @@
-#include "core/train/world_training.h"
+#include "core/analysis/world_training.h"
 
 #include "core/base/error.h"
 
