@@ -119,7 +119,7 @@ Intervention hard_attention(const TransformerGraph& model, std::span<const float
     return from_scores(model, scores, {in_attention(block, to, "hook_pattern"), query, head},
                        [](std::span<const float> seen, std::span<float> weights) {
                            const auto best = std::ranges::max_element(seen);
-                           if (*best != hidden) weights[static_cast<std::size_t>(best - seen.begin())] = 1.0f;
+                           if (*best != hidden) weights[best - seen.begin()] = 1.0f;
                        });
 }
 

@@ -74,8 +74,7 @@ Parameters ParameterTransfer::operator()(const Parameters& parameters) const {
     for (const Copy& copy : copies_)
         parameters->copy(copy.from, {taken->data() + copy.to, static_cast<std::size_t>(copy.count)});
     for (const Factor& factor : factors_)
-        for (std::int64_t i = factor.first; i < factor.first + factor.count; ++i)
-            (*taken)[static_cast<std::size_t>(i)] *= factor.by;
+        for (std::int64_t i = factor.first; i < factor.first + factor.count; ++i) (*taken)[i] *= factor.by;
     return taken;
 }
 

@@ -129,8 +129,7 @@ public:
                             std::to_string(d_vocab - 1));
         const TracePart said = row(trace.model().logits);
         const std::span<const float> logits = said.values();
-        result.traced =
-            compared([&](int id) { return static_cast<double>(logits[static_cast<std::size_t>(id)]); }, word, against);
+        result.traced = compared([&](int id) { return static_cast<double>(logits[id]); }, word, against);
         find_directions(word, against);
         for (const int node : path_.written) share(node);
         share_biases(word, against);

@@ -15,16 +15,15 @@ namespace {
 /// The ops that are computed from `from` and lead to `to`, in order.
 std::vector<int> ops_between(const Graph& graph, int from, int to) {
     std::vector<bool> follows(graph.nodes().size()), leads(graph.nodes().size());
-    const auto marked = [](const std::vector<bool>& marks, int node) { return marks[static_cast<std::size_t>(node)]; };
-    follows[static_cast<std::size_t>(from)] = leads[static_cast<std::size_t>(to)] = true;
+    const auto marked = [](const std::vector<bool>& marks, int node) { return marks[node]; };
+    follows[from] = leads[to] = true;
     for (int node = from + 1; node <= to; ++node)
-        follows[static_cast<std::size_t>(node)] =
-            std::ranges::any_of(graph[node].inputs, [&](int input) { return marked(follows, input); });
+        follows[node] = std::ranges::any_of(graph[node].inputs, [&](int input) { return marked(follows, input); });
     std::vector<int> ops;
     for (int node = to; node > from; --node) {
         if (!marked(leads, node) || !marked(follows, node)) continue;
         ops.push_back(node);
-        for (const int input : graph[node].inputs) leads[static_cast<std::size_t>(input)] = true;
+        for (const int input : graph[node].inputs) leads[input] = true;
     }
     std::ranges::reverse(ops);
     return ops;
@@ -109,8 +108,7 @@ LensLayer LogitLens::rows(int layer, Slices positions) const {
     const Graph& graph = trace_->graph();
     const bool row_by_row =
         std::ranges::all_of(unembed_ops_, [&](int node) { return graph[node].op->by_slices(graph[node].shape); });
-    const Pass pass(*this, streams_[static_cast<std::size_t>(layer)],
-                    row_by_row ? positions : Slices{0, trace_->positions()});
+    const Pass pass(*this, streams_[layer], row_by_row ? positions : Slices{0, trace_->positions()});
     const int logits = trace_->model().logits, probabilities = trace_->model().probabilities;
     return {static_cast<int>(positions.count), static_cast<int>(graph[logits].shape.back()),
             pass.copy(logits, positions), pass.copy(probabilities, positions)};
@@ -125,13 +123,12 @@ std::vector<LensWord> top_words(const LensLayer& layer, int position, std::size_
     std::iota(ids.begin(), ids.end(), 0);
     const auto kept = ids.begin() + static_cast<std::ptrdiff_t>(std::min(count, words));
     std::ranges::partial_sort(ids, kept, [&](int a, int b) {
-        const float x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
+        const float x = logits[a], y = logits[b];
         return x != y ? x > y : a < b;
     });
     std::vector<LensWord> top;
     for (auto id = ids.begin(); id != kept; ++id)
-        top.push_back(
-            {*id, logits[static_cast<std::size_t>(*id)], layer.probabilities[row + static_cast<std::size_t>(*id)]});
+        top.push_back({*id, logits[*id], layer.probabilities[row + static_cast<std::size_t>(*id)]});
     return top;
 }
 

@@ -124,7 +124,7 @@ PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, Pat
     : b_(b), node_(node), difference_(difference), partners_(partners_of(a, b, std::move(partners))) {
     require_comparable(a, b, difference);
     LogitDifference there = difference;
-    there.position = partners_[static_cast<std::size_t>(difference.position)];
+    there.position = partners_[difference.position];
     const double of_b = there.position < 0 ? std::numeric_limits<double>::quiet_NaN() : there.of(b);
     grid_ = {a.model().config.n_layers, a.positions(), difference.of(a), of_b, {}, false};
     grid_.difference.assign(static_cast<std::size_t>(total()), std::numeric_limits<double>::quiet_NaN());
@@ -138,12 +138,12 @@ PatchGridRun::~PatchGridRun() = default;
 void PatchGridRun::step() {
     if (done_ == total()) return;
     const int block = done_ / grid_.positions, position = done_ % grid_.positions;
-    const int partner = partners_[static_cast<std::size_t>(position)];
+    const int partner = partners_[position];
     if (partner >= 0) {
         const std::string name = patched_name(node_, block);
         const std::span<const float> logits =
             rerun_->with(patch(b_, {name, partner}, rerun_->model(), {name, position}));
-        grid_.difference[static_cast<std::size_t>(done_)] = difference_.of(logits, d_vocab_);
+        grid_.difference[done_] = difference_.of(logits, d_vocab_);
     }
     grid_.complete = ++done_ == total();
 }

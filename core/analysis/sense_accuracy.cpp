@@ -18,7 +18,7 @@ std::vector<std::vector<float>> sense_centroids(std::span<const SensePoint> poin
     const std::size_t d = points.empty() ? 0 : points.front().stream.size();
     std::vector<std::vector<float>> centroids(senses, std::vector<float>(d));
     for (const SensePoint& point : points) {
-        std::vector<float>& sum = centroids[static_cast<std::size_t>(point.sense)];
+        std::vector<float>& sum = centroids[point.sense];
         const auto length = static_cast<float>(std::sqrt(product(point.stream, point.stream)));
         for (std::size_t j = 0; j < d; ++j) sum[j] += point.stream[j] / (length > 0.0f ? length : 1.0f);
     }

@@ -18,7 +18,7 @@ struct ToeplitzFit {
     int least() const { return offset - (keys - 1); }
     int most() const { return queries - 1 + offset; }
     /// The weight of a distance least() … most(), in this order in `diagonals`.
-    float weight(int of) const { return diagonals[static_cast<std::size_t>(of - least())]; }
+    float weight(int of) const { return diagonals[of - least()]; }
 };
 
 /// With `causal` the last query and the last key are the same word: there may be keys that were kept from before. Else

@@ -34,7 +34,7 @@ std::string fixed(double value, int decimals) {
 std::string raised(int power) {
     static constexpr std::array<std::string_view, 10> digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     std::string text = power < 0 ? "⁻" : "";
-    for (const char digit : std::to_string(std::abs(power))) text += digits[static_cast<std::size_t>(digit - '0')];
+    for (const char digit : std::to_string(std::abs(power))) text += digits[digit - '0'];
     return text;
 }
 

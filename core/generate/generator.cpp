@@ -117,7 +117,7 @@ void Generator::keep_rows(const Execution& from, int keys, int values, std::size
                           std::int64_t count) {
     for (const auto& [node, to] :
          {std::pair(keys, next_.layers[layer].keys), std::pair(values, next_.layers[layer].values)}) {
-        const auto width = next_.graph->nodes()[static_cast<std::size_t>(to)].shape.elements() / next_.capacity;
+        const auto width = next_.graph->nodes()[to].shape.elements() / next_.capacity;
         rows_.resize(static_cast<std::size_t>(count * width));
         from.read(node, rows_);
         std::ranges::copy(rows_, run_->input_values(to).subspan(static_cast<std::size_t>(first * width)).begin());

@@ -55,7 +55,7 @@ int Graph::push(NodeInfo info) {
 
 void Graph::rename(int id, const std::string& name) {
     if (!by_name_.emplace(name, id).second) throw Error("the graph already has a node called " + name);
-    NodeInfo& info = nodes_[static_cast<std::size_t>(id)];
+    NodeInfo& info = nodes_[id];
     by_name_.erase(info.name);
     info.name = name;
 }
@@ -73,7 +73,7 @@ void Graph::replace(int id, OpPtr op, std::vector<int> inputs) {
         if (input >= id) throw Error((*this)[id].name + " cannot be made from a node that comes after it");
         shapes.push_back((*this)[input].shape);
     }
-    NodeInfo& info = nodes_[static_cast<std::size_t>(id)];
+    NodeInfo& info = nodes_[id];
     info.shape = op->infer_shape(shapes);
     info.op = std::move(op);
     info.inputs = std::move(inputs);
@@ -101,8 +101,7 @@ std::vector<float> initial_parameters(const Graph& graph, std::uint64_t seed, co
         for (std::int64_t i = 0; i < info.shape.elements(); ++i) {
             if (between && (info.offset + i) % million == 0) between();
             const double noise = info.init.std > 0.0f ? rng.normal() * static_cast<double>(info.init.std) : 0.0;
-            values[static_cast<std::size_t>(info.offset + i)] =
-                static_cast<float>(static_cast<double>(info.init.mean) + noise);
+            values[info.offset + i] = static_cast<float>(static_cast<double>(info.init.mean) + noise);
         }
     }
     return values;

@@ -61,7 +61,7 @@ public:
     Node apply(OpPtr op, std::span<const Node> inputs);
 
     const std::vector<NodeInfo>& nodes() const { return nodes_; }
-    const NodeInfo& operator[](int id) const { return nodes_[static_cast<std::size_t>(id)]; }
+    const NodeInfo& operator[](int id) const { return nodes_[id]; }
     /// What the op of a node does in a model; OpRole::other for an input or a parameter.
     OpRole role(int id) const { return (*this)[id].op ? (*this)[id].op->traits().role : OpRole::other; }
     /// The node of that name, if there is one.

@@ -251,9 +251,9 @@ std::vector<int> readers(const Graph& graph, const PlanRequest& request) {
     std::vector<int> count(graph.nodes().size());
     const Plan plan(graph, request);
     for (const int id : plan.forward())
-        for (const int input : graph[id].inputs) ++count[static_cast<std::size_t>(input)];
-    for (const int id : request.keep) ++count[static_cast<std::size_t>(id)];
-    if (request.loss >= 0) ++count[static_cast<std::size_t>(request.loss)];
+        for (const int input : graph[id].inputs) ++count[input];
+    for (const int id : request.keep) ++count[id];
+    if (request.loss >= 0) ++count[request.loss];
     return count;
 }
 
@@ -262,8 +262,7 @@ std::vector<bool> watched_nodes(const Graph& graph, std::span<const int> forward
     for (const int id : forward) {
         const NodeInfo& info = graph[id];
         for (std::size_t i = 0; i < info.inputs.size(); ++i)
-            if (info.op->propagates_nonfinite(static_cast<int>(i)))
-                carried[static_cast<std::size_t>(info.inputs[i])] = true;
+            if (info.op->propagates_nonfinite(static_cast<int>(i))) carried[info.inputs[i]] = true;
     }
     for (const int id : forward) {
         const auto at = static_cast<std::size_t>(id);

@@ -27,12 +27,12 @@ public:
     const std::vector<int>& forward() const { return forward_; }
     const std::vector<int>& backward() const { return backward_; }
     /// Offset in floats of a node's values / gradient in the arena, or `nowhere`.
-    std::int64_t value_offset(int id) const { return value_offset_[static_cast<std::size_t>(id)]; }
-    std::int64_t gradient_offset(int id) const { return gradient_offset_[static_cast<std::size_t>(id)]; }
+    std::int64_t value_offset(int id) const { return value_offset_[id]; }
+    std::int64_t gradient_offset(int id) const { return gradient_offset_[id]; }
     /// The node whose memory a view shares, or an op that updates it; any other node is its own root. A parameter's
     /// view has no place in the arena.
-    int root(int id) const { return root_[static_cast<std::size_t>(id)]; }
-    bool needs_gradient(int id) const { return needs_gradient_[static_cast<std::size_t>(id)]; }
+    int root(int id) const { return root_[id]; }
+    bool needs_gradient(int id) const { return needs_gradient_[id]; }
     /// Whether op `id`, when it runs backward, is the first to write the gradient of its input number `input`.
     bool first_gradient(int id, int input) const;
     std::int64_t arena_size() const { return arena_size_; }

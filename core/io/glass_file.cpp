@@ -60,7 +60,7 @@ std::vector<Timeline::Keyframe> steps_that_fit(const Checkpoint& model, std::int
         const auto place =
             std::clamp<std::ptrdiff_t>(near - wanted.begin(), std::min<std::ptrdiff_t>(1, std::ssize(wanted) - 1),
                                        std::max<std::ptrdiff_t>(0, std::ssize(wanted) - 2));
-        if (near == wanted.end() || *near != which) wanted[static_cast<std::size_t>(place)] = which;
+        if (near == wanted.end() || *near != which) wanted[place] = which;
         std::ranges::sort(wanted);
     }
     std::vector<Timeline::Keyframe> kept;

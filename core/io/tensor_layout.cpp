@@ -53,7 +53,7 @@ void for_each_stretch(const Graph& graph, const StoredTensor& stored, const Copy
     const std::int64_t row_width = stored_shape(graph, stored).back();
     Columns columns{static_cast<std::int64_t>(stored.parts.size()), 0, 0, stored.heads};
     for (std::int64_t part = 0; part < columns.parts; ++part) {
-        const NodeInfo& info = graph[graph.at(stored.parts[static_cast<std::size_t>(part)])];
+        const NodeInfo& info = graph[graph.at(stored.parts[part])];
         columns.width = info.shape.back();
         if (stored.transposed && info.shape.rank() == 2) {
             for_each_transposed_cell(info, columns, part, copy);
@@ -147,8 +147,7 @@ void require_same(const Graph& graph, const StoredTensor& stored, const ModelTen
     for_each_stretch(graph, stored, [&](std::int64_t at, std::int64_t from, std::int64_t count) {
         ours.resize(static_cast<std::size_t>(count));
         parameters.copy(at, ours);
-        for (std::int64_t i = 0; i < count; ++i)
-            same = same && ours[static_cast<std::size_t>(i)] == tensor.data()[from + i] + stored.added;
+        for (std::int64_t i = 0; i < count; ++i) same = same && ours[i] == tensor.data()[from + i] + stored.added;
     });
     if (!same)
         throw Error(entry.file->name() + ": " + entry.name() + " is not the same as " + stored.parts[0] +

@@ -117,10 +117,10 @@ std::optional<CellsInFile> TorchFile::cells(const TensorEntry& entry) const {
         explicit Read(std::string all) : bytes(std::move(all)) {}
         std::string bytes;
     };
-    const PickledTensor& place = places_[static_cast<std::size_t>(&entry - entries_.data())];
+    const PickledTensor& place = places_[&entry - entries_.data()];
     if (place.first != 0 || place.storage_cells != place.shape.elements()) return {};  // much of it may be another's
     for (std::int64_t axis = place.shape.rank() - 1, step = 1; axis >= 0; --axis) {
-        if (place.strides[static_cast<std::size_t>(axis)] != step) return {};
+        if (place.strides[axis] != step) return {};
         step *= place.shape[static_cast<int>(axis)];
     }
     const auto owner = std::make_shared<const Read>(storage_of(place));
@@ -131,7 +131,7 @@ std::optional<CellsInFile> TorchFile::cells(const TensorEntry& entry) const {
 }
 
 Tensor TorchFile::read(const TensorEntry& entry) const {
-    const PickledTensor& place = places_[static_cast<std::size_t>(&entry - entries_.data())];
+    const PickledTensor& place = places_[&entry - entries_.data()];
     const std::string bytes = storage_of(place);
     const auto cell = static_cast<std::uint64_t>(dtype_bytes(place.dtype));
     Tensor tensor(place.shape);
@@ -142,8 +142,7 @@ Tensor TorchFile::read(const TensorEntry& entry) const {
     Index index{};
     for (std::int64_t done = 0; done < static_cast<std::int64_t>(cells.size()); done += width) {
         std::int64_t from = place.first;
-        for (int axis = 0; axis + 1 < rank; ++axis)
-            from += index[static_cast<std::size_t>(axis)] * place.strides[static_cast<std::size_t>(axis)];
+        for (int axis = 0; axis + 1 < rank; ++axis) from += index[axis] * place.strides[axis];
         for (std::int64_t at = 0; at < width;) {
             const std::int64_t together = step == 1 ? width : 1;
             read_cells(place.dtype, bytes.data() + static_cast<std::uint64_t>(from + at * step) * cell,
@@ -151,7 +150,7 @@ Tensor TorchFile::read(const TensorEntry& entry) const {
             at += together;
         }
         for (int axis = rank - 2; axis >= 0; --axis) {
-            auto& along = index[static_cast<std::size_t>(axis)];
+            auto& along = index[axis];
             if (++along < place.shape[axis]) break;
             along = 0;
         }

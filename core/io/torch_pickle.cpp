@@ -101,7 +101,7 @@ private:
         return text;
     }
 
-    Value& value(int id) { return values_[static_cast<std::size_t>(id)]; }
+    Value& value(int id) { return values_[id]; }
     int make(Value made) {
         if (values_.size() >= most_values) fail("makes more than " + std::to_string(most_values) + " values");
         values_.push_back(std::move(made));

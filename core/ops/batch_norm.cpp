@@ -169,7 +169,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const bool batch = training(a.inputs[2]);
         const int chosen = batch ? 0 : 1;
-        const double value = a.inputs[static_cast<std::size_t>(chosen)].data[a.offset], state = a.inputs[2].data[0];
+        const double value = a.inputs[chosen].data[a.offset], state = a.inputs[2].data[0];
         OpExplanation e{N_("the batch's in training, else the running one"),
                         batch ? "training: the batch's" : "not training: the running one",
                         N_("what is taken, and whether this is training"),

@@ -28,7 +28,7 @@ void weighted_mean(const ForwardArgs& a, std::int64_t width, const RowLoss& row_
     a.pool.run(ceil_div(rows, step), [&](std::int64_t piece) {
         double sum = 0.0;
         for (std::int64_t r = piece * step; r < std::min(rows, (piece + 1) * step); ++r) sum += row_loss(r);
-        partial[static_cast<std::size_t>(piece)] = sum;
+        partial[piece] = sum;
     });
     const double total = total_weight(a.inputs[2]);
     double sum = 0.0;

@@ -142,8 +142,8 @@ private:
                 gamma_sum += static_cast<double>((dy * ConstArrayMap(a.inputs[0].data + r * width, width)).sum());
                 beta_sum += static_cast<double>(dy.sum());
             }
-            gamma_parts[static_cast<std::size_t>(piece)] = gamma_sum;
-            beta_parts[static_cast<std::size_t>(piece)] = beta_sum;
+            gamma_parts[piece] = gamma_sum;
+            beta_parts[piece] = beta_sum;
         });
         const auto write = [](const GradientSlot& slot, const std::array<double, most_pieces>& parts) {
             double sum = 0.0;

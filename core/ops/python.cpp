@@ -224,8 +224,7 @@ PythonLine python_line(const Op& op, std::size_t inputs, const Shape& output, Py
     constexpr std::array axes{"{rows}", "{columns}", "{depth}"};
     std::string shape;
     for (int i = 0; i < output.rank(); ++i) {
-        if (i < static_cast<int>(axes.size()))
-            replace_all(line.expression, axes[static_cast<std::size_t>(i)], std::to_string(output[i]));
+        if (i < static_cast<int>(axes.size())) replace_all(line.expression, axes[i], std::to_string(output[i]));
         shape += (i ? ", " : "") + std::to_string(output[i]);
     }
     replace_all(line.expression, "{shape}", shape);

@@ -82,8 +82,7 @@ void Rotation::apply(ThreadPool& pool, const Shape& shape, const float* x, const
         for (std::int64_t first = 0; first < dims / 2; first += pairs_at_hand) {
             const std::int64_t pairs = std::min(pairs_at_hand, dims / 2 - first);
             std::array<double, pairs_at_hand> step;
-            for (std::int64_t i = 0; i < pairs; ++i)
-                step[static_cast<std::size_t>(i)] = direction * turn_per_position(first + i);
+            for (std::int64_t i = 0; i < pairs; ++i) step[i] = direction * turn_per_position(first + i);
             for (std::int64_t p = begin; p < end; ++p) {
                 const Angles angles = angles_at(first_position + p, {step.data(), static_cast<std::size_t>(pairs)});
                 for (std::int64_t b = 0; b < shape[0]; ++b)

@@ -27,8 +27,7 @@ public:
             const double slow = slowness(j, width);
             for (std::int64_t p = 0; p < positions; ++p) {
                 const double angle = static_cast<double>(p) / slow;
-                table_[static_cast<std::size_t>(p * width + j)] =
-                    static_cast<float>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
+                table_[p * width + j] = static_cast<float>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
             }
         }
     }

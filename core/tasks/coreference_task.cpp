@@ -38,7 +38,7 @@ std::vector<Question> questions(const CoreferenceWorld& world, const WordTokeniz
     std::vector<Question> all;
     for (const CoreferenceSentence& s : distinct_sentences(world, split, count, corpus_seed)) {
         Question q{word_ids(tokenizer, s.words), {}, static_cast<std::size_t>(s.other_pos), false, s.means_animal};
-        const int meant = q.ids[static_cast<std::size_t>(s.antecedent_pos)];
+        const int meant = q.ids[s.antecedent_pos];
         q.asked.push_back({static_cast<std::size_t>(s.pronoun_pos), meant, false});
         if (s.answer_pos >= 0) q.asked.push_back({static_cast<std::size_t>(s.answer_pos), meant, true});
         all.push_back(std::move(q));
@@ -47,8 +47,7 @@ std::vector<Question> questions(const CoreferenceWorld& world, const WordTokeniz
     for (const PeopleSentence& s : distinct_sentences(*world.people(), split, of_people, corpus_seed)) {
         Question q{word_ids(tokenizer, s.words), {}, 0, true, false};
         for (const PeopleSentence::Reference& r : s.references)
-            q.asked.push_back(
-                {static_cast<std::size_t>(r.pronoun), q.ids[static_cast<std::size_t>(r.antecedent)], false});
+            q.asked.push_back({static_cast<std::size_t>(r.pronoun), q.ids[r.antecedent], false});
         all.push_back(std::move(q));
     }
     return all;
@@ -170,7 +169,7 @@ std::vector<Sample> samples_of(const CoreferenceWorld& world) {
             continue;
         }
         whole.push_back({join_words(words), -1, sentence.answer_pos, sentence.antecedent_pos});
-        words[static_cast<std::size_t>(sentence.answer_pos)] = "▢";
+        words[sentence.answer_pos] = "▢";
         hidden.push_back({join_words(words), -1, sentence.answer_pos, sentence.antecedent_pos});
     }
     if (world.people())

@@ -38,9 +38,9 @@ std::vector<Sample> samples_of(const World& world) {
     for (std::size_t i = 0; i < opening; ++i) {
         Sentence hidden = world.samples()[i];
         int last = static_cast<int>(hidden.words.size()) - 1;
-        if (hidden.words[static_cast<std::size_t>(last)] == "." && last > 0) --last;
+        if (hidden.words[last] == "." && last > 0) --last;
         if (last == hidden.homonym_pos) continue;
-        hidden.words[static_cast<std::size_t>(last)] = "▢";
+        hidden.words[last] = "▢";
         samples.push_back({text_of(hidden), hidden.sense, last});
     }
     return samples;

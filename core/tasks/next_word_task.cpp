@@ -90,8 +90,7 @@ public:
             const Agreement& a = agreements_[row];
             const auto said = logits.subspan((row * positions + a.verb - 1) * words, words);
             asked[a.misled] += 1.0;
-            const float form = said[static_cast<std::size_t>(a.ids[a.verb])],
-                        other = said[static_cast<std::size_t>(a.other_form)];
+            const float form = said[a.ids[a.verb]], other = said[a.other_form];
             right[a.misled] += form == other ? 0.5 : form > other;
         }
         return {(right[0] + right[1]) / (asked[0] + asked[1]),

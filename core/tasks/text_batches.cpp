@@ -61,10 +61,10 @@ Batch TextBatches::spread(int most) const {
 
 double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab) {
     std::vector<double> counts(static_cast<std::size_t>(d_vocab), 1.0);
-    for (const int token : training) counts[static_cast<std::size_t>(token)] += 1.0;
+    for (const int token : training) counts[token] += 1.0;
     const double total = static_cast<double>(training.size()) + static_cast<double>(d_vocab);
     double loss = 0.0;
-    for (const int token : test) loss -= std::log(counts[static_cast<std::size_t>(token)] / total);
+    for (const int token : test) loss -= std::log(counts[token] / total);
     return test.empty() ? 0.0 : loss / static_cast<double>(test.size());
 }
 

@@ -17,8 +17,7 @@ std::vector<Sample> samples_of(const TranslationWorld& world) {
     for (const TranslatedSentence& sentence : world.samples()) {
         Sample sample{join_words(sentence.words)};
         for (int p = 0; p < static_cast<int>(sentence.alignment.size()) && sample.token < 0; ++p)
-            if (const int aligned = sentence.alignment[static_cast<std::size_t>(p)]; aligned != p)
-                sample.token = p, sample.looks_at = aligned;
+            if (const int aligned = sentence.alignment[p]; aligned != p) sample.token = p, sample.looks_at = aligned;
         samples.push_back(std::move(sample));
     }
     return samples;

@@ -35,15 +35,14 @@ bool Shape::operator==(const Shape& other) const { return std::ranges::equal(siz
 
 std::int64_t offset_of(const Shape& shape, const Index& index) {
     std::int64_t offset = 0;
-    for (int axis = 0; axis < shape.rank(); ++axis)
-        offset = offset * shape[axis] + index[static_cast<std::size_t>(axis)];
+    for (int axis = 0; axis < shape.rank(); ++axis) offset = offset * shape[axis] + index[axis];
     return offset;
 }
 
 Index index_of(const Shape& shape, std::int64_t offset) {
     Index index{};
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-        index[static_cast<std::size_t>(axis)] = offset % shape[axis];
+        index[axis] = offset % shape[axis];
         offset /= shape[axis];
     }
     return index;

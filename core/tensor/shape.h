@@ -19,7 +19,7 @@ public:
     explicit Shape(std::span<const std::int64_t> sizes);
 
     int rank() const { return rank_; }
-    std::int64_t operator[](int axis) const { return sizes_[static_cast<std::size_t>(axis)]; }
+    std::int64_t operator[](int axis) const { return sizes_[axis]; }
     /// Counted from the innermost axis: back(0) is the last one.
     std::int64_t back(int from_last = 0) const { return (*this)[rank_ - 1 - from_last]; }
     /// Number of cells; 1 for a scalar (rank 0).

@@ -32,8 +32,7 @@ void widen_columns(const StoredMatrix& matrix, std::span<float> to) {
                                               static_cast<std::size_t>(rows)));
             for (std::int64_t j = 0; j < rows; ++j)
                 for (std::int64_t i = 0; i < columns; ++i)
-                    to[static_cast<std::size_t>((r + j) * matrix.columns + c + i)] =
-                        wide[static_cast<std::size_t>(i * rows_at_once + j)];
+                    to[(r + j) * matrix.columns + c + i] = wide[i * rows_at_once + j];
         }
 }
 

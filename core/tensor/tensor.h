@@ -22,7 +22,7 @@ public:
     const float* data() const { return values_.data(); }
     float* data() { return values_.data(); }
 
-    float at(const Index& index) const { return values_[static_cast<std::size_t>(offset_of(shape_, index))]; }
+    float at(const Index& index) const { return values_[offset_of(shape_, index)]; }
     /// The same values under another shape; throws Error when the number of cells differs.
     Tensor reshaped(const Shape& shape) const;
 

@@ -101,7 +101,7 @@ const std::string& BytePairTokenizer::bytes_of(int id) const {
         throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
                     std::to_string(size()));
     }
-    return token_bytes_[static_cast<std::size_t>(id)];
+    return token_bytes_[id];
 }
 
 std::string BytePairTokenizer::token_text(int id) const { return shown_bytes(bytes_of(id)); }

@@ -82,7 +82,7 @@ std::string BytePairTraining::token_text(int token) const {
     if (token < 0 || token >= size()) {
         throw Error("there is no token with id " + std::to_string(token) + "; there are " + std::to_string(size()));
     }
-    return shown_bytes(token_bytes_[static_cast<std::size_t>(token)]);
+    return shown_bytes(token_bytes_[token]);
 }
 
 std::optional<BytePairStep> BytePairTraining::step() {
@@ -91,8 +91,7 @@ std::optional<BytePairStep> BytePairTraining::step() {
     const BytePairMerge merge{best.left, best.right, size(), best.count};
     BytePairStep done{merge, most_frequent(options_.table_size)};
     merges_.push_back(merge);
-    token_bytes_.push_back(token_bytes_[static_cast<std::size_t>(best.left)] +
-                           token_bytes_[static_cast<std::size_t>(best.right)]);
+    token_bytes_.push_back(token_bytes_[best.left] + token_bytes_[best.right]);
     Changes changes;
     // They are in order, so that the pairs of a word are merged from its left.
     const std::vector<Place> places = std::move(pairs_[pair_key(best.left, best.right)].places);
@@ -101,7 +100,7 @@ std::optional<BytePairStep> BytePairTraining::step() {
     return done;
 }
 
-std::size_t BytePairTraining::length(int token) const { return token_bytes_[static_cast<std::size_t>(token)].size(); }
+std::size_t BytePairTraining::length(int token) const { return token_bytes_[token].size(); }
 
 /// Where the token before the one at `at` begins; `at` itself for the first of a word.
 BytePairTraining::Place BytePairTraining::before(Place at) const {

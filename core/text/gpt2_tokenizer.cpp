@@ -34,7 +34,7 @@ const Gpt2Vocabulary::Token& Gpt2Tokenizer::token(int id) const {
         throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
                     std::to_string(size()));
     }
-    return vocabulary_.tokens[static_cast<std::size_t>(id)];
+    return vocabulary_.tokens[id];
 }
 
 std::string Gpt2Tokenizer::token_text(int id) const { return shown_bytes(token(id).bytes); }

@@ -289,7 +289,7 @@ void write_gpt2_vocabulary(const Gpt2Vocabulary& vocabulary, const path& folder)
         list += std::string(list.empty() ? "\n  " : ",\n  ") + json(special ? bytes : byte_letters(bytes)).dump() +
                 ": " + std::to_string(id);
     }
-    const auto letters = [&](int id) { return byte_letters(vocabulary.tokens[static_cast<std::size_t>(id)].bytes); };
+    const auto letters = [&](int id) { return byte_letters(vocabulary.tokens[id].bytes); };
     for (const auto& merge : vocabulary.merges) merges += letters(merge.left) + " " + letters(merge.right) + "\n";
     write_text_file(folder / "vocab.json", "{" + tokens + "\n}\n");
     write_text_file(folder / "merges.txt", merges);

@@ -81,7 +81,7 @@ std::optional<ReplacedToken> replace_token(const PublishedTokenizer& tokenizer, 
                                            std::string_view with) {
     const std::vector<TokenOfText> tokens = tokenizer.encode(text);
     if (position < 0 || position >= static_cast<int>(tokens.size())) return std::nullopt;
-    const TokenOfText& token = tokens[static_cast<std::size_t>(position)];
+    const TokenOfText& token = tokens[position];
     if (token.added) return std::nullopt;
     const auto at = static_cast<std::size_t>(position);
     // The pieces behind it may be cut anew without it: "sw" + "ung" without "sw" is no "ung". Then they go with it.

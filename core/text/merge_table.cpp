@@ -73,7 +73,7 @@ std::vector<EncodingStep> MergeTable::steps(const std::vector<int>& symbols) con
     std::vector<EncodingStep> steps;
     for (const Applied& one : applied) {
         const auto at = std::ranges::lower_bound(begins, one.begin) - begins.begin();
-        tokens[static_cast<std::size_t>(at)] = one.merge.token;
+        tokens[at] = one.merge.token;
         tokens.erase(tokens.begin() + at + 1);
         begins.erase(begins.begin() + at + 1);
         steps.push_back({one.merge.rank, static_cast<std::size_t>(at), tokens});

@@ -102,8 +102,7 @@ std::vector<ByteRange> places_of(std::string_view text, const std::string& wante
 AlignedText as_byte_letters(const AlignedText& text) {
     static const std::array<std::string, 256> letters = [] {
         std::array<std::string, 256> all;
-        for (int byte = 0; byte < 256; ++byte)
-            all[static_cast<std::size_t>(byte)] = byte_letters(std::string(1, static_cast<char>(byte)));
+        for (int byte = 0; byte < 256; ++byte) all[byte] = byte_letters(std::string(1, static_cast<char>(byte)));
         return all;
     }();
     AlignedText out;

@@ -98,9 +98,9 @@ PublishedTokenizer::PublishedTokenizer(json spec, const std::string& where)
         TokenizerSpec(*spec_, where + ":").inner("post_processor"), [texts = texts_, where](int id) {
             if (id < 0 || id >= static_cast<int>(texts->size()))
                 throw Error(where + ": the post-processor adds token " + std::to_string(id) + ", which there is not");
-            return (*texts)[static_cast<std::size_t>(id)];
+            return (*texts)[id];
         });
-    for (const AddedTokens::Token& token : added_.all()) special_[static_cast<std::size_t>(token.id)] = token.special;
+    for (const AddedTokens::Token& token : added_.all()) special_[token.id] = token.special;
 }
 
 PublishedTokenizer PublishedTokenizer::load(const std::filesystem::path& folder) {
@@ -124,7 +124,7 @@ const std::string& PublishedTokenizer::piece(int id) const {
     if (id < 0 || id >= size())
         throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
                     std::to_string(size()));
-    return pieces_[static_cast<std::size_t>(id)];
+    return pieces_[id];
 }
 
 std::string PublishedTokenizer::between_sentences() const {
@@ -133,7 +133,7 @@ std::string PublishedTokenizer::between_sentences() const {
 
 std::string PublishedTokenizer::token_text(int id) const {
     const std::string& text = piece(id);
-    return special_[static_cast<std::size_t>(id)] ? shown_text(text) : shown_piece(text);
+    return special_[id] ? shown_text(text) : shown_piece(text);
 }
 
 std::string PublishedTokenizer::shown_piece(std::string_view piece) const {

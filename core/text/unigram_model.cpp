@@ -98,7 +98,7 @@ private:
             bool single = false;
             for (std::size_t length = one; length <= longest_ && at + length <= piece.size();) {
                 if (const int id = pieces_.find(piece.substr(at, length)); id >= 0) {
-                    offer(at + length, id, scores_[static_cast<std::size_t>(id)]);
+                    offer(at + length, id, scores_[id]);
                     single = single || length == one;
                 }
                 if (at + length == piece.size()) break;

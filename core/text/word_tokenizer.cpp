@@ -95,7 +95,7 @@ const std::string& WordTokenizer::word(int id) const {
         throw Error("there is no word with id " + std::to_string(id) + "; the vocabulary has " +
                     std::to_string(size()));
     }
-    return words_[static_cast<std::size_t>(id)];
+    return words_[id];
 }
 
 std::optional<int> WordTokenizer::find(std::string_view word) const {

@@ -9,7 +9,7 @@ namespace {
 
 Shape with_size(const Shape& shape, int axis, std::int64_t size) {
     std::vector<std::int64_t> sizes(shape.sizes().begin(), shape.sizes().end());
-    if (axis < shape.rank()) sizes[static_cast<std::size_t>(axis)] = size;
+    if (axis < shape.rank()) sizes[axis] = size;
     return Shape(sizes);
 }
 
@@ -93,7 +93,7 @@ private:
 
     void read(int i) {
         const NodeInfo& info = graph()[node_];
-        const int input = info.inputs[static_cast<std::size_t>(i)];
+        const int input = info.inputs[i];
         const Shape& shape = graph()[input].shape;
         if (const StoredMatrix* matrix = info.op->reads_stored(i) ? stored(input) : nullptr) {
             views_.push_back({nullptr, shape, matrix});

@@ -26,11 +26,9 @@ public:
     ResidentTrace(std::vector<Node> nodes, std::shared_ptr<const void> memory)
         : nodes_(std::move(nodes)), memory_(std::move(memory)) {}
 
-    Place values(int node) const { return known(node) ? nodes_[static_cast<std::size_t>(node)].values : Place{}; }
+    Place values(int node) const { return known(node) ? nodes_[node].values : Place{}; }
     /// Of a pattern's cells: −∞ where a word may not look.
-    Place scores_of(int node) const {
-        return known(node) ? values(nodes_[static_cast<std::size_t>(node)].scores) : Place{};
-    }
+    Place scores_of(int node) const { return known(node) ? values(nodes_[node].scores) : Place{}; }
 
 private:
     bool known(int node) const { return node >= 0 && static_cast<std::size_t>(node) < nodes_.size(); }

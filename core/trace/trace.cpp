@@ -103,7 +103,7 @@ std::span<const float> Trace::values(int node) const {
 
 float Trace::at(const Cell& cell) const {
     const std::span<const float> kept = there(cell.node);
-    return kept.empty() ? part_of(cell).at(cell.offset) : kept[static_cast<std::size_t>(cell.offset)];
+    return kept.empty() ? part_of(cell).at(cell.offset) : kept[cell.offset];
 }
 
 bool Trace::kept(int node) const { return graph()[node].kind == NodeInfo::Kind::parameter || !there(node).empty(); }
@@ -164,9 +164,7 @@ Explanation Trace::explain(const Cell& cell) const {
         resolved.contribution = term.contribution;
         for (const OperandCell& operand : term.operands)
             resolved.operands.push_back(
-                {{operand.input == OperandCell::own_output ? cell.node
-                                                           : info.inputs[static_cast<std::size_t>(operand.input)],
-                  operand.offset},
+                {{operand.input == OperandCell::own_output ? cell.node : info.inputs[operand.input], operand.offset},
                  operand.value});
         result.terms.push_back(std::move(resolved));
     }

@@ -56,7 +56,7 @@ public:
     /// The offset in the node of the first of the values.
     std::int64_t first() const { return first_; }
     /// The cell at an offset in the node.
-    float at(std::int64_t offset) const { return values_[static_cast<std::size_t>(offset - first_)]; }
+    float at(std::int64_t offset) const { return values_[offset - first_]; }
     /// Cells from an offset in the node on.
     std::span<const float> cells(std::int64_t offset, std::int64_t count) const {
         return values_.subspan(static_cast<std::size_t>(offset - first_), static_cast<std::size_t>(count));

@@ -82,12 +82,12 @@ void feed(Execution& run, const TransformerGraph& model, const TraceInput& input
 /// Every op that the model's answer is made of.
 std::vector<int> leading_to(const Graph& graph, int answer) {
     std::vector<bool> wanted(graph.nodes().size());
-    wanted[static_cast<std::size_t>(answer)] = true;
+    wanted[answer] = true;
     std::vector<int> ops;
     for (int id = answer; id >= 0; --id) {
-        if (!wanted[static_cast<std::size_t>(id)] || graph[id].kind != NodeInfo::Kind::op) continue;
+        if (!wanted[id] || graph[id].kind != NodeInfo::Kind::op) continue;
         ops.push_back(id);
-        for (const int input : graph[id].inputs) wanted[static_cast<std::size_t>(input)] = true;
+        for (const int input : graph[id].inputs) wanted[input] = true;
     }
     return ops;
 }

@@ -24,11 +24,11 @@ std::optional<std::int64_t> first_bad(std::span<const float> values, bool masked
 /// Ops that the loss depends on, in graph order.
 std::vector<int> way_to(const Graph& graph, int loss) {
     std::vector<bool> needed(graph.nodes().size());
-    needed[static_cast<std::size_t>(loss)] = true;
+    needed[loss] = true;
     std::vector<int> ops;
     for (int id = loss; id >= 0; --id) {
-        if (!needed[static_cast<std::size_t>(id)] || graph[id].kind != NodeInfo::Kind::op) continue;
-        for (const int input : graph[id].inputs) needed[static_cast<std::size_t>(input)] = true;
+        if (!needed[id] || graph[id].kind != NodeInfo::Kind::op) continue;
+        for (const int input : graph[id].inputs) needed[input] = true;
         ops.push_back(id);
     }
     std::ranges::reverse(ops);
@@ -49,8 +49,7 @@ std::string parameter_of(const Graph& graph, int op) {
 std::string text_of(const Shape& shape, std::int64_t cell) {
     const Index index = index_of(shape, cell);
     std::string text = "[";
-    for (int axis = 0; axis < shape.rank(); ++axis)
-        text += (axis ? ", " : "") + std::to_string(index[static_cast<std::size_t>(axis)]);
+    for (int axis = 0; axis < shape.rank(); ++axis) text += (axis ? ", " : "") + std::to_string(index[axis]);
     return text + "]";
 }
 
@@ -74,7 +73,7 @@ bool find_in_parameters(Diagnosis& d, const Graph& graph, std::span<const float>
         if (!bad) continue;
         d.where = Where::parameter;
         d.parameter = info.name;
-        describe(d, graph, -1, info.shape, *bad, cells[static_cast<std::size_t>(*bad)]);
+        describe(d, graph, -1, info.shape, *bad, cells[*bad]);
         return true;
     }
     return false;
@@ -88,7 +87,7 @@ bool find_forward(Diagnosis& d, const Execution& run, const std::vector<int>& op
         if (!bad) continue;
         d.where = Where::forward;
         d.parameter = parameter_of(graph, id);
-        describe(d, graph, id, graph[id].shape, *bad, values[static_cast<std::size_t>(*bad)]);
+        describe(d, graph, id, graph[id].shape, *bad, values[*bad]);
         return true;
     }
     return false;
@@ -106,7 +105,7 @@ bool find_backward(Diagnosis& d, const Graph& graph, const std::vector<int>& ops
             if (!bad) continue;
             d.where = Where::backward;
             d.parameter = info.name;
-            describe(d, graph, *op, info.shape, *bad, cells[static_cast<std::size_t>(*bad)]);
+            describe(d, graph, *op, info.shape, *bad, cells[*bad]);
             return true;
         }
     return false;

@@ -36,7 +36,7 @@ double gradient_norm(std::span<const float> gradients, ThreadPool& pool) {
     std::array<double, most> partial{};
     pool.run(pieces, [&](std::int64_t i) {
         const std::int64_t begin = i * step, count = std::min(step, n - begin);
-        partial[static_cast<std::size_t>(i)] = sum_of_squares(gradients.data() + begin, count);
+        partial[i] = sum_of_squares(gradients.data() + begin, count);
     });
     return std::sqrt(std::accumulate(partial.begin(), partial.begin() + pieces, 0.0));
 }

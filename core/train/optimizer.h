@@ -102,8 +102,7 @@ protected:
     /// Calls body(range) for each range, on all threads.
     template <class Body>
     void each_range(ThreadPool& pool, const Body& body) {
-        pool.run(static_cast<std::int64_t>(ranges_.size()),
-                 [&](std::int64_t i) { body(ranges_[static_cast<std::size_t>(i)]); });
+        pool.run(static_cast<std::int64_t>(ranges_.size()), [&](std::int64_t i) { body(ranges_[i]); });
     }
 
     OptimizerOptions options_;

@@ -47,8 +47,7 @@ std::optional<double> RunningStatistics::of_batch(const Execution& run, const Ba
     for (const Pair& p : pairs_) {
         const std::int64_t within = cell - graph_[p.running].offset;
         if (within < 0 || within >= graph_[p.running].shape.elements()) continue;
-        return static_cast<double>(unbiased(p, batch)) *
-               static_cast<double>(run.view(p.of_batch)[static_cast<std::size_t>(within)]);
+        return static_cast<double>(unbiased(p, batch)) * static_cast<double>(run.view(p.of_batch)[within]);
     }
     return std::nullopt;
 }

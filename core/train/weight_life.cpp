@@ -17,7 +17,7 @@ const NodeInfo& parameter_with(const Graph& graph, std::int64_t cell) {
 }
 
 double value_at(std::span<const float> values, std::int64_t cell) {
-    return values.empty() ? 0.0 : static_cast<double>(values[static_cast<std::size_t>(cell)]);
+    return values.empty() ? 0.0 : static_cast<double>(values[cell]);
 }
 
 bool held(const Trainer& trainer, std::int64_t cell) {

@@ -43,8 +43,7 @@ std::size_t index_of_slot(const Frame& frame, std::string_view slot, const std::
                           const std::vector<std::string>& list) {
     const int position = position_of(frame, true, slot);
     if (position < 0) return 0;
-    return static_cast<std::size_t>(std::ranges::find(list, sentence[static_cast<std::size_t>(position)]) -
-                                    list.begin());
+    return static_cast<std::size_t>(std::ranges::find(list, sentence[position]) - list.begin());
 }
 
 std::vector<std::string> vocabulary_of(std::initializer_list<const std::vector<std::string>*> lists,

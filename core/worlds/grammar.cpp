@@ -14,7 +14,7 @@ void append(const Grammar& grammar, const Phrase& phrase, Rng& rng, Sentence& se
             append(grammar, entries[rng.below(entries.size())], rng, sentence);
         } else if (piece.kind == Piece::Kind::homonym) {
             sentence.homonym_pos = static_cast<int>(sentence.words.size());
-            sentence.words.push_back(grammar.senses[static_cast<std::size_t>(sentence.sense)].sense.homonym);
+            sentence.words.push_back(grammar.senses[sentence.sense].sense.homonym);
         } else {
             sentence.words.push_back(piece.word);
         }

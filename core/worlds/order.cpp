@@ -88,8 +88,7 @@ bool OrderWorld::held_out(const OpinionSentence& sentence) const {
 OpinionSentence OrderWorld::contrary(const OpinionSentence& sentence) const {
     OpinionSentence other = sentence;
     other.positive = !sentence.positive;
-    std::swap(other.words[static_cast<std::size_t>(other.meant_pos)],
-              other.words[static_cast<std::size_t>(other.denied_pos)]);
+    std::swap(other.words[other.meant_pos], other.words[other.denied_pos]);
     return other;
 }
 

@@ -69,7 +69,7 @@ PeopleSentence PeopleSentences::say(const Choice& choice) const {
                                                             : meant == 0 ? "man"
                                                                          : "woman")});
     for (int place = 0; speaker >= 0 && place < static_cast<int>(frame.pieces.size()); ++place) {
-        const Frame::Piece& piece = frame.pieces[static_cast<std::size_t>(place)];
+        const Frame::Piece& piece = frame.pieces[place];
         if (!piece.is_slot && std::ranges::find(of_the_speaker, piece.text) != of_the_speaker.end())
             sentence.references.push_back({place, speaker});
     }

@@ -70,8 +70,7 @@ SequenceSentence SequenceWorld::generate(Split split, Rng& rng) const {
         draw_symbols(sequence, rng);
     } while (split_of(sequence) != split);
     sentence.answer = n;
-    if (rule_ != SequenceRule::repeated)
-        sentence.words[static_cast<std::size_t>(sentence.answer++)] = first_word + symbols_;
+    if (rule_ != SequenceRule::repeated) sentence.words[sentence.answer++] = first_word + symbols_;
     const auto answer = sentence.words.begin() + sentence.answer;
     std::ranges::copy(sequence, answer);
     if (rule_ == SequenceRule::sorted) std::sort(answer, answer + n);

@@ -134,7 +134,7 @@ private:
 
     static const float* second(const ForwardArgs& a, const Sizes& s, int input, std::int64_t sentence) {
         if (input < 0) return nullptr;
-        const ConstView& view = a.inputs[static_cast<std::size_t>(input)];
+        const ConstView& view = a.inputs[input];
         return view.data + sentence * (view.shape.elements() / s.batch);
     }
 
@@ -177,8 +177,7 @@ std::shared_ptr<const Graph> block_attention(std::shared_ptr<const Graph> graph,
         std::optional<Chain> chain = chain_to(*graph, id);
         if (!chain) continue;
         if (read.empty()) read = readers(*graph, request);
-        const bool seen =
-            std::ranges::any_of(chain->inside, [&](int inner) { return read[static_cast<std::size_t>(inner)] != 1; });
+        const bool seen = std::ranges::any_of(chain->inside, [&](int inner) { return read[inner] != 1; });
         if (seen) continue;
         if (!blocked) blocked = graph->copy();
         replace(*blocked, id, std::move(*chain), memory, lanes);

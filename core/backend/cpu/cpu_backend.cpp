@@ -25,7 +25,7 @@ public:
           arena_(static_cast<std::size_t>(plan_.arena_size())),
           pool_(pool) {
         prepare_steps();
-        for (const int id : request.keep) kept_[static_cast<std::size_t>(plan_.root(id))] = true;
+        for (const int id : request.keep) kept_[plan_.root(id)] = true;
         for (std::size_t id = 0; id < kept_.size(); ++id)
             if (graph_->nodes()[id].kind != NodeInfo::Kind::op) kept_[id] = true;
         watched_ = request.watch ? watched_nodes(*run_, plan_.forward()) : std::vector<bool>(kept_.size());
@@ -69,7 +69,7 @@ public:
                 info.op->forward({gather(id, true), {at(plan_.value_offset(id)), info.shape}, pool_});
             for (const Intervention& i : interventions_)
                 if (i.node == id) overwrite(i);
-            if (watched_[static_cast<std::size_t>(id)] && finite_) look_at(id);
+            if (watched_[id] && finite_) look_at(id);
         }
         parameters.require_unchanged();  // what was cut off a file in between has been read as zeros
     }
@@ -102,7 +102,7 @@ public:
 
     std::span<const float> view(int id) const override {
         const float* source = value(id);
-        if (!source || !kept_[static_cast<std::size_t>(plan_.root(id))]) return {};
+        if (!source || !kept_[plan_.root(id)]) return {};
         return {source, static_cast<std::size_t>((*graph_)[id].shape.elements())};
     }
 

@@ -14,7 +14,7 @@ constexpr std::int64_t alignment = 16;
 Parameters::Parameters(const Graph& graph) : place_of_(graph.nodes().size()), count_(graph.parameter_count()) {
     for (const int id : graph.parameters()) {
         const NodeInfo& info = graph[id];
-        place_of_[static_cast<std::size_t>(id)] = places_.size();
+        place_of_[id] = places_.size();
         places_.push_back({id, info.offset, cells_, info.shape.elements()});
         cells_ += (info.shape.elements() + alignment - 1) / alignment * alignment;
     }
@@ -23,7 +23,7 @@ Parameters::Parameters(const Graph& graph) : place_of_(graph.nodes().size()), co
 }
 
 Span Parameters::span(const Buffer& buffer, int node) const {
-    const Place& place = places_[place_of_[static_cast<std::size_t>(node)]];
+    const Place& place = places_[place_of_[node]];
     return {buffer.id(), place.padded, place.cells};
 }
 
@@ -70,7 +70,7 @@ bool Parameters::gaps_hold(float value) const {
         for (const Place& p : places_) {
             const std::int64_t end = p.padded + p.cells, next = (end + alignment - 1) / alignment * alignment;
             for (std::int64_t i = end; i < next; ++i)
-                if (staging_[static_cast<std::size_t>(i)] != value) return false;
+                if (staging_[i] != value) return false;
         }
     }
     return true;

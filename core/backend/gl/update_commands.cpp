@@ -74,7 +74,7 @@ void record_optimizer(Recorder& gl, const Graph& graph, const UpdateOperands& on
     std::vector<float> decay(static_cast<std::size_t>(on.parameters.cells() / block));
     for (const Parameters::Place& p : on.parameters.places())
         for (std::int64_t i = p.padded / block; i * block < p.padded + p.cells; ++i)
-            decay[static_cast<std::size_t>(i)] = graph[p.node].shape.rank() >= 2 ? 1.0f : 0.0f;
+            decay[i] = graph[p.node].shape.rank() >= 2 ? 1.0f : 0.0f;
     const Span decays = gl.constants(decay);
     each_visible_part(gl, on.parameters.cells(), [&](std::int64_t begin, std::int64_t count) {
         Dispatch d = gl.dispatch(shader_of(kind));
