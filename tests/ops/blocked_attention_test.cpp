@@ -129,6 +129,7 @@ TEST_CASE("blocked attention: what somebody looks at, trains or watches runs in 
     CHECK(block_attention(a.graph, {{a.z}, -1}, 51, 1) == a.graph);
     CHECK(block_attention(a.graph, {{a.z, a.pattern}, -1}, 1, 1) == a.graph);
     CHECK(block_attention(a.graph, {{a.z, a.pattern - 1}, -1}, 1, 1) == a.graph);
+    CHECK(block_attention(a.graph, {{a.pattern}, -1}, 1, 1) == a.graph);
     CHECK(block_attention(a.graph, {{a.z}, a.z}, 1, 1) == a.graph);
     CHECK(block_attention(a.graph, {.keep = {a.z}, .watch = true}, 1, 1) == a.graph);
     const Attention between({50, 50}, {ops::scale(0.5f), ops::gelu()});

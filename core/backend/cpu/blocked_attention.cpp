@@ -177,6 +177,7 @@ std::shared_ptr<const Graph> block_attention(std::shared_ptr<const Graph> graph,
         std::optional<Chain> chain = chain_to(*graph, id);
         if (!chain) continue;
         if (read.empty()) read = readers(*graph, request);
+        if (read[id] == 0) continue;  // does not run: the pattern's reader is whoever keeps it
         const bool seen = std::ranges::any_of(chain->inside, [&](int inner) { return read[inner] != 1; });
         if (seen) continue;
         if (!blocked) blocked = graph->copy();

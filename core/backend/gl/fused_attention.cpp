@@ -119,6 +119,7 @@ std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, 
         const std::optional<Chain> chain = chain_to(*graph, id);
         if (!chain || !is_long(*graph, *chain, from, most_iterations)) continue;
         if (read.empty()) read = readers(*graph, request);
+        if (read[id] == 0) continue;  // does not run: the pattern's reader is whoever keeps it
         const bool seen = std::ranges::any_of(chain->inside, [&](int inner) { return read[inner] != 1; });
         if (seen) continue;
         if (!fused) fused = graph->copy();
