@@ -52,8 +52,7 @@ configure() { # configure FOLDER BUILD-TYPE [cmake args]
   shift 2
   drop_stale "$folder"
   if ccache_works; then
-    # Most files begin with a precompiled header, which ccache counts as unchanged only where it may.
-    launcher='env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache'
+    launcher="$root/scripts/ccache.sh"
   fi
   # Another compiler's new warning must not keep anybody from using the program: see CONTRIBUTING.md.
   if [[ -n "${GLASSFORMER_WERROR:-}" ]]; then
