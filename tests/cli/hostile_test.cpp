@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/io/checkpoint.h"
+#include "core/io/zip_file.h"
 #include "tests/cli/program.h"
 
 using namespace glassformer;
@@ -140,6 +142,76 @@ TEST_CASE("hostile: the program works with any stack that a thread can have") {
                 limit.c_str());
         CHECK_MESSAGE(trained.code == 0, trained.err);
     }
+}
+
+TEST_CASE("hostile: JSON that is nested a million levels deep ends no command, wherever it is read") {
+    const TemporaryFolder folder;
+    const auto path = [&](const std::string& name) { return (folder / name).string(); };
+    const fs::path golden = fs::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/hugging_face";
+    fs::copy(shipped_model, folder / "model", fs::copy_options::recursive);
+    fs::copy(golden / "llama2", folder / "published", fs::copy_options::recursive);
+    REQUIRE(run({"train", "--world", "homonyms", "--steps", "2", "--run", path("run")}).code == 0);
+    write(folder / "own.lesson", "lesson: Own\nmodel: homonyms\n\n== One\nA: a bat flew .\n\nText.\n");
+    fs::create_directory(folder / "homework");
+    REQUIRE(run({"pack", path("model"), "--lesson", path("own.lesson"), path("homework/anna.glass")}).code == 0);
+
+    const std::string damaged = path("damaged");
+    using Lines = std::vector<std::vector<std::string>>;
+    const std::map<std::string, Lines> readers{
+        {"model", {{"check", "--model", damaged}, {"export", damaged, path("exported")}}},
+        {"published", {{"check", "--model", damaged}, {"tokenize", "--model", damaged, "--text", "a"}}},
+        {"run",
+         {{"metrics", damaged, "--csv", path("curves.csv")},
+          {"trace", "--model", damaged, "--text", "a bat", "--out", path("trace.npz")},
+          {"train", "--resume", damaged},
+          {"export", damaged, path("exported")}}},
+        {"homework",
+         {{"grade", damaged, "--lesson", path("own.lesson"), "--csv", path("marks.csv")},
+          {"check", "--model", damaged + "/anna.glass"}}}};
+    int tried = 0;
+    const auto check_readers = [&](const fs::path& victim) {
+        for (const std::vector<std::string>& command : readers.at(victim.begin()->string())) {
+            const Ran ran = run(command);
+            CAPTURE(victim.string());
+            CAPTURE(command.front());
+            CAPTURE(ran.err);
+            CHECK(ran.code <= 1);
+            CHECK_FALSE(ran.says("unexpected problem"));
+            ++tried;
+        }
+        fs::remove_all(damaged);
+    };
+    // A reader may refuse the longer ones for their size: the shorter are within every limit.
+    for (const std::size_t depth : {100'000, 1'000'000})
+        for (const std::string level : {"[", "{\"a\":"}) {
+            std::string deep;
+            for (std::size_t i = 0; i < depth; ++i) deep += level;
+            deep += "1" + std::string(depth, level == "[" ? ']' : '}');
+            const std::uint64_t length = deep.size();
+            const std::string header(reinterpret_cast<const char*>(&length), sizeof length);
+            for (const char* name :
+                 {"model/config.json", "model/log.jsonl", "model/model.safetensors", "model/timeline.safetensors",
+                  "run/run.json", "run/log.jsonl", "run/state-2.safetensors", "run/moments/step-1.safetensors",
+                  "published/config.json", "published/model.safetensors", "published/model.safetensors.index.json",
+                  "published/tokenizer.json", "published/tokenizer_config.json", "published/vocab.json",
+                  "published/special_tokens_map.json", "published/added_tokens.json"}) {
+                fs::copy(folder / fs::path(name).begin()->string(), damaged, fs::copy_options::recursive);
+                write(fs::path(damaged) / fs::path(name).lexically_relative(*fs::path(name).begin()),
+                      fs::path(name).extension() == ".safetensors" ? header + deep : deep);
+                check_readers(name);
+            }
+            const ZipReader given(folder / "homework/anna.glass", {1 << 26, 1 << 28});
+            for (const char* name : {"glass.json", "scene.json", "answers.json", "model/config.json"}) {
+                std::vector<ZipEntry> entries;
+                for (const std::string& kept : given.names())
+                    if (kept != name) entries.push_back({kept, given.read(kept, 1 << 26)});
+                entries.push_back({name, deep});
+                fs::create_directory(damaged);
+                write(fs::path(damaged) / "anna.glass", to_zip(entries));
+                check_readers(fs::path("homework") / name);
+            }
+        }
+    CHECK(tried == 4 * (4 * 2 + 4 * 4 + 8 * 2 + 4 * 2));
 }
 
 TEST_CASE("hostile: a shipped model is found by its name, unless a folder here has it") {
