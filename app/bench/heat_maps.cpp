@@ -101,7 +101,7 @@ void draw_heads(const Ui& ui, const Patterns& patterns) {
                                     {},
                                     {patterns.resident, patterns.nodes[static_cast<std::size_t>(layer)],
                                      std::int64_t{head} * shown_tokens * shown_tokens}};
-            draw_heat(ui, matrix, min, {min.x + cell.x - 2, min.y + cell.y - 2});
+            draw_heat(ui, matrix, {min, {min.x + cell.x - 2, min.y + cell.y - 2}});
         }
 }
 

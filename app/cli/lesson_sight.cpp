@@ -126,7 +126,7 @@ LessonSight::Screen LessonSight::screen_of(const LessonRunner& lessons) const {
             screen.items.push_back({std::string(item.label), std::string(item.text), item.value});
     }
     for (const std::string& light : lessons.lights()) {
-        Item frame{{}, {1e9f, 1e9f}, {-1e9f, -1e9f}, {}, {}};
+        Box frame{{1e9f, 1e9f}, {-1e9f, -1e9f}};
         for (const std::string& label : split(light))
             if (const Item* const lit = items_.find(label)) {
                 frame.min = {std::min(frame.min.x, lit->min.x), std::min(frame.min.y, lit->min.y)};

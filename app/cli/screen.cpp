@@ -145,7 +145,7 @@ void Screen::require_in_story(const std::string& item) {
     const int stages = tell(0);
     const Image begin = picture();
     std::map<std::string, Image> parts;
-    for (const Item& one : host_.items().all()) parts.emplace(one.label, cut_out(begin, {one.min, one.max}));
+    for (const Item& one : host_.items().all()) parts.emplace(one.label, cut_out(begin, one));
     tell(static_cast<float>(stages));
     const Image end = picture();
     std::string names = "window";

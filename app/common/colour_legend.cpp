@@ -23,15 +23,15 @@ Box ends(const Ui& ui, const Box& box, std::string_view low, std::string_view hi
     const float left = box.min.x + std::ceil(draw::text_size(ui, low, FontRole::small).x) + ui.px(gap);
     const float right = left + ui.px(cell) * static_cast<float>(cells);
     const draw::TextStyle style{FontRole::small, ui.theme->text_muted};
-    draw::text_in(ui, box.min, {left, box.max.y}, low, style);
-    draw::text_in(ui, {right + ui.px(gap), box.min.y}, {box.max.x + 1, box.max.y}, high, style);
-    const float middle = std::round((box.min.y + box.max.y) / 2), half = std::round(ui.px(cell_height) / 2);
+    draw::text_in(ui, box.left_of(left), low, style);
+    draw::text_in(ui, box.between_x(right + ui.px(gap), box.max.x + 1), high, style);
+    const float middle = std::round(box.middle_y()), half = std::round(ui.px(cell_height) / 2);
     return {{left, middle - half}, {right, middle + half}};
 }
 
 void finish(const Ui& ui, const Box& box, std::string_view label, std::string_view meaning) {
-    ui.items->add(label, box.min, box.max);
-    if (draw::hovered(box.min, box.max)) draw::tip(ui, box.min, box.max, meaning);
+    ui.items->add(label, box);
+    if (draw::hovered(box)) draw::tip(ui, box, meaning);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ float weight_legend_width(const Ui& ui) { return width_of(ui, "0", "1", weights.
 
 void draw_signed_legend(const Ui& ui, const Box& box, std::string_view label, std::string_view more) {
     const Box cells = ends(ui, box, "−", "+", signed_values.size());
-    draw::signed_strip(ui, cells.min, cells.max, signed_values, 1);
+    draw::signed_strip(ui, cells, signed_values, 1);
     finish(
         ui, box, label,
         ui.items->format(tr("Blue is below 0, red above 0\nGrey is near 0. A stronger colour is further from 0. %.*s"),
@@ -51,9 +51,8 @@ void draw_signed_legend(const Ui& ui, const Box& box, std::string_view label, st
 void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label) {
     const Box cells = ends(ui, box, "0", "1", weights.size());
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        ImVec2 a, b;
-        draw::strip_cell(ui, cells.min, cells.max, static_cast<int>(i), static_cast<int>(weights.size()), a, b);
-        ui.list()->AddRectFilled(a, b, ui.theme->attention_colour(weights[i]), 1.5f * ui.scale);
+        const Box cell = draw::strip_cell(ui, cells, static_cast<int>(i), static_cast<int>(weights.size()));
+        ui.list()->AddRectFilled(cell.min, cell.max, ui.theme->attention_colour(weights[i]), 1.5f * ui.scale);
     }
     finish(ui, box, label,
            tr("Attention weights from 0 to 1\nStronger purple is a larger weight. Small weights get more of the scale: "

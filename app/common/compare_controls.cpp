@@ -105,10 +105,10 @@ float draw_heads(const Frame& frame, const Box& box) {
     const HeadChoice now = head_of(frame.state, 1);
     const float head = list_width(ui, heads.back()), block = list_width(ui, blocks.back());
     const float middle = box.max.x - head - ui.px(6), left = middle - block;
-    const int layer_chosen = dropdown(ui, "B/block", {left, box.min.y}, {middle, box.max.y},
+    const int layer_chosen = dropdown(ui, "B/block", box.between_x(left, middle),
                                       blocks[static_cast<std::size_t>(now.layer)], block_names, now.layer, blocks);
-    const int head_chosen = dropdown(ui, "B/head", {box.max.x - head, box.min.y}, box.max,
-                                     heads[static_cast<std::size_t>(now.head)], head_names, now.head, heads);
+    const int head_chosen =
+        dropdown(ui, "B/head", box.right(head), heads[static_cast<std::size_t>(now.head)], head_names, now.head, heads);
     if (layer_chosen >= 0) choose_head_of_b(frame, layer_chosen, now.head);
     if (head_chosen >= 0) choose_head_of_b(frame, now.layer, head_chosen);
     return left;
@@ -130,7 +130,7 @@ float draw_models(const Frame& frame, const Box& box) {
     shown_choices.push_back(tr("Folder…"));
     const std::string shown = folder_name(folder);
     const float left = std::max(box.min.x, box.max.x - list_width(ui, shown));
-    const int chosen = dropdown(ui, "B/model", {left, box.min.y}, box.max, shown, choices, current, shown_choices);
+    const int chosen = dropdown(ui, "B/model", box.right_of(left), shown, choices, current, shown_choices);
     if (chosen < 0) return left;
     const auto at = static_cast<std::size_t>(chosen);
     SentenceEdit& edit = frame.state.own<SentenceEdits>().of[1];
@@ -159,14 +159,14 @@ float draw_steps(const Frame& frame, const Box& box) {
     style.enabled = now > 0;
     style.icon = static_cast<int>(draw::Icon::step_back);
     style.tooltip = tr("Previous kept step");
-    if (button(ui, "B/step before", {before, box.min.y}, {before + square, box.max.y}, "", style)) go(now - 1);
-    const int chosen = dropdown(ui, "B/step", {middle, box.min.y}, {middle + list, box.max.y},
+    if (button(ui, "B/step before", box.between_x(before, before + square), "", style)) go(now - 1);
+    const int chosen = dropdown(ui, "B/step", box.between_x(middle, middle + list),
                                 steps[static_cast<std::size_t>(now)], names, now, steps);
     if (chosen >= 0) go(chosen);
     style.enabled = now + 1 < static_cast<int>(kept.size());
     style.icon = static_cast<int>(draw::Icon::step_forward);
     style.tooltip = tr("Next kept step");
-    if (button(ui, "B/step after", {after, box.min.y}, box.max, "", style)) go(now + 1);
+    if (button(ui, "B/step after", box.right_of(after), "", style)) go(now + 1);
     return before;
 }
 
@@ -218,11 +218,11 @@ void draw_compare_choice(const Frame& frame, const Box& box, std::string_view sh
     const std::vector<CompareKind> kinds = compare_kinds(frame);
     std::vector<std::string_view> names;
     for (const CompareKind& kind : kinds) names.push_back(kind.name);
-    const int chosen = dropdown(frame.ui, "compare", box.min, box.max, shown, names, compare_kind(frame, kinds));
+    const int chosen = dropdown(frame.ui, "compare", box, shown, names, compare_kind(frame, kinds));
     if (chosen >= 0) return compare_by(frame, kinds[static_cast<std::size_t>(chosen)]);
-    if (draw::hovered(box.min, box.max))
+    if (draw::hovered(box))
         draw::tip(
-            frame.ui, box.min, box.max,
+            frame.ui, box,
             tr("What to compare\nTwo sentences, or one sentence in two heads, in two models or at two steps of the "
                "training."));
 }
@@ -247,8 +247,7 @@ float draw_compare_folder(const Frame& frame, const Box& box) {
     if (edit.take_focus) ui.focus->enter_field();
     edit.take_focus = false;
     const float bottom = box.min.y + ui.px(30);
-    text_field(ui, "B/folder", box.min, {box.max.x, bottom}, edit.draft, tr("The folder of a model, then Enter"),
-               &entered);
+    text_field(ui, "B/folder", box.above(bottom), edit.draft, tr("The folder of a model, then Enter"), &entered);
     if (entered) compare_with(frame, {What::models, edit.draft, 0});
     if (entered || key_pressed(Key::escape)) edit.open = false;
     return bottom;

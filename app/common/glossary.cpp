@@ -374,10 +374,10 @@ const GlossaryTerm* find_term(std::string_view name) {
     return nullptr;
 }
 
-void term_tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view name) {
-    if (!draw::hovered(min, max)) return;
+void term_tip(const Ui& ui, const Box& box, std::string_view name) {
+    if (!draw::hovered(box)) return;
     const GlossaryTerm* term = find_term(name);
-    if (term) draw::tip(ui, min, max, std::string(tr(term->name)) + "\n" + std::string(tr(term->meaning)));
+    if (term) draw::tip(ui, box, std::string(tr(term->name)) + "\n" + std::string(tr(term->meaning)));
 }
 
 }  // namespace glassformer::app

@@ -33,6 +33,6 @@ std::span<const GlossaryTerm> glossary();
 const GlossaryTerm* find_term(std::string_view name);
 
 /// The meaning of a term beside the label that carries it, once the mouse has rested there (draw::tip).
-void term_tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view term);
+void term_tip(const Ui& ui, const Box& box, std::string_view term);
 
 }  // namespace glassformer::app

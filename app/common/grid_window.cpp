@@ -25,8 +25,8 @@ float begin_of(float from, float to, float middle, float pitch, int count) {
 
 /// The cell in the middle of the window.
 void take_middle(GridView& view, const CellGrid& grid, const Box& box) {
-    view.x = ((box.min.x + box.max.x) / 2 - grid.min.x) / grid.pitch.x;
-    view.y = ((box.min.y + box.max.y) / 2 - grid.min.y) / grid.pitch.y;
+    view.x = (box.middle_x() - grid.min.x) / grid.pitch.x;
+    view.y = (box.middle_y() - grid.min.y) / grid.pitch.y;
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ void zoom_grid(const Ui& ui, GridView& view, const CellGrid& grid, const Box& bo
     view.cell = factor <= 0 || pitch <= fit ? 0 : pitch / ui.scale;
     // The cell at that place stays there.
     const ImVec2 cell{(about.x - grid.min.x) / grid.pitch.x, (about.y - grid.min.y) / grid.pitch.y};
-    view.x = cell.x + ((box.min.x + box.max.x) / 2 - about.x) / pitch;
-    view.y = cell.y + ((box.min.y + box.max.y) / 2 - about.y) / pitch;
+    view.x = cell.x + (box.middle_x() - about.x) / pitch;
+    view.y = cell.y + (box.middle_y() - about.y) / pitch;
 }
 
 void move_grid(const Frame& frame, GridView& view, const CellGrid& grid, const Box& box, const Response& response) {
@@ -82,15 +82,15 @@ float draw_zoom_buttons(const Frame& frame, std::string_view label, GridView& vi
                         const Box& window, const Box& box) {
     const Ui& ui = frame.ui;
     const int n = static_cast<int>(label.size());
-    const ImVec2 middle{(window.min.x + window.max.x) / 2, (window.min.y + window.max.y) / 2};
+    const ImVec2 middle{window.middle_x(), window.middle_y()};
     const bool whole = view.cell <= 0, closest = grid.pitch.x >= ui.px(largest_cell) - 0.5f;
     float x = box.max.x;
     const auto one = [&](const char* item, const char* text, bool enabled, const char* tip) {
         const ButtonStyle style{.tone = Tone::quiet, .enabled = enabled, .font = FontRole::small_bold, .tooltip = tip};
         const float width = std::max(box.height(), draw::text_size(ui, text, FontRole::small_bold).x + ui.px(12));
         x -= width;
-        const bool clicked = static_cast<bool>(button(ui, ui.items->format("%.*s/%s", n, label.data(), item),
-                                                      {x, box.min.y}, {x + width, box.max.y}, text, style));
+        const bool clicked = static_cast<bool>(
+            button(ui, ui.items->format("%.*s/%s", n, label.data(), item), box.between_x(x, x + width), text, style));
         x -= ui.px(3);
         return clicked;
     };

@@ -29,7 +29,7 @@ void preview_words(const Ui& ui, const HeadPreview& preview, ImVec2 grid, float 
         const draw::TextStyle style{lit ? FontRole::small_bold : FontRole::small,
                                     lit ? ui.theme->text : ui.theme->text_muted, draw::Align::right};
         const float y = grid.y + cell * static_cast<float>(i);
-        draw::text_in(ui, {left, y}, {grid.x - ui.px(6), y + cell}, preview.words[i], style);
+        draw::text_in(ui, {{left, y}, {grid.x - ui.px(6), y + cell}}, preview.words[i], style);
         labels.draw(ui, {grid.x + cell * (static_cast<float>(i) + 0.5f), grid.y}, preview.words[i],
                     {style.font, style.colour});
     }
@@ -49,21 +49,22 @@ void draw_preview(const Ui& ui, const HeadPreview& preview) {
     const ImVec2 at = ImGui::GetCursorScreenPos(), grid{std::floor(at.x + left), std::floor(at.y + top)};
     const float size = cell * n;
     ImGui::Dummy({left + size + over, top + size + ui.px(2)});
-    draw_head_picture(ui, preview.picture, preview.key, grid, {grid.x + size, grid.y + size});
+    const Box picture{grid, {grid.x + size, grid.y + size}};
+    draw_head_picture(ui, preview.picture, preview.key, picture);
     if (preview.hidden_by_quiz >= 0)
-        cover_row(ui, preview.hidden_by_quiz, preview.queries, grid, {grid.x + size, grid.y + size});
+        cover_row(ui, preview.hidden_by_quiz, preview.queries, picture);
     if (words) preview_words(ui, preview, grid, cell, at.x);
 }
 
 }  // namespace
 
-void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, ImVec2 min, ImVec2 max) {
+void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, const Box& box) {
     if (picture.weights.empty()) return;
     const CellGrid grid{
         picture.rows,
         picture.columns,
-        min,
-        {(max.x - min.x) / static_cast<float>(picture.columns), (max.y - min.y) / static_cast<float>(picture.rows)}};
+        box.min,
+        {box.width() / static_cast<float>(picture.columns), box.height() / static_cast<float>(picture.rows)}};
     if (picture.rows * picture.columns <= most_rectangles) return draw_rectangles(ui, grid, picture);
     draw_heat(ui,
               {.rows = picture.rows,
@@ -72,14 +73,14 @@ void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKe
                .stride = picture.columns,
                .scores = {},
                .key = key},
-              min, max);
+              box);
 }
 
-void cover_row(const Ui& ui, int row, int rows, ImVec2 min, ImVec2 max) {
-    const float pitch = (max.y - min.y) / static_cast<float>(std::max(1, rows)),
-                top = min.y + pitch * static_cast<float>(row);
+void cover_row(const Ui& ui, int row, int rows, const Box& box) {
+    const float pitch = box.height() / static_cast<float>(std::max(1, rows)),
+                top = box.min.y + pitch * static_cast<float>(row);
     // No less than a pixel of the small picture, which is the mean of several rows of a large pattern.
-    ui.list()->AddRectFilled({min.x, std::floor(top)}, {max.x, std::ceil(top + std::max(pitch, ui.px(2)))},
+    ui.list()->AddRectFilled({box.min.x, std::floor(top)}, {box.max.x, std::ceil(top + std::max(pitch, ui.px(2)))},
                              ui.theme->track);
 }
 

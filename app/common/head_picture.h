@@ -7,10 +7,10 @@
 namespace glassformer::app {
 
 /// A pattern as a small picture in the attention colours.
-void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, ImVec2 min, ImVec2 max);
+void draw_head_picture(const Ui& ui, const PatternPicture& picture, const HeatKey& key, const Box& box);
 
 /// Over one of the `rows` rows that such a picture shows, whose weights are not told.
-void cover_row(const Ui& ui, int row, int rows, ImVec2 min, ImVec2 max);
+void cover_row(const Ui& ui, int row, int rows, const Box& box);
 
 /// The large one that a tooltip shows: with its words where there is room for them.
 struct HeadPreview {

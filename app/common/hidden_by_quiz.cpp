@@ -67,7 +67,7 @@ float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::str
                                 ? tr("This would give a hint. Answer the lesson's question first.")
                                 : tr("This would give a hint. Guess first, in Attention or in Flow."),
                             {FontRole::small, ui.theme->text_muted});
-    ui.items->add(label, box.min, {box.max.x, y}, std::nullopt, question);
+    ui.items->add(label, box.above(y), std::nullopt, question);
     return y;
 }
 

@@ -54,12 +54,12 @@ void draw_heading(const Columns& c, int position) {
     const Ui& ui = c.frame.ui;
     const bool chosen = position == c.frame.state.token[static_cast<std::size_t>(c.slot)];
     const bool masked = is_hidden(c.frame, c.slot, position);
-    const ImVec2 min{c.x(position), c.at.y}, max{c.x(position + 1), c.at.y + c.grid.heading};
+    const Box box{{c.x(position), c.at.y}, {c.x(position + 1), c.at.y + c.grid.heading}};
     const ImU32 colour = masked ? ui.theme->selection_text : chosen ? ui.theme->text : ui.theme->text_muted;
     const std::string word = c.frame.word(c.slot, position);
-    draw::text_in(ui, min, max, word,
+    draw::text_in(ui, box, word,
                   {chosen || masked ? FontRole::small_bold : FontRole::small, colour, draw::Align::centre});
-    const Response r = click_area(ui, ui.items->format("%s/lens word %d", Frame::letter(c.slot), position), min, max,
+    const Response r = click_area(ui, ui.items->format("%s/lens word %d", Frame::letter(c.slot), position), box,
                                   item_state(masked ? 1.0 : 0.0), word);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -80,9 +80,9 @@ Cell stream_cell(const Columns& c, int layer, int position) {
 void name_cell(const Columns& c, int layer, int position) {
     if (c.waits(position)) return;
     if (const LensWord* const found = c.read(layer, position))
-        c.frame.ui.items->add(c.label(layer, position), {c.x(position), c.y(layer)},
-                              {c.x(position + 1), c.y(layer) + c.grid.row}, static_cast<double>(found->probability),
-                              vocabulary_word(c.frame, found->id));
+        c.frame.ui.items->add(c.label(layer, position),
+                              {{c.x(position), c.y(layer)}, {c.x(position + 1), c.y(layer) + c.grid.row}},
+                              static_cast<double>(found->probability), vocabulary_word(c.frame, found->id));
 }
 
 void draw_cell(const Columns& c, int layer, int position) {
@@ -92,35 +92,35 @@ void draw_cell(const Columns& c, int layer, int position) {
     const ImVec2 max{c.x(position + 1) - gap, c.y(layer) + c.grid.row - gap};
     const std::string_view label = c.label(layer, position);
     if (c.waits(position)) {
-        draw::rounded_box(ui, min, max, ui.theme->track, 0, 4);
-        return draw_waiting(ui, label, min, max);
+        draw::rounded_box(ui, {min, max}, ui.theme->track, 0, 4);
+        return draw_waiting(ui, label, {min, max});
     }
     const LensWord* const found = c.read(layer, position);
-    if (!found) return draw::rounded_box(ui, min, max, 0, ui.theme->card_border, 4);
+    if (!found) return draw::rounded_box(ui, {min, max}, 0, ui.theme->card_border, 4);
     const LensWord& best = *found;
     const ImU32 fill = ui.theme->attention_colour(best.probability), text = Theme::text_on(fill);
-    draw::rounded_box(ui, min, max, fill, 0, 4);
+    draw::rounded_box(ui, {min, max}, fill, 0, 4);
     const float middle = std::round((min.y + max.y) / 2), line = ui.line(FontRole::small);
     const std::string word = vocabulary_word(c.frame, best.id);
     const float room = max.x - min.x - ui.px(text_air);
     const bool bold = draw::text_size(ui, word, FontRole::small_bold).x <= room;
-    draw::text_in(ui, {min.x - gap, middle - line}, {max.x + gap, middle + ui.px(1)}, word,
+    draw::text_in(ui, {{min.x - gap, middle - line}, {max.x + gap, middle + ui.px(1)}}, word,
                   {bold ? FontRole::small_bold : FontRole::small, text, draw::Align::centre});
     const auto probability = static_cast<double>(best.probability);
     const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <= room;
-    draw::text_in(ui, {min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line},
+    draw::text_in(ui, {{min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line}},
                   ui.items->format(apart ? "%.0f %%" : "%.0f%%", 100 * probability),
                   {FontRole::small, text, draw::Align::centre});
-    ui.items->add(label, min, max, probability, word);
+    ui.items->add(label, {min, max}, probability, word);
     const bool last = layer == c.grid.layers - 1;
     const Trace& trace = *c.frame.trace(c.slot);
     if (last && is_lit(c.frame.state, c.slot, probability_cell(trace, position, best.id)))
-        draw::selection_frame(ui, min, max, 4);
+        draw::selection_frame(ui, {min, max}, 4);
     else if (const Cell& lit = lit_cell(c.frame.state, c.slot);
              lit.node >= 0 &&
              (lit == stream_cell(c, layer, position) || (last && lit.node == trace.model().probabilities &&
                                                          lit.offset / trace.shape(lit.node).back() == position)))
-        draw::rounded_box(ui, min, max, 0, ui.theme->selection, 4, 2);
+        draw::rounded_box(ui, {min, max}, 0, ui.theme->selection, 4, 2);
 }
 
 /// What the mouse does to the cell under it.
@@ -149,7 +149,7 @@ void draw_columns(const Columns& c) {
     const ImVec2 min{std::max(c.left, c.x(0)), c.at.y + c.grid.heading};
     const ImVec2 max{std::min(c.right, c.x(c.grid.positions)), c.at.y + c.grid.height() - c.grid.bar};
     const Response r =
-        click_area(ui, ui.items->format("%s/lens", Frame::letter(c.slot)), min, max, item_state(c.grid.layers));
+        click_area(ui, ui.items->format("%s/lens", Frame::letter(c.slot)), {min, max}, item_state(c.grid.layers));
     for (int position = 0; position < c.grid.positions; ++position) {
         const bool visible = c.visible(position);
         if (!visible && !ui.every_row) continue;
@@ -161,7 +161,7 @@ void draw_columns(const Columns& c) {
                 name_cell(c, layer, position);
     }
     const int chosen = c.frame.state.token[static_cast<std::size_t>(c.slot)];
-    if (c.visible(chosen)) draw::selection_frame(ui, {c.x(chosen), c.at.y + ui.px(1)}, {c.x(chosen + 1), max.y}, 5);
+    if (c.visible(chosen)) draw::selection_frame(ui, {{c.x(chosen), c.at.y + ui.px(1)}, {c.x(chosen + 1), max.y}}, 5);
     if (!r.hovered && !r.clicked) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const int position = static_cast<int>((mouse.x - c.at.x) / c.grid.column);
@@ -185,15 +185,15 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
     const Ui& ui = frame.ui;
     for (int layer = 0; layer < grid.layers; ++layer) {
         const float y = std::round(at.y + grid.heading + grid.row * static_cast<float>(grid.layers - 1 - layer));
-        const ImVec2 min{at.x, y}, max{at.x + grid.labels - ui.px(label_gap), y + grid.row};
+        const Box box{{at.x, y}, {at.x + grid.labels - ui.px(label_gap), y + grid.row}};
         const bool chosen = layer == frame.state.layer + 1;
-        const Response r = click_area(ui, ui.items->format("%s/lens layer %d", Frame::letter(slot), layer), min, max,
+        const Response r = click_area(ui, ui.items->format("%s/lens layer %d", Frame::letter(slot), layer), box,
                                       item_state(chosen ? 1.0 : 0.0), lens_layer_name(frame, layer), layer > 0);
-        draw::text_in(ui, min, max, layer == 0 ? tr("embed") : lens_layer_name(frame, layer),
+        draw::text_in(ui, box, layer == 0 ? tr("embed") : lens_layer_name(frame, layer),
                       {chosen ? FontRole::small_bold : FontRole::small,
                        chosen || r.hovered ? ui.theme->text : ui.theme->text_muted});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (draw::hovered(min, max))
+        if (draw::hovered(box))
             draw::tooltip(
                 ui, layer == 0 ? tr("The embedding\nBefore any block: only the word and its position.")
                                : ui.items->format(tr("After block %d\nThe residual stream here, through the final norm "
@@ -263,7 +263,8 @@ void draw_lens_grid(const Frame& frame, LensReading& lens, const LensGrid& grid,
     draw_columns({frame, lens, grid, slot, start, left, left + room});
     ImGui::SetCursorScreenPos({start.x + grid.column * static_cast<float>(grid.positions) - 1, start.y});
     ImGui::Dummy({1, 1});
-    frame.ui.items->scroll_in(first_item, {left, at.y + grid.heading}, {left + room, at.y + grid.height() - grid.bar});
+    frame.ui.items->scroll_in(first_item,
+                              {{left, at.y + grid.heading}, {left + room, at.y + grid.height() - grid.bar}});
     ImGui::EndChild();
 }
 

@@ -70,9 +70,10 @@ void row_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& 
         const ImU32 colour = strong ? frame.ui.theme->text : frame.ui.theme->text_muted;
         const std::string name = head.query_name(frame, row);
         if (frame.model(head.slot).translates())
-            frame.ui.items->add(frame.ui.items->format("%s/row %d", Frame::letter(head.slot), row), {at.words_left, y},
-                                {at.grid_left() - frame.ui.px(6), y + at.row_height}, std::nullopt, name);
-        draw::text_in(frame.ui, {at.words_left, y}, {at.grid_left() - frame.ui.px(6), y + at.row_height}, name,
+            frame.ui.items->add(frame.ui.items->format("%s/row %d", Frame::letter(head.slot), row),
+                                {{at.words_left, y}, {at.grid_left() - frame.ui.px(6), y + at.row_height}},
+                                std::nullopt, name);
+        draw::text_in(frame.ui, {{at.words_left, y}, {at.grid_left() - frame.ui.px(6), y + at.row_height}}, name,
                       {strong ? FontRole::small_bold : FontRole::small, colour, draw::Align::right});
     }
 }
@@ -109,19 +110,19 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
         const int row = static_cast<int>(inside / head.keys);
         if (waits_for_guess(frame, head, row)) return;
         map.cell(ui, row, static_cast<int>(inside % head.keys), from, to);
-        note_place(frame, head.slot, at.cell, from, to);
-        draw::selection_frame(ui, {from.x - ui.px(1), from.y - ui.px(1)}, {to.x + ui.px(1), to.y + ui.px(1)}, 3);
+        note_place(frame, head.slot, at.cell, {from, to});
+        draw::selection_frame(ui, {{from.x - ui.px(1), from.y - ui.px(1)}, {to.x + ui.px(1), to.y + ui.px(1)}}, 3);
     };
     const SeenCells seen = seen_cells(map);
     for (int column = seen.column; column < seen.column_end; ++column) {
         map.cell(ui, head.query, column, from, to);
-        note_place(frame, head.slot, head.pair_cell(head.pattern, head.query, column), from, to);
+        note_place(frame, head.slot, head.pair_cell(head.pattern, head.query, column), {from, to});
     }
     about(frame.state.hovered);
     about(frame.state.linked);
     if (!frame.state.trail.empty()) about(frame.state.trail.back());
     map.cell(ui, head.query, 0, from, to);
-    draw::selection_frame(ui, {from.x - out, from.y - out}, {map.max().x + ui.px(1), to.y + out}, 4);
+    draw::selection_frame(ui, {{from.x - out, from.y - out}, {map.max().x + ui.px(1), to.y + out}}, 4);
 }
 
 void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
@@ -176,10 +177,10 @@ void draw_title(const Frame& frame, const HeadTrace& head, const PatternLayout& 
     const float line = ui.line(FontRole::small), top = at.windowed ? at.top - ui.px(24) : at.top;
     draw::text(ui, {at.words_left, top}, tr("pattern"), {FontRole::small_bold, ui.theme->attention_text});
     const float width = draw::text_size(ui, tr("pattern"), FontRole::small_bold).x;
-    term_tip(ui, {at.words_left, top}, {std::min(at.grid_left(), at.words_left + width), top + line}, "pattern");
+    term_tip(ui, {{at.words_left, top}, {std::min(at.grid_left(), at.words_left + width), top + line}}, "pattern");
     if (at.windowed) {
         const std::string_view size = ui.items->format("%d × %d", head.n, head.keys);
-        draw::text_in(ui, {at.words_left + width + ui.px(8), top}, {at.title_right - ui.px(6), top + line}, size,
+        draw::text_in(ui, {{at.words_left + width + ui.px(8), top}, {at.title_right - ui.px(6), top + line}}, size,
                       {FontRole::small, ui.theme->text_muted});
     }
     const float legend = at.windowed ? at.top : at.top + line + ui.px(3);
@@ -195,7 +196,7 @@ void note_named(const Frame& frame, const HeadTrace& head, const PatternLayout& 
     const ImVec2 end = at.windowed ? at.window.max : map.max();
     const float names = at.windowed ? at.labels.reach(ui, widest_key(frame, head)) : overhang(frame, head, at.labels);
     ui.items->add(ui.items->format("%s/pattern with names", Frame::letter(head.slot)),
-                  {at.words_left - margin, at.top - line}, {end.x + std::max(names, margin), end.y + margin});
+                  {{at.words_left - margin, at.top - line}, {end.x + std::max(names, margin), end.y + margin}});
 }
 
 }  // namespace
@@ -250,7 +251,7 @@ PatternLayout pattern_window(const Frame& frame, const HeadTrace& head, const Bo
     CellGrid grid = place_grid(ui, view, at.window, head.n, head.keys);
     follow_row(view, grid, at.window, head.query);
     if (frame.state.slot == head.slot) answer_keys(frame, head, view, at.window, grid);
-    const Box row{{box.min.x, box.min.y}, {box.max.x, box.min.y + buttons}};
+    const Box row = box.top(buttons);
     at.title_right = draw_zoom_buttons(frame, ui.items->format("%s/pattern zoom", Frame::letter(head.slot)), view, grid,
                                        at.window, row);
     grid = place_grid(ui, view, at.window, head.n, head.keys);

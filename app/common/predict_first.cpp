@@ -100,20 +100,20 @@ void guess(const Frame& frame, const HeadTrace& head, int key) {
     state.follow_strongest = true;
 }
 
-void draw_waiting(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, draw::Align align) {
-    draw::text_in(ui, min, max, "?", {FontRole::small_bold, ui.theme->text_faint, align});
-    ui.items->add(label, min, max, std::nullopt, "?");
+void draw_waiting(const Ui& ui, std::string_view label, const Box& box, draw::Align align) {
+    draw::text_in(ui, box, "?", {FontRole::small_bold, ui.theme->text_faint, align});
+    ui.items->add(label, box, std::nullopt, "?");
 }
 
-void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, ImVec2 min, ImVec2 max,
+void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, const Box& box,
                 std::string_view text) {
     const Ui& ui = frame.ui;
     const bool open = !head.hidden(head.query, key) && !in_lesson(frame.state);
-    const Response r = click_area(ui, label, min, max, std::nullopt, text, open);
+    const Response r = click_area(ui, label, box, std::nullopt, text, open);
     if (!open) return;
     if (r.hovered) {
         const std::string from = frame.word(head.slot, head.query), to = head.key_word(frame, key);
-        draw::rounded_box(ui, min, max, with_alpha(ui.theme->selection, 0.18f), ui.theme->selection, 4);
+        draw::rounded_box(ui, box, with_alpha(ui.theme->selection, 0.18f), ui.theme->selection, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(ui, ui.items->format(tr("Guess that “%s” looks most at “%s”"), from.c_str(), to.c_str()));
     }
@@ -137,9 +137,9 @@ float draw_prediction_switch(const Frame& frame, ImVec2 top_right, float height)
     const std::string_view text =
         in_use(state) ? ui.items->format(tr("? %d of %d"), predict.right, predict.asked) : "?";
     const float width = std::max(height, draw::text_size(ui, text, FontRole::small_bold).x + ui.px(12));
-    const ImVec2 min{top_right.x - width, top_right.y}, max{top_right.x, top_right.y + height};
-    if (in_use(state)) ui.items->add("predict/score", min, max, predict.right, score(predict));
-    if (button(ui, "predict", min, max, text, style)) toggle_prediction(state);
+    const Box box{{top_right.x - width, top_right.y}, {top_right.x, top_right.y + height}};
+    if (in_use(state)) ui.items->add("predict/score", box, predict.right, score(predict));
+    if (button(ui, "predict", box, text, style)) toggle_prediction(state);
     return width;
 }
 
@@ -157,10 +157,10 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
                                   : filled(tr("✗ you said {1}, the model looked at {2} {3}"), {said, looked, weight});
     const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
     const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
-    draw::text_in(ui, at, end, fits ? whole : brief,
+    draw::text_in(ui, {at, end}, fits ? whole : brief,
                   {FontRole::small_bold, made->right() ? ui.theme->good_text : ui.theme->danger_text});
-    ui.items->add("predict/verdict", at, end, item_state(made->right() ? 1 : 0), whole);
-    if (draw::hovered(at, end)) draw::tooltip(ui, whole);
+    ui.items->add("predict/verdict", {at, end}, item_state(made->right() ? 1 : 0), whole);
+    if (draw::hovered({at, end})) draw::tooltip(ui, whole);
     return line + ui.px(4);
 }
 
@@ -169,14 +169,14 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     const float button_height = ui.px(24);
     const float right = inner.max.x - draw_prediction_switch(frame, {inner.max.x, inner.min.y}, button_height);
     const ImVec2 min = inner.min, max{right - ui.px(8), inner.min.y + button_height};
-    draw::text_in(ui, min, max, tr("Where does ? come from?"), {FontRole::title_bold});
-    ui.items->add("explain/value", min, max, std::nullopt, "?");
+    draw::text_in(ui, {min, max}, tr("Where does ? come from?"), {FontRole::title_bold});
+    ui.items->add("explain/value", {min, max}, std::nullopt, "?");
     float y = max.y + ui.px(6);
     const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
     if (in_lesson(frame.state)) {
         constexpr std::string_view asked = N_("The lesson below asks for it. Say what you expect; then it shows.");
         const float bottom = y + draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), asked);
-        return ui.items->add("predict/question", {inner.min.x, y}, {inner.max.x, bottom}, std::nullopt, asked);
+        return ui.items->add("predict/question", inner.between_y(y, bottom), std::nullopt, asked);
     }
     const std::string question =
         filled(tr("Which word does “{1}” look at most in {2}?"), {word, head_name(head_of(frame.state, slot))});
@@ -187,7 +187,7 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
                                       "pattern. Then you see everything."),
                                    {word}),
                             {FontRole::small, ui.theme->text_muted});
-    ui.items->add("predict/question", {inner.min.x, top}, {inner.max.x, y}, std::nullopt, question);
+    ui.items->add("predict/question", inner.between_y(top, y), std::nullopt, question);
 }
 
 }  // namespace glassformer::app

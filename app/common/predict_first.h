@@ -48,10 +48,9 @@ const Prediction* prediction_of(const ViewState& state, int slot);
 void guess(const Frame& frame, const HeadTrace& head, int key);
 
 /// A "?" in the place of a number, registered without a value.
-void draw_waiting(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max,
-                  draw::Align align = draw::Align::centre);
+void draw_waiting(const Ui& ui, std::string_view label, const Box& box, draw::Align align = draw::Align::centre);
 /// Where a key can be clicked as the guess; lights up under the mouse.
-void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, ImVec2 min, ImVec2 max,
+void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, const Box& box,
                 std::string_view text = "?");
 
 /// The switch beside the explanation, with how many were right; its right end is at `top_right`. Returns its width.

@@ -14,7 +14,7 @@ CellHit signed_map(const Ui& ui, std::string_view label, const SignedMap& map) {
 }
 
 void light_under_mouse(SignedMap& map) {
-    if (map.rows < 1 || map.columns < 1 || !draw::hovered(map.min, map.max())) return;
+    if (map.rows < 1 || map.columns < 1 || !draw::hovered({map.min, map.max()})) return;
     const CellHit hit = cell_at(map, ImGui::GetIO().MousePos);
     map.lit_row = hit.row, map.lit_column = hit.column;
 }
@@ -24,7 +24,7 @@ void frame_cells(const Ui& ui, const SignedMap& map, int row, int column, int ro
     map.cell(ui, row, column, from, unused);
     map.cell(ui, row + rows - 1, column + columns - 1, unused, to);
     const float out = ui.px(2);
-    draw::selection_frame(ui, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 3);
+    draw::selection_frame(ui, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 3);
 }
 
 namespace {

@@ -11,8 +11,6 @@ namespace glassformer::app {
 
 namespace {
 
-ImVec2 middle(ImVec2 min, ImVec2 max) { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
-
 /// A key or a button of the mouse went down.
 bool any_input() {
     for (const bool clicked : ImGui::GetIO().MouseClicked)
@@ -51,9 +49,9 @@ std::vector<Cell> operands_of(const Trace& trace, const Cell& cell) {
 
 }  // namespace
 
-void StageMotion::note(const Ui& ui, const TracedCell& cell, ImVec2 min, ImVec2 max) {
-    if (ui.reduce_motion || !ImGui::IsRectVisible(min, max)) return;
-    now_.push_back({cell, min, max, {ui.list()->GetClipRectMin(), ui.list()->GetClipRectMax()}});
+void StageMotion::note(const Ui& ui, const TracedCell& cell, const Box& box) {
+    if (ui.reduce_motion || !ImGui::IsRectVisible(box.min, box.max)) return;
+    now_.push_back({box, cell, {ui.list()->GetClipRectMin(), ui.list()->GetClipRectMax()}});
 }
 
 const StageMotion::Place* StageMotion::find(const std::vector<Place>& places, const TracedCell& cell) const {
@@ -70,12 +68,12 @@ void StageMotion::send_off(const Frame& frame) {
     const Place* goal = find(now_, result);
     if (!goal) return;
     const Trace& trace = *frame.trace(result.slot);
-    const ImVec2 to = middle(goal->min, goal->max);
+    const ImVec2 to = goal->centre();
     const Ui& ui = frame.ui;
     for (const Cell& cell : operands_of(trace, result.cell)) {
         const Place* start = find(start_, {result.slot, cell});
         if (!start) continue;
-        const ImVec2 from = middle(start->min, start->max);
+        const ImVec2 from = start->centre();
         if (std::hypot(to.x - from.x, to.y - from.y) < ui.px(12)) continue;  // it is there already
         const ImVec2 size{std::clamp(start->max.x - start->min.x, ui.px(6), ui.px(20)),
                           std::clamp(start->max.y - start->min.y, ui.px(6), ui.px(11))};
@@ -130,8 +128,8 @@ void StageMotion::draw(const Frame& frame) {
 
 bool StageMotion::moving() const { return wait_ != Wait::nothing || !ghosts_.empty(); }
 
-void note_place(const Frame& frame, int slot, const Cell& cell, ImVec2 min, ImVec2 max) {
-    frame.own<StageMotion>().note(frame.ui, {slot, cell}, min, max);
+void note_place(const Frame& frame, int slot, const Cell& cell, const Box& box) {
+    frame.own<StageMotion>().note(frame.ui, {slot, cell}, box);
 }
 
 }  // namespace glassformer::app

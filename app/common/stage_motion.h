@@ -11,7 +11,7 @@ namespace glassformer::app {
 /// The highlight of the stage strip on its way from one stage to the next.
 struct StageGlide {
     int node = -1;  // of the stage that it goes to; −1 before the first
-    ImVec2 from_min, from_max, to_min, to_max;
+    Box from, to;
     double ends = 0;  // in ImGui's seconds
 };
 
@@ -31,7 +31,7 @@ public:
     };
 
     /// A view has drawn a number there in this frame.
-    void note(const Ui& ui, const TracedCell& cell, ImVec2 min, ImVec2 max);
+    void note(const Ui& ui, const TracedCell& cell, const Box& box);
     /// The explanation goes to another stage in this frame.
     void step() { stepped_ = true; }
     /// At the end of a frame, over everything: sends the ghosts off, and draws them. A key or a click ends them.
@@ -41,9 +41,8 @@ public:
     const std::vector<Ghost>& ghosts() const { return ghosts_; }
 
 private:
-    struct Place {
+    struct Place : Box {
         TracedCell cell;
-        ImVec2 min, max;
         Box panel;  // that it was clipped to
     };
     enum class Wait { nothing, result };  // the step was made; its result is on screen in the next frame
@@ -60,6 +59,6 @@ private:
 };
 
 /// Notes where a cell is drawn, for the motion of a step.
-void note_place(const Frame& frame, int slot, const Cell& cell, ImVec2 min, ImVec2 max);
+void note_place(const Frame& frame, int slot, const Cell& cell, const Box& box);
 
 }  // namespace glassformer::app

@@ -31,32 +31,29 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
     open_number_over(frame.own<PanelsOpen>(), frame.own<NumberOverSentences>());
 }
 
-ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max) {
+ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, const Box& box) {
     const bool hidden_by_quiz = is_hidden_by_quiz(frame, slot, cell);
     const Response response = click_area(
-        frame.ui, label, min, max, hidden_by_quiz ? std::nullopt : std::optional<double>(frame.trace(slot)->at(cell)));
+        frame.ui, label, box, hidden_by_quiz ? std::nullopt : std::optional<double>(frame.trace(slot)->at(cell)));
     if (response.hovered) point_at(frame, slot, cell, response.clicked);
-    note_place(frame, slot, cell, min, max);
-    if (is_lit(frame.state, slot, cell)) draw::selection_frame(frame.ui, min, max, 4);
+    note_place(frame, slot, cell, box);
+    if (is_lit(frame.state, slot, cell)) draw::selection_frame(frame.ui, box, 4);
     if (hidden_by_quiz) return {response.hovered, false};
     return {response.hovered, response.clicked};
 }
 
-void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::string_view label, ImVec2 min,
-                  ImVec2 max) {
+void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::string_view label, const Box& box) {
     const Ui& ui = frame.ui;
     const int count = static_cast<int>(strip.values.size());
-    const Response response = click_area(ui, label, min, max);
-    const int under = draw::signed_strip(ui, min, max, strip.values, strip.range, strip.faded);
-    const float out = ui.px(1);
+    const Response response = click_area(ui, label, box);
+    const int under = draw::signed_strip(ui, box, strip.values, strip.range, strip.faded);
     for (int i = 0; i < count; ++i) {
-        ImVec2 a, b;
-        draw::strip_cell(ui, min, max, i, count, a, b);
-        ui.items->addf(a, b, strip.values[static_cast<std::size_t>(i)], "%.*s %d", static_cast<int>(label.size()),
+        const Box cell = draw::strip_cell(ui, box, i, count);
+        ui.items->addf(cell, strip.values[static_cast<std::size_t>(i)], "%.*s %d", static_cast<int>(label.size()),
                        label.data(), i);
-        note_place(frame, slot, {strip.first.node, strip.first.offset + i}, a, b);
+        note_place(frame, slot, {strip.first.node, strip.first.offset + i}, cell);
         if (is_lit(frame.state, slot, {strip.first.node, strip.first.offset + i}))
-            draw::selection_frame(ui, {a.x - out, a.y - out}, {b.x + out, b.y + out}, 2);
+            draw::selection_frame(ui, cell.inset(-ui.px(1)), 2);
     }
     if (response.hovered && under >= 0)
         point_at(frame, slot, {strip.first.node, strip.first.offset + under}, response.clicked);

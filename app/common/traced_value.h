@@ -22,7 +22,7 @@ bool is_lit(const ViewState& state, int slot, const Cell& cell);
 void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std::string_view title = {});
 
 /// A single number's area, registered as `label`.
-ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, ImVec2 min, ImVec2 max);
+ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, const Box& box);
 
 /// A strip of signed values that lie one after the other from `first` on.
 struct TracedStrip {
@@ -32,7 +32,6 @@ struct TracedStrip {
     float faded = 1;
 };
 /// Cell i is registered as "label i", the strip as `label`.
-void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::string_view label, ImVec2 min,
-                  ImVec2 max);
+void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::string_view label, const Box& box);
 
 }  // namespace glassformer::app

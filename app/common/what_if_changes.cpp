@@ -153,11 +153,11 @@ std::string why_not(const Frame& frame, const WhatIf& change) {
     return why + ".";
 }
 
-void draw_crossed_out(const Ui& ui, ImVec2 min, ImVec2 max) {
-    ui.list()->AddRectFilled(min, max, with_alpha(ui.theme->card, 0.72f));
+void draw_crossed_out(const Ui& ui, const Box& box) {
+    ui.list()->AddRectFilled(box.min, box.max, with_alpha(ui.theme->card, 0.72f));
     const float width = std::max(1.0f, ui.px(1.5f)), in = ui.px(1);
-    ui.list()->AddLine({min.x + in, min.y + in}, {max.x - in, max.y - in}, ui.theme->text_muted, width);
-    ui.list()->AddLine({min.x + in, max.y - in}, {max.x - in, min.y + in}, ui.theme->text_muted, width);
+    ui.list()->AddLine({box.min.x + in, box.min.y + in}, {box.max.x - in, box.max.y - in}, ui.theme->text_muted, width);
+    ui.list()->AddLine({box.min.x + in, box.max.y - in}, {box.max.x - in, box.min.y + in}, ui.theme->text_muted, width);
 }
 
 void carry_trail(ViewState& state, const Snapshot& before, const Snapshot& now) {

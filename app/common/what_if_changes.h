@@ -64,7 +64,7 @@ std::string_view weights_title(const Frame& frame, int slot, int block, int head
 std::string why_not(const Frame& frame, const WhatIf& change);
 
 /// A head that is off: faded and crossed out, over its picture.
-void draw_crossed_out(const Ui& ui, ImVec2 min, ImVec2 max);
+void draw_crossed_out(const Ui& ui, const Box& box);
 
 /// Follows the explained numbers into the graph of a changed model, where nodes of one name may have other indices.
 /// Without a counterpart the explanation follows the chosen word again.

@@ -113,12 +113,12 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
     if (!frame.state.own<RowPainting>().on) return box.min.y - ui.px(8);  // as if there were no bar, nor its gap
     const float height = ui.px(28);
     const ImVec2 max{box.max.x, box.min.y + height};
-    draw::rounded_box(ui, box.min, max, ui.theme->selection_tint, ui.theme->selection, 6);
+    draw::rounded_box(ui, {box.min, max}, ui.theme->selection_tint, ui.theme->selection, 6);
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Stop painting\nEsc does the same.");
-    if (button(ui, "what if/stop painting", {max.x - height, box.min.y}, max, "", style))
+    if (button(ui, "what if/stop painting", {{max.x - height, box.min.y}, max}, "", style))
         frame.state.own<RowPainting>() = {};
     const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
     const std::string draft = draft_text(frame);
@@ -136,8 +136,8 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
     };
     const auto best = std::ranges::find_if(texts, fits);
     const std::string& text = best == texts.end() ? texts.back() : *best;
-    draw::text_in(ui, inside.min, inside.max, text, {FontRole::small, ui.theme->text});
-    ui.items->add("what if/painting", inside.min, inside.max, std::nullopt, text);
+    draw::text_in(ui, inside, text, {FontRole::small, ui.theme->text});
+    ui.items->add("what if/painting", inside, std::nullopt, text);
     return max.y;
 }
 

@@ -120,13 +120,13 @@ void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
             const float weight = state.own<RowPainting>().draft.weights[static_cast<std::size_t>(column)];
             map.cell(ui, head.query, column, from, to);
             ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight), 3);
-            ui.items->addf(from, to, static_cast<double>(weight), "%s/draft %d", Frame::letter(head.slot), column);
+            ui.items->addf({from, to}, static_cast<double>(weight), "%s/draft %d", Frame::letter(head.slot), column);
         }
     }
     map.cell(ui, head.query, key, from, to);
     const float out = ui.px(2);
-    draw::rounded_box(ui, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 0, ui.theme->focus, 4, 2);
-    ui.items->add(ui.items->format("%s/paint focus", Frame::letter(head.slot)), from, to, item_state(key),
+    draw::rounded_box(ui, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 0, ui.theme->focus, 4, 2);
+    ui.items->add(ui.items->format("%s/paint focus", Frame::letter(head.slot)), {from, to}, item_state(key),
                   head.key_word(frame, key));
 }
 

@@ -20,7 +20,7 @@ const Item* item_at(const Items& items, ImVec2 at) {
     float least = 0;
     for (const Item& item : items.all()) {
         const bool under = at.x >= item.min.x && at.x < item.max.x && at.y >= item.min.y && at.y < item.max.y;
-        const float area = (item.max.x - item.min.x) * (item.max.y - item.min.y);
+        const float area = item.width() * item.height();
         if (!under || (found && area >= least)) continue;
         found = &item;
         least = area;
@@ -57,7 +57,7 @@ void draw_item_names(const Frame& frame, const Box& window) {
     list.AddText(font, font_size(*font), at, t.text, name.c_str());
     const float wide = font->CalcTextSizeA(font_size(*font), 1e9f, 0, (name + "   ").c_str()).x;
     list.AddText(font, font_size(*font), {at.x + wide, at.y}, t.text_muted, "Alt+C");
-    ui.items->add("item name", {x, y}, {x + box.x, y + box.y}, std::nullopt, name);
+    ui.items->add("item name", {{x, y}, {x + box.x, y + box.y}}, std::nullopt, name);
 }
 
 }  // namespace glassformer::app

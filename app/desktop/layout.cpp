@@ -68,51 +68,43 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
     const float space = ui.px(panel_gap), height = box.height(), accuracy = wanted_for_senses(frame),
                 words = ui.px(190), tabs = ui.px(28);
     const float explanation = explains ? std::max(ui.px(250), height * 0.36f) : -space;
-    const auto explain_in = [&](const Box& top) {
+    const auto explain_at_top = [&](Box& rest) {
+        const Box top = rest.cut_top(explanation, space);
         if (explains) draw_explanation(frame, top);
     };
     const bool senses = has_senses(frame);
     if (const float plot = wanted_for_errors(frame); plot > 0) {  // seen whole; what the model says comes first
         const float rest = std::max(plot, height - explanation - words - 2 * space);
         const ScrollArea area(ui, "##side", box, explanation + words + rest + 2 * space);
-        const Box& content = area.content();
-        const float second = content.min.y + explanation + space, third = second + words + space;
-        explain_in({content.min, {content.max.x, second - space}});
-        draw_word_meaning(frame, {{content.min.x, second}, {content.max.x, third - space}});
-        return draw_sense_accuracy(frame, {{content.min.x, third}, {content.max.x, third + rest}});
+        Box content = area.content();
+        explain_at_top(content);
+        draw_word_meaning(frame, content.cut_top(words, space));
+        return draw_sense_accuracy(frame, content.top(rest));
     }
     if (!senses) {  // no map of meanings: what the model says has its room
         const bool high = height - explanation - 1.4f * accuracy - 2 * space >= words;
         const float metric = high ? 1.4f * accuracy : accuracy;
         const float rest = std::max(words, height - explanation - metric - 2 * space);
         const ScrollArea area(ui, "##side", box, explanation + metric + rest + 2 * space);
-        const Box& content = area.content();
-        const float second = content.min.y + explanation + space, third = second + metric + space;
-        explain_in({content.min, {content.max.x, second - space}});
-        draw_sense_accuracy(frame, {{content.min.x, second}, {content.max.x, third - space}});
-        return draw_word_meaning(frame, {{content.min.x, third}, {content.max.x, third + rest}});
+        Box content = area.content();
+        explain_at_top(content);
+        draw_sense_accuracy(frame, content.cut_top(metric, space));
+        return draw_word_meaning(frame, content.top(rest));
     }
     const bool both = height - explanation - accuracy - words - 3 * space >= ui.px(300);
     const float above = explanation + accuracy + (both ? words : tabs) + 3 * space;
     const float map = std::max(ui.px(200), height - above);
     const ScrollArea area(ui, "##side", box, above + map);
-    const Box& content = area.content();
-    float y = content.min.y;
-    const auto next = [&](float h) {
-        const Box b{{content.min.x, y}, {content.max.x, y + h}};
-        y += h + space;
-        return b;
-    };
-    explain_in(next(explanation));
-    draw_sense_accuracy(frame, next(accuracy));
+    Box content = area.content();
+    explain_at_top(content);
+    draw_sense_accuracy(frame, content.cut_top(accuracy, space));
     if (both) {
-        draw_word_meaning(frame, next(words));
-        return draw_meaning_map(frame, next(map));
+        draw_word_meaning(frame, content.cut_top(words, space));
+        return draw_meaning_map(frame, content.top(map));
     }
     static constexpr std::array<std::string_view, 2> names = {N_("Map"), N_("Words")};
-    const Box strip = next(tabs);
-    segmented(ui, "side", strip.min, strip.max, names, frame.state.side_panel);
-    const Box rest = next(map);
+    segmented(ui, "side", content.cut_top(tabs, space), names, frame.state.side_panel);
+    const Box rest = content.top(map);
     if (frame.state.side_panel == 0)
         draw_meaning_map(frame, rest);
     else
@@ -123,17 +115,16 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
 float draw_view_row(const Frame& frame, const Box& box) {
     const float space = frame.ui.px(8), bottom = box.min.y + frame.ui.px(view_tabs);
     const CardScope scope(frame, frame.state.compare ? 0 : frame.state.slot);  // the tabs are A's
-    draw_view_tabs(frame, {box.min, {box.max.x, bottom}});
+    draw_view_tabs(frame, box.above(bottom));
     const View& view = chosen_view(frame.state);
     if (!view.header) return bottom + space;
-    return view.header(frame, {{box.min.x, bottom + space}, box.max}) + space;
+    return view.header(frame, box.below(bottom + space)) + space;
 }
 
 /// A short piece in the middle of the gap between two panels.
 Box fold_in(const Ui& ui, const Box& between, bool across) {
-    const float half = ui.px(24), x = (between.min.x + between.max.x) / 2, y = (between.min.y + between.max.y) / 2;
-    return across ? Box{{x - half, between.min.y}, {x + half, between.max.y}}
-                  : Box{{between.min.x, y - half}, {between.max.x, y + half}};
+    const float half = ui.px(24), x = between.middle_x(), y = between.middle_y();
+    return across ? between.between_x(x - half, x + half) : between.between_y(y - half, y + half);
 }
 
 /// In a window of its own, so that what it covers gets no clicks; as high as the panels, to the edge that it stands at.
@@ -141,12 +132,12 @@ void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideSho
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap);
     const bool at_right = box.max.x + 2 * space > body.max.x;
-    const Box whole{{box.min.x - space, body.min.y}, {at_right ? body.max.x : box.max.x + space, body.max.y}};
+    const Box whole = body.between_x(box.min.x - space, at_right ? body.max.x : box.max.x + space);
     ImGui::SetCursorScreenPos(whole.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild("##number over", {whole.width(), whole.height()}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw::opaque_fill(ui, whole.min, whole.max, ui.theme->background);
+    draw::opaque_fill(ui, whole, ui.theme->background);
     draw::vertical_line(ui, at_right ? whole.min.x : whole.max.x - ui.px(1), whole.min.y, whole.max.y,
                         ui.theme->control_border);
     draw_side(frame, box, shows);
@@ -164,8 +155,7 @@ std::optional<Box> over_sentences(const Frame& frame, const Box& sentences, floa
     const auto has_mouse = [&](const Box& box) {
         return mouse.x >= box.min.x && mouse.y >= box.min.y && mouse.x < box.max.x && mouse.y < box.max.y;
     };
-    const Box right{{sentences.max.x - side, sentences.min.y}, sentences.max},
-        left{sentences.min, {sentences.min.x + side, sentences.max.y}};
+    const Box right = sentences.right(side), left{sentences.min, {sentences.min.x + side, sentences.max.y}};
     // The number itself may be clicked where the panel will stand; it is not covered.
     if (on == Side::asked) on = has_mouse(right) ? Side::left : Side::right;
     if (!has_mouse(sentences) || (on == Side::right && has_mouse(right))) on = Side::none;
@@ -189,9 +179,9 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
     const float left = body.min.x + (open.map ? ui.px(map_width) : rail),
                 right = body.max.x - (open.number ? side + space : rail);
     if (open.map)
-        draw_model_map(frame, {body.min, {left, body.max.y}});
+        draw_model_map(frame, body.left_of(left));
     else
-        draw_rail(frame, {body.min, {left, body.max.y}}, SidePanel::map);
+        draw_rail(frame, body.left_of(left), SidePanel::map);
     const bool stages = open.number && (shows == SideShows::all || shows == SideShows::number);
     const float strip = stages ? ui.px(58) + ui.px(8) : 0, x = left + space, y = body.min.y + space;
     if (stages) draw_stage_strip(frame, {{x, y}, {right - space, y + ui.px(58)}});
@@ -200,10 +190,9 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
     if (open.number)
         draw_side(frame, {{right, y}, {body.max.x - space, body.max.y - space}}, shows);
     else
-        draw_rail(frame, {{right, body.min.y}, body.max}, SidePanel::number);
-    if (open.map) draw_fold(frame, fold_in(ui, {{left, body.min.y}, {x, body.max.y}}, false), SidePanel::map);
-    if (open.number)
-        draw_fold(frame, fold_in(ui, {{right - space, body.min.y}, {right, body.max.y}}, false), SidePanel::number);
+        draw_rail(frame, body.right_of(right), SidePanel::number);
+    if (open.map) draw_fold(frame, fold_in(ui, body.between_x(left, x), false), SidePanel::map);
+    if (open.number) draw_fold(frame, fold_in(ui, body.between_x(right - space, right), false), SidePanel::number);
     if (over) draw_side_over(frame, body, *over, shows);
 }
 
@@ -214,37 +203,36 @@ void draw_meaning_page(const Frame& frame, const Box& panel) {
     if (frame.own<PanelsOpen>().words_alone) return draw_word_meaning(frame, panel);
     if (!has_senses(frame)) {
         const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
-        draw_sense_accuracy(frame, {panel.min, {panel.max.x, middle}});
-        return draw_word_meaning(frame, {{panel.min.x, middle + space}, panel.max});
+        draw_sense_accuracy(frame, panel.above(middle));
+        return draw_word_meaning(frame, panel.below(middle + space));
     }
     if (panel.width() >= ui.px(720) && panel.height() < ui.px(400)) {
         const float high = panel.height() - space;
         const ScrollArea area(ui, "##meaning", panel, 2 * high + space);
-        const Box& content = area.content();
-        const float middle = content.min.x + content.width() / 2, second = content.min.y + high + space;
-        draw_sense_accuracy(frame, {content.min, {middle - space / 2, content.min.y + high}});
-        draw_word_meaning(frame, {{middle + space / 2, content.min.y}, {content.max.x, content.min.y + high}});
-        return draw_meaning_map(frame, {{content.min.x, second}, {content.max.x, second + high}});
+        Box content = area.content();
+        const Box top = content.cut_top(high, space);
+        draw_sense_accuracy(frame, top.column(0, 2, space));
+        draw_word_meaning(frame, top.column(1, 2, space));
+        return draw_meaning_map(frame, content.top(high));
     }
     if (panel.width() >= ui.px(720)) {
-        const float middle = panel.min.x + panel.width() / 2, half = (panel.height() - space) / 2;
-        draw_sense_accuracy(frame, {panel.min, {middle - space / 2, panel.min.y + half}});
-        draw_word_meaning(frame, {{panel.min.x, panel.min.y + half + space}, {middle - space / 2, panel.max.y}});
-        return draw_meaning_map(frame, {{middle + space / 2, panel.min.y}, panel.max});
+        const Box left = panel.column(0, 2, space);
+        draw_sense_accuracy(frame, left.row(0, 2, space));
+        draw_word_meaning(frame, left.row(1, 2, space));
+        return draw_meaning_map(frame, panel.column(1, 2, space));
     }
     const float accuracy = wanted_for_senses(frame), words = ui.px(200),
                 map = std::max(ui.px(300), panel.height() - accuracy - words - 2 * space);
     const ScrollArea area(ui, "##meaning", panel, accuracy + words + map + 2 * space);
-    const Box& content = area.content();
-    const float second = content.min.y + accuracy + space, third = second + words + space;
-    draw_sense_accuracy(frame, {content.min, {content.max.x, second - space}});
-    draw_word_meaning(frame, {{content.min.x, second}, {content.max.x, third - space}});
-    draw_meaning_map(frame, {{content.min.x, third}, {content.max.x, third + map}});
+    Box content = area.content();
+    draw_sense_accuracy(frame, content.cut_top(accuracy, space));
+    draw_word_meaning(frame, content.cut_top(words, space));
+    draw_meaning_map(frame, content.top(map));
 }
 
 /// One sentence with the choice of its picture above it; both where the picture is of both.
 void draw_sentence_page(const Frame& frame, const Box& panel, int slot) {
-    const Box card{{panel.min.x, draw_view_row(frame, panel)}, panel.max};
+    const Box card = panel.below(draw_view_row(frame, panel));
     if (frame.state.compare && chosen_view(frame.state).spans_cards) return draw_both_sentences(frame, card, slot);
     draw_sentence(frame, card, slot);
 }
@@ -252,10 +240,10 @@ void draw_sentence_page(const Frame& frame, const Box& panel, int slot) {
 /// The explanation, below the stages where there is room for them.
 void draw_number_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
-    const float strip = ui.px(58);
     if (panel.height() < ui.px(300)) return draw_explanation(frame, panel);
-    draw_stage_strip(frame, {panel.min, {panel.max.x, panel.min.y + strip}});
-    draw_explanation(frame, {{panel.min.x, panel.min.y + strip + ui.px(8)}, panel.max});
+    Box rest = panel;
+    draw_stage_strip(frame, rest.cut_top(ui.px(58), ui.px(8)));
+    draw_explanation(frame, rest);
 }
 
 /// The panel of a narrow window that is chosen.
@@ -280,10 +268,9 @@ void draw_narrow(const Frame& frame, const Box& body) {
     static constexpr std::array<std::string_view, 6> names = {N_("Map"),    "A",           "B",
                                                               N_("Number"), N_("Meaning"), N_("Timeline")};
     const float space = ui.px(8), tabs = ui.px(narrow_tabs);
-    segmented(ui, "panel", {body.min.x + space, body.min.y + space}, {body.max.x - space, body.min.y + space + tabs},
-              names, frame.state.narrow_panel);
-    draw_one_panel(frame,
-                   {{body.min.x + space, body.min.y + 2 * space + tabs}, {body.max.x - space, body.max.y - space}});
+    Box rest = body.inset(space);
+    segmented(ui, "panel", rest.cut_top(tabs, space), names, frame.state.narrow_panel);
+    draw_one_panel(frame, rest);
 }
 
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
@@ -294,21 +281,20 @@ void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, co
         return draw_wide(frame, panels, open, lessons);
     if (!open.timeline) {
         const float rail = panels.max.y - ui.px(rail_width);
-        draw_wide(frame, {panels.min, {panels.max.x, rail}}, open, lessons);
-        return draw_rail(frame, {{panels.min.x, rail}, panels.max}, SidePanel::timeline);
+        draw_wide(frame, panels.above(rail), open, lessons);
+        return draw_rail(frame, panels.below(rail), SidePanel::timeline);
     }
-    draw_wide(frame, {panels.min, {panels.max.x, timeline}}, open, lessons);
-    draw_timeline(frame, {{panels.min.x, timeline}, panels.max});
-    draw_fold(frame, fold_in(ui, {{panels.min.x, timeline - ui.px(panel_gap)}, {panels.max.x, timeline}}, true),
-              SidePanel::timeline);
+    draw_wide(frame, panels.above(timeline), open, lessons);
+    draw_timeline(frame, panels.below(timeline));
+    draw_fold(frame, fold_in(ui, panels.between_y(timeline - ui.px(panel_gap), timeline), true), SidePanel::timeline);
 }
 
 /// Top bar and panels, from the top of the window to its foot; returns where the panels begin.
 float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float top = window.min.y + ui.px(top_height);
-    draw_top_bar(frame, {window.min, {window.max.x, top}});
-    Box panels{{window.min.x, top}, {window.max.x, foot}};
+    draw_top_bar(frame, window.above(top));
+    Box panels = window.between_y(top, foot);
     draw_messages(frame, panels);
     draw_lesson_error(frame, lessons, panels);
     if (panels.min.y > top) panels.min.y += ui.px(8);
@@ -320,7 +306,7 @@ float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunne
     else
         draw_narrow(frame, panels);
     const float tabs = wide ? 0 : ui.px(narrow_tabs) + 2 * ui.px(8);
-    draw_lesson_lights(frame, lessons, {{panels.min.x, panels.min.y + tabs}, panels.max});
+    draw_lesson_lights(frame, lessons, panels.below(panels.min.y + tabs));
     lessons.check(frame, wide);
     return top;
 }
@@ -337,8 +323,8 @@ float draw_for_audience(const Frame& frame, const Box& stage, LessonRunner& less
 
 void draw_setup_page(const Frame& frame, const Box& panels) {
     const float map = panels.width() >= frame.ui.px(900) ? frame.ui.px(map_width) : 0;
-    if (map > 0) draw_model_map(frame, {panels.min, {panels.min.x + map, panels.max.y}});
-    draw_setup(frame, {{panels.min.x + map, panels.min.y}, panels.max});
+    if (map > 0) draw_model_map(frame, panels.left(map));
+    draw_setup(frame, panels.right_of(panels.min.x + map));
 }
 
 void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter, bool sets_up) {
@@ -346,16 +332,15 @@ void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, P
     if (frame.own<BareView>().on) {
         const ControlsHidden hidden;
         const float edge = ui.px(panel_gap);
-        return draw_sentences(frame,
-                              {{window.min.x + edge, window.min.y + edge}, {window.max.x - edge, window.max.y - edge}});
+        return draw_sentences(frame, window.inset(edge));
     }
     const float foot = window.max.y - lesson_height(frame, lessons, window);
     const bool audience = frame.state.presenter && !(sets_up && frame.state.own<SetupState>().open);
-    const float top = audience ? draw_for_audience(frame, {window.min, {window.max.x, foot}}, lessons, presenter)
+    const float top = audience ? draw_for_audience(frame, window.above(foot), lessons, presenter)
                                : draw_panels(frame, window, foot, lessons);
-    if (foot < window.max.y) draw_lesson(frame, lessons, {{window.min.x, foot}, window.max});
+    if (foot < window.max.y) draw_lesson(frame, lessons, window.below(foot));
     if (audience) {
-        Box bar{{window.min.x, top}, {window.max.x, top + ui.px(44)}};
+        Box bar = window.between_y(top, top + ui.px(44));
         draw_messages(frame, bar);
         draw_lesson_error(frame, lessons, bar);
     }

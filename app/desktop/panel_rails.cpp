@@ -55,7 +55,7 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
     const Theme& t = *ui.theme;
     const PanelName& name = named(panel);
     const std::string_view label = ui.items->format("rail/%s", name.item);
-    const Response r = click_area(ui, label, box.min, box.max, item_state(0), tr(name.title));
+    const Response r = click_area(ui, label, box, item_state(0), tr(name.title));
     ui.list()->AddRectFilled(box.min, box.max, r.hovered ? t.hover : t.card);
     const bool across = panel == SidePanel::timeline;
     if (across)
@@ -63,9 +63,9 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
     else
         draw::vertical_line(ui, panel == SidePanel::map ? box.max.x - ui.px(1) : box.min.x, box.min.y, box.max.y,
                             t.card_border);
-    if (ui.focus->offer(label)) draw::rounded_box(ui, box.min, box.max, 0, t.focus, 4, 2);
+    if (ui.focus->offer(label)) draw::rounded_box(ui, box, 0, t.focus, 4, 2);
     const ImU32 ink = r.hovered ? t.text : t.text_muted;
-    const float middle_x = (box.min.x + box.max.x) / 2, middle_y = (box.min.y + box.max.y) / 2;
+    const float middle_x = box.middle_x(), middle_y = box.middle_y();
     if (across) {
         draw_chevron(ui, {box.min.x + ui.px(18), middle_y}, ui.px(9), opens_to(panel), ink);
         const Snapshot& s = frame.snapshot;
@@ -73,10 +73,10 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
         const std::string of_loss = loss ? of_the_training(frame, with_decimals(*loss)) : "–";
         const std::string_view text = ui.items->format(tr("%s   ·   step %lld   ·   loss %s"), tr(name.title),
                                                        static_cast<long long>(s.step), of_loss.c_str());
-        ui.items->add("rail/training", box.min, box.max, loss, text);
-        draw::text_in(ui, {box.min.x + ui.px(34), box.min.y}, {box.max.x - ui.px(60), box.max.y},
+        ui.items->add("rail/training", box, loss, text);
+        draw::text_in(ui, box.between_x(box.min.x + ui.px(34), box.max.x - ui.px(60)),
                       s.runs.empty() ? std::string_view(tr(name.title)) : text, {FontRole::small, ink});
-        draw::text_in(ui, {box.max.x - ui.px(60), box.min.y}, {box.max.x - ui.px(14), box.max.y}, name.key,
+        draw::text_in(ui, box.between_x(box.max.x - ui.px(60), box.max.x - ui.px(14)), name.key,
                       {FontRole::small, t.text_faint, draw::Align::right});
     } else {
         const float top = box.min.y + ui.px(16);
@@ -85,12 +85,12 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
         const float length = draw::text_size(ui, tr(name.title), FontRole::small).x;
         draw::text_rotated(ui, {middle_x, std::min(box.max.y - ui.px(10), top + ui.px(16) + length)}, 90,
                            tr(name.title), {FontRole::small, ink}, std::max(1.0f, box.max.y - top - ui.px(30)));
-        draw::text_in(ui, {box.min.x, box.max.y - ui.px(26)}, {box.max.x, box.max.y - ui.px(6)}, name.key,
+        draw::text_in(ui, box.between_y(box.max.y - ui.px(26), box.max.y - ui.px(6)), name.key,
                       {FontRole::small, t.text_faint, draw::Align::centre});
     }
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, box.min, {box.max.x, box.min.y + ui.px(60)},
+        draw::tooltip(ui, box.top(ui.px(60)),
                       ui.items->format(tr("%s\nClick to open it.  (%.*s)"), tr(name.title),
                                        static_cast<int>(name.key.size()), name.key.data()));
     }
@@ -101,14 +101,14 @@ void draw_fold(const Frame& frame, const Box& gap, SidePanel panel) {
     const Ui& ui = frame.ui;
     const PanelName& name = named(panel);
     const std::string_view label = ui.items->format("fold/%s", name.item);
-    const Response r = click_area(ui, label, gap.min, gap.max, item_state(1));
-    const ImVec2 centre{(gap.min.x + gap.max.x) / 2, (gap.min.y + gap.max.y) / 2};
-    if (ui.focus->offer(label)) draw::rounded_box(ui, gap.min, gap.max, 0, ui.theme->focus, 4, 2);
-    if (r.hovered) draw::rounded_box(ui, gap.min, gap.max, ui.theme->hover, 0, 4);
+    const Response r = click_area(ui, label, gap, item_state(1));
+    const ImVec2 centre{gap.middle_x(), gap.middle_y()};
+    if (ui.focus->offer(label)) draw::rounded_box(ui, gap, 0, ui.theme->focus, 4, 2);
+    if (r.hovered) draw::rounded_box(ui, gap, ui.theme->hover, 0, 4);
     draw_chevron(ui, centre, ui.px(8), closes_to(panel), r.hovered ? ui.theme->text : ui.theme->text_faint);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, gap.min, gap.max,
+        draw::tooltip(ui, gap,
                       ui.items->format(tr("Close: %s\n%.*s opens it again."), tr(name.title),
                                        static_cast<int>(name.key.size()), name.key.data()));
     }

@@ -120,19 +120,19 @@ void draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
     ExportDialog& dialog = frame.own<ExportDialog>();
     float y = at.y;
     if (is_film(dialog.kind())) {
-        segmented(ui, "export/speed", {at.x, y}, {at.x + width, y + ui.px(row)}, film_speed_names, dialog.speed);
+        segmented(ui, "export/speed", {{at.x, y}, {at.x + width, y + ui.px(row)}}, film_speed_names, dialog.speed);
         y += ui.px(row + gap);
     }
     if (!has_caption(dialog)) return;
     if (dialog.kind() == ExportFormat::png) {
         static constexpr std::array<std::string_view, 4> sizes = {"1 ×", "2 ×", "3 ×", "4 ×"};
         int chosen = dialog.times - 1;
-        segmented(ui, "export/size", {at.x, y}, {at.x + ui.px(200), y + ui.px(row)}, sizes, chosen);
+        segmented(ui, "export/size", {{at.x, y}, {at.x + ui.px(200), y + ui.px(row)}}, sizes, chosen);
         dialog.times = chosen + 1;
         const auto pixels = [&](float size) {
             return static_cast<int>(std::lround(size * static_cast<float>(dialog.times)));
         };
-        draw::text_in(ui, {at.x + ui.px(212), y}, {at.x + width, y + ui.px(row)},
+        draw::text_in(ui, {{at.x + ui.px(212), y}, {at.x + width, y + ui.px(row)}},
                       ui.items->format(tr("%d × %d pixels"), pixels(dialog.box.width()), pixels(dialog.box.height())),
                       {FontRole::small, ui.theme->text_muted});
         y += ui.px(row + gap);
@@ -180,7 +180,7 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     draw::text(ui, {left, y}, tr("Save this panel"), {FontRole::title_bold});
     y += ui.line(FontRole::title_bold) + ui.px(gap);
     const int before = dialog.format;
-    if (segmented(ui, "export/format", {left, y}, {right, y + ui.px(row)}, formats, dialog.format) &&
+    if (segmented(ui, "export/format", {{left, y}, {right, y + ui.px(row)}}, formats, dialog.format) &&
         dialog.file.ends_with(endings[static_cast<std::size_t>(before)]))
         dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
     y += ui.px(row + 6);
@@ -198,13 +198,13 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
         if (chip(ui, "export/choose", at, ui.px(row), tr("Choose…")))
             desktop.asked = FolderDialog::Ask::export_file, desktop.file = dialog.file;
     }
-    text_field(ui, "export/file", {left, y}, {file_to, y + ui.px(row)}, dialog.file, tr("file"), &entered);
+    text_field(ui, "export/file", {{left, y}, {file_to, y + ui.px(row)}}, dialog.file, tr("file"), &entered);
     if (entered && !dialog.file.empty()) dialog.ask = ExportDialog::Ask::save;
     y += ui.px(row + gap);
     if (!dialog.problem.empty()) {
         const float height =
             draw::text_wrapped(ui, {left, y}, right - left, dialog.problem, {FontRole::small, ui.theme->danger_text});
-        ui.items->add("export/problem", {left, y}, {right, y + height}, std::nullopt, dialog.problem);
+        ui.items->add("export/problem", {{left, y}, {right, y + height}}, std::nullopt, dialog.problem);
         y += height + ui.px(gap);
     }
     draw_buttons(frame, {left, y});
@@ -261,8 +261,8 @@ void draw_export_dialog(const Frame& frame, const Box& window) {
     const Box card{min, {min.x + width, min.y + height}};
     const ModalCard over(ui, "export", window, card);
     if (over.clicked_beside()) dialog.open = false;
-    draw::card(ui, card.min, card.max);
-    ui.items->add("export/card", card.min, card.max);
+    draw::card(ui, card);
+    ui.items->add("export/card", card);
     kept.SetFloat(key, draw_card(frame, min, width));
 }
 

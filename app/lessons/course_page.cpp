@@ -47,32 +47,31 @@ Progress progress_of(const LessonRunner& lessons, const Lesson& lesson) {
 void draw_badge(const Ui& ui, const Box& row, int number, const Progress& p) {
     const Theme& t = *ui.theme;
     const float radius = ui.px(badge) / 2;
-    const ImVec2 at{row.min.x + ui.px(10) + radius, (row.min.y + row.max.y) / 2};
+    const ImVec2 at{row.min.x + ui.px(10) + radius, row.middle_y()};
     const bool finished = p.done == p.steps;
     const ImU32 fill = p.here || finished ? t.accent : t.control;
     ui.list()->AddCircleFilled(at, radius, fill, 32);
     if (!p.here && !finished) ui.list()->AddCircle(at, radius, t.control_border, 32, ui.px(1));
-    draw::text_in(ui, {at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}, ui.items->format("%d", number),
+    draw::text_in(ui, {{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}}, ui.items->format("%d", number),
                   {FontRole::small_bold, p.here || finished ? Theme::text_on(fill) : t.text, draw::Align::centre});
 }
 
 /// "12 min", and how far one has got.
 void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Progress& p) {
     const Theme& t = *ui.theme;
-    const float line = ui.line(FontRole::small), middle = (box.min.y + box.max.y) / 2;
+    const float line = ui.line(FontRole::small), middle = box.middle_y();
     std::string_view said = p.done == p.steps ? tr("finished")
                             : p.done > 0      ? ui.items->format(tr("step %d of %d"), p.done + 1, p.steps)
                                               : ui.items->format(tr("%d steps"), p.steps);
     if (p.here) said = tr("open now");
-    draw::text_in(ui, {box.min.x, middle - line}, {box.max.x, middle}, said,
+    draw::text_in(ui, box.between_y(middle - line, middle), said,
                   {FontRole::small_bold, p.done > 0 || p.here ? t.accent : t.text_muted, draw::Align::right});
     if (lesson.minutes > 0)
-        draw::text_in(ui, {box.min.x, middle}, {box.max.x, middle + line},
-                      ui.items->format(tr("%d min"), lesson.minutes),
+        draw::text_in(ui, box.between_y(middle, middle + line), ui.items->format(tr("%d min"), lesson.minutes),
                       {FontRole::small, t.text_muted, draw::Align::right});
     if (p.done <= 0 || p.done >= p.steps) return;
     const float share = static_cast<float>(p.done) / static_cast<float>(p.steps);
-    draw::bar(ui, {box.max.x - ui.px(70), box.max.y - ui.px(5)}, {box.max.x, box.max.y - ui.px(2)}, share, t.accent,
+    draw::bar(ui, {{box.max.x - ui.px(70), box.max.y - ui.px(5)}, {box.max.x, box.max.y - ui.px(2)}}, share, t.accent,
               t.track);
 }
 
@@ -81,14 +80,14 @@ bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int ste
     const Ui& ui = frame.ui;
     const std::string text = filled(tr("about {1}"), {tr(chosen_view(frame.state).name)});
     const float width = draw::text_size(ui, text, FontRole::small).x + ui.px(16);
-    const float middle = (row.min.y + row.max.y) / 2, half = ui.px(view_chip) / 2;
-    const ImVec2 min{row.max.x - width, middle - half}, max{row.max.x, middle + half};
-    const bool under = draw::hovered(min, max);
-    draw::rounded_box(ui, min, max, ui.theme->attention_tint, under ? ui.theme->accent : 0, 999);
-    draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre});
-    ui.items->add(ui.items->format("course/view %d", which + 1), min, max, item_state(step), text);
+    const float middle = row.middle_y(), half = ui.px(view_chip) / 2;
+    const Box box{{row.max.x - width, middle - half}, {row.max.x, middle + half}};
+    const bool under = draw::hovered(box);
+    draw::rounded_box(ui, box, ui.theme->attention_tint, under ? ui.theme->accent : 0, 999);
+    draw::text_in(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre});
+    ui.items->add(ui.items->format("course/view %d", which + 1), box, item_state(step), text);
     if (under)
-        draw::tooltip(ui, min, max,
+        draw::tooltip(ui, box,
                       filled(tr("Begin at the step “{1}”, which shows the view on screen"),
                              {lesson.steps[static_cast<std::size_t>(step)].title}));
     return under;
@@ -100,22 +99,22 @@ void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const 
     const Lesson& lesson = *lessons.folder().lessons()[static_cast<std::size_t>(which)];
     const Progress p = progress_of(lessons, lesson);
     const int number = std::atoi(lesson.name.c_str());
-    const Response r = click_area(ui, ui.items->format("course/%d", which + 1), row.min, row.max,
+    const Response r = click_area(ui, ui.items->format("course/%d", which + 1), row,
                                   item_state(static_cast<double>(p.done)), lesson.title);
     if (r.hovered) {
-        draw::rounded_box(ui, row.min, row.max, t.hover, 0, 6);
+        draw::rounded_box(ui, row, t.hover, 0, 6);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     draw_badge(ui, row, number > 0 ? number : which + 1, p);
     const float left = row.min.x + ui.px(20 + badge), right = row.max.x - ui.px(10 + right_column);
     const float title = ui.line(FontRole::body_bold), line = ui.line(FontRole::small);
     const float top = std::round((row.min.y + row.max.y - title - line) / 2);
-    draw::text_in(ui, {left, top}, {right, top + title}, lesson.title, {FontRole::body_bold});
-    draw::text_in(ui, {left, top + title}, {right, top + title + line}, lesson.about, {FontRole::small, t.text_muted});
-    draw_progress(ui, {{right, row.min.y}, {row.max.x - ui.px(10), row.max.y}}, lesson, p);
+    draw::text_in(ui, {{left, top}, {right, top + title}}, lesson.title, {FontRole::body_bold});
+    draw::text_in(ui, {{left, top + title}, {right, top + title + line}}, lesson.about,
+                  {FontRole::small, t.text_muted});
+    draw_progress(ui, row.between_x(right, row.max.x - ui.px(10)), lesson, p);
     const int with_view = step_with_view(lesson, chosen_view(frame.state).name);
-    const bool on_view =
-        with_view >= 0 && draw_view_chip(frame, lesson, which, with_view, {row.min, {right, row.max.y}});
+    const bool on_view = with_view >= 0 && draw_view_chip(frame, lesson, which, with_view, row.left_of(right));
     if (!r.clicked) return;
     if (on_view) return start(frame, which, with_view);
     const std::string wanted = lower_case(frame.own<CourseSearch>().text);
@@ -124,28 +123,29 @@ void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const 
 
 void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card) {
     const Ui& ui = frame.ui;
-    draw::card(ui, card.min, card.max);
-    ui.items->add("course", card.min, card.max, item_state(static_cast<double>(lessons.folder().lessons().size())));
+    draw::card(ui, card);
+    ui.items->add("course", card, item_state(static_cast<double>(lessons.folder().lessons().size())));
     const float side = ui.px(pad), close = ui.px(28), title = ui.line(FontRole::title_bold);
     const ImVec2 at{card.min.x + side, card.min.y + ui.px(14)};
     int minutes = 0;
     for (const auto& lesson : lessons.folder().lessons()) minutes += lesson->minutes;
-    draw::text_in(ui, at, {card.max.x - side - close, at.y + title}, tr("The course"), {FontRole::title_bold});
+    draw::text_in(ui, {at, {card.max.x - side - close, at.y + title}}, tr("The course"), {FontRole::title_bold});
     draw::text_in(
-        ui, {at.x, at.y + title + ui.px(2)},
-        {card.max.x - side - close, at.y + title + ui.px(2) + ui.line(FontRole::small)},
+        ui,
+        {{at.x, at.y + title + ui.px(2)},
+         {card.max.x - side - close, at.y + title + ui.px(2) + ui.line(FontRole::small)}},
         ui.items->format(tr("%d lessons, about %d minutes. Every number in them is computed while you watch."),
                          static_cast<int>(lessons.folder().lessons().size()), minutes),
         {FontRole::small, ui.theme->text_muted});
     const ButtonStyle style{
         .tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = static_cast<int>(draw::Icon::close)};
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
-    if (button(ui, "course/close", corner, {corner.x + close, corner.y + close}, "", style))
+    if (button(ui, "course/close", {corner, {corner.x + close, corner.y + close}}, "", style))
         frame.state.own<LessonMenu>().course = false;
     CourseSearch& search = frame.own<CourseSearch>();
     const float field = std::min(ui.px(search_width), card.width() * 0.3f);
     const ImVec2 found{corner.x - ui.px(10) - field, corner.y};
-    text_field(ui, "course/search", found, {found.x + field, found.y + ui.px(search_height)}, search.text,
+    text_field(ui, "course/search", {found, {found.x + field, found.y + ui.px(search_height)}}, search.text,
                tr("Search the lessons"));
     const std::string wanted = lower_case(search.text);
     std::vector<int> shown;
@@ -160,11 +160,10 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const Box inside = area.content();
     for (int i = 0; i < count; ++i) {
         const float y = inside.min.y + row * static_cast<float>(i);
-        draw_row(frame, lessons, shown[static_cast<std::size_t>(i)],
-                 {{inside.min.x, y}, {inside.max.x, y + row - ui.px(2)}});
+        draw_row(frame, lessons, shown[static_cast<std::size_t>(i)], inside.between_y(y, y + row - ui.px(2)));
     }
     if (count == 0)
-        draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + row}, tr("No lesson speaks of this."),
+        draw::text_in(ui, inside.top(row), tr("No lesson speaks of this."),
                       {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 

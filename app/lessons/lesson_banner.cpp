@@ -155,11 +155,11 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
     const float text_right = one_row ? right - buttons - ui.px(banner_pad) : right;
     float y = box.min.y + ui.px(banner_pad);
     const float line = ui.line(FontRole::title_bold) + ui.px(4);
-    draw::text_in(ui, {left, y}, {text_right, y + line}, banner.title, {FontRole::title_bold});
+    draw::text_in(ui, {{left, y}, {text_right, y + line}}, banner.title, {FontRole::title_bold});
     y += line;
-    ui.items->add(banner.item, box.min, box.max, banner.cells, banner.lesson);
+    ui.items->add(banner.item, box, banner.cells, banner.lesson);
     if (one_row)
-        draw::text_in(ui, {left, y}, {text_right, box.max.y - ui.px(banner_pad)}, banner.text,
+        draw::text_in(ui, {{left, y}, {text_right, box.max.y - ui.px(banner_pad)}}, banner.text,
                       {FontRole::body, ui.theme->text_muted});
     else
         draw::text_wrapped(ui, {left, y}, text_right - left, banner.text, {FontRole::body, ui.theme->text_muted});

@@ -18,7 +18,7 @@ Box seen_part(const Items& items, const Item& item, const Box& panels) {
     Box seen = panels;
     for (int at = item.area; at >= 0; at = items.areas()[static_cast<std::size_t>(at)].outer) {
         const ScrolledArea& area = items.areas()[static_cast<std::size_t>(at)];
-        seen = common(seen, {area.min, area.max});
+        seen = common(seen, area);
     }
     return seen;
 }
@@ -27,7 +27,7 @@ Box seen_part(const Items& items, const Item& item, const Box& panels) {
 enum class Counts { middle, any_part };
 
 bool is_seen(const Box& item, const Box& seen, Counts counts) {
-    const ImVec2 c{(item.min.x + item.max.x) / 2, (item.min.y + item.max.y) / 2};
+    const ImVec2 c{item.middle_x(), item.middle_y()};
     if (c.x >= seen.min.x && c.x <= seen.max.x && c.y >= seen.min.y && c.y <= seen.max.y) return true;
     const Box both = common(item, seen);
     return counts == Counts::any_part && both.width() >= 1 && both.height() >= 1;
@@ -70,8 +70,8 @@ void dim_around(ImDrawList* list, const Box& panels, const std::vector<Box>& hol
 
 /// A blank card with a question mark where the answer stands.
 void cover(const Ui& ui, const Box& box) {
-    draw::rounded_box(ui, {box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}, ui.theme->card, 0, 4);
-    draw::text_in(ui, box.min, box.max, "?", {FontRole::body_bold, ui.theme->text_muted, draw::Align::centre});
+    draw::rounded_box(ui, box.inset(-1), ui.theme->card, 0, 4);
+    draw::text_in(ui, box, "?", {FontRole::body_bold, ui.theme->text_muted, draw::Align::centre});
 }
 
 void glow(const Ui& ui, const Box& box) {
@@ -98,19 +98,19 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
                           std::floor(std::max(box.min.y - air_above, panels.min.y + 2))},
                          {std::ceil(std::min(box.max.x + air, panels.max.x - 2)),
                           std::ceil(std::min(box.max.y + air_above, panels.max.y - 2))}});
-        ui.items->add("lesson/light", boxes.back().min, boxes.back().max, std::nullopt, light);
+        ui.items->add("lesson/light", boxes.back(), std::nullopt, light);
     }
     std::vector<Box> covered;
     for (const std::string& hide : lessons.hides())
         if (const Box box = joined(*ui.items, hide, panels, Counts::any_part); box.min.x <= box.max.x)
-            covered.push_back({box.min, {box.max.x, std::min(box.max.y, panels.max.y)}});
+            covered.push_back(box.above(std::min(box.max.y, panels.max.y)));
     const LessonSecrets& secrets = frame.state.own<LessonSecrets>();
     // The numbers that are asked, wherever a picture, a legend or a list has drawn them.
     for (const Item& item : ui.items->all()) {
         if (!secrets.any()) break;
         if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
         const Box seen = seen_part(*ui.items, item, panels);
-        const Box whole{item.min, item.max};
+        const Box whole = item;
         if (is_seen(whole, seen, Counts::any_part)) covered.push_back(common(whole, seen));
     }
     // Under one large cover small ones would show where the points of a curve lie.
@@ -123,7 +123,7 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
     std::vector<Box> covers;
     std::ranges::remove_copy_if(covered, std::back_inserter(covers), lies_in_another);
     covered = std::move(covers);
-    for (const Box& box : covered) ui.items->add("lesson/covered", box.min, box.max);
+    for (const Box& box : covered) ui.items->add("lesson/covered", box);
     if (boxes.empty() && covered.empty()) return;
     // Over the panels and what scrolls in them; the mouse goes through.
     ImGui::SetCursorScreenPos(panels.min);

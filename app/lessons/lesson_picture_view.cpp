@@ -62,15 +62,15 @@ void draw_lesson_picture(const Frame& frame, const Box& box, const LiveText::Pie
     const std::string_view label = ui.items->format("lesson/picture %s", picture.file.c_str());
     if (!picture.problem.empty()) {
         const std::string wrong = what_is_wrong(picture);
-        draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger);
+        draw::rounded_box(ui, box, t.danger_tint, t.danger);
         draw::text_wrapped(ui, {box.min.x + ui.px(picture_pad), box.min.y + ui.px(picture_pad)},
                            box.width() - 2 * ui.px(picture_pad), wrong, {FontRole::body, t.danger_text});
-        ui.items->add(label, box.min, box.max, item_state(0), wrong);
+        ui.items->add(label, box, item_state(0), wrong);
         return;
     }
     PicturesOnScreen& shown = frame.own<PicturesOnScreen>();
     draw_picture(frame, box, piece.picture);
-    const Response r = click_area(ui, label, box.min, box.max, item_state(1), piece.text);
+    const Response r = click_area(ui, label, box, item_state(1), piece.text);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(ui, ui.items->format(tr("%s\nClick to see it large."), piece.text.c_str()));
@@ -94,15 +94,15 @@ void draw_large_picture(const Frame& frame, const Box& window) {
     const float text = std::min(most_wide, std::max(size.x, draw::text_size(ui, shown.shows).x));
     const ImVec2 half{(std::max(size.x, text) + 2 * around) / 2,
                       (size.y + around + draw::wrapped_height(ui, text, shown.shows) + 2 * around) / 2};
-    const ImVec2 centre{std::floor((window.min.x + window.max.x) / 2), std::floor((window.min.y + window.max.y) / 2)};
+    const ImVec2 centre{std::floor(window.middle_x()), std::floor(window.middle_y())};
     const Box card{{std::floor(centre.x - half.x), std::floor(centre.y - half.y)},
                    {std::ceil(centre.x + half.x), std::ceil(centre.y + half.y)}};
     const ModalCard over(ui, "lesson picture", window, card);
-    draw::card(ui, card.min, card.max);
+    draw::card(ui, card);
     const ImVec2 at{std::floor(centre.x - size.x / 2), card.min.y + around};
     draw_picture(frame, {at, {at.x + size.x, at.y + size.y}}, shown.large);
     draw::text_wrapped(ui, {std::floor(centre.x - text / 2), at.y + size.y + around}, text, shown.shows);
-    const bool clicked = click_area(ui, "lesson/large picture", card.min, card.max, {}, shown.shows).clicked;
+    const bool clicked = click_area(ui, "lesson/large picture", card, {}, shown.shows).clicked;
     if (clicked || over.clicked_beside()) shown.large.reset();
 }
 

@@ -106,7 +106,7 @@ float width_of(const Ui& ui, const Unit& unit) {
     return draw::text_size(ui, unit.text, font_of(unit)).x;
 }
 
-/// Places the units in lines; calls `place(unit, min, max)` for each and returns the height.
+/// Places the units in lines; calls `place(unit, box)` for each and returns the height.
 template <typename Place>
 float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units, const Place& place) {
     const float line = std::round(ui.line(FontRole::body) * 1.24f), blank = draw::text_size(ui, " ").x;
@@ -116,7 +116,7 @@ float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units,
         if (units[i].paragraph && i > 0) next_line(ui.px(5));
         if (units[i].picture) {
             const ImVec2 size = lesson_picture_size(ui, width, *units[i].picture->picture);
-            place(units[i++], ImVec2{x, y}, ImVec2{x + size.x, y + size.y});
+            place(units[i++], Box{{x, y}, {x + size.x, y + size.y}});
             high = size.y;
             continue;
         }
@@ -128,35 +128,33 @@ float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units,
         if (x > at.x && x + together > at.x + width) next_line(0);
         for (; i < end; ++i) {
             const float w = width_of(ui, units[i]);
-            place(units[i], ImVec2{x, y}, ImVec2{x + w, y + line});
+            place(units[i], Box{{x, y}, {x + w, y + line}});
             x += w;
         }
     }
     return y + high - at.y;
 }
 
-void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std::string_view label, ImVec2 min,
-               ImVec2 max) {
+void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std::string_view label, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const bool opens = value && value->cell;
     const std::string_view item = ui.items->format("%.*s %d", static_cast<int>(label.size()), label.data(), unit.live);
-    const Response r =
-        click_area(ui, item, min, max, value ? value->number : std::nullopt, value ? unit.text : "…", opens);
+    const Response r = click_area(ui, item, box, value ? value->number : std::nullopt, value ? unit.text : "…", opens);
     if (r.hovered && opens) {
-        draw::rounded_box(ui, {min.x - ui.px(2), min.y}, {max.x + ui.px(2), max.y}, t.hover, 0, 4);
+        draw::rounded_box(ui, box.inset(-ui.px(2), 0), t.hover, 0, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(ui, ui.items->format(tr("%s\nClick to see where it comes from."),
                                            frame.cell_name(value->cell->slot, value->cell->cell).c_str()));
     }
-    const float y = std::floor(max.y - ui.px(3)) + 0.5f;
-    const ImVec2 dots[] = {{min.x, y}, {max.x, y}};
+    const float y = std::floor(box.max.y - ui.px(3)) + 0.5f;
+    const ImVec2 dots[] = {{box.min.x, y}, {box.max.x, y}};
     if (opens) draw::dashed_line(ui, dots, t.attention_text, ui.px(1), 2, 2);
-    const float top = std::round(min.y + (max.y - min.y - ui.line(FontRole::body)) / 2);
+    const float top = std::round(box.min.y + (box.height() - ui.line(FontRole::body)) / 2);
     if (value)
-        draw::text(ui, {min.x, top}, unit.text, {FontRole::body_bold, t.attention_text});
+        draw::text(ui, {box.min.x, top}, unit.text, {FontRole::body_bold, t.attention_text});
     else  // it has a place, and no number yet
-        draw::text_in(ui, {min.x, top}, {max.x, top + ui.line(FontRole::body)}, "…",
+        draw::text_in(ui, box.between_y(top, top + ui.line(FontRole::body)), "…",
                       {FontRole::body, t.text_faint, draw::Align::centre});
     if (!r.clicked || !opens) return;
     explain(frame.state, *value->cell);
@@ -166,20 +164,20 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
 }  // namespace
 
 float lesson_text_height(const Ui& ui, float width, const LiveText& text, std::span<const LiveValue> values) {
-    return flow(ui, {0, 0}, width, cut(text, values), [](const Unit&, ImVec2, ImVec2) {});
+    return flow(ui, {0, 0}, width, cut(text, values), [](const Unit&, const Box&) {});
 }
 
 float draw_lesson_text(const Frame& frame, ImVec2 at, float width, const LiveText& text,
                        std::span<const LiveValue> values, std::string_view label) {
     const Ui& ui = frame.ui;
-    return flow(ui, at, width, cut(text, values), [&](const Unit& unit, ImVec2 min, ImVec2 max) {
-        if (unit.picture) return draw_lesson_picture(frame, {min, max}, *unit.picture);
+    return flow(ui, at, width, cut(text, values), [&](const Unit& unit, const Box& box) {
+        if (unit.picture) return draw_lesson_picture(frame, box, *unit.picture);
         if (unit.live >= 0) {
             const auto k = static_cast<std::size_t>(unit.live);
-            return draw_live(frame, unit, k < values.size() ? &values[k] : nullptr, label, min, max);
+            return draw_live(frame, unit, k < values.size() ? &values[k] : nullptr, label, box);
         }
-        const float top = min.y + (max.y - min.y - ui.line(FontRole::body)) / 2;
-        const ImVec2 place{min.x, std::round(top)};
+        const float top = box.min.y + (box.height() - ui.line(FontRole::body)) / 2;
+        const ImVec2 place{box.min.x, std::round(top)};
         if (unit.math)
             math::text(ui, place, unit.text, {font_of(unit)});
         else

@@ -64,7 +64,7 @@ Choices choices_to_measure(const Question& q) {
     return choices;
 }
 
-/// Places the choices in rows; calls `place(i, min, max)` and returns the height.
+/// Places the choices in rows; calls `place(i, box)` and returns the height.
 template <typename Place>
 float choice_rows(const Ui& ui, ImVec2 at, float width, const Choices& choices, const Place& place) {
     const float height = ui.px(lesson_button_height), gap = ui.px(row_gap);
@@ -72,13 +72,13 @@ float choice_rows(const Ui& ui, ImVec2 at, float width, const Choices& choices, 
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const float w = std::min(choice_width(ui, choices, i), width);
         if (x > at.x && x + w > at.x + width) x = at.x, y += height + gap;
-        place(i, ImVec2{x, y}, ImVec2{x + w, y + height});
+        place(i, Box{{x, y}, {x + w, y + height}});
         x += w + gap;
     }
     return y + height - at.y;
 }
 float choices_height(const Ui& ui, float width, const Choices& choices) {
-    return choice_rows(ui, {0, 0}, width, choices, [](std::size_t, ImVec2, ImVec2) {});
+    return choice_rows(ui, {0, 0}, width, choices, [](std::size_t, const Box&) {});
 }
 
 /// Why the guess is wrong: what stands left of it, and below the choices.
@@ -124,8 +124,8 @@ public:
         : frame_(frame), ui_(frame.ui), lessons_(lessons), step_(lessons.step()), box_(box) {}
 
     void draw() {
-        ui_.items->add("lesson", box_.min, box_.max, item_state(lessons_.at() + 1), step_.title);
-        ui_.items->add("lesson/scene", box_.min, box_.max, item_state(lessons_.on_screen() ? 1 : 0));
+        ui_.items->add("lesson", box_, item_state(lessons_.at() + 1), step_.title);
+        ui_.items->add("lesson/scene", box_, item_state(lessons_.on_screen() ? 1 : 0));
         if (in_columns(ui_, box_.width()))
             draw_columns();
         else
@@ -153,7 +153,7 @@ private:
         const float side = ui_.px(lesson_pad), top = box_.min.y + ui_.px(8), row = ui_.px(lesson_button_height);
         const float left = box_.min.x + side, right = box_.max.x - side;
         const float way = draw_way({right, top}), links = draw_links({left, top}, way);
-        draw::text_in(ui_, {links, top}, {way - ui_.px(8), top + row}, numbered(), {FontRole::body_bold});
+        draw::text_in(ui_, {{links, top}, {way - ui_.px(8), top + row}}, numbered(), {FontRole::body_bold});
         draw_body({{left, top + row + ui_.px(row_gap)}, {right, box_.max.y - ui_.px(8)}}, true, true);
     }
 
@@ -165,8 +165,7 @@ private:
     void draw_title(const Box& box) const {
         const Theme& t = *ui_.theme;
         const float line = ui_.line(FontRole::small);
-        draw::text_in(ui_, box.min, {box.max.x, box.min.y + line},
-                      ui_.items->format(tr("Lesson · %s"), lessons_.lesson()->title.c_str()),
+        draw::text_in(ui_, box.top(line), ui_.items->format(tr("Lesson · %s"), lessons_.lesson()->title.c_str()),
                       {FontRole::small, t.text_muted});
         draw::text_wrapped(ui_, {box.min.x, box.min.y + line + ui_.px(6)}, box.width(), step_.title,
                            {FontRole::title_bold});
@@ -198,7 +197,7 @@ private:
         ui_.list()->AddRectFilled(from, {from.x + ui_.px(3), to.y}, ui_.theme->danger);
         draw_lesson_text(frame_, {from.x + ui_.px(because_bar), from.y}, width - ui_.px(because_bar), because.text,
                          because.values, "lesson/because");
-        ui_.items->add("lesson/because", from, to, std::nullopt, plain_text(because));
+        ui_.items->add("lesson/because", {from, to}, std::nullopt, plain_text(because));
         return height;
     }
 
@@ -220,7 +219,7 @@ private:
             return h;
         };
         const bool scrolls = height(box.width()) > box.height() + 0.5f;
-        if (scrolls) ui_.items->add("lesson/scrolls", box.min, box.max, item_state(height(box.width()) - box.height()));
+        if (scrolls) ui_.items->add("lesson/scrolls", box, item_state(height(box.width()) - box.height()));
         const float width = scrolls ? box.width() - bar : box.width(), needed = height(width);
         const std::string id = "##lesson " + std::to_string(lessons_.at());  // each step from its top
         const ScrollArea area(ui_, id.c_str(), box, needed);
@@ -250,15 +249,14 @@ private:
 
     float draw_choices(ImVec2 at, float width) {
         int chosen = -1;
-        const float height =
-            choice_rows(ui_, at, width, lessons_.asked().choices, [&](std::size_t i, ImVec2 min, ImVec2 max) {
-                if (draw_choice(i, min, max)) chosen = static_cast<int>(i);
-            });
+        const float height = choice_rows(ui_, at, width, lessons_.asked().choices, [&](std::size_t i, const Box& box) {
+            if (draw_choice(i, box)) chosen = static_cast<int>(i);
+        });
         if (chosen >= 0) lessons_.take_guess(frame_, chosen);
         return height;
     }
 
-    bool draw_choice(std::size_t i, ImVec2 min, ImVec2 max) const {
+    bool draw_choice(std::size_t i, const Box& box) const {
         const AskedQuestion& q = lessons_.asked();
         const bool asks = lessons_.asks(), chosen = !asks && lessons_.guess() == static_cast<int>(i);
         const bool known = !asks && !q.right.empty();  // not while the scene that answers it still trains
@@ -277,9 +275,9 @@ private:
             style.enabled = asks;
         }
         const bool clicked =
-            button(ui_, label, min, max, choice_text(ui_, q.choices, i, frame_.state.presenter), style).clicked && asks;
+            button(ui_, label, box, choice_text(ui_, q.choices, i, frame_.state.presenter), style).clicked && asks;
         // 1: right, 0: not; nothing before the guess, nor before the answer is there.
-        if (known) ui_.items->add(label, min, max, item_state(right ? 1 : 0), q.choices[i]);
+        if (known) ui_.items->add(label, box, item_state(right ? 1 : 0), q.choices[i]);
         return clicked;
     }
 
@@ -298,7 +296,7 @@ private:
             const float wide = fits ? chip_width(ui_, *text, style) : height;
             const ImVec2 from = at;
             at.x += wide + ui_.px(row_gap);
-            return button(ui_, label, from, {from.x + wide, from.y + height}, fits ? *text : sign, style).clicked;
+            return button(ui_, label, {from, {from.x + wide, from.y + height}}, fits ? *text : sign, style).clicked;
         };
         if (lessons_.led_elsewhere(frame_)) {
             const ButtonStyle style{
@@ -357,11 +355,13 @@ private:
         const float wide = chip_width(ui_, tr("Show me"), primary), narrow = chip_width(ui_, tr("Back"), quiet);
         float x = right_top.x - height;
         const float y = right_top.y;
-        if (button(ui_, "lesson/leave", {x, y}, {x + height, y + height}, "", close)) menu.ask = LessonMenu::Ask::leave;
+        if (button(ui_, "lesson/leave", {{x, y}, {x + height, y + height}}, "", close))
+            menu.ask = LessonMenu::Ask::leave;
         x -= gap + wide;
-        if (button(ui_, "lesson/next", {x, y}, {x + wide, y + height}, next, primary)) menu.ask = LessonMenu::Ask::next;
+        if (button(ui_, "lesson/next", {{x, y}, {x + wide, y + height}}, next, primary))
+            menu.ask = LessonMenu::Ask::next;
         x -= gap + narrow;
-        if (button(ui_, "lesson/back", {x, y}, {x + narrow, y + height}, tr("Back"), quiet))
+        if (button(ui_, "lesson/back", {{x, y}, {x + narrow, y + height}}, tr("Back"), quiet))
             menu.ask = LessonMenu::Ask::back;
         return x;
     }
@@ -397,7 +397,7 @@ float lesson_height(const Frame& frame, const LessonRunner& lessons, const Box& 
 
 void draw_lesson(const Frame& frame, LessonRunner& lessons, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
+    draw::opaque_fill(ui, box, ui.theme->card);
     ui.list()->AddRectFilled(box.min, {box.max.x, box.min.y + ui.px(2)}, ui.theme->accent);
     if (lessons.open() && !lessons.wanted()) return LessonCard(frame, lessons, box).draw();
     draw_lesson_banner(frame, lessons, box);

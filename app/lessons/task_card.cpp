@@ -11,22 +11,22 @@ namespace {
 
 constexpr float task_button_height = 30, task_gap = 6;  // pixels at 100 %
 
-void draw_attempt(const Ui& ui, const std::string& title, const TaskAnswer& answer, ImVec2 min, ImVec2 max) {
+void draw_attempt(const Ui& ui, const std::string& title, const TaskAnswer& answer, const Box& box) {
     const Theme& t = *ui.theme;
-    ui.items->add("lesson/attempt", min, max, item_state(answer.attempts), answer.shown);
+    ui.items->add("lesson/attempt", box, item_state(answer.attempts), answer.shown);
     if (answer.attempts == 0) return;
     const bool marked = answer.done && answer.changed.empty();
     const std::string said = marked        ? std::string(tr("Done"))
                              : answer.done ? std::string(tr("Done, but not for marks"))
                                            : filled(tr("Not yet: {1}"), {answer.shown});
-    if (answer.done) ui.items->add("lesson/done", min, max, item_state(1), said);
+    if (answer.done) ui.items->add("lesson/done", box, item_state(1), said);
     const ImU32 ink = marked ? t.good_text : t.text;
-    const bool cut = draw::text_in(ui, min, max, said, {FontRole::body_bold, ink});
-    if (draw::hovered(min, max) && (cut || answer.done != marked))
-        draw::tooltip(ui, min, max, answer.done ? why_not_marked(title, answer) : said);
+    const bool cut = draw::text_in(ui, box, said, {FontRole::body_bold, ink});
+    if (draw::hovered(box) && (cut || answer.done != marked))
+        draw::tooltip(ui, box, answer.done ? why_not_marked(title, answer) : said);
     // Under it, beside the hints.
-    const float down = max.y - min.y + ui.px(task_gap);
-    draw::text_in(ui, {min.x, min.y + down}, {max.x, max.y + down},
+    const float down = box.height() + ui.px(task_gap);
+    draw::text_in(ui, box.between_y(box.min.y + down, box.max.y + down),
                   ui.items->format(tr("%d attempt", "%d attempts", answer.attempts), answer.attempts),
                   {FontRole::small, t.text_muted});
 }
@@ -56,7 +56,7 @@ float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float widt
         std::max(chip_width(ui, tr("Check"), check), task.hints.empty() ? 0 : chip_width(ui, hint_text, hint));
     ImVec2 place = at;
     if (chip(ui, "lesson/check", place, height, tr("Check"), check, task_gap)) try_task(frame, lessons);
-    draw_attempt(ui, lessons.step().title, answer, {beside, at.y}, {right, at.y + height});
+    draw_attempt(ui, lessons.step().title, answer, {{beside, at.y}, {right, at.y + height}});
     if (task.hints.empty()) return task_height(ui);
     hint.enabled = answer.hints < static_cast<int>(task.hints.size());
     place = {at.x, at.y + height + ui.px(task_gap)};

@@ -175,19 +175,19 @@ void key_cap(const Ui& ui, float left, const Box& row, std::string_view key) {
     if (key.empty()) return;
     const float width = draw::text_size(ui, key, FontRole::small_bold).x + ui.px(12), cap = ui.px(20);
     const ImVec2 min{left, std::round((row.min.y + row.max.y - cap) / 2)}, max{left + width, min.y + cap};
-    draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 5);
-    draw::text_in(ui, min, max, key, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
+    draw::rounded_box(ui, {min, max}, ui.theme->control, ui.theme->control_border, 5);
+    draw::text_in(ui, {min, max}, key, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
 }
 
 /// One line of the list; true when it was clicked.
 bool draw_row(const Ui& ui, const PaletteEntry& entry, const Box& box, bool chosen, bool& hovered) {
     const Theme& t = *ui.theme;
     const std::string_view label = ui.items->format("palette/%s", entry.title.c_str());
-    const Response r = click_area(ui, label, box.min, box.max, item_state(chosen ? 1 : 0), entry.kind);
+    const Response r = click_area(ui, label, box, item_state(chosen ? 1 : 0), entry.kind);
     hovered = r.hovered;
     if (chosen) {
-        draw::rounded_box(ui, box.min, box.max, t.attention_tint, 0, 6);
-        ui.items->add("palette/chosen", box.min, box.max, std::nullopt, entry.title);
+        draw::rounded_box(ui, box, t.attention_tint, 0, 6);
+        ui.items->add("palette/chosen", box, std::nullopt, entry.title);
     }
     const float pad = ui.px(padding);
     const float keys = draw::text_size(ui, "Backspace", FontRole::small_bold).x + ui.px(12);
@@ -195,13 +195,13 @@ bool draw_row(const Ui& ui, const PaletteEntry& entry, const Box& box, bool chos
     key_cap(ui, box.max.x - pad - keys, box, entry.key);
     const std::string kind_text = tr(entry.kind), title = entry.text();
     const float kind = std::min(draw::text_size(ui, kind_text, FontRole::small).x, box.width() * 0.3f);
-    draw::text_in(ui, {right - kind, box.min.y}, {right + 1, box.max.y}, kind_text,
+    draw::text_in(ui, box.between_x(right - kind, right + 1), kind_text,
                   {FontRole::small, t.text_muted, draw::Align::right});
-    const ImVec2 min{box.min.x + pad, box.min.y}, max{right - kind - (kind > 0 ? pad : 0), box.max.y};
-    const bool cut = draw::text_in(ui, min, max, title,
+    const Box at = box.between_x(box.min.x + pad, right - kind - (kind > 0 ? pad : 0));
+    const bool cut = draw::text_in(ui, at, title,
                                    {chosen ? FontRole::body_bold : FontRole::body, chosen ? t.attention_text : t.text});
     if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (r.hovered && cut) draw::tip(ui, box.min, box.max, title);
+    if (r.hovered && cut) draw::tip(ui, box, title);
     return r.clicked;
 }
 
@@ -226,7 +226,7 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
     for (int i = p.first; i < std::min(p.first + shown, static_cast<int>(entries.size())); ++i) {
         const float y = list.min.y + ui.px(row_height) * static_cast<float>(i - p.first);
         bool hovered = false;
-        const Box row{{list.min.x, y}, {list.max.x, y + ui.px(row_height)}};
+        const Box row = list.between_y(y, y + ui.px(row_height));
         ImGui::PushID(i);  // two words may be called the same
         if (draw_row(ui, entries[static_cast<std::size_t>(i)], row, i == p.row, hovered)) clicked = i;
         ImGui::PopID();
@@ -245,7 +245,7 @@ bool draw_field(const Frame& frame, const Box& box) {
     bool entered = false;
     ImGui::PushID(static_cast<int>(p.page));  // a page's field begins anew
     // Behind a folder's path the next letters go on with it.
-    if (text_field(frame.ui, "palette", box.min, box.max, p.query, hint_of(p.page), &entered,
+    if (text_field(frame.ui, "palette", box, p.query, hint_of(p.page), &entered,
                    p.query.ends_with('/') ? SelectAll::never : SelectAll::always))
         p.row = p.first = 0;
     ImGui::PopID();
@@ -271,13 +271,13 @@ void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     move_row(p, count);
     const Box list{{left, list_y}, {right, list_y + row * static_cast<float>(shown)}};
     const ImVec2 max{min.x + width, list.max.y + pad};
-    draw::card(ui, min, max);
-    ui.items->add("palette/card", min, max, item_state(count));
-    scroll(p, count, shown, p.row != before || p.row < p.first, draw::hovered(min, max));
+    draw::card(ui, {min, max});
+    ui.items->add("palette/card", {min, max}, item_state(count));
+    scroll(p, count, shown, p.row != before || p.row < p.first, draw::hovered({min, max}));
     const std::string query = p.query;
     const bool entered = draw_field(frame, {{left, min.y + pad}, {right, min.y + pad + field}});
     if (entries.empty())
-        draw::text_in(ui, {left + pad, list.min.y}, list.max, empty_text(page), {FontRole::body, ui.theme->text_muted});
+        draw::text_in(ui, list.right_of(left + pad), empty_text(page), {FontRole::body, ui.theme->text_muted});
     int chosen = draw_rows(frame, entries, list, shown);
     if (entered) {
         if (p.query != query) entries = entries_of(frame);  // typed and chosen within one frame

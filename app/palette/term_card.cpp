@@ -52,9 +52,9 @@ void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
 void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(term_card_padding), side = ui.px(close_side), title = ui.line(FontRole::title_bold);
-    draw::card(ui, card.min, card.max, ui.theme->attention);
-    ui.items->add("term card", card.min, card.max, std::nullopt, term.name);
-    draw::text_in(ui, {card.min.x + pad, card.min.y + pad}, {card.max.x - pad - side, card.min.y + pad + title},
+    draw::card(ui, card, ui.theme->attention);
+    ui.items->add("term card", card, std::nullopt, term.name);
+    draw::text_in(ui, {{card.min.x + pad, card.min.y + pad}, {card.max.x - pad - side, card.min.y + pad + title}},
                   tr(term.name), {FontRole::title_bold});
     draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad + title + ui.px(10)}, card.width() - 2 * pad,
                        tr(term.meaning));
@@ -64,7 +64,7 @@ void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card)
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Close (Esc)");
-    if (button(ui, "term card/close", corner, {corner.x + side, corner.y + side}, "", style)) close_card(frame);
+    if (button(ui, "term card/close", {corner, {corner.x + side, corner.y + side}}, "", style)) close_card(frame);
 }
 
 }  // namespace

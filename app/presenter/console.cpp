@@ -49,7 +49,7 @@ float draw_part(const Ui& ui, const char* item, ImVec2 at, float width, std::str
     float y = at.y;
     y += draw::text_wrapped(ui, {at.x, y}, width, heading, {FontRole::small_bold, ui.theme->text_muted});
     y += draw::text_wrapped(ui, {at.x, y}, width, text, {font});
-    ui.items->add(item, at, {at.x + width, y}, std::nullopt, text);
+    ui.items->add(item, {at, {at.x + width, y}}, std::nullopt, text);
     return y - at.y;
 }
 
@@ -68,17 +68,17 @@ float draw_tally(const Ui& ui, ImVec2 at, float width, const Vote& vote) {
     for (const VoteChoice& c : vote.choices()) {
         const float bottom = y + ui.px(vote_row), from = at.x + ui.px(24), to = at.x + width - ui.px(72),
                     middle = std::round((y + bottom) / 2), inset = ui.px(3);
-        draw::text_in(ui, {at.x, y}, {from, bottom}, letter, {FontRole::body_bold});
+        draw::text_in(ui, {{at.x, y}, {from, bottom}}, letter, {FontRole::body_bold});
         const auto share = [&](int hands) { return static_cast<float>(hands) / static_cast<float>(all); };
-        draw::bar(ui, {from, y + inset}, {to, second ? middle - 1 : bottom - inset}, share(c.votes(0)),
+        draw::bar(ui, {{from, y + inset}, {to, second ? middle - 1 : bottom - inset}}, share(c.votes(0)),
                   second ? with_alpha(ui.theme->accent, 0.45f) : ui.theme->accent, ui.theme->track);
         if (second)
-            draw::bar(ui, {from, middle + 1}, {to, bottom - inset}, share(c.votes(1)), ui.theme->accent,
+            draw::bar(ui, {{from, middle + 1}, {to, bottom - inset}}, share(c.votes(1)), ui.theme->accent,
                       ui.theme->track);
         const std::string_view hands =
             second ? ui.items->format("%d · %d", c.votes(0), c.votes(1)) : ui.items->format("%d", c.votes(0));
-        draw::text_in(ui, {to, y}, {at.x + width, bottom}, hands, {FontRole::body_bold, 0, draw::Align::right});
-        ui.items->add(ui.items->format("console/vote/%s", letter), {at.x, y}, {at.x + width, bottom},
+        draw::text_in(ui, {{to, y}, {at.x + width, bottom}}, hands, {FontRole::body_bold, 0, draw::Align::right});
+        ui.items->add(ui.items->format("console/vote/%s", letter), {{at.x, y}, {at.x + width, bottom}},
                       c.votes(second ? 1 : 0), c.text);
         y = bottom;
         ++letter[0];
@@ -109,24 +109,24 @@ void Console::follow(const Frame& frame, const LessonRunner& lessons) {
 float Console::draw_clock(const Frame& frame, const Box& row, const Lesson* lesson) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const float middle = std::round((row.min.x + row.max.x) / 2), restart = ui.px(28);
-    const auto time = [&](const char* item, ImVec2 min, ImVec2 max, double seconds, const char* what, ImU32 colour) {
+    const float middle = std::round(row.middle_x()), restart = ui.px(28);
+    const auto time = [&](const char* item, const Box& box, double seconds, const char* what, ImU32 colour) {
         const float line = ui.line(FontRole::big_bold);
-        draw::text_in(ui, min, {max.x, min.y + line}, minutes_and_seconds(seconds), {FontRole::big_bold, colour});
-        draw::text_in(ui, {min.x, min.y + line}, max, what, {FontRole::small, t.text_muted});
-        ui.items->add(item, min, max, std::floor(seconds), what);
+        draw::text_in(ui, box.top(line), minutes_and_seconds(seconds), {FontRole::big_bold, colour});
+        draw::text_in(ui, box.below(box.min.y + line), what, {FontRole::small, t.text_muted});
+        ui.items->add(item, box, std::floor(seconds), what);
     };
-    time("console/clock", row.min, {middle, row.max.y}, elapsed(), tr("elapsed"), 0);
+    time("console/clock", row.left_of(middle), elapsed(), tr("elapsed"), 0);
     if (lesson && lesson->minutes > 0) {
         const double left = 60.0 * lesson->minutes - elapsed();
-        time("console/left", {middle, row.min.y}, {row.max.x - restart, row.max.y}, left,
-             left < 0 ? tr("over") : tr("left"), left < 0 ? t.danger_text : 0);
+        time("console/left", row.between_x(middle, row.max.x - restart), left, left < 0 ? tr("over") : tr("left"),
+             left < 0 ? t.danger_text : 0);
     }
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::restart);
     style.tooltip = tr("Start the clock again");
-    if (button(ui, "console/restart", {row.max.x - restart, row.min.y}, {row.max.x, row.min.y + restart}, "", style))
+    if (button(ui, "console/restart", {{row.max.x - restart, row.min.y}, {row.max.x, row.min.y + restart}}, "", style))
         begun_ = now_;
     return row.height();
 }
@@ -163,7 +163,7 @@ float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& sho
             style.tone = b.tone;
             style.selected = b.selected;
             style.font = FontRole::body_bold;
-            if (!button(ui, b.item, {x, y}, {x + width, y + height}, b.text, style)) continue;
+            if (!button(ui, b.item, {{x, y}, {x + width, y + height}}, b.text, style)) continue;
             ask = b.ask;
             frame.own<PresenterConsole>().swap_screens = b.ask == Ask::nothing;
         }
@@ -207,7 +207,7 @@ float Console::draw_reading(const Frame& frame, const Box& box, const Shown& sho
         else
             y += draw::text_wrapped(ui, {x, y}, width, tr("This step has no notes."),
                                     {FontRole::body, ui.theme->text_muted});
-        ui.items->add("console/notes", {x, from}, {x + width, y}, item_state(noted_ ? 1 : 0));
+        ui.items->add("console/notes", {{x, from}, {x + width, y}}, item_state(noted_ ? 1 : 0));
         y += ui.px(gap);
     }
     const Then then = what_follows(shown);
@@ -228,7 +228,7 @@ void Console::draw_stage(const Frame& frame, const Box& box, const Shown& shown)
                                              : tr("The audience sees the frozen picture. Prepare what comes next here; "
                                                   "F shows it.");
         min.y += draw::text_wrapped(ui, min, box.width(), told, {FontRole::body_bold});
-        ui.items->add("console/covered", box.min, {box.max.x, min.y}, std::nullopt, told);
+        ui.items->add("console/covered", box.above(min.y), std::nullopt, told);
         min.y += ui.px(gap);
     }
     const float times = std::min(box.width() / stage.size.x, (box.max.y - min.y) / stage.size.y);
@@ -236,16 +236,16 @@ void Console::draw_stage(const Frame& frame, const Box& box, const Shown& shown)
     ui.list()->AddImage(stage.texture, min, max, {0, 1}, {1, 0});  // OpenGL's rows start at the bottom
     ui.list()->AddRect(min, max, covered ? ui.theme->selection : ui.theme->control_border, 0, 0,
                        ui.px(covered ? 2 : 1));
-    ui.items->add("console/stage", min, max);
+    ui.items->add("console/stage", {min, max});
 }
 
 Console::Ask Console::draw(const Frame& frame, const Box& box, const Shown& shown) {
     const Ui& ui = frame.ui;
     const Lesson* lesson = shown.lessons.open() ? shown.lessons.lesson().get() : nullptr;
-    draw::card(ui, box.min, box.max);
-    ui.items->add("console", box.min, box.max);
+    draw::card(ui, box);
+    ui.items->add("console", box);
     const float space = ui.px(pad), gap_here = ui.px(gap);
-    Box inner{{box.min.x + space, box.min.y + space}, {box.max.x - space, box.max.y - space}};
+    Box inner = box.inset(space);
     Ask ask = Ask::nothing;
     Box tools = inner;
     const bool columns = shown.stage.texture && inner.width() >= ui.px(columns_from);
@@ -254,12 +254,12 @@ Console::Ask Console::draw(const Frame& frame, const Box& box, const Shown& show
         inner.min.x = tools.max.x + 2 * space;
     }
     float y = tools.min.y;
-    y += draw_clock(frame, {tools.min, {tools.max.x, y + ui.px(clock_height)}}, lesson) + gap_here;
-    y += draw_buttons(frame, {{tools.min.x, y}, tools.max}, shown, ask);
+    y += draw_clock(frame, tools.above(y + ui.px(clock_height)), lesson) + gap_here;
+    y += draw_buttons(frame, tools.below(y), shown, ask);
     if (!columns) inner.min.y = y;
     if (shown.stage.texture) {
         const float bottom = columns ? tools.max.y : y + std::round(tools.height() * 0.3f);
-        draw_stage(frame, {{tools.min.x, y}, {tools.max.x, bottom}}, shown);
+        draw_stage(frame, tools.between_y(y, bottom), shown);
         if (!columns) inner.min.y = bottom + gap_here;
     }
     const ScrollArea area(ui, "##console", inner, reading_height(frame, inner.width(), shown));

@@ -20,13 +20,13 @@ Box EdgeBar::place(const Box& screen, float extent, float shown) const {
     const float in = std::round(extent * shown * shown * (3 - 2 * shown));
     switch (edge_) {
         case Edge::top:
-            return {{screen.min.x, screen.min.y + in - extent}, {screen.max.x, screen.min.y + in}};
+            return screen.between_y(screen.min.y + in - extent, screen.min.y + in);
         case Edge::left:
-            return {{screen.min.x + in - extent, screen.min.y}, {screen.min.x + in, screen.max.y}};
+            return screen.between_x(screen.min.x + in - extent, screen.min.x + in);
         case Edge::right:
-            return {{screen.max.x - in, screen.min.y}, {screen.max.x - in + extent, screen.max.y}};
+            return screen.between_x(screen.max.x - in, screen.max.x - in + extent);
         default:
-            return {{screen.min.x, screen.max.y - in}, {screen.max.x, screen.max.y - in + extent}};
+            return screen.between_y(screen.max.y - in, screen.max.y - in + extent);
     }
 }
 
@@ -51,7 +51,7 @@ void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool hel
                    const std::function<void(const Box&)>& content) {
     const Ui& ui = frame.ui;
     const Box edge = strip(ui, screen);
-    ui.items->add(ui.items->format("edge/%s", name_), edge.min, edge.max, item_state(static_cast<double>(shown_)));
+    ui.items->add(ui.items->format("edge/%s", name_), edge, item_state(static_cast<double>(shown_)));
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool dragging = ImGui::IsMouseDown(ImGuiMouseButton_Left);
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
@@ -60,11 +60,11 @@ void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool hel
     if (shown_ <= 0 || held || called) dismissed_ = false;
     move(ui, held || called || (kept && !dismissed_));
     if (shown_ <= 0) {  // a handle in the middle says that something is there
-        const ImVec2 c{(edge.min.x + edge.max.x) / 2, (edge.min.y + edge.max.y) / 2};
+        const ImVec2 c{edge.middle_x(), edge.middle_y()};
         const bool level = edge_ == Edge::top || edge_ == Edge::bottom;
         const ImVec2 half{ui.px(level ? handle_length : handle_depth) / 2,
                           ui.px(level ? handle_depth : handle_length) / 2};
-        draw::rounded_box(ui, {c.x - half.x, c.y - half.y}, {c.x + half.x, c.y + half.y},
+        draw::rounded_box(ui, {{c.x - half.x, c.y - half.y}, {c.x + half.x, c.y + half.y}},
                           with_alpha(ui.theme->text_muted, 0.35f), 0, handle_depth / 2);
         return;
     }

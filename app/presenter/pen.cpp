@@ -36,7 +36,7 @@ void Pen::draw(const Ui& ui, const Box& box, const std::string& panel) {
         "##pen", {box.width(), box.height()}, false,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | through);
     if (on) follow_mouse(box, strokes);
-    ui.items->add("pen", box.min, box.max, item_state(static_cast<double>(strokes.size())));
+    ui.items->add("pen", box, item_state(static_cast<double>(strokes.size())));
     ImDrawList& list = *ui.list();
     const float thick = ui.px(width);
     for (const Stroke& stroke : strokes) {

@@ -79,12 +79,12 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     const float line = ui.line(FontRole::body_bold);
     const bool several = networks_.size() > 1 && !large_;
     const float below = 2 * line + ui.px(code_gap) + (several ? ui.px(control_height + code_gap) : 0);
-    const Box code = draw_code(ui, {box.min, {box.max.x, box.max.y - below}}, code_);
-    if (click_area(ui, "vote/qr", code.min, code.max, std::nullopt, page_->url())) large_ = !large_;
-    if (draw::hovered(code.min, code.max)) draw::tip(ui, code.min, code.max, large_ ? tr("Smaller") : tr("Larger"));
+    const Box code = draw_code(ui, box.above(box.max.y - below), code_);
+    if (click_area(ui, "vote/qr", code, std::nullopt, page_->url())) large_ = !large_;
+    if (draw::hovered(code)) draw::tip(ui, code, large_ ? tr("Smaller") : tr("Larger"));
     float y = code.max.y + ui.px(code_gap / 2);
     const draw::TextStyle bold{FontRole::body_bold, 0, draw::Align::centre};
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, page_->url(), bold);
+    draw::text_in(ui, box.between_y(y, y + line), page_->url(), bold);
     y += line;
     // Of this vote, as the number of votes beside it: in the second one nobody has voted yet.
     const BallotBox::Counts counts = box_.counts();
@@ -93,9 +93,8 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     std::string voted = filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
     if (addresses < devices)
         voted += filled(tr(", from {1} address", ", from {1} addresses", addresses), {std::to_string(addresses)});
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, voted,
-                  {FontRole::body, ui.theme->text_muted, draw::Align::centre});
-    ui.items->add("vote/devices", {box.min.x, y}, {box.max.x, y + line}, devices, voted);
+    draw::text_in(ui, box.between_y(y, y + line), voted, {FontRole::body, ui.theme->text_muted, draw::Align::centre});
+    ui.items->add("vote/devices", box.between_y(y, y + line), devices, voted);
     if (!several) return;
     y += line + ui.px(code_gap);
     std::vector<std::string_view> names, shown;
@@ -104,8 +103,8 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
         texts.push_back(network.address + " · " + network.through);
     for (std::size_t i = 0; i < texts.size(); ++i) names.push_back(networks_[i].address), shown.push_back(texts[i]);
     const auto now = static_cast<std::size_t>(network_);
-    const int chosen = dropdown(ui, "vote/network", {box.min.x, y}, {box.max.x, y + ui.px(control_height)}, shown[now],
-                                names, network_, shown);
+    const int chosen =
+        dropdown(ui, "vote/network", box.between_y(y, y + ui.px(control_height)), shown[now], names, network_, shown);
     if (chosen < 0 || chosen == network_) return;
     network_ = chosen;
     serve(networks_[static_cast<std::size_t>(chosen)].address, PhonePage::usual_port);
@@ -119,7 +118,7 @@ void PhoneVote::draw_problem(const Frame& frame, ImVec2 at, float width) {
     if (problem_.empty()) return;
     const Ui& ui = frame.ui;
     const float height = draw::text_wrapped(ui, at, width, problem_, {FontRole::body, ui.theme->danger_text});
-    ui.items->add("vote/problem", at, {at.x + width, at.y + height}, std::nullopt, problem_);
+    ui.items->add("vote/problem", {at, {at.x + width, at.y + height}}, std::nullopt, problem_);
     const float y = at.y + height + ui.px(code_gap);
     ImVec2 place{at.x, y};
     ButtonStyle quiet;

@@ -180,8 +180,8 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     std::string_view name = shown[static_cast<std::size_t>(shown_)];
     name.remove_prefix(name.find_first_not_of(' '));
     const float width = draw::text_size(ui, name).x + ui.px(48);
-    const int chosen = dropdown(ui, "panel", {stage.min.x + side, y}, {stage.min.x + side + width, bottom}, name, names,
-                                shown_, shown);
+    const int chosen = dropdown(ui, "panel", {{stage.min.x + side, y}, {stage.min.x + side + width, bottom}}, name,
+                                names, shown_, shown);
     if (chosen >= 0) choose(frame, panels_, chosen);
     const std::string world = tr(frame.snapshot.model->world_title);
     std::string about = world.empty() ? "" : world.substr(0, world.find(':')) + " · ";
@@ -194,9 +194,10 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     if (const auto changes = static_cast<int>(what_if_changes(frame).size()); changes > 0)
         about +=
             " · " + filled(tr("altered · {1}"), {ui.items->format(tr("%d change", "%d changes", changes), changes)});
-    ui.items->add("presenter/about", {stage.min.x + side + width + ui.px(16), y},
-                  {stage.max.x - side - ui.px(8), bottom}, std::nullopt, about);
-    draw::text_in(ui, {stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}, about,
+    ui.items->add("presenter/about",
+                  {{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}}, std::nullopt,
+                  about);
+    draw::text_in(ui, {{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}}, about,
                   {FontRole::body, ui.theme->text_muted, draw::Align::right});
     return bottom + air;
 }
@@ -229,7 +230,7 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
     const Box box{{stage.min.x + space, draw_heading(frame, stage, low)},
                   {stage.max.x - space, stage.max.y - ui.px(low ? low_margin : margin)}};
     const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
-    ui.items->add("panel/box", box.min, box.max, item_state(static_cast<double>(shown_)), panel.name);
+    ui.items->add("panel/box", box, item_state(static_cast<double>(shown_)), panel.name);
     if (panel.view >= 0)
         draw_view(frame, box);
     else

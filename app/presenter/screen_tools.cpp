@@ -26,7 +26,7 @@ void draw_spotlight(const Ui& ui, ImDrawList& list, const Box& screen) {
         list.AddCircle(at, inner + reach / 2, with_alpha(IM_COL32_BLACK, alpha), corners, reach);
         left = goal;
     }
-    ui.items->add("screen/spotlight", at, at);
+    ui.items->add("screen/spotlight", {at, at});
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ void ScreenTools::draw_frozen(const Ui& ui, ImDrawList& list, const Box& screen)
         list.AddImage(still_.texture(), screen.min, screen.max, {0, 1}, {1, 0});  // OpenGL's rows start at the bottom
     else
         still_.take(list);
-    ui.items->add("screen/frozen", screen.min, screen.max);
+    ui.items->add("screen/frozen", screen);
 }
 
 void ScreenTools::draw_magnified(const Ui& ui, ImDrawList& list, const Box& screen) {
@@ -53,10 +53,11 @@ void ScreenTools::draw_magnified(const Ui& ui, ImDrawList& list, const Box& scre
     const auto place = [&](float dx, float dy) {
         return ImVec2((at.x + dx - screen.min.x) / screen.width(), 1 - (at.y + dy - screen.min.y) / screen.height());
     };
-    const ImVec2 min{at.x - radius, at.y - radius}, max{at.x + radius, at.y + radius};
-    list.AddImageRounded(under_.texture(), min, max, place(-seen, -seen), place(seen, seen), IM_COL32_WHITE, radius);
+    const Box box{{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}};
+    list.AddImageRounded(under_.texture(), box.min, box.max, place(-seen, -seen), place(seen, seen), IM_COL32_WHITE,
+                         radius);
     list.AddCircle(at, radius, ui.theme->text_muted, 96, ui.px(ring));
-    ui.items->add("screen/magnifier", min, max);
+    ui.items->add("screen/magnifier", box);
 }
 
 /// Too small to be read from the audience's seats, with the key that shows it.
@@ -71,7 +72,7 @@ void ScreenTools::draw_prepared(const Ui& ui, ImDrawList& list, const Box& scree
     const ImVec2 from{min.x, max.y - key.y - ui.px(ring)}, letter{from.x + ui.px(key_pad), from.y};
     list.AddRectFilled(from, {letter.x + key.x + ui.px(key_pad), max.y}, ui.theme->selection);
     list.AddText(font, font_size(*font), letter, Theme::text_on(ui.theme->selection), "F");
-    if (click_area(ui, "screen/prepared", min, max).clicked) freeze(false);
+    if (click_area(ui, "screen/prepared", {min, max}).clicked) freeze(false);
 }
 
 void ScreenTools::draw(const Ui& ui, const Box& screen, bool alone) {
@@ -83,7 +84,7 @@ void ScreenTools::draw(const Ui& ui, const Box& screen, bool alone) {
     if (frozen_) draw_frozen(ui, list, screen);
     if (blank) {
         list.AddRectFilled(screen.min, screen.max, IM_COL32_BLACK);
-        ui.items->add("screen/blank", screen.min, screen.max);
+        ui.items->add("screen/blank", screen);
     }
     if (!alone) return;
     ImGui::SetCursorScreenPos(screen.min);

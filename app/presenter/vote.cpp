@@ -179,8 +179,8 @@ void Vote::draw_bars(const Ui& ui, const Box& box, const VoteChoice& choice) con
         const int all = total(choices_, round);
         const float share = all > 0 ? static_cast<float>(choice.votes(round)) / static_cast<float>(all) : 0;
         const float number = ui.px(64);
-        draw::bar(ui, {box.min.x, y}, {box.max.x - number, y + height}, share, colour, ui.theme->track);
-        draw::text_in(ui, {box.max.x - number, y}, {box.max.x, y + height},
+        draw::bar(ui, {{box.min.x, y}, {box.max.x - number, y + height}}, share, colour, ui.theme->track);
+        draw::text_in(ui, {{box.max.x - number, y}, {box.max.x, y + height}},
                       ui.items->format("%.0f %%", 100 * static_cast<double>(share)),
                       {FontRole::body_bold, 0, draw::Align::right});
     };
@@ -193,33 +193,32 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const bool right = i < right_.size() && right_[i];
-    draw::rounded_box(ui, row.min, row.max, right ? t.good_tint : t.control, right ? t.good : t.control_border, 8);
+    draw::rounded_box(ui, row, right ? t.good_tint : t.control, right ? t.good : t.control_border, 8);
     const float inset = ui.px(6), size = row.height() - 2 * inset;
     const Box square{{row.min.x + inset, row.min.y + inset}, {row.min.x + inset + size, row.min.y + inset + size}};
-    draw::rounded_box(ui, square.min, square.max, t.accent, 0, 6);
+    draw::rounded_box(ui, square, t.accent, 0, 6);
     const char name[] = {letter(i), 0};
-    draw::text_in(ui, square.min, square.max, name, {FontRole::big_bold, IM_COL32_WHITE, draw::Align::centre});
+    draw::text_in(ui, square, name, {FontRole::big_bold, IM_COL32_WHITE, draw::Align::centre});
     const float less = ui.px(30), counted = ui.px(64);
     const float bars_from = row.max.x - row.width() * bars_share;
     const VoteChoice& choice = choices_[i];
-    draw::text_in(ui, {square.max.x + ui.px(14), row.min.y},
-                  {counting() ? row.max.x - less - counted : bars_from, row.max.y}, choice.text,
-                  {FontRole::title_bold});
+    draw::text_in(ui, row.between_x(square.max.x + ui.px(14), counting() ? row.max.x - less - counted : bars_from),
+                  choice.text, {FontRole::title_bold});
     if (!counting()) {
         draw_bars(ui, {{bars_from, row.min.y + inset}, {row.max.x - ui.px(12), row.max.y - inset}}, choice);
-        ui.items->add(ui.items->format("vote/%c", letter(i)), row.min, row.max, choice.votes(round()), choice.text);
+        ui.items->add(ui.items->format("vote/%c", letter(i)), row, choice.votes(round()), choice.text);
         return;
     }
-    const Box area{row.min, {row.max.x - less - ui.px(8), row.max.y}};
-    draw::text_in(ui, {area.max.x - counted, row.min.y}, {area.max.x, row.max.y}, ui.items->format("%d", hands(i)),
+    const Box area = row.left_of(row.max.x - less - ui.px(8));
+    draw::text_in(ui, row.between_x(area.max.x - counted, area.max.x), ui.items->format("%d", hands(i)),
                   {FontRole::big_bold, 0, draw::Align::centre});
-    if (click_area(ui, ui.items->format("vote/%c", letter(i)), area.min, area.max, hands(i), choice.text)) count(i, 1);
+    if (click_area(ui, ui.items->format("vote/%c", letter(i)), area, hands(i), choice.text)) count(i, 1);
     ButtonStyle style;
     style.tone = Tone::quiet;
     style.enabled = hands(i) > 0;
     const float y = (row.min.y + row.max.y - less) / 2;
-    if (button(ui, ui.items->format("vote/%c less", letter(i)), {row.max.x - less - ui.px(6), y},
-               {row.max.x - ui.px(6), y + less}, "−", style))
+    if (button(ui, ui.items->format("vote/%c less", letter(i)),
+               {{row.max.x - less - ui.px(6), y}, {row.max.x - ui.px(6), y + less}}, "−", style))
         count(i, -1);
 }
 
@@ -283,7 +282,7 @@ void Vote::draw_above_buttons(const Frame& frame, const Box& box, const CardPart
     if (!sentences_.empty()) {  // the card covers the panel that shows them
         const ImVec2 at{left, top + parts.sentences};
         draw::text_wrapped(ui, at, parts.width, sentences_, {FontRole::title});
-        ui.items->add("vote/sentences", at, {right, top + parts.hint}, std::nullopt, sentences_);
+        ui.items->add("vote/sentences", {at, {right, top + parts.hint}}, std::nullopt, sentences_);
     }
     draw::text_wrapped(ui, {left, top + parts.hint}, parts.width, hint(), {FontRole::body, ui.theme->text_muted});
     phones_.draw_problem(frame, {left, top + parts.problem}, parts.width);
@@ -310,7 +309,7 @@ void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lesson
     const bool closes = chip(ui, "vote/close", at, ui.px(buttons), tr("Close"), quiet).clicked;
     const bool toggles = counting() && chip(ui, "vote/phones", at, ui.px(buttons), tr("Phones"), phones).clicked;
     const int all = total(choices_, round());
-    draw::text_in(ui, {at.x, row.min.y}, row.max, ui.items->format(tr("%d vote", "%d votes", all), all),
+    draw::text_in(ui, row.right_of(at.x), ui.items->format(tr("%d vote", "%d votes", all), all),
                   {FontRole::body_bold, ui.theme->text_muted, draw::Align::right});
     if (toggles) phones_.toggle(frame);
     if (goes_on) go_on(frame, lessons);
@@ -330,8 +329,8 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::SetCursorScreenPos(min);
     ImGui::BeginChild("##vote", size);
-    draw::card(ui, min, max);
-    ui.items->add("vote", min, max, item_state(static_cast<double>(phase_)), title_);
+    draw::card(ui, {min, max});
+    ui.items->add("vote", {min, max}, item_state(static_cast<double>(phase_)), title_);
     const float inset = ui.px(vote_pad);
     if (code_alone)
         phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});

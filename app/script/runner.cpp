@@ -28,8 +28,7 @@ std::string describe(const Item& item) {
     if (item.value) text += " = " + number(*item.value);
     if (!item.text.empty()) text += " \"" + std::string(item.text) + "\"";
     char box[80];
-    std::snprintf(box, sizeof box, " at %.0f,%.0f size %.0f×%.0f", item.min.x, item.min.y, item.max.x - item.min.x,
-                  item.max.y - item.min.y);
+    std::snprintf(box, sizeof box, " at %.0f,%.0f size %.0f×%.0f", item.min.x, item.min.y, item.width(), item.height());
     return text + box;
 }
 

@@ -35,7 +35,7 @@ struct Cells {
         ImVec2 from, to;
         grid.cell(ui, row, column, from, to);
         const auto told = grid.is_hidden(row) ? std::nullopt : std::optional<double>(value(row, column));
-        ui.items->addf(from, to, told, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row, column);
+        ui.items->addf({from, to}, told, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row, column);
     }
 };
 
@@ -57,11 +57,11 @@ void light_bands(const Cells& c) {
     const float out = c.ui.px(1);
     if (grid.lit_row >= 0 && grid.lit_row < grid.rows) {
         grid.cell(c.ui, grid.lit_row, 0, from, to);
-        draw::rounded_box(c.ui, {min.x - out, from.y - out}, {max.x, to.y + out}, colour, 0, 3);
+        draw::rounded_box(c.ui, {{min.x - out, from.y - out}, {max.x, to.y + out}}, colour, 0, 3);
     }
     if (grid.lit_column >= 0 && grid.lit_column < grid.columns) {
         grid.cell(c.ui, 0, grid.lit_column, from, to);
-        draw::rounded_box(c.ui, {from.x - out, min.y - out}, {to.x + out, max.y}, colour, 0, 3);
+        draw::rounded_box(c.ui, {{from.x - out, min.y - out}, {to.x + out, max.y}}, colour, 0, 3);
     }
 }
 
@@ -75,7 +75,7 @@ void draw_hidden(const Cells& c, ImVec2 from, ImVec2 to) {
 /// In a cell of the row whose values are not told, where it has the room.
 void draw_question(const Cells& c, ImVec2 from, ImVec2 to) {
     if (to.x - from.x >= c.ui.px(8) && to.y - from.y >= c.ui.line(FontRole::small) * 0.8f)
-        draw::text_in(c.ui, from, to, "?", {FontRole::small, c.ui.theme->text_faint, draw::Align::centre});
+        draw::text_in(c.ui, {from, to}, "?", {FontRole::small, c.ui.theme->text_faint, draw::Align::centre});
 }
 
 void draw_rectangles(const Cells& c) {
@@ -99,7 +99,7 @@ void draw_rectangles(const Cells& c) {
 void draw_picture(const Cells& c) {
     const CellGrid& grid = c.grid;
     const auto within = [](int cell, int count) { return cell < count ? cell : -1; };
-    draw_heat(c.ui, c.matrix, grid.min, grid.max(),
+    draw_heat(c.ui, c.matrix, {grid.min, grid.max()},
               {grid.pitch, grid.gap(c.ui), within(grid.lit_row, grid.rows), within(grid.lit_column, grid.columns),
                within(grid.hidden_row, grid.rows), within(grid.hidden_row_too, grid.rows)});
     for (const int row : {grid.hidden_row, grid.hidden_row_too})
@@ -139,7 +139,7 @@ CellHit draw_cells(const Ui& ui, std::string_view label, const CellGrid& grid, c
     if (grid.rows < 1 || grid.columns < 1) return {};
     ImVec2 min, max;
     clip(grid, min, max);
-    const Response response = click_area(ui, label, min, max);
+    const Response response = click_area(ui, label, {min, max});
     const Cells cells{ui, label, grid, matrix, seen_cells(grid)};
     const bool picture = matrix.key.owner && cells.seen.count() > most_rectangles;
     if (picture)

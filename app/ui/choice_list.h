@@ -16,7 +16,7 @@ struct ListedChoice {
 };
 
 /// dropdown() of controls.h, with more to say about each choice.
-int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
+int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_view shown,
              std::span<const ListedChoice> choices, int selected = -1);
 
 }  // namespace glassformer::app

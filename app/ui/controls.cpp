@@ -71,29 +71,29 @@ float content_width(const Ui& ui, std::string_view text, const ButtonStyle& styl
     return width;
 }
 
-void focus_ring(const Ui& ui, ImVec2 min, ImVec2 max, float radius) {
+void focus_ring(const Ui& ui, const Box& box, float radius) {
     const float out = ui.px(3);
-    draw::rounded_box(ui, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui.theme->focus, radius + 3, 2);
+    draw::rounded_box(ui, box.inset(-out), 0, ui.theme->focus, radius + 3, 2);
 }
 
-void button_content(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const ButtonStyle& style,
-                    ImU32 colour) {
+void button_content(const Ui& ui, const Box& box, std::string_view text, const ButtonStyle& style, ImU32 colour) {
     const FontRole font = drawn_bold(style) ? bold_of(style.font) : style.font;
     const draw::TextStyle text_style{font, colour, style.align};
     if (style.icon < 0) {
         const float pad = style.align == draw::Align::centre ? ui.px(2) : ui.px(side_padding);
-        draw::text_in(ui, {min.x + pad, min.y}, {max.x - pad, max.y}, text, text_style);
+        draw::text_in(ui, box.inset(pad, 0), text, text_style);
         return;
     }
     const float size = ui.px(icon_size), gap = text.empty() ? 0 : ui.px(icon_gap);
-    const float room = std::max(0.0f, max.x - min.x - 2 * ui.px(4) - size - gap);
+    const float room = std::max(0.0f, box.width() - 2 * ui.px(4) - size - gap);
     const float text_width = std::min(draw::text_size(ui, text, font).x, room);
     const float width = size + gap + text_width;
-    const float x = style.align == draw::Align::centre ? (min.x + max.x - width) / 2 : min.x + ui.px(side_padding);
-    draw::icon(ui, static_cast<draw::Icon>(style.icon), {std::round(x + size / 2), std::round((min.y + max.y) / 2)},
-               size, colour);
+    const float x =
+        style.align == draw::Align::centre ? (box.min.x + box.max.x - width) / 2 : box.min.x + ui.px(side_padding);
+    draw::icon(ui, static_cast<draw::Icon>(style.icon), {std::round(x + size / 2), std::round(box.middle_y())}, size,
+               colour);
     const float text_x = x + size + gap;
-    draw::text_in(ui, {text_x, min.y}, {text_x + room, max.y}, text, {font, colour, draw::Align::left});
+    draw::text_in(ui, box.between_x(text_x, text_x + room), text, {font, colour, draw::Align::left});
 }
 
 int hidden_by = 0;
@@ -106,15 +106,15 @@ ControlsHidden::ControlsHidden() { ++hidden_by; }
 ControlsHidden::~ControlsHidden() { --hidden_by; }
 bool controls_hidden() { return hidden_by > 0; }
 
-Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, const ItemValue& value,
-                    std::string_view text, bool enabled) {
-    ui.items->add(label, min, max, value, text);
+Response click_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value, std::string_view text,
+                    bool enabled) {
+    ui.items->add(label, box, value, text);
     Response response;
     if (!enabled || label.empty()) return response;
     const ImGuiID id = id_of(label);
     ImGui::PushID(label.data(), label.data() + label.size());
-    ImGui::SetCursorScreenPos(min);
-    response.clicked = ImGui::InvisibleButton("##area", {std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y)});
+    ImGui::SetCursorScreenPos(box.min);
+    response.clicked = ImGui::InvisibleButton("##area", {std::max(1.0f, box.width()), std::max(1.0f, box.height())});
     if (ImGui::IsItemActivated()) ui.focus->pressed(id);
     const bool own = ui.focus->owns_press(id);
     response.clicked = response.clicked && own;
@@ -127,18 +127,17 @@ Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max
     return response;
 }
 
-Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view text,
-                const ButtonStyle& style) {
+Response button(const Ui& ui, std::string_view label, const Box& box, std::string_view text, const ButtonStyle& style) {
     const double value = style.selected || style.gold ? 1 : 0;
-    const Response response = click_area(ui, label, min, max, item_state(value), text, style.enabled);
+    const Response response = click_area(ui, label, box, item_state(value), text, style.enabled);
     if (controls_hidden() && !style.content) return response;
     const Look look = look_of(*ui.theme, style, response);
     const float thickness = style.gold ? 2 : 1;
-    draw::rounded_box(ui, min, max, look.fill, look.border, style.radius, thickness);
-    button_content(ui, min, max, text, style, look.text);
-    if (style.enabled && ui.focus->offer(label)) focus_ring(ui, min, max, style.radius);
+    draw::rounded_box(ui, box, look.fill, look.border, style.radius, thickness);
+    button_content(ui, box, text, style, look.text);
+    if (style.enabled && ui.focus->offer(label)) focus_ring(ui, box, style.radius);
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (response.hovered && !style.tooltip.empty()) draw::tip(ui, min, max, style.tooltip);
+    if (response.hovered && !style.tooltip.empty()) draw::tip(ui, box, style.tooltip);
     return response;
 }
 
@@ -149,27 +148,27 @@ float chip_width(const Ui& ui, std::string_view text, const ButtonStyle& style) 
 Response chip(const Ui& ui, std::string_view label, ImVec2& at, float height, std::string_view text,
               const ButtonStyle& style, float gap) {
     const float width = chip_width(ui, text, style);
-    const Response response = button(ui, label, at, {at.x + width, at.y + height}, text, style);
+    const Response response = button(ui, label, {at, {at.x + width, at.y + height}}, text, style);
     at.x += width + ui.px(gap);
     return response;
 }
 
-bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::span<const std::string_view> choices,
+bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<const std::string_view> choices,
                int& selected, std::span<const std::string_view> shown) {
     const bool hidden = controls_hidden();
-    if (!hidden) draw::rounded_box(ui, min, max, ui.theme->control, ui.theme->control_border, 7);
-    ui.items->add(label, min, max, item_state(selected));
+    if (!hidden) draw::rounded_box(ui, box, ui.theme->control, ui.theme->control_border, 7);
+    ui.items->add(label, box, item_state(selected));
     const float inset = ui.px(2);
-    const float room = max.x - min.x - 2 * inset, count = static_cast<float>(std::max<size_t>(choices.size(), 1));
+    const float room = box.width() - 2 * inset, count = static_cast<float>(std::max<size_t>(choices.size(), 1));
     const auto text_of = [&](std::size_t i) { return shown.empty() ? tr(choices[i]) : shown[i]; };
     const auto needs = [&](std::size_t i) { return draw::text_size(ui, text_of(i), FontRole::small_bold).x; };
     if (hidden && selected >= 0 && selected < static_cast<int>(choices.size()))
-        draw::text_in(ui, min, max, text_of(static_cast<std::size_t>(selected)), {FontRole::small_bold});
+        draw::text_in(ui, box, text_of(static_cast<std::size_t>(selected)), {FontRole::small_bold});
     float all = 0, widest = 0;
     for (std::size_t i = 0; i < choices.size(); ++i) all += needs(i), widest = std::max(widest, needs(i));
     const bool equal = widest + ui.px(8) <= room / count;  // else each is as wide as its text, and the rest is shared
     bool changed = false;
-    float step = 0, x = min.x + inset;
+    float step = 0, x = box.min.x + inset;
     for (int i = 0; i < static_cast<int>(choices.size()); ++i, x += step) {
         step = equal ? room / count : needs(static_cast<size_t>(i)) + (room - all) / count;
         ButtonStyle style;
@@ -180,7 +179,8 @@ bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std
         const std::string_view choice = choices[static_cast<size_t>(i)];
         const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
                                                        static_cast<int>(choice.size()), choice.data());
-        if (button(ui, item, {x, min.y + inset}, {x + step, max.y - inset}, text_of(static_cast<size_t>(i)), style) &&
+        if (button(ui, item, {{x, box.min.y + inset}, {x + step, box.max.y - inset}}, text_of(static_cast<size_t>(i)),
+                   style) &&
             i != selected) {
             selected = i;
             changed = true;
@@ -194,11 +194,11 @@ bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view 
     const float size = ui.px(16), line = ui.line(FontRole::body);
     const float width = size + ui.px(8) + draw::text_size(ui, text).x;
     const Response response =
-        click_area(ui, label, at, {at.x + width, at.y + std::max(size, line)}, item_state(on ? 1 : 0), text);
+        click_area(ui, label, {at, {at.x + width, at.y + std::max(size, line)}}, item_state(on ? 1 : 0), text);
     if (response.clicked) on = !on;
     if (controls_hidden()) return response.clicked;
     const ImVec2 box_min = {at.x, at.y + std::round((line - size) / 2)}, box_max = {at.x + size, box_min.y + size};
-    draw::rounded_box(ui, box_min, box_max,
+    draw::rounded_box(ui, {box_min, box_max},
                       on                 ? t.accent
                       : response.hovered ? t.hover
                                          : t.card,
@@ -208,11 +208,11 @@ bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view 
                    IM_COL32_WHITE);
     }
     draw::text(ui, {box_max.x + ui.px(8), at.y}, text);
-    if (ui.focus->offer(label)) focus_ring(ui, box_min, box_max, 4);
+    if (ui.focus->offer(label)) focus_ring(ui, {box_min, box_max}, 4);
     return response.clicked;
 }
 
-bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float& value, float low, float high,
+bool slider(const Ui& ui, std::string_view label, const Box& box, float& value, float low, float high,
             std::string_view shown) {
     const Theme& t = *ui.theme;
     const float before = value, knob = ui.px(7);
@@ -222,8 +222,8 @@ bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float&
                                                              "0.0000",
                                                              FontRole::small)
                                                  .x;
-    const float x0 = min.x + knob, x1 = std::max(x0 + 1, max.x - knob - text_width);
-    const Response response = click_area(ui, label, min, {x1 + knob, max.y}, item_state(value), shown);
+    const float x0 = box.min.x + knob, x1 = std::max(x0 + 1, box.max.x - knob - text_width);
+    const Response response = click_area(ui, label, box.left_of(x1 + knob), item_state(value), shown);
     if (response.held) {
         value = low + (high - low) * std::clamp((ImGui::GetIO().MousePos.x - x0) / (x1 - x0), 0.0f, 1.0f);
     }
@@ -233,18 +233,18 @@ bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float&
     value = std::clamp(value, std::min(low, high), std::max(low, high));
 
     if (controls_hidden()) {
-        draw::text_in(ui, {x1 + knob + ui.px(4), min.y}, max, shown,
+        draw::text_in(ui, box.right_of(x1 + knob + ui.px(4)), shown,
                       {FontRole::small, t.text_muted, draw::Align::right});
         return value != before;
     }
-    const float y = std::round((min.y + max.y) / 2), half = ui.px(2);
+    const float y = std::round(box.middle_y()), half = ui.px(2);
     const float at = x0 + (x1 - x0) * (high == low ? 0 : (value - low) / (high - low));
     ui.list()->AddRectFilled({x0, y - half}, {x1, y + half}, t.control_border, half);
     ui.list()->AddRectFilled({x0, y - half}, {at, y + half}, t.accent, half);
     ui.list()->AddCircleFilled({at, y}, knob, response.hovered || response.held ? t.accent_hover : t.accent);
     ui.list()->AddCircleFilled({at, y}, knob - ui.px(2), t.card);
-    if (focused) focus_ring(ui, {at - knob, y - knob}, {at + knob, y + knob}, 7);
-    draw::text_in(ui, {x1 + knob + ui.px(4), min.y}, max, shown, {FontRole::small, t.text_muted, draw::Align::right});
+    if (focused) focus_ring(ui, {{at - knob, y - knob}, {at + knob, y + knob}}, 7);
+    draw::text_in(ui, box.right_of(x1 + knob + ui.px(4)), shown, {FontRole::small, t.text_muted, draw::Align::right});
     return value != before;
 }
 

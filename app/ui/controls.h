@@ -47,11 +47,11 @@ struct Response {
 };
 
 /// Invisible click area, registered under `label`.
-Response click_area(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, const ItemValue& value = {},
+Response click_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value = {},
                     std::string_view text = {}, bool enabled = true);
 
 /// A button over the whole box. `label` names the item, `text` is shown. value is 1 when selected or gold, else 0.
-Response button(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view text,
+Response button(const Ui& ui, std::string_view label, const Box& box, std::string_view text,
                 const ButtonStyle& style = {});
 
 /// A button as wide as its text at `at`, `height` pixels high; moves `at.x` past it plus `gap`.
@@ -62,7 +62,7 @@ float chip_width(const Ui& ui, std::string_view text, const ButtonStyle& style =
 
 /// A row of choices in one frame; items are "label/choice", in English. They are shown translated; where they are data,
 /// or have numbers in them, `shown` says how. Returns true when `selected` changed.
-bool segmented(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::span<const std::string_view> choices,
+bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<const std::string_view> choices,
                int& selected, std::span<const std::string_view> shown = {});
 
 /// A check box with its text to the right; returns true when `on` changed. Item value is 0 or 1.
@@ -70,13 +70,13 @@ bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view 
 
 /// A slider: drag or click on the track; left and right arrows while focused. Returns true when `value` changed.
 /// `shown` is written to its right when not empty. Item value is `value`.
-bool slider(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, float& value, float low, float high,
+bool slider(const Ui& ui, std::string_view label, const Box& box, float& value, float low, float high,
             std::string_view shown = {});
 
 /// A button that opens a list of choices below it (kept on screen, scrolled when long); items are "label/choice", in
 /// English. `shown`, on the button, and the choices are shown translated; where they are data, or have numbers in them,
 /// `shown_choices` says how, and `shown` stands as it is. Returns the index chosen in this frame, or -1.
-int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
+int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_view shown,
              std::span<const std::string_view> choices, int selected = -1,
              std::span<const std::string_view> shown_choices = {});
 
@@ -86,9 +86,8 @@ enum class SelectAll { unless_clicked, always, never };
 
 /// A text field in our look; returns true while its text changes. Tab goes to the next one. `submitted` (if given) is
 /// set on Enter, which then leaves the field.
-bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string& text,
-                std::string_view hint = {}, bool* submitted = nullptr,
-                SelectAll select_all = SelectAll::unless_clicked);
+bool text_field(const Ui& ui, std::string_view label, const Box& box, std::string& text, std::string_view hint = {},
+                bool* submitted = nullptr, SelectAll select_all = SelectAll::unless_clicked);
 /// Whether the text field of that label has the keyboard.
 bool is_typed_into(const Ui& ui, std::string_view label);
 

@@ -17,6 +17,7 @@ namespace {
 constexpr float large_fill = 240 * 240;  // pixels: worth a command of its own
 
 ImVec2 snapped(ImVec2 p) { return {std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)}; }
+Box snapped(const Box& box) { return {snapped(box.min), snapped(box.max)}; }
 
 /// A rounded box of whole pixels; of a large one the middle is cleared, which looks the same and is cheaper.
 void fill_rounded(const Ui& ui, ImVec2 from, ImVec2 to, ImU32 fill, float r) {
@@ -26,19 +27,20 @@ void fill_rounded(const Ui& ui, ImVec2 from, ImVec2 to, ImU32 fill, float r) {
         return ui.list()->AddRectFilled(from, to, fill, r);
     const float top = from.y + rounded, bottom = to.y - rounded;
     ui.list()->AddRectFilled(from, {to.x, top}, fill, r, ImDrawFlags_RoundCornersTop);
-    opaque_fill(ui, {from.x, top}, {to.x, bottom}, fill);
+    opaque_fill(ui, {{from.x, top}, {to.x, bottom}}, fill);
     ui.list()->AddRectFilled({from.x, bottom}, to, fill, r, ImDrawFlags_RoundCornersBottom);
 }
 
 }  // namespace
 
-void rounded_box(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 fill, ImU32 border, float radius, float thickness) {
-    min = snapped(min), max = snapped(max);
-    const float r = std::min(radius * ui.scale, (max.y - min.y) / 2);
-    if (fill) fill_rounded(ui, min, max, fill, r);
+void rounded_box(const Ui& ui, const Box& at, ImU32 fill, ImU32 border, float radius, float thickness) {
+    const Box box = snapped(at);
+    const float r = std::min(radius * ui.scale, box.height() / 2);
+    if (fill) fill_rounded(ui, box.min, box.max, fill, r);
     if (border) {
-        const float width = ui.px(thickness), inset = (width - 1) / 2;  // ImGui centres on the half pixel inside
-        ui.list()->AddRect({min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}, border, r, 0, width);
+        const float width = ui.px(thickness);
+        const Box line = box.inset((width - 1) / 2);  // ImGui centres on the half pixel inside
+        ui.list()->AddRect(line.min, line.max, border, r, 0, width);
     }
 }
 
@@ -55,9 +57,10 @@ Cards& cards() {
     return kept;
 }
 
-void note_card(const Ui& ui, ImVec2 min, ImVec2 max) {
+void note_card(const Ui& ui, const Box& box) {
     const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
-    const Box seen{{std::max(min.x, from.x), std::max(min.y, from.y)}, {std::min(max.x, to.x), std::min(max.y, to.y)}};
+    const Box seen{{std::max(box.min.x, from.x), std::max(box.min.y, from.y)},
+                   {std::min(box.max.x, to.x), std::min(box.max.y, to.y)}};
     if (seen.max.x > seen.min.x && seen.max.y > seen.min.y) cards().boxes.push_back(seen);
 }
 
@@ -65,16 +68,16 @@ void note_card(const Ui& ui, ImVec2 min, ImVec2 max) {
 
 std::span<const Box> cards_of_frame() { return cards().boxes; }
 
-void card(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 edge) {
-    note_card(ui, min, max);
-    rounded_box(ui, min, max, ui.theme->card, ui.theme->card_border, 8);
+void card(const Ui& ui, const Box& box, ImU32 edge) {
+    note_card(ui, box);
+    rounded_box(ui, box, ui.theme->card, ui.theme->card_border, 8);
     if (!edge) return;
-    min = snapped(min), max = snapped(max);
-    ui.list()->AddRectFilled(min, {min.x + ui.px(4), max.y}, edge, ui.px(4), ImDrawFlags_RoundCornersLeft);
+    const Box strip = snapped(box).left(ui.px(4));
+    ui.list()->AddRectFilled(strip.min, strip.max, edge, ui.px(4), ImDrawFlags_RoundCornersLeft);
 }
 
-void selection_frame(const Ui& ui, ImVec2 min, ImVec2 max, float radius) {
-    rounded_box(ui, min, max, 0, ui.theme->selection, radius, 2);
+void selection_frame(const Ui& ui, const Box& box, float radius) {
+    rounded_box(ui, box, 0, ui.theme->selection, radius, 2);
 }
 
 void horizontal_line(const Ui& ui, float x0, float x1, float y, ImU32 colour) {
@@ -87,36 +90,36 @@ void vertical_line(const Ui& ui, float x, float y0, float y1, ImU32 colour) {
     ui.list()->AddRectFilled({x, y0}, {x + ui.px(1), y1}, colour ? colour : ui.theme->grid);
 }
 
-void bar(const Ui& ui, ImVec2 min, ImVec2 max, float fraction, ImU32 colour, ImU32 track) {
-    min = snapped(min), max = snapped(max);
-    const float radius = std::min(2.5f * ui.scale, (max.y - min.y) / 2);
-    if (track) ui.list()->AddRectFilled(min, max, track, radius);
+void bar(const Ui& ui, const Box& at, float fraction, ImU32 colour, ImU32 track) {
+    const Box box = snapped(at);
+    const float radius = std::min(2.5f * ui.scale, box.height() / 2);
+    if (track) ui.list()->AddRectFilled(box.min, box.max, track, radius);
     if (!(fraction > 0)) return;
-    const float width = std::max(ui.px(1), (max.x - min.x) * std::min(fraction, 1.0f));
-    ui.list()->AddRectFilled(min, {min.x + width, max.y}, colour, std::min(radius, width / 2));
+    const float width = std::max(ui.px(1), box.width() * std::min(fraction, 1.0f));
+    ui.list()->AddRectFilled(box.min, {box.min.x + width, box.max.y}, colour, std::min(radius, width / 2));
 }
 
-void strip_cell(const Ui& ui, ImVec2 min, ImVec2 max, int index, int count, ImVec2& cell_min, ImVec2& cell_max) {
-    const float step = (max.x - min.x) / static_cast<float>(std::max(count, 1));
+Box strip_cell(const Ui& ui, const Box& box, int index, int count) {
+    const float step = box.width() / static_cast<float>(std::max(count, 1));
     const float gap = step >= 5 * ui.scale ? ui.px(1) : 0;
-    cell_min = snapped({min.x + step * static_cast<float>(index), min.y});
-    cell_max = snapped({min.x + step * static_cast<float>(index + 1), max.y});
-    cell_max.x = std::max(cell_min.x + 1, cell_max.x - gap);
+    Box cell = snapped(
+        box.between_x(box.min.x + step * static_cast<float>(index), box.min.x + step * static_cast<float>(index + 1)));
+    cell.max.x = std::max(cell.min.x + 1, cell.max.x - gap);
+    return cell;
 }
 
-int signed_strip(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> values, float range, float faded) {
+int signed_strip(const Ui& ui, const Box& box, std::span<const float> values, float range, float faded) {
     const int count = static_cast<int>(values.size());
-    const float step = (max.x - min.x) / static_cast<float>(std::max(count, 1));
+    const float step = box.width() / static_cast<float>(std::max(count, 1));
     const float radius = step >= 5 * ui.scale ? 1.5f * ui.scale : 0;
     for (int i = 0; i < count; ++i) {
-        ImVec2 a, b;
-        strip_cell(ui, min, max, i, count, a, b);
+        const Box cell = strip_cell(ui, box, i, count);
         ImU32 colour = ui.theme->signed_colour(values[static_cast<size_t>(i)], range);
         if (faded < 1) colour = mix(ui.theme->card, colour, faded);
-        ui.list()->AddRectFilled(a, b, colour, radius);
+        ui.list()->AddRectFilled(cell.min, cell.max, colour, radius);
     }
-    if (count == 0 || !hovered(min, max)) return -1;
-    return std::clamp(static_cast<int>((ImGui::GetIO().MousePos.x - min.x) / step), 0, count - 1);
+    if (count == 0 || !hovered(box)) return -1;
+    return std::clamp(static_cast<int>((ImGui::GetIO().MousePos.x - box.min.x) / step), 0, count - 1);
 }
 
 void line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness) {
@@ -182,10 +185,9 @@ void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, flo
     }
 }
 
-bool hovered(ImVec2 min, ImVec2 max) {
+bool hovered(const Box& box) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;  // edge cells belong to one item only: min in, max out
-    return mouse.x >= min.x && mouse.x < max.x && mouse.y >= min.y && mouse.y < max.y && ImGui::IsWindowHovered() &&
-           ImGui::IsMouseHoveringRect(min, max);
+    return box.contains(mouse) && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
 }
 
 std::string_view signed_number(std::span<char> buffer, double value, int decimals) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "app/ui/box.h"
 #include "app/ui/ui.h"
 
 /// Drawing on the current ImGui window's draw list. Positions are screen pixels; sizes are screen pixels too, so a
@@ -27,7 +28,7 @@ float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& styl
 
 /// Text inside a box: aligned in it, vertically centred, and cut with an ellipsis when it does not fit. Returns true
 /// when it was cut (show the whole in a tooltip).
-bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const TextStyle& style = {});
+bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style = {});
 
 /// Text wrapped at `width`; returns the height taken. Break words at spaces.
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style = {});
@@ -50,23 +51,22 @@ struct Run {
 float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs);
 
 /// A white rounded panel with a hairline border; `edge` (not 0) draws a coloured bar along its left side.
-void card(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 edge = 0);
-void rounded_box(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 fill, ImU32 border = 0, float radius = 6,
-                 float thickness = 1);
+void card(const Ui& ui, const Box& box, ImU32 edge = 0);
+void rounded_box(const Ui& ui, const Box& box, ImU32 fill, ImU32 border = 0, float radius = 6, float thickness = 1);
 /// The gold frame around what is chosen.
-void selection_frame(const Ui& ui, ImVec2 min, ImVec2 max, float radius = 3);
+void selection_frame(const Ui& ui, const Box& box, float radius = 3);
 void horizontal_line(const Ui& ui, float x0, float x1, float y, ImU32 colour = 0);
 void vertical_line(const Ui& ui, float x, float y0, float y1, ImU32 colour = 0);
 
 /// A bar in its track: `fraction` 0..1 of the box is filled with `colour`. A track of 0 draws none.
-void bar(const Ui& ui, ImVec2 min, ImVec2 max, float fraction, ImU32 colour, ImU32 track = 0);
+void bar(const Ui& ui, const Box& box, float fraction, ImU32 colour, ImU32 track = 0);
 
 /// Small rounded cells, one a value, in the signed colours (full colour at |value| >= range), spread evenly over the
 /// box. Returns the index under the mouse, or -1. `faded` below 1 lets the card shine through (weak values).
-int signed_strip(const Ui& ui, ImVec2 min, ImVec2 max, std::span<const float> values, float range, float faded = 1);
+int signed_strip(const Ui& ui, const Box& box, std::span<const float> values, float range, float faded = 1);
 
 /// Box of cell `index` of `count` in a strip.
-void strip_cell(const Ui& ui, ImVec2 min, ImVec2 max, int index, int count, ImVec2& cell_min, ImVec2& cell_max);
+Box strip_cell(const Ui& ui, const Box& box, int index, int count);
 
 /// Lines through the points, one after another; a dash and its gap are pixels at 100 %.
 void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, float thickness, float dash = 5,
@@ -94,16 +94,16 @@ enum class Icon {
 void icon(const Ui& ui, Icon icon, ImVec2 centre, float size, ImU32 colour);
 
 /// True when the mouse is over the box and the current window (no popup in between).
-bool hovered(ImVec2 min, ImVec2 max);
+bool hovered(const Box& box);
 /// A small card of text beside the box that it explains: below it, else above, right or left of it, so that it is not
 /// covered. Lines are split at '\n', the first is bold. The first of a frame wins. Registers "tooltip" and its anchor.
-void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text);
+void tooltip(const Ui& ui, const Box& box, std::string_view text);
 /// The same beside what the mouse is on.
 void tooltip(const Ui& ui, std::string_view text);
 /// The same once the mouse, which is on the box, has rested there for 0.4 s: for words that are read again and again.
-void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text);
+void tip(const Ui& ui, const Box& box, std::string_view text);
 /// Where a card of `size` stands beside the box `min`–`max`, `gap` away from it and `edge` inside the screen.
-ImVec2 beside(ImVec2 size, ImVec2 min, ImVec2 max, ImVec2 screen, float gap, float edge);
+ImVec2 beside(ImVec2 size, const Box& box, ImVec2 screen, float gap, float edge);
 
 /// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00". Written to `buffer`.
 std::string_view signed_number(std::span<char> buffer, double value, int decimals = 2);

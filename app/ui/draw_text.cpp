@@ -220,12 +220,12 @@ void typed_text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle&
     put(ui, style.font, at, style.colour, text);
 }
 
-bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const TextStyle& style) {
+bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style) {
     const FontRole font = style.font;
-    const float room = max.x - min.x;
-    const float y = min.y + (max.y - min.y - ui.line(font)) / 2;
+    const float room = box.width();
+    const float y = box.min.y + (box.height() - ui.line(font)) / 2;
     if (const float narrow = narrowed(ui, font, text, room); narrow < 1) {
-        put(ui, font, {min.x, y}, style.colour, text, narrow);
+        put(ui, font, {box.min.x, y}, style.colour, text, narrow);
         ui.items->drew(text);
         return false;
     }
@@ -233,9 +233,9 @@ bool text_in(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text, const 
         width_of(ui, font, text) > room + 0.5f ? rounded_to_fit(ui, font, text, room) : std::string();
     const std::string_view shown = number.empty() ? fitting(ui, font, text, room) : std::string_view(number);
     const Cut cut(ui, font, shown, number.empty() && shown.size() < text.size());
-    float x = min.x;
+    float x = box.min.x;
     if (style.align == Align::centre) x += (room - cut.width()) / 2;
-    if (style.align == Align::right) x = max.x - cut.width();
+    if (style.align == Align::right) x = box.max.x - cut.width();
     put(ui, font, {x + cut.text_at(), y}, style.colour, shown);
     if (cut.dots) put(ui, font, {x + cut.dots_at(), y}, style.colour, ellipsis);
     const bool less = cut.dots || !number.empty();

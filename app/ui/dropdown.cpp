@@ -30,35 +30,34 @@ int moved_row(int count, int selected) {
     return row;
 }
 
-bool choice_row(const Ui& ui, std::string_view label, const ListedChoice& choice, ImVec2 min, ImVec2 max, bool selected,
+bool choice_row(const Ui& ui, std::string_view label, const ListedChoice& choice, const Box& box, bool selected,
                 bool keyed) {
     const Theme& t = *ui.theme;
     const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
                                                    static_cast<int>(choice.item.size()), choice.item.data());
-    const Response response = click_area(ui, item, min, max, item_state(selected ? 1 : 0), choice.text);
+    const Response response = click_area(ui, item, box, item_state(selected ? 1 : 0), choice.text);
     const ImU32 fill = selected ? t.attention_tint : response.hovered || keyed ? t.hover : 0;
-    if (fill) draw::rounded_box(ui, min, max, fill, keyed ? t.focus : 0, 5);
-    const float left = min.x + ui.px(row_padding), right = max.x - ui.px(row_padding);
+    if (fill) draw::rounded_box(ui, box, fill, keyed ? t.focus : 0, 5);
+    const float left = box.min.x + ui.px(row_padding), right = box.max.x - ui.px(row_padding);
     if (selected)
-        draw::icon(ui, draw::Icon::check, {left + ui.px(4), std::round((min.y + max.y) / 2)}, ui.px(10),
-                   t.attention_text);
+        draw::icon(ui, draw::Icon::check, {left + ui.px(4), std::round(box.middle_y())}, ui.px(10), t.attention_text);
     const FontRole font = selected ? FontRole::body_bold : FontRole::body;
     const float text = left + ui.px(check_room);
-    draw::text_in(ui, {text, min.y}, {right, max.y}, choice.text, {font, selected ? t.attention_text : t.text});
+    draw::text_in(ui, box.between_x(text, right), choice.text, {font, selected ? t.attention_text : t.text});
     const float note = text + draw::text_size(ui, choice.text, font).x + ui.px(note_gap);
     if (!choice.note.empty() && note < right)
-        draw::text_in(ui, {note, min.y}, {right, max.y}, choice.note, {FontRole::small, t.text_muted});
+        draw::text_in(ui, box.between_x(note, right), choice.note, {FontRole::small, t.text_muted});
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     return response.clicked;
 }
 
 void heading_row(const Ui& ui, std::string_view label, const ListedChoice& choice, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos(), max{at.x + width, at.y + ui.px(heading_height)};
-    draw::text_in(ui, {at.x + ui.px(row_padding), at.y}, max, choice.heading,
+    draw::text_in(ui, {{at.x + ui.px(row_padding), at.y}, max}, choice.heading,
                   {FontRole::small_bold, ui.theme->text_muted});
     ui.items->add(ui.items->format("%.*s/heading %.*s", static_cast<int>(label.size()), label.data(),
                                    static_cast<int>(choice.heading.size()), choice.heading.data()),
-                  at, max, std::nullopt, choice.heading);
+                  {at, max}, std::nullopt, choice.heading);
     ImGui::Dummy({width, ui.px(heading_height)});
 }
 
@@ -73,7 +72,7 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const ListedChoi
         const ListedChoice& choice = choices[static_cast<size_t>(i)];
         if (!choice.heading.empty()) heading_row(ui, label, choice, width);
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        if (choice_row(ui, label, choice, at, {at.x + width, at.y + height}, i == selected,
+        if (choice_row(ui, label, choice, {at, {at.x + width, at.y + height}}, i == selected,
                        i == row && row != selected)) {
             chosen = i;
         }
@@ -116,48 +115,48 @@ struct Place {
     float y, height;
 };
 
-Place list_place(const Ui& ui, ImVec2 min, ImVec2 max, float wanted) {
+Place list_place(const Ui& ui, const Box& box, float wanted) {
     const float gap = ui.px(4), edge = ui.px(8);
-    const float below = ImGui::GetIO().DisplaySize.y - edge - (max.y + gap), above = min.y - gap - edge;
+    const float below = ImGui::GetIO().DisplaySize.y - edge - (box.max.y + gap), above = box.min.y - gap - edge;
     const float height = std::max(std::min(wanted, std::max(below, above)), ui.px(row_height));
-    if (height <= below || below >= above) return {max.y + gap, height};
-    return {min.y - gap - height, height};
+    if (height <= below || below >= above) return {box.max.y + gap, height};
+    return {box.min.y - gap - height, height};
 }
 
 }  // namespace
 
-int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
+int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_view shown,
              std::span<const std::string_view> choices, int selected, std::span<const std::string_view> shown_choices) {
     const bool translate = shown_choices.empty();
     std::vector<ListedChoice> plain;
     for (std::size_t i = 0; i < choices.size(); ++i)
         plain.push_back({choices[i], translate ? tr(choices[i]) : shown_choices[i]});
-    return dropdown(ui, label, min, max, translate ? tr(shown) : shown, std::span<const ListedChoice>(plain), selected);
+    return dropdown(ui, label, box, translate ? tr(shown) : shown, std::span<const ListedChoice>(plain), selected);
 }
 
-int dropdown(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string_view shown,
+int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_view shown,
              std::span<const ListedChoice> choices, int selected) {
     ButtonStyle style;
     style.tone = Tone::quiet;
-    const bool clicked = button(ui, label, min, max, {}, style).clicked;
+    const bool clicked = button(ui, label, box, {}, style).clicked;
     if (const float arrow = ui.px(9); !controls_hidden()) {
-        draw::text_in(ui, {min.x + ui.px(10), min.y}, {max.x - arrow - ui.px(16), max.y}, shown);
-        draw::icon(ui, draw::Icon::chevron_down, {max.x - ui.px(10) - arrow / 2, std::round((min.y + max.y) / 2)},
-                   arrow, ui.theme->text_muted);
+        draw::text_in(ui, box.between_x(box.min.x + ui.px(10), box.max.x - arrow - ui.px(16)), shown);
+        draw::icon(ui, draw::Icon::chevron_down, {box.max.x - ui.px(10) - arrow / 2, std::round(box.middle_y())}, arrow,
+                   ui.theme->text_muted);
     }
-    ui.items->add(label, min, max, item_state(selected), shown);
+    ui.items->add(label, box, item_state(selected), shown);
 
     const std::string popup = "##list " + std::string(label);
     if (clicked) ImGui::OpenPopup(popup.c_str());
     if (!ImGui::IsPopupOpen(popup.c_str())) return -1;
     const float pad = ui.px(5);
-    const float width = list_width(ui, choices, max.x - min.x - 2 * pad);
-    const float room = std::max(ImGui::GetIO().DisplaySize.y - max.y, min.y) - ui.px(8) - ui.px(4) - 2 * pad;
+    const float width = list_width(ui, choices, box.width() - 2 * pad);
+    const float room = std::max(ImGui::GetIO().DisplaySize.y - box.max.y, box.min.y) - ui.px(8) - ui.px(4) - 2 * pad;
     const float row = fitting_row(ui, choices, room), wanted = list_height(ui, choices, row) + 2 * pad;
-    const auto [y, height] = list_place(ui, min, max, wanted);
+    const auto [y, height] = list_place(ui, box, wanted);
     const float bar = height < wanted ? ImGui::GetStyle().ScrollbarSize : 0;
     const float x =
-        std::max(ui.px(8), std::min(min.x, ImGui::GetIO().DisplaySize.x - width - bar - 2 * pad - ui.px(8)));
+        std::max(ui.px(8), std::min(box.min.x, ImGui::GetIO().DisplaySize.x - width - bar - 2 * pad - ui.px(8)));
     ImGui::SetNextWindowPos({x, y});
     ImGui::SetNextWindowSize({width + bar + 2 * pad, height});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));

@@ -14,22 +14,21 @@ struct Seen {
 
 }  // namespace
 
-void draw_marks(ImDrawList& list, const Theme& theme, const HeatMarks& m, int rows, int columns, ImVec2 min,
-                ImVec2 max) {
+void draw_marks(ImDrawList& list, const Theme& theme, const HeatMarks& m, int rows, int columns, const Box& box) {
     const ImVec2 clip_min = list.GetClipRectMin(), clip_max = list.GetClipRectMax();
-    const auto row_edges = [&](int row) { return CellEdges(min.y, m.pitch.y, m.gap, row); };
-    const auto column_edges = [&](int column) { return CellEdges(min.x, m.pitch.x, m.gap, column); };
+    const auto row_edges = [&](int row) { return CellEdges(box.min.y, m.pitch.y, m.gap, row); };
+    const auto column_edges = [&](int column) { return CellEdges(box.min.x, m.pitch.x, m.gap, column); };
     const auto across = [&](float y, float height, ImU32 colour) {
-        list.AddRectFilled({min.x, y}, {max.x, y + height}, colour);
+        list.AddRectFilled({box.min.x, y}, {box.max.x, y + height}, colour);
     };
     const auto down = [&](float x, float width, ImU32 colour) {
-        list.AddRectFilled({x, min.y}, {x + width, max.y}, colour);
+        list.AddRectFilled({x, box.min.y}, {x + width, box.max.y}, colour);
     };
     for (const int row : {m.covered, m.covered_too})
         if (row >= 0) across(row_edges(row).from, row_edges(row).to - row_edges(row).from, theme.track);
     if (m.gap > 0) {
-        const Seen y(min.y, m.pitch.y, rows, clip_min.y, clip_max.y),
-            x(min.x, m.pitch.x, columns, clip_min.x, clip_max.x);
+        const Seen y(box.min.y, m.pitch.y, rows, clip_min.y, clip_max.y),
+            x(box.min.x, m.pitch.x, columns, clip_min.x, clip_max.x);
         for (int row = y.first; row < y.end; ++row) across(row_edges(row).to, m.gap, theme.card);
         for (int column = x.first; column < x.end; ++column) down(column_edges(column).to, m.gap, theme.card);
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/box.h"
 #include "app/ui/theme.h"
 
 namespace glassformer::app {
@@ -35,7 +36,6 @@ struct CellEdges {
 
 /// The marks in rectangles, over the picture of a matrix of so many cells: for pictures that no shader draws. Where
 /// there is one, it draws them too.
-void draw_marks(ImDrawList& list, const Theme& theme, const HeatMarks& marks, int rows, int columns, ImVec2 min,
-                ImVec2 max);
+void draw_marks(ImDrawList& list, const Theme& theme, const HeatMarks& marks, int rows, int columns, const Box& box);
 
 }  // namespace glassformer::app

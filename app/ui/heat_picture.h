@@ -10,9 +10,9 @@
 
 namespace glassformer::app {
 
-/// A heat map of a frame, as numbers and as colours: for files that are made of the frame.
-struct HeatPicture {
-    ImVec2 min, max;  ///< where it stands in the window
+/// A heat map of a frame, as numbers and as colours, where it stands in the window: for files that are made of the
+/// frame.
+struct HeatPicture : Box {
     int rows = 0, columns = 0;
     std::vector<float> values;   ///< row by row
     std::vector<ImU32> colours;  ///< of the cells; alpha 0 where a cell is hidden

@@ -62,14 +62,13 @@ void HeatShader::link(int position) {
 }
 
 // The lines beside the first and the last cells lie outside of the matrix.
-void HeatShader::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
-                      ImVec2 max, const HeatMarks& marks) {
-    draws_.push_back(
-        {this, &theme, matrix.rows, matrix.columns, matrix.colours, matrix.range, source, min, max, marks});
+void HeatShader::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source,
+                      const Box& box, const HeatMarks& marks) {
+    draws_.push_back({this, &theme, matrix.rows, matrix.columns, matrix.colours, matrix.range, source, box, marks});
     list.AddCallback(set_up, &draws_.back());
     list.PrimReserve(6, 4);
     const float out = marks.any_lit() ? 2.0f : 0.0f;
-    list.PrimRect({min.x - out, min.y - out}, {max.x + out, max.y + out}, IM_COL32_WHITE);
+    list.PrimRect({box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, IM_COL32_WHITE);
     list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
@@ -91,7 +90,7 @@ std::optional<HeatPicture> HeatShader::read_back(const ImDrawCmd& command) {
         glBindBuffer(GL_TEXTURE_BUFFER, 0);
         return values;
     };
-    HeatPicture picture{draw.min, draw.max, draw.rows, draw.columns, cells(draw.source.first), {}, draw.marks};
+    HeatPicture picture{draw.box, draw.rows, draw.columns, cells(draw.source.first), {}, draw.marks};
     std::vector<float> scores;
     if (draw.source.scores >= 0) scores = cells(draw.source.scores);
     const bool attention = draw.colours == HeatColours::attention;
@@ -123,7 +122,7 @@ std::optional<std::uint64_t> HeatShader::number(const ImDrawCmd& command) {
     add(d.colours);
     add(d.theme->kind);
     for (const float part :
-         {d.range, d.min.x, d.min.y, d.max.x, d.max.y, d.marks.pitch.x, d.marks.pitch.y, d.marks.gap})
+         {d.range, d.box.min.x, d.box.min.y, d.box.max.x, d.box.max.y, d.marks.pitch.x, d.marks.pitch.y, d.marks.gap})
         add_pixels(part);
     return number;
 }
@@ -184,8 +183,8 @@ void HeatShader::set_colours(const Draw& draw) const {
 
 void HeatShader::set_marks(const Draw& draw) const {
     const HeatMarks& m = draw.marks;
-    glUniform2f(places_.corner, draw.min.x, draw.min.y);
-    glUniform2f(places_.extent, draw.max.x - draw.min.x, draw.max.y - draw.min.y);
+    glUniform2f(places_.corner, draw.box.min.x, draw.box.min.y);
+    glUniform2f(places_.extent, draw.box.width(), draw.box.height());
     glUniform2f(places_.pitch, m.pitch.x, m.pitch.y);
     glUniform1f(places_.gap, m.gap);
     glUniform2i(places_.lit, m.lit_column, m.lit_row);

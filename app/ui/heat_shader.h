@@ -31,8 +31,8 @@ public:
         std::int64_t version = 0;  ///< tells the values from all others that lay there; 0: they may change
     };
     /// Adds the picture to a draw list, with its marks; it is drawn when that is.
-    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, ImVec2 min,
-              ImVec2 max, const HeatMarks& marks);
+    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, const Box& box,
+              const HeatMarks& marks);
 
     /// See heat_picture.h.
     static std::optional<HeatPicture> read_back(const ImDrawCmd& command);
@@ -48,7 +48,7 @@ private:
         HeatColours colours = HeatColours::attention;
         float range = 1;
         Source source;
-        ImVec2 min, max;
+        Box box;
         HeatMarks marks;
     };
     struct Places {

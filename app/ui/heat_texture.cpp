@@ -253,7 +253,7 @@ void HeatTextures::reside(const std::shared_ptr<const void>& owner, std::shared_
     residents_.push_back({owner, std::move(values)});
 }
 
-bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Box& box,
                                  const HeatMarks& marks) {
     const auto found = std::ranges::find_if(
         residents_, [&](const Residents& r) { return matrix.key.owner && r.owner.lock() == matrix.key.owner; });
@@ -265,19 +265,19 @@ bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const Hea
     shader_->draw(
         list, theme, matrix,
         {values.buffer, values.first + matrix.key.first, hides ? scores.first + matrix.key.first : -1, matrix.stride},
-        min, max, marks);
+        box, marks);
     ++resident_;
     return true;
 }
 
-void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Box& box,
                         const HeatMarks& marks) {
-    if (shader_ && draw_resident(list, theme, matrix, min, max, marks)) return;
+    if (shader_ && draw_resident(list, theme, matrix, box, marks)) return;
     HeatMatrix cells_of = matrix;
     std::optional<Smaller> smaller;
     if (shader_ && matrix.scores.empty()) {  // else a pixel shows what share of its cells is hidden
-        cells_of.rows = cells_for(matrix.rows, max.y - min.y);
-        cells_of.columns = cells_for(matrix.columns, max.x - min.x);
+        cells_of.rows = cells_for(matrix.rows, box.height());
+        cells_of.columns = cells_for(matrix.columns, box.width());
     }
     const bool is_smaller = cells_of.rows < matrix.rows || cells_of.columns < matrix.columns;
     if (is_smaller) cells_of.key.first = place_of_smaller(matrix);
@@ -293,19 +293,18 @@ void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& 
     const Kept& kept = there ? *there : picture(theme, cells_of);
     kept.drawn = frame_;
     if (!shader_) {
-        list.AddImage(as_imgui(kept.texture), min, max);
-        return draw_marks(list, theme, marks, matrix.rows, matrix.columns, min, max);
+        list.AddImage(as_imgui(kept.texture), box.min, box.max);
+        return draw_marks(list, theme, marks, matrix.rows, matrix.columns, box);
     }
     HeatMatrix made = matrix;
     made.rows = kept.made_rows, made.columns = kept.made_columns;
     const std::int64_t cells = std::int64_t{made.rows} * made.columns;
-    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns, kept.version}, min, max,
-                  marks);
+    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns, kept.version}, box, marks);
 }
 
-void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max, const HeatMarks& marks) {
-    if (matrix.rows < 1 || matrix.columns < 1 || !ImGui::IsRectVisible(min, max)) return;
-    ui.heat->draw(*ui.list(), *ui.theme, matrix, min, max, marks);
+void draw_heat(const Ui& ui, const HeatMatrix& matrix, const Box& box, const HeatMarks& marks) {
+    if (matrix.rows < 1 || matrix.columns < 1 || !ImGui::IsRectVisible(box.min, box.max)) return;
+    ui.heat->draw(*ui.list(), *ui.theme, matrix, box, marks);
 }
 
 }  // namespace glassformer::app

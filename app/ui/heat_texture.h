@@ -80,7 +80,7 @@ public:
     void reside(const std::shared_ptr<const void>& owner, std::shared_ptr<const ResidentTrace> values);
     /// Adds the picture of a matrix to a draw list, in a theme's colours and with its marks; it is made in the first
     /// call, and other marks need no other.
-    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+    void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Box& box,
               const HeatMarks& marks = {});
 
     /// In a window, pictures of many cells are made over several frames; until then, those made for another size stand
@@ -124,7 +124,7 @@ private:
     const Kept* of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows, int columns);
     bool may_make(const HeatMatrix& matrix);
     Kept& picture(const Theme& theme, const HeatMatrix& matrix);
-    bool draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, ImVec2 min, ImVec2 max,
+    bool draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Box& box,
                        const HeatMarks& marks);
     void drop(std::unordered_map<std::uint64_t, Kept>::iterator at);
     void release(Kept& kept);
@@ -145,6 +145,6 @@ private:
 };
 
 /// Draws the picture over a box, with its marks, cut where the current window ends.
-void draw_heat(const Ui& ui, const HeatMatrix& matrix, ImVec2 min, ImVec2 max, const HeatMarks& marks = {});
+void draw_heat(const Ui& ui, const HeatMatrix& matrix, const Box& box, const HeatMarks& marks = {});
 
 }  // namespace glassformer::app

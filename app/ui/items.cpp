@@ -50,15 +50,15 @@ std::string_view Items::keep(std::string_view text) {
     return {at, text.size()};
 }
 
-void Items::add(std::string_view label, ImVec2 min, ImVec2 max, const ItemValue& value, std::string_view text) {
+void Items::add(std::string_view label, const Box& box, const ItemValue& value, std::string_view text) {
     if (label.empty()) return;
-    items_.push_back({keep(label), min, max, value.value, keep(text), value.is_state});
+    items_.push_back({box, keep(label), value.value, keep(text), value.is_state});
     items_.back().in_sight = drawn_at(items_.back().centre());
 }
 
-void Items::scroll_in(size_t first, ImVec2 min, ImVec2 max) {
+void Items::scroll_in(size_t first, const Box& box) {
     const int area = static_cast<int>(areas_.size());
-    areas_.push_back({min, max});
+    areas_.push_back({box});
     for (size_t i = first; i < items_.size(); ++i) {
         int* outermost = &items_[i].area;
         while (*outermost >= 0 && *outermost != area) outermost = &areas_[static_cast<size_t>(*outermost)].outer;
@@ -130,14 +130,14 @@ std::string_view Items::format(const char* format, ...) {
     return result;
 }
 
-void Items::addf(ImVec2 min, ImVec2 max, const ItemValue& value, const char* format, ...) {
+void Items::addf(const Box& box, const ItemValue& value, const char* format, ...) {
     char label[256];
     va_list arguments;
     va_start(arguments, format);
     const int length = print_into(label, sizeof label, format, arguments);
     va_end(arguments);
     if (length <= 0) return;
-    add({label, std::min(static_cast<size_t>(length), sizeof label - 1)}, min, max, value);
+    add({label, std::min(static_cast<size_t>(length), sizeof label - 1)}, box, value);
 }
 
 const Item* Items::find(std::string_view label) const {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/ui/box.h"
+
 namespace glassformer::app {
 
 /// What an item's value is: a number that the screen shows, or with item_state() the state of a control.
@@ -29,21 +31,17 @@ inline ItemValue item_state(std::optional<double> state) {
 }
 
 /// Something on screen that can be pointed at: a chip, a cell, a number. Views of the strings live for one frame.
-struct Item {
+struct Item : Box {
     std::string_view label;  ///< unique in a frame, e.g. "pattern[bat → foul]"
-    ImVec2 min, max;         ///< screen pixels
     std::optional<double> value;
     std::string_view text;        ///< what it shows, where that is not the label
     bool value_is_state = false;  ///< the value is a control's state (item_state()), not a number on the screen
     bool in_sight = true;         ///< its middle is not cut off, as what is scrolled away is
     int area = -1;                ///< the innermost of Items::areas() that it scrolls in; −1: none
-
-    ImVec2 centre() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
 };
 
 /// A part of the screen in which items scroll: they are seen only as far as they stand in its box.
-struct ScrolledArea {
-    ImVec2 min, max;
+struct ScrolledArea : Box {
     int outer = -1;  ///< the area that this one scrolls in; −1: none
 };
 
@@ -55,21 +53,20 @@ public:
     void begin_frame();
 
     /// Registers an item; `label` and `text` are copied. An empty label registers nothing.
-    void add(std::string_view label, ImVec2 min, ImVec2 max, const ItemValue& value = {}, std::string_view text = {});
+    void add(std::string_view label, const Box& box, const ItemValue& value = {}, std::string_view text = {});
 
     /// printf into this frame's memory: a label without an allocation. A zero stands behind it, so that data() is a
     /// C string.
     std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
     /// add() with a printf label.
-    void addf(ImVec2 min, ImVec2 max, const ItemValue& value, const char* format, ...)
-        __attribute__((format(printf, 5, 6)));
+    void addf(const Box& box, const ItemValue& value, const char* format, ...) __attribute__((format(printf, 4, 5)));
 
     /// The item called `label`, or null. The last registered wins (a popup over a page).
     const Item* find(std::string_view label) const;
     const std::vector<Item>& all() const { return items_; }
 
     /// All items since the `first` one stand in an area that scrolls. To be said when the area ends, inner ones first.
-    void scroll_in(size_t first, ImVec2 min, ImVec2 max);
+    void scroll_in(size_t first, const Box& box);
     const std::vector<ScrolledArea>& areas() const { return areas_; }
 
     /// A text as it was drawn, and whether it had to be cut to its room.

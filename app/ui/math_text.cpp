@@ -107,7 +107,7 @@ void draw_piece(const Ui& ui, ImVec2 at, Size size, float middle, const Piece& p
     if (piece.result) own.font = FontRole::body_bold, own.colour = ui.theme->text;
     const float top = std::round(middle - ui.line(own.font) / 2);
     if (piece.result && style.stacked) {
-        draw::rounded_box(ui, {x, top - ui.px(3)}, {x + size.width, top + ui.line(own.font) + ui.px(3)},
+        draw::rounded_box(ui, {{x, top - ui.px(3)}, {x + size.width, top + ui.line(own.font) + ui.px(3)}},
                           ui.theme->selection_tint, ui.theme->selection, 5);
         x += ui.px(6);
     }

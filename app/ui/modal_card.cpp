@@ -14,7 +14,7 @@ ModalCard::ModalCard(const Ui& ui, const char* name, const Box& window, const Bo
     ImGui::SetCursorScreenPos(window.min);
     ImGui::BeginChild("##around", {window.width(), window.height()}, false, fixed);
     ui.list()->AddRectFilled(window.min, window.max, ImGui::GetColorU32(ImGuiCol_ModalWindowDimBg));
-    if (closes) clicked_beside_ = click_area(ui, ui.items->format("%s/outside", name), window.min, window.max).clicked;
+    if (closes) clicked_beside_ = click_area(ui, ui.items->format("%s/outside", name), window).clicked;
     ImGui::SetCursorScreenPos(card.min);
     ImGui::BeginChild("##card", {card.width(), card.height()}, false, fixed | more);
 }

@@ -28,10 +28,10 @@ void clear_area(const ImDrawList*, const ImDrawCmd* command) {
 
 }  // namespace
 
-void opaque_fill(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 colour) {
+void opaque_fill(const Ui& ui, const Box& box, ImU32 colour) {
     const auto whole = [](ImVec2 p) { return ImVec2(std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)); };
     ImDrawList& list = *ui.list();
-    list.PushClipRect(whole(min), whole(max), true);
+    list.PushClipRect(whole(box.min), whole(box.max), true);
     list.AddCallback(clear_area, reinterpret_cast<void*>(static_cast<std::uintptr_t>(colour)));
     list.PopClipRect();
 }

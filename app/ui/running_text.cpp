@@ -69,7 +69,7 @@ float running_text(const Ui& ui, std::string_view label, ImVec2 at, float width,
                       runs_right_to_left(text)};
     const float height = lines.height * static_cast<float>(std::max<std::size_t>(1, lines.line.size()));
     selection.from = std::min(selection.from, text.size()), selection.to = std::min(selection.to, text.size());
-    const Response mouse = click_area(ui, label, at, {at.x + width, at.y + height}, std::nullopt, text);
+    const Response mouse = click_area(ui, label, {at, {at.x + width, at.y + height}}, std::nullopt, text);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
     if (mouse.double_clicked)
         selection = {0, text.size()};

@@ -34,12 +34,12 @@ void scroll_to(const Ui& ui, const Box& box, std::size_t first_item, std::string
     const Item* item = label.empty() ? nullptr : ui.items->find(label);
     if (!item || item < ui.items->all().data() + first_item) return;
     if (item->min.y >= box.min.y && item->max.y <= box.max.y) return;
-    ImGui::SetScrollY(ImGui::GetScrollY() + item->centre().y - (box.min.y + box.max.y) / 2);
+    ImGui::SetScrollY(ImGui::GetScrollY() + item->centre().y - box.middle_y());
 }
 
 void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item) {
     scroll_to(ui, box, first_item, ui.reveal);
-    ui.items->scroll_in(first_item, box.min, box.max);
+    ui.items->scroll_in(first_item, box);
 }
 
 }  // namespace glassformer::app

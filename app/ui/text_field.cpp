@@ -188,8 +188,8 @@ float text_left(const Ui& ui, const std::string& text, float left, float right, 
 
 void draw_caret(const Ui& ui, const TypedField& field, std::string_view label, float x, float top) {
     const float bottom = top + ui.line(font);
-    ui.items->add(ui.items->format("%.*s/caret", static_cast<int>(label.size()), label.data()), {x, top},
-                  {x + ui.px(1), bottom}, item_state(static_cast<double>(field.caret)));
+    ui.items->add(ui.items->format("%.*s/caret", static_cast<int>(label.size()), label.data()),
+                  {{x, top}, {x + ui.px(1), bottom}}, item_state(static_cast<double>(field.caret)));
     if (ui.reduce_motion || std::fmod(ImGui::GetTime() - field.since, blink) < lit)
         ui.list()->AddRectFilled({std::floor(x), top}, {std::floor(x) + ui.px(1), bottom}, ui.theme->text);
 }
@@ -200,10 +200,10 @@ bool is_typed_into(const Ui& ui, std::string_view label) {
     return ui.focus->typed().id == ImGui::GetID(label.data(), label.data() + label.size());
 }
 
-bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, std::string& text, std::string_view hint,
+bool text_field(const Ui& ui, std::string_view label, const Box& box, std::string& text, std::string_view hint,
                 bool* submitted, SelectAll select_all) {
     const ImGuiID id = ImGui::GetID(label.data(), label.data() + label.size());
-    const Response mouse = click_area(ui, label, min, max, std::nullopt, text);
+    const Response mouse = click_area(ui, label, box, std::nullopt, text);
     const bool focused = ui.focus->offer(id);
     ui.focus->offer_field(id);
     if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
@@ -223,8 +223,8 @@ bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     if (pressed) field.dragging = !(fresh && selects);
     if (field.id == id && ImGui::IsMouseClicked(0) && !mouse.hovered) field = {};
 
-    const float left = min.x + ui.px(10), right = max.x - ui.px(10);
-    const float top = min.y + std::max(0.0f, std::floor((max.y - min.y - ui.line(font)) / 2));
+    const float left = box.min.x + ui.px(10), right = box.max.x - ui.px(10);
+    const float top = box.min.y + std::max(0.0f, std::floor((box.height() - ui.line(font)) / 2));
     bool enter = false;
     if (field.id == id) {
         Editor editor(ui, field, text);
@@ -238,10 +238,11 @@ bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     ImDrawList* list = ui.list();
     const ImGuiStyle& style = ImGui::GetStyle();
     if (!controls_hidden()) {
-        list->AddRectFilled(min, max, ImGui::GetColorU32(ImGuiCol_FrameBg), style.FrameRounding);
-        list->AddRect(min, max, ImGui::GetColorU32(ImGuiCol_Border), style.FrameRounding, 0, style.FrameBorderSize);
+        list->AddRectFilled(box.min, box.max, ImGui::GetColorU32(ImGuiCol_FrameBg), style.FrameRounding);
+        list->AddRect(box.min, box.max, ImGui::GetColorU32(ImGuiCol_Border), style.FrameRounding, 0,
+                      style.FrameBorderSize);
     }
-    list->PushClipRect({left - ui.px(2), min.y}, {right + ui.px(2), max.y}, true);
+    list->PushClipRect({left - ui.px(2), box.min.y}, {right + ui.px(2), box.max.y}, true);
     if (text.empty() && !hint.empty() && !controls_hidden())
         draw::typed_text(ui, {left, top}, hint, {font, ImGui::GetColorU32(ImGuiCol_TextDisabled)});
     const float x = text_left(ui, text, left, right, active ? &field : nullptr);
@@ -253,7 +254,7 @@ bool text_field(const Ui& ui, std::string_view label, ImVec2 min, ImVec2 max, st
     draw::typed_text(ui, {x, top}, text, {font, ui.theme->text});
     if (active) draw_caret(ui, field, label, x + draw::caret_x(ui, text, field.caret, font), top);
     list->PopClipRect();
-    if (focused || active) draw::rounded_box(ui, min, max, 0, ui.theme->focus, 6, 2);
+    if (focused || active) draw::rounded_box(ui, box, 0, ui.theme->focus, 6, 2);
     return text != before;
 }
 

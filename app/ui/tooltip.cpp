@@ -13,10 +13,6 @@ constexpr float text_width = 380, pad_x = 10, pad_y = 8, row_gap = 4;  // pixels
 constexpr float widest_anchor = 420, highest_anchor = 120;             // larger ones: the mouse is the anchor
 constexpr float anchor_gap = 5, screen_edge = 6, rest_seconds = 0.4f;
 
-struct Anchor {
-    ImVec2 min, max;
-};
-
 /// Calls `row(text, heading)` for each line; the first is a heading where others follow.
 template <typename Row>
 void each_row(std::string_view text, const Row& row) {
@@ -45,42 +41,40 @@ ImVec2 size_of(const Ui& ui, std::string_view text) {
 }
 
 /// What the mouse is on: the smallest item there, or the pointer itself where that is a whole panel.
-Anchor anchor_at_mouse(const Ui& ui) {
+Box anchor_at_mouse(const Ui& ui) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    Anchor found{{mouse.x - ui.px(6), mouse.y - ui.px(6)}, {mouse.x + ui.px(14), mouse.y + ui.px(20)}};
+    Box found{{mouse.x - ui.px(6), mouse.y - ui.px(6)}, {mouse.x + ui.px(14), mouse.y + ui.px(20)}};
     float least = ui.px(widest_anchor) * ui.px(highest_anchor);
     for (const Item& item : ui.items->all()) {
-        const ImVec2 size{item.max.x - item.min.x, item.max.y - item.min.y};
-        const bool under =
-            mouse.x >= item.min.x && mouse.x < item.max.x && mouse.y >= item.min.y && mouse.y < item.max.y;
-        if (!under || size.x > ui.px(widest_anchor) || size.y > ui.px(highest_anchor) || size.x * size.y >= least)
+        const ImVec2 size = item.size();
+        if (!item.contains(mouse) || size.x > ui.px(widest_anchor) || size.y > ui.px(highest_anchor) || size.x * size.y >= least)
             continue;
         least = size.x * size.y;
-        found = {item.min, item.max};
+        found = item;
     }
     return found;
 }
 
 }  // namespace
 
-ImVec2 beside(ImVec2 size, ImVec2 min, ImVec2 max, ImVec2 screen, float gap, float edge) {
+ImVec2 beside(ImVec2 size, const Box& box, ImVec2 screen, float gap, float edge) {
     const auto along = [edge](float wanted, float length, float room) {
         return std::max(edge, std::min(wanted, room - edge - length));
     };
-    const float x = along(min.x, size.x, screen.x), y = along(min.y, size.y, screen.y);
-    if (max.y + gap + size.y <= screen.y - edge) return {x, max.y + gap};
-    if (min.y - gap - size.y >= edge) return {x, min.y - gap - size.y};
-    if (max.x + gap + size.x <= screen.x - edge) return {max.x + gap, y};
-    if (min.x - gap - size.x >= edge) return {min.x - gap - size.x, y};
+    const float x = along(box.min.x, size.x, screen.x), y = along(box.min.y, size.y, screen.y);
+    if (box.max.y + gap + size.y <= screen.y - edge) return {x, box.max.y + gap};
+    if (box.min.y - gap - size.y >= edge) return {x, box.min.y - gap - size.y};
+    if (box.max.x + gap + size.x <= screen.x - edge) return {box.max.x + gap, y};
+    if (box.min.x - gap - size.x >= edge) return {box.min.x - gap - size.x, y};
     return {x, std::max(edge, screen.y - edge - size.y)};  // nowhere beside it: at least all of it is on screen
 }
 
-void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
+void tooltip(const Ui& ui, const Box& box, std::string_view text) {
     if (text.empty() || ui.focus->pointer_rests(false) || ui.items->find("tooltip")) return;  // one at a time
     const ImVec2 size = size_of(ui, text);
-    const ImVec2 at = beside(size, min, max, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
-    ui.items->add("tooltip", at, {at.x + size.x, at.y + size.y}, std::nullopt, text);
-    ui.items->add("tooltip/anchor", min, max);
+    const ImVec2 at = beside(size, box, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
+    ui.items->add("tooltip", {at, {at.x + size.x, at.y + size.y}}, std::nullopt, text);
+    ui.items->add("tooltip/anchor", box);
     ui.items->drew(text);
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(size);
@@ -102,15 +96,12 @@ void tooltip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     ImGui::PopStyleVar(2);
 }
 
-void tooltip(const Ui& ui, std::string_view text) {
-    const Anchor anchor = anchor_at_mouse(ui);
-    tooltip(ui, anchor.min, anchor.max, text);
-}
+void tooltip(const Ui& ui, std::string_view text) { tooltip(ui, anchor_at_mouse(ui), text); }
 
 // How long the mouse has been on a box is kept by ImGui, under the box's place, with the window that it is drawn in.
-void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
+void tip(const Ui& ui, const Box& box, std::string_view text) {
     ImGuiStorage* storage = ImGui::GetStateStorage();
-    ImGui::PushID(static_cast<int>(min.x) * 16384 + static_cast<int>(min.y));
+    ImGui::PushID(static_cast<int>(box.min.x) * 16384 + static_cast<int>(box.min.y));
     const ImGuiID since = ImGui::GetID("##tip since"), seen = ImGui::GetID("##tip seen");
     ImGui::PopID();
     if (ui.focus->pointer_rests(true)) return ui.items->drew(text);
@@ -118,9 +109,9 @@ void tip(const Ui& ui, ImVec2 min, ImVec2 max, std::string_view text) {
     const float now = static_cast<float>(ImGui::GetTime());
     if (frame - storage->GetInt(seen, -9) > 1) storage->SetFloat(since, now);
     storage->SetInt(seen, frame);
-    if (now - storage->GetFloat(since) >= rest_seconds) return tooltip(ui, min, max, text);
+    if (now - storage->GetFloat(since) >= rest_seconds) return tooltip(ui, box, text);
     ui.items->drew(text);
-    ui.items->add("tooltip/waiting", min, max);  // the window draws on until it is there
+    ui.items->add("tooltip/waiting", box);  // the window draws on until it is there
 }
 
 }  // namespace glassformer::app::draw

@@ -327,7 +327,7 @@ TEST_CASE("any script: a text field takes what is typed and pasted") {
     bool entered = false;
     screen.draw = [&](const Ui& ui) {
         bool now = false;
-        text_field(ui, "field", {20, 20}, {320, 50}, text, "type", &now);
+        text_field(ui, "field", {{20, 20}, {320, 50}}, text, "type", &now);
         entered |= now;
     };
     CHECK(screen.play("click field\ntype \"蝙蝠😀\"") == "");

@@ -28,21 +28,21 @@ struct Panel {
     std::string text;
 
     void draw(const Ui& ui) {
-        const Response r = button(ui, "push me", {20, 20}, {120, 50}, "Push", {});
+        const Response r = button(ui, "push me", {{20, 20}, {120, 50}}, "Push", {});
         clicks += r.clicked, doubles += r.double_clicked, rights += r.right_clicked;
-        ui.items->add("clicks", {20, 20}, {120, 50}, clicks);
-        blocked += button(ui, "blocked", {130, 20}, {230, 50}, "Blocked", {.enabled = false}).clicked;
+        ui.items->add("clicks", {{20, 20}, {120, 50}}, clicks);
+        blocked += button(ui, "blocked", {{130, 20}, {230, 50}}, "Blocked", {.enabled = false}).clicked;
         const std::array<std::string_view, 3> choices = {"one", "two", "three words here"};
         const int chosen =
-            dropdown(ui, "list", {20, 60}, {220, 90}, choices[static_cast<size_t>(choice)], choices, choice);
+            dropdown(ui, "list", {{20, 60}, {220, 90}}, choices[static_cast<size_t>(choice)], choices, choice);
         if (chosen >= 0) choice = chosen;
-        segmented(ui, "segment", {20, 300}, {320, 330}, choices, segment);
-        slider(ui, "rate", {20, 340}, {320, 370}, rate, 0, 1);
+        segmented(ui, "segment", {{20, 300}, {320, 330}}, choices, segment);
+        slider(ui, "rate", {{20, 340}, {320, 370}}, rate, 0, 1);
         checkbox(ui, "on", {20, 380}, "on", on);
-        text_field(ui, "field", {20, 420}, {320, 450}, text);
+        text_field(ui, "field", {{20, 420}, {320, 450}}, text);
         const std::array<float, 4> values = {-1, 0, 0.5f, 1};
-        over = draw::signed_strip(ui, {20, 470}, {100, 490}, values, 1);
-        ui.items->add("strip", {20, 470}, {100, 490}, over);
+        over = draw::signed_strip(ui, {{20, 470}, {100, 490}}, values, 1);
+        ui.items->add("strip", {{20, 470}, {100, 490}}, over);
         if (keys_are_commands() && key_pressed(Key::right)) ++keys;
         if (ctrl_down() && key_pressed(Key::z)) ++undo;
     }
@@ -88,7 +88,7 @@ TEST_CASE("a list opens beside its button, so that a double click chooses nothin
         int chosen = -1;
         Screen screen;
         screen.draw = [&](const Ui& ui) {
-            chosen = std::max(chosen, dropdown(ui, "list", {20, y}, {220, y + 30}, "row 30", choices, 30));
+            chosen = std::max(chosen, dropdown(ui, "list", {{20, y}, {220, y + 30}}, "row 30", choices, 30));
         };
         CHECK(screen.play("double_click list\nframes 40") == "");
         CHECK(chosen == -1);

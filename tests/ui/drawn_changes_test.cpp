@@ -174,7 +174,7 @@ private:
             case Kind::box:
                 return list.AddRectFilled(min, max, thing.colour, static_cast<float>(2 * thing.number));
             case Kind::fill:
-                return draw::opaque_fill(ui, min, max, thing.colour | IM_COL32_A_MASK);
+                return draw::opaque_fill(ui, {min, max}, thing.colour | IM_COL32_A_MASK);
             case Kind::line:
                 return list.AddCircle(min, thing.size.x, thing.colour, 0, 1 + 0.7f * static_cast<float>(which));
             case Kind::word:
@@ -186,7 +186,7 @@ private:
                 const bool fresh = thing.kind == Kind::new_heat;  // in every frame
                 const Values values = fresh ? any_values() : matrices_[which];
                 const HeatMatrix matrix{4, 4, *values, 4, HeatColours::attention, 1, {}, {values, 1, 0}};
-                return draw_heat(ui, matrix, min, max, {{thing.size.x / 4, thing.size.y / 4}, 0, thing.number, -1});
+                return draw_heat(ui, matrix, {min, max}, {{thing.size.x / 4, thing.size.y / 4}, 0, thing.number, -1});
             }
             default:
                 if (thing.texture) list.AddImage(thing.texture->id(), min, max);

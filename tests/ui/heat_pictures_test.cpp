@@ -25,7 +25,7 @@ const ImVec2 corner{20, 10};
 Image shown(Screen& screen, const HeatMatrix& matrix, ImVec2 size, const HeatMarks& marks = {}) {
     screen.draw = [&](const Ui& ui) {
         ui.list()->AddRectFilled({0, 0}, {960, 600}, ui.theme->card);
-        draw_heat(ui, matrix, corner, {corner.x + size.x, corner.y + size.y}, marks);
+        draw_heat(ui, matrix, {corner, {corner.x + size.x, corner.y + size.y}}, marks);
     };
     screen.frame();
     return screen.surface->read();

@@ -11,10 +11,10 @@ using namespace glassformer::app;
 TEST_CASE("items are found by label; the last one wins; a new frame forgets") {
     Items items;
     items.begin_frame();
-    items.add("a", {0, 0}, {10, 20}, 1.5, "one");
-    items.addf({0, 0}, {1, 1}, 7.0, "cell %d,%d", 3, 4);
-    items.add("a", {100, 0}, {110, 20});
-    items.add("", {0, 0}, {1, 1});
+    items.add("a", {{0, 0}, {10, 20}}, 1.5, "one");
+    items.addf({{0, 0}, {1, 1}}, 7.0, "cell %d,%d", 3, 4);
+    items.add("a", {{100, 0}, {110, 20}});
+    items.add("", {{0, 0}, {1, 1}});
     REQUIRE(items.all().size() == 3);
     REQUIRE(items.find("a"));
     CHECK(items.find("a")->centre().x == 105);
@@ -30,9 +30,9 @@ TEST_CASE("labels stay valid while thousands are added, and long ones are kept w
         items.begin_frame();
         const std::string_view first = items.format("label %d", 1);
         const std::string long_text(200'000, 'x');
-        items.add("long", {}, {}, {}, long_text);
+        items.add("long", {}, {}, long_text);
         CHECK(items.format("%s", long_text.c_str()).size() == long_text.size());
-        for (int i = 0; i < 20'000; ++i) items.addf({}, {}, i, "item number %d", i);
+        for (int i = 0; i < 20'000; ++i) items.addf({}, i, "item number %d", i);
         CHECK(first == "label 1");
         CHECK(*items.find("item number 0")->value == 0);
         CHECK(*items.find("item number 19999")->value == 19999);
@@ -52,14 +52,14 @@ TEST_CASE("a number that is none stands as NaN or ∞, and a word that is writte
 TEST_CASE("items that scroll know the innermost area, and each area the one around it") {
     Items items;
     items.begin_frame();
-    items.add("outside", {0, 0}, {1, 1});
+    items.add("outside", {{0, 0}, {1, 1}});
     const std::size_t outer = items.all().size();
-    items.add("above", {0, 0}, {1, 1});
+    items.add("above", {{0, 0}, {1, 1}});
     const std::size_t inner = items.all().size();
-    items.add("row", {0, 0}, {1, 1}, 0.5);
-    items.scroll_in(inner, {2, 2}, {3, 3});
-    items.add("below", {0, 0}, {1, 1}, item_state(1));
-    items.scroll_in(outer, {1, 1}, {4, 4});
+    items.add("row", {{0, 0}, {1, 1}}, 0.5);
+    items.scroll_in(inner, {{2, 2}, {3, 3}});
+    items.add("below", {{0, 0}, {1, 1}}, item_state(1));
+    items.scroll_in(outer, {{1, 1}, {4, 4}});
     CHECK(items.find("outside")->area == -1);
     CHECK(items.find("row")->area == 0);
     CHECK(items.areas()[0].outer == 1);

@@ -302,7 +302,7 @@ TEST_CASE("the help closes by its button and by a click beside it") {
     CHECK(left > 12);
     s.screen.draw = [&](const Ui& ui) {
         draw_help(s.world.frame(ui), {{0, 0}, {900, 590}});
-        ui.items->add("beside", {2, 2}, {12, 12});
+        ui.items->add("beside", {{2, 2}, {12, 12}});
     };
     CHECK(s.screen.play("click beside\nframes 2\nexpect_no_item help/card") == "");
 }

@@ -60,7 +60,7 @@ TEST_CASE("a number without room is rounded, and never cut to another number") {
         const auto size = [&](std::string_view text) { return draw::text_size(ui, text, FontRole::small).x; };
         const auto letters = [&](std::string_view text, float width) {
             const int before = ui.list()->VtxBuffer.Size;
-            const bool cut = draw::text_in(ui, {10, 10}, {10 + width, 40}, text, {FontRole::small});
+            const bool cut = draw::text_in(ui, {{10, 10}, {10 + width, 40}}, text, {FontRole::small});
             CHECK(cut == (size(text) > width + 0.5f));
             return (ui.list()->VtxBuffer.Size - before) / 4;
         };

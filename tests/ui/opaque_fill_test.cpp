@@ -20,21 +20,21 @@ Pixels seen(Screen& screen, const std::function<void(const Ui&)>& draw) {
     return screen.surface->read().rgba;
 }
 
-using Fill = std::function<void(const Ui&, ImVec2, ImVec2, ImU32)>;
+using Fill = std::function<void(const Ui&, const Box&, ImU32)>;
 
-void as_rectangle(const Ui& ui, ImVec2 min, ImVec2 max, ImU32 colour) { ui.list()->AddRectFilled(min, max, colour); }
+void as_rectangle(const Ui& ui, const Box& box, ImU32 colour) { ui.list()->AddRectFilled(box.min, box.max, colour); }
 
 /// Areas over and under other things, cut by a clip rectangle, over the edges of the screen, and empty.
 void draw_areas(const Ui& ui, const Fill& fill) {
     ui.list()->AddRectFilled({100, 100}, {300, 300}, IM_COL32(200, 30, 30, 255));
-    fill(ui, {200, 200}, {500, 400}, ui.theme->card);
+    fill(ui, {{200, 200}, {500, 400}}, ui.theme->card);
     ui.list()->AddCircleFilled({350, 300}, 40, ui.theme->accent);
     ui.list()->PushClipRect({600, 50}, {700, 90});
-    fill(ui, {580, 20}, {650, 300}, ui.theme->selection | IM_COL32_A_MASK);
+    fill(ui, {{580, 20}, {650, 300}}, ui.theme->selection | IM_COL32_A_MASK);
     ui.list()->PopClipRect();
-    fill(ui, {900, 550}, {1200, 900}, ui.theme->accent | IM_COL32_A_MASK);
-    fill(ui, {-50, -50}, {10, 12}, ui.theme->accent | IM_COL32_A_MASK);
-    fill(ui, {400, 20}, {400, 60}, ui.theme->accent);
+    fill(ui, {{900, 550}, {1200, 900}}, ui.theme->accent | IM_COL32_A_MASK);
+    fill(ui, {{-50, -50}, {10, 12}}, ui.theme->accent | IM_COL32_A_MASK);
+    fill(ui, {{400, 20}, {400, 60}}, ui.theme->accent);
     draw::text(ui, {210, 210}, "over it", {FontRole::body});
 }
 
@@ -58,10 +58,10 @@ TEST_CASE("a large rounded box looks like one rounded rectangle, of every height
             CAPTURE(scale);
             CAPTURE(height);
             const ImVec2 min{40, 30}, max{640, 30 + height};
-            const Pixels cleared = seen(screen, [&](const Ui& ui) { draw::card(ui, min, max); });
+            const Pixels cleared = seen(screen, [&](const Ui& ui) { draw::card(ui, {min, max}); });
             const Pixels box = seen(screen, [&](const Ui& ui) {
                 ui.list()->AddRectFilled(min, max, ui.theme->card, std::min(8 * ui.scale, height / 2));
-                draw::rounded_box(ui, min, max, 0, ui.theme->card_border, 8);
+                draw::rounded_box(ui, {min, max}, 0, ui.theme->card_border, 8);
             });
             CHECK(cleared == box);
         }

@@ -155,7 +155,7 @@ TEST_CASE("a tooltip stands beside what it explains wherever that is, and inside
         for (float y = 0; y < 700; y += 29)
             for (const ImVec2 box : {ImVec2{10, 10}, ImVec2{200, 30}, ImVec2{60, 300}}) {
                 const ImVec2 min{x, y}, max{std::min(x + box.x, 1000.0f), std::min(y + box.y, 700.0f)};
-                const ImVec2 at = draw::beside(size, min, max, screen, 5, 6);
+                const ImVec2 at = draw::beside(size, {min, max}, screen, 5, 6);
                 CAPTURE(x);
                 CAPTURE(y);
                 const bool apart = at.x >= max.x || at.y >= max.y || at.x + size.x <= min.x || at.y + size.y <= min.y;
@@ -163,15 +163,15 @@ TEST_CASE("a tooltip stands beside what it explains wherever that is, and inside
                 CHECK((at.x >= 0 && at.y >= 0 && at.x + size.x <= 1000 && at.y + size.y <= 700));
             }
     // Nowhere beside it: at least on screen.
-    const ImVec2 at = draw::beside(size, {0, 0}, screen, screen, 5, 6);
+    const ImVec2 at = draw::beside(size, {{0, 0}, screen}, screen, 5, 6);
     CHECK((at.x >= 0 && at.y >= 0 && at.x + size.x <= 1000 && at.y + size.y <= 700));
 }
 
 TEST_CASE("a term's tooltip comes after a rest of the mouse, and does not cover the term") {
     Screen screen;
     screen.draw = [](const Ui& ui) {
-        ui.items->add("label", {700, 560}, {780, 580});
-        term_tip(ui, {700, 560}, {780, 580}, "softmax");
+        ui.items->add("label", {{700, 560}, {780, 580}});
+        term_tip(ui, {{700, 560}, {780, 580}}, "softmax");
     };
     CHECK(screen.play(
               "hover label\nexpect_no_item tooltip\nexpect_item tooltip/waiting\nwait tooltip ~ \"add up to 1\"") ==

@@ -261,8 +261,8 @@ TEST_CASE("story: the highlight glides for at most 400 ms, and rests where motio
     CHECK(story.play("key Space") == "");
     CHECK(story.state().own<StageGlide>().ends > 0);
     CHECK(story.state().own<StageGlide>().ends <= ImGui::GetTime() + 0.4);
-    const ImVec2 target = story.state().own<StageGlide>().to_min;
+    const ImVec2 target = story.state().own<StageGlide>().to.min;
     CHECK(story.play("key Space") == "");
-    CHECK(story.state().own<StageGlide>().from_min.x ==
+    CHECK(story.state().own<StageGlide>().from.min.x ==
           target.x);  // another step does not wait: it starts where this one went
 }

@@ -24,12 +24,12 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
     const ImVec2 start{at.x + label_width, at.y};
     const float height = math::equation(ui, start, width - label_width, pieces, {FontRole::body, 0, stacked});
     const float line = height - ui.px(4);
-    draw::text_in(ui, at, {start.x, at.y + line}, title, {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, {at, {start.x, at.y + line}}, title, {FontRole::small, ui.theme->text_muted});
     if (of.cell == panel.x.at.cell) {
-        ui.items->add(label, at, {at.x + width, at.y + line}, of.traced);
+        ui.items->add(label, {at, {at.x + width, at.y + line}}, of.traced);
         return height;
     }
-    const Response r = click_area(ui, label, at, {at.x + width, at.y + line}, of.traced, panel.name(of.cell));
+    const Response r = click_area(ui, label, {at, {at.x + width, at.y + line}}, of.traced, panel.name(of.cell));
     if (r.hovered) {
         panel.light_up(of.cell);
         draw::horizontal_line(ui, start.x, at.x + width, at.y + line + ui.px(1), ui.theme->attention_text);
@@ -107,7 +107,7 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     const Ui& ui = panel.ui();
     const Explanation* e = panel.x.share();
     if (!e) return 0;
-    draw::text_in(ui, at, {at.x + width, at.y + ui.line(FontRole::small)},
+    draw::text_in(ui, {at, {at.x + width, at.y + ui.line(FontRole::small)}},
                   ui.items->format(tr("the %zu terms of the sum Σ"), e->terms.size()),
                   {FontRole::small, ui.theme->text_muted});
     const float top = at.y + ui.line(FontRole::small) + ui.px(4), bottom = top + ui.px(words_strip);
@@ -120,16 +120,17 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     for (std::size_t i = 0; i < e->terms.size(); ++i) {
         const Explanation::Term& term = e->terms[i];
         const float share = static_cast<float>(term.contribution / sum), next = x + share * width;
-        const ImVec2 min{x, top}, max{std::max(x + 1, next - ui.px(1)), bottom};
+        const Box box{{x, top}, {std::max(x + 1, next - ui.px(1)), bottom}};
         const Cell weight{e->cell.node, row + static_cast<std::int64_t>(i)};
         const std::string word = panel.frame.key_word_of(panel.x.at.slot, node, static_cast<int>(i));
-        const Response r = click_area(ui, ui.items->format("explain/word %zu", i), min, {std::max(x + 1, next), bottom},
-                                      term.contribution, many ? word : panel.name(weight));
+        const Response r =
+            click_area(ui, ui.items->format("explain/word %zu", i), {box.min, {std::max(x + 1, next), bottom}},
+                       term.contribution, many ? word : panel.name(weight));
         const ImU32 fill = ui.theme->attention_colour(share);
-        draw::rounded_box(ui, min, max, r.hovered ? mix(fill, ui.theme->text, 0.12f) : fill, 0, 3);
+        draw::rounded_box(ui, box, r.hovered ? mix(fill, ui.theme->text, 0.12f) : fill, 0, 3);
         const FontRole font = weight == e->cell ? FontRole::small_bold : FontRole::small;
-        if (draw::text_size(ui, word, font).x + ui.px(4) <= max.x - min.x)
-            draw::text_in(ui, min, max, word, {font, Theme::text_on(fill), draw::Align::centre});
+        if (draw::text_size(ui, word, font).x + ui.px(4) <= box.width())
+            draw::text_in(ui, box, word, {font, Theme::text_on(fill), draw::Align::centre});
         if (r.hovered) {
             panel.light_up(weight);
             draw::tooltip(
@@ -153,16 +154,16 @@ float draw_factor_strips(const ExplanationPanel& panel, const Explanation& e, Im
             range = std::max(range, std::abs(values[i]));
         }
         const std::string& node = panel.trace.graph()[e.terms[0].operands[factor].cell.node].name;
-        const ImVec2 min{at.x, y}, max{at.x + width, y + ui.px(14)};
-        const int under = draw::signed_strip(ui, min, max, values, range);
-        draw::text_in(ui, {max.x + ui.px(6), y - ui.px(4)}, {max.x + ui.px(40), max.y + ui.px(4)},
+        const Box box{{at.x, y}, {at.x + width, y + ui.px(14)}};
+        const int under = draw::signed_strip(ui, box, values, range);
+        draw::text_in(ui, {{box.max.x + ui.px(6), y - ui.px(4)}, {box.max.x + ui.px(40), box.max.y + ui.px(4)}},
                       factor == 0 ? "q" : "k", {FontRole::small_bold, node_text_colour(*ui.theme, node)});
         if (under >= 0) {
             const Explanation::Operand& operand = e.terms[static_cast<std::size_t>(under)].operands[factor];
             panel.light_up(operand.cell);
             draw::tooltip(ui, panel.name(operand.cell) + " = " + shown(operand.value));
         }
-        y = max.y + ui.px(3);
+        y = box.max.y + ui.px(3);
     }
     return y - at.y + ui.px(3);
 }

@@ -39,11 +39,10 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     for (const float v : values) range = std::max(range, std::abs(v));
     const float title =
         paragraph(ui, at, width, row_title(panel, info, shape, row), {FontRole::small, ui.theme->text_muted});
-    const ImVec2 min{at.x, at.y + title}, max{at.x + width, at.y + title + ui.px(22)};
-    const int under = draw::signed_strip(ui, min, max, values, range);
-    ImVec2 a, b;
-    draw::strip_cell(ui, min, max, static_cast<int>(cell.offset % columns), static_cast<int>(columns), a, b);
-    draw::selection_frame(ui, {a.x - ui.px(2), a.y - ui.px(2)}, {b.x + ui.px(2), b.y + ui.px(2)});
+    const Box box{{at.x, at.y + title}, {at.x + width, at.y + title + ui.px(22)}};
+    const int under = draw::signed_strip(ui, box, values, range);
+    const Box own = draw::strip_cell(ui, box, static_cast<int>(cell.offset % columns), static_cast<int>(columns));
+    draw::selection_frame(ui, own.inset(-ui.px(2)));
     if (under >= 0) {
         const Cell other{cell.node, row * columns + under};
         panel.light_up(other);
@@ -108,7 +107,7 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
                                                         : tr("an input of the training"),
                        muted);
     }
-    ui.items->add("explain/given", at, {at.x + width, y}, panel.x.whole.traced, info.name);
+    ui.items->add("explain/given", {at, {at.x + width, y}}, panel.x.whole.traced, info.name);
     return y - at.y;
 }
 

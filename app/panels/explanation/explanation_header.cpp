@@ -20,14 +20,14 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
                      .tooltip = tr("Copy as text\nThe formula, its numbers and every term go to the clipboard.")};
     const float copy_width = draw::text_size(ui, tr("Copy"), FontRole::small).x + ui.px(14);
     const float copy_x = top_right.x - copy_width;
-    if (button(ui, "explain/copy", {copy_x, top_right.y}, {top_right.x, top_right.y + height}, tr("Copy"), copy))
+    if (button(ui, "explain/copy", {{copy_x, top_right.y}, {top_right.x, top_right.y + height}}, tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(panel.frame, panel.trace, panel.x).c_str());
     float back_x = copy_x;
     if (panel.frame.state.trail.size() > 1) {  // else the title has its place
         back_x -= gap + draw::text_size(ui, "‹", FontRole::small).x + ui.px(16);
         const ButtonStyle back{
             .tone = Tone::quiet, .font = FontRole::small, .tooltip = tr("Back to the previous number (Backspace)")};
-        if (button(ui, "explain/back", {back_x, top_right.y}, {copy_x - gap, top_right.y + height}, "‹", back))
+        if (button(ui, "explain/back", {{back_x, top_right.y}, {copy_x - gap, top_right.y + height}}, "‹", back))
             explain_back(panel.frame.state);
     }
     const float first = back_x - gap - draw_vector_switch(panel, {back_x - gap, top_right.y}, height);
@@ -45,9 +45,9 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const ImVec2 max{right, min.y + ui.px(button_side)};
     const auto has_room = [&](const std::string& text) { return draw::text_size(ui, text, font).x <= right - min.x; };
     const std::string& text = has_room(title) ? title : has_room(brief) ? brief : number;
-    draw::text_in(ui, min, max, text, {font});
-    ui.items->add("explain/value", min, max, value, title);
-    note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, min, max);
+    draw::text_in(ui, {min, max}, text, {font});
+    ui.items->add("explain/value", {min, max}, value, title);
+    note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, {min, max});
 }
 
 /// Which crumbs are shown: all of them, or the first and as many of the last as fit, with … between.
@@ -88,10 +88,10 @@ float draw_crumbs(const ExplanationPanel& panel, ImVec2 at, float width) {
         }
         x += draw::text(ui, {x, at.y}, " › ", {FontRole::small, ui.theme->text_faint});
         const float shown_width = std::min(widths[i], at.x + width - x);
-        const Response r =
-            click_area(ui, ui.items->format("trail %zu", i), {x, at.y - ui.px(1)},
-                       {x + shown_width, at.y + line + ui.px(1)}, panel.trace.at(state.trail[i].cell), names[i]);
-        draw::text_in(ui, {x, at.y}, {x + shown_width, at.y + line}, names[i],
+        const Response r = click_area(ui, ui.items->format("trail %zu", i),
+                                      {{x, at.y - ui.px(1)}, {x + shown_width, at.y + line + ui.px(1)}},
+                                      panel.trace.at(state.trail[i].cell), names[i]);
+        draw::text_in(ui, {{x, at.y}, {x + shown_width, at.y + line}}, names[i],
                       {FontRole::small, ui.theme->attention_text});
         if (r.hovered) {
             draw::horizontal_line(ui, x, x + shown_width, at.y + line, ui.theme->attention_text);
@@ -112,10 +112,10 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     const float line = ui.line(FontRole::body),
                 name_width = std::min(width, draw::text_size(ui, name, FontRole::body_bold).x);
     const ImVec2 max{at.x + name_width, at.y + line};
-    draw::text_in(ui, at, max, name, {FontRole::body_bold, ui.theme->attention_text});
-    ui.items->add("explain/cell", at, max, panel.x.whole.traced, name);
-    if (alone) ui.items->add("trail 0", at, max, panel.x.whole.traced, name);
-    if (draw::hovered(at, max)) {
+    draw::text_in(ui, {at, max}, name, {FontRole::body_bold, ui.theme->attention_text});
+    ui.items->add("explain/cell", {at, max}, panel.x.whole.traced, name);
+    if (alone) ui.items->add("trail 0", {at, max}, panel.x.whole.traced, name);
+    if (draw::hovered({at, max})) {
         panel.light_up(cell);
         draw::tooltip(ui, filled(tr("{1}\nits full name and index in the trace"), {panel.trace.address(cell)}));
     }
@@ -124,8 +124,8 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     const ImVec2 corner = beside ? ImVec2{at.x + width - where_width, at.y + line - ui.line(FontRole::small) - ui.px(1)}
                                  : ImVec2{at.x, max.y + ui.px(2)};
     const float bottom = corner.y + ui.line(FontRole::small);
-    draw::text_in(ui, corner, {at.x + width, bottom}, where, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("explain/place", corner, {at.x + width, bottom}, std::nullopt, where);
+    draw::text_in(ui, {corner, {at.x + width, bottom}}, where, {FontRole::small, ui.theme->text_muted});
+    ui.items->add("explain/place", {corner, {at.x + width, bottom}}, std::nullopt, where);
     return std::max(bottom, max.y) - at.y;
 }
 
@@ -158,8 +158,7 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
         const ButtonStyle style{.tone = Tone::attention, .font = FontRole::small_bold, .tooltip = tip};
         const float width = draw::text_size(ui, tr("Deeper ›"), FontRole::small_bold).x + ui.px(16);
         right -= width + ui.px(8);
-        const Response r =
-            button(ui, "explain/deeper", {box.max.x - width, box.min.y}, {box.max.x, box.max.y}, tr("Deeper ›"), style);
+        const Response r = button(ui, "explain/deeper", box.right(width), tr("Deeper ›"), style);
         if (r.hovered) panel.light_up(deeper);
         if (r.clicked) panel.open(deeper);
     }
@@ -169,10 +168,10 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
         filled(tr("recomputed in double from its operands: {1}{2}(traced {3})"), {again, mark, traced});
     const std::string brief = filled(tr("recomputed {1}{2}traced {3}"), {again, mark, traced});
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= right - box.min.x;
-    draw::text_in(ui, box.min, {right, box.max.y}, fits ? whole : brief,
+    draw::text_in(ui, box.left_of(right), fits ? whole : brief,
                   {FontRole::small, same ? ui.theme->text_muted : ui.theme->danger_text});
-    ui.items->add("explain/recomputed", box.min, {right, box.max.y}, e.recomputed, whole);
-    if (draw::hovered(box.min, {right, box.max.y}))
+    ui.items->add("explain/recomputed", box.left_of(right), e.recomputed, whole);
+    if (draw::hovered(box.left_of(right)))
         draw::tooltip(ui, filled(tr("{1}\nThe model computes in 32-bit numbers. Here the result is computed again, "
                                     "independently, from the operands shown."),
                                  {whole}));

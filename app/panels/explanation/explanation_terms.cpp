@@ -29,9 +29,8 @@ std::string result_text(const Explanation& e, const Explanation::Term& term) {
     return (multiplies(e, term) ? "= " : "→ ") + brief(term.contribution);
 }
 
-struct Place {
+struct Place : Box {
     int term = 0, operand = 0;
-    ImVec2 min, max;
 };
 
 /// "q[bat, 6] 1.20": the name gives way, the number does not.
@@ -39,16 +38,15 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     const Ui& ui = panel.ui();
     const std::string name = panel.name(operand.cell), value = brief(operand.value);
     const std::string_view label = ui.items->format("explain/operand %d %d", p.term, p.operand);
-    const Response r = click_area(ui, label, p.min, p.max, operand.value, name);
-    note_place(panel.frame, panel.x.at.slot, known_as(panel.trace, operand.cell), p.min, p.max);
-    draw::rounded_box(ui, {p.min.x, p.min.y + ui.px(1)}, {p.max.x, p.max.y - ui.px(1)}, r.hovered ? ui.theme->hover : 0,
-                      0, 4);
+    const Response r = click_area(ui, label, p, operand.value, name);
+    note_place(panel.frame, panel.x.at.slot, known_as(panel.trace, operand.cell), p);
+    draw::rounded_box(ui, p.inset(0, ui.px(1)), r.hovered ? ui.theme->hover : 0, 0, 4);
     const float pad = ui.px(operand_pad), value_width = draw::text_size(ui, value, FontRole::small).x;
     const ImU32 colour = node_text_colour(*ui.theme, panel.trace.graph()[operand.cell.node].name);
-    draw::text_in(ui, {p.min.x + pad, p.min.y}, {p.max.x - pad - value_width - ui.px(operand_gap), p.max.y}, name,
+    draw::text_in(ui, p.between_x(p.min.x + pad, p.max.x - pad - value_width - ui.px(operand_gap)), name,
                   {FontRole::small, colour});
-    draw::text_in(ui, {p.max.x - pad - value_width, p.min.y}, {p.max.x, p.max.y}, value, {FontRole::small});
-    if (ui.focus->offer(label)) draw::rounded_box(ui, p.min, p.max, 0, ui.theme->focus, 4, 2);
+    draw::text_in(ui, p.right_of(p.max.x - pad - value_width), value, {FontRole::small});
+    if (ui.focus->offer(label)) draw::rounded_box(ui, p, 0, ui.theme->focus, 4, 2);
     if (r.hovered) {
         panel.light_up(operand.cell);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -85,7 +83,7 @@ std::vector<float> fitted_widths(const ExplanationPanel& panel, const Explanatio
 /// A term that the op itself brings: a place, a distance.
 void draw_own_number(const ExplanationPanel& panel, const Explanation::Term& term, const Box& box) {
     const Ui& ui = panel.ui();
-    draw::text_in(ui, box.min, box.max, term.contribution < 0 ? tr("the distance itself") : tr("the position itself"),
+    draw::text_in(ui, box, term.contribution < 0 ? tr("the distance itself") : tr("the position itself"),
                   {FontRole::small, ui.theme->text_muted});
 }
 
@@ -100,18 +98,18 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
     const auto count = static_cast<float>(term.operands.size());
     const float room = box.width() - result_width - joint_width * std::max(0.0f, count - 1);
     const std::vector<float> widths = fitted_widths(panel, term, room);
-    if (term.operands.empty()) draw_own_number(panel, term, {box.min, {box.max.x - result_width, box.max.y}});
+    if (term.operands.empty()) draw_own_number(panel, term, box.left_of(box.max.x - result_width));
     float x = box.min.x - ui.px(operand_pad);  // the text, not its frame, stands at the left edge
     for (std::size_t i = 0; i < widths.size(); ++i) {
         if (i > 0)
             x += draw::text(ui, {x, box.min.y + (box.height() - ui.line(FontRole::small)) / 2}, between,
                             {FontRole::small, ui.theme->text_muted});
         const float width = std::floor(widths[i]);
-        draw_operand(panel, term.operands[i], {index, static_cast<int>(i), {x, box.min.y}, {x + width, box.max.y}});
+        draw_operand(panel, term.operands[i], {box.between_x(x, x + width), index, static_cast<int>(i)});
         x += width;
     }
     const ImU32 colour = term.contribution < 0 ? ui.theme->danger_text : ui.theme->good_text;
-    draw::text_in(ui, {box.max.x - result_width, box.min.y}, box.max, result,
+    draw::text_in(ui, box.right(result_width), result,
                   {FontRole::small_bold, multiplies(e, term) ? colour : ui.theme->text, draw::Align::right});
 }
 
@@ -119,7 +117,7 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
 void register_row(const ExplanationPanel& panel, const Explanation& e, int index, const Box& box) {
     const auto& operands = e.terms[static_cast<std::size_t>(index)].operands;
     for (std::size_t i = 0; i < operands.size(); ++i)
-        panel.ui().items->addf(box.min, box.max, operands[i].value, "explain/operand %d %zu", index, i);
+        panel.ui().items->addf(box, operands[i].value, "explain/operand %d %zu", index, i);
 }
 
 struct Range {
@@ -169,7 +167,7 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
     const double scale = static_cast<double>(bottom - top) / range.span();
     const float zero = std::round(top + static_cast<float>(range.high * scale));
     const float step = box.width() / static_cast<float>(e.terms.size());
-    const Response r = click_area(ui, "explain/chart", box.min, box.max, std::nullopt, e.terms_title);
+    const Response r = click_area(ui, "explain/chart", box, std::nullopt, e.terms_title);
     const float mouse = ImGui::GetIO().MousePos.x;
     const int under = r.hovered || r.clicked ? std::clamp(static_cast<int>((mouse - box.min.x) / step), 0,
                                                           static_cast<int>(e.terms.size()) - 1)
@@ -179,7 +177,7 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
         const float x0 = box.min.x + step * static_cast<float>(i), x1 = x0 + step;
         draw_bar(ui, x0, x1, zero, zero - static_cast<float>(term.contribution * scale), term.contribution < 0,
                  i == under);
-        ui.items->addf({x0, box.min.y}, {x1, box.max.y}, term.contribution, "explain/term %d", i);
+        ui.items->addf(box.between_x(x0, x1), term.contribution, "explain/term %d", i);
     }
     draw::horizontal_line(ui, box.min.x, box.max.x, zero, ui.theme->control_border);
     label_tallest(ui, e, box, zero, step, scale);
@@ -207,8 +205,7 @@ float draw_term_rows(const ExplanationPanel& panel, const Explanation& e, ImVec2
     for (const int i : order) {
         const Box box{{at.x, y}, {at.x + width, y + height}};
         const bool seen = box.max.y > clip_top && box.min.y < clip_bottom;
-        if (!sorted)
-            ui.items->addf(box.min, box.max, e.terms[static_cast<std::size_t>(i)].contribution, "explain/term %d", i);
+        if (!sorted) ui.items->addf(box, e.terms[static_cast<std::size_t>(i)].contribution, "explain/term %d", i);
         if (seen)
             draw_row(panel, e, i, box);
         else

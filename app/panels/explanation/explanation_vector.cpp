@@ -59,7 +59,7 @@ float draw_vector_switch(const ExplanationPanel& panel, ImVec2 top_right, float 
         .font = FontRole::small,
         .tooltip = ui.items->format(tr("All %d numbers of this vector\nIn digits, to read, to click and to copy."),
                                     static_cast<int>(length))};
-    if (button(ui, "explain/vector", {top_right.x - width, top_right.y}, {top_right.x, top_right.y + height}, text,
+    if (button(ui, "explain/vector", {{top_right.x - width, top_right.y}, {top_right.x, top_right.y + height}}, text,
                style))
         shown.open = !shown.open;
     return width + ui.px(4);
@@ -82,14 +82,14 @@ bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box) {
     const ButtonStyle style{.enabled = all_told,
                             .font = FontRole::small,
                             .tooltip = tr("Copy all\nOne number a line, as a spreadsheet takes a column.")};
-    if (button(ui, "explain/copy vector", {copy_left, box.min.y}, {box.max.x, box.min.y + height}, copy, style))
+    if (button(ui, "explain/copy vector", {{copy_left, box.min.y}, {box.max.x, box.min.y + height}}, copy, style))
         ImGui::SetClipboardText(column_of(values).c_str());
     const std::string range =
         filled(tr("{1} to {2}"), {panel.name(first), panel.name({first.node, first.offset + length - 1})});
-    draw::text_in(ui, box.min, {copy_left - ui.px(8), box.min.y + height}, range,
+    draw::text_in(ui, {box.min, {copy_left - ui.px(8), box.min.y + height}}, range,
                   {FontRole::small, ui.theme->text_muted});
 
-    ScrollPage page(ui, "##vector", {{box.min.x, box.min.y + height + ui.px(4)}, box.max});
+    ScrollPage page(ui, "##vector", box.below(box.min.y + height + ui.px(4)));
     const Box& inside = page.inside();
     const float line = ui.line(FontRole::small) + ui.px(5), room = inside.width() - ui.px(index_width);
     const auto columns = std::max<std::int64_t>(1, static_cast<std::int64_t>(room / ui.px(cell_least)));
@@ -98,17 +98,17 @@ bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box) {
     for (std::int64_t row = 0; row < rows; ++row) {
         const float y = inside.min.y + line * static_cast<float>(row);
         if (y + line < box.min.y || y > box.max.y) continue;
-        draw::text_in(ui, {inside.min.x, y}, {inside.min.x + ui.px(index_width - 8), y + line},
+        draw::text_in(ui, {{inside.min.x, y}, {inside.min.x + ui.px(index_width - 8), y + line}},
                       std::to_string(row * columns), {FontRole::small, ui.theme->text_faint, draw::Align::right});
         for (std::int64_t i = row * columns; i < std::min(length, (row + 1) * columns); ++i) {
             const Cell cell{first.node, first.offset + i};
             const float value = values[static_cast<std::size_t>(i)];
             const float left = inside.min.x + ui.px(index_width) + width * static_cast<float>(i - row * columns);
-            const ImVec2 min{left, y}, max{left + width - ui.px(4), y + line};
+            const Box area{{left, y}, {left + width - ui.px(4), y + line}};
             const ValueUse use = traced_value(panel.frame, panel.x.at.slot, cell,
-                                              ui.items->format("explain/number %d", static_cast<int>(i)), min, max);
+                                              ui.items->format("explain/number %d", static_cast<int>(i)), area);
             const bool hidden = is_hidden_by_quiz(panel.frame, panel.x.at.slot, cell);
-            draw::text_in(ui, min, {max.x - ui.px(4), max.y},
+            draw::text_in(ui, area.left_of(area.max.x - ui.px(4)),
                           hidden ? "?" : typographic(with_decimals(static_cast<double>(value), decimals)),
                           {use.hovered ? FontRole::small_bold : FontRole::small, 0, draw::Align::right});
         }

@@ -36,7 +36,7 @@ float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 a
     split_equation(numbers, pieces);
     pieces.push_back({value, true});
     const float height = math::equation(ui, at, width, pieces, {FontRole::body, 0, stacked});
-    ui.items->add("explain/formula", at, {at.x + width, at.y + height}, e.traced, e.formula);
+    ui.items->add("explain/formula", {at, {at.x + width, at.y + height}}, e.traced, e.formula);
     return height;
 }
 
@@ -48,7 +48,7 @@ std::string caption_of(const Explanation& e) {
 
 float draw_caption(const Ui& ui, ImVec2 at, float width, std::string_view text) {
     const float line = ui.line(FontRole::small);
-    draw::text_in(ui, at, {at.x + width, at.y + line}, text, {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, {at, {at.x + width, at.y + line}}, text, {FontRole::small, ui.theme->text_muted});
     return line + ui.px(3);
 }
 
@@ -144,9 +144,9 @@ void draw_nothing_explained(const Frame& frame, const Box& inner) {
 
 void draw_explanation(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(padding);
-    const Box inner{{box.min.x + pad, box.min.y + ui.px(10)}, {box.max.x - pad, box.max.y - ui.px(10)}};
+    const Box inner = box.inset(pad, ui.px(10));
     if (frame.state.trail.empty() || !frame.trace(frame.state.trail.back().slot))
         return draw_nothing_explained(frame, inner);
     const TracedCell at = frame.state.trail.back();
@@ -162,9 +162,9 @@ void draw_explanation(const Frame& frame, const Box& box) {
     ui.list()->PopClipRect();
     const float footer = inner.max.y - (was_made(x.whole) ? explanation_footer_height(ui) : 0);
     const Box body{{inner.min.x, inner.min.y + header + ui.px(8)}, {box.max.x - ui.px(2), footer - ui.px(6)}};
-    const Box numbers{body.min, {inner.max.x, body.max.y}};
+    const Box numbers = body.left_of(inner.max.x);
     if (body.height() > ui.px(20) && !draw_explanation_vector(panel, numbers)) draw_body(panel, body, inner.width());
-    if (was_made(x.whole)) draw_explanation_footer(panel, {{inner.min.x, footer}, inner.max});
+    if (was_made(x.whole)) draw_explanation_footer(panel, inner.below(footer));
 }
 
 }  // namespace glassformer::app

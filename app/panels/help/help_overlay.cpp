@@ -81,13 +81,13 @@ float draw_keys(const Ui& ui, ImVec2 at, float width) {
     for (const KeyHelp& k : keys) {
         const std::string name = cap_text(k);
         const float cap = draw::text_size(ui, name, FontRole::small_bold).x + ui.px(14);
-        draw::rounded_box(ui, {at.x, y}, {at.x + cap, y + ui.px(cap_height)}, t.control, t.control_border, 5);
-        draw::text_in(ui, {at.x, y}, {at.x + cap, y + ui.px(cap_height)}, name,
+        draw::rounded_box(ui, {{at.x, y}, {at.x + cap, y + ui.px(cap_height)}}, t.control, t.control_border, 5);
+        draw::text_in(ui, {{at.x, y}, {at.x + cap, y + ui.px(cap_height)}}, name,
                       {FontRole::small_bold, t.text, draw::Align::centre});
         const float offset = std::round((ui.px(cap_height) - ui.line(FontRole::small)) / 2);
         const float height =
             draw::text_wrapped(ui, {text_x, y + offset}, text_width, tr(k.does), {FontRole::small, t.text});
-        if (&k == &keys.back()) ui.items->add("help/last key", {at.x, y}, {at.x + width, y + height});
+        if (&k == &keys.back()) ui.items->add("help/last key", {{at.x, y}, {at.x + width, y + height}});
         y += std::max(ui.px(help_row_height), height + ui.px(8));
     }
     return y - at.y;
@@ -119,17 +119,18 @@ float draw_help_body(const Ui& ui, ImVec2 at, float width) {
 float draw_help_card(const Frame& frame, const Box& card) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(22), close = ui.px(28);
-    draw::card(ui, card.min, card.max);
-    ui.items->add("help/card", card.min, card.max);
-    draw::text_in(ui, {card.min.x + pad, card.min.y + ui.px(8)},
-                  {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}, tr("Glassformer in a minute"),
-                  {FontRole::title_bold});
+    draw::card(ui, card);
+    ui.items->add("help/card", card);
+    draw::text_in(ui,
+                  {{card.min.x + pad, card.min.y + ui.px(8)},
+                   {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}},
+                  tr("Glassformer in a minute"), {FontRole::title_bold});
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Close (Esc)");
     const ImVec2 corner = {card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
-    if (button(ui, "help/close", corner, {corner.x + close, corner.y + close}, "", style))
+    if (button(ui, "help/close", {corner, {corner.x + close, corner.y + close}}, "", style))
         frame.state.own<HelpOverlay>().open = false;
     const ImVec2 from = {card.min.x + pad, card.min.y + ui.px(8) + ui.px(title_space)};
     const ImVec2 room = {card.max.x - ui.px(8) - from.x, card.max.y - ui.px(12) - from.y};

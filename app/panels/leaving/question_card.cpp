@@ -17,8 +17,8 @@ constexpr float question_width = 440, answer_height = 32, question_padding = 18;
 int draw_card(const Frame& frame, const Box& card, const Question& question) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(question_padding);
-    draw::card(ui, card.min, card.max);
-    ui.items->add(question.label, card.min, card.max, item_state(question.number), question.text);
+    draw::card(ui, card);
+    ui.items->add(question.label, card, item_state(question.number), question.text);
     draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad}, card.width() - 2 * pad, question.text);
     ImVec2 at{card.min.x + pad, card.max.y - pad - ui.px(answer_height)};
     int clicked = -1;

@@ -33,8 +33,9 @@ float draw_error_legend(const Ui& ui, const std::vector<ErrorCurve>& curves, con
         const ImVec2 at{box.min.x + width * static_cast<float>(c % 2), box.min.y + line * static_cast<float>(c / 2)};
         ui.list()->AddRectFilled({at.x, at.y + line / 2 - ui.px(2)}, {at.x + ui.px(12), at.y + line / 2 + ui.px(1)},
                                  colour_of(*ui.theme, c));
-        draw::text_in(ui, {at.x + ui.px(18), at.y}, {at.x + width, at.y + line}, tr(curves[c].name), {FontRole::small});
-        ui.items->addf(at, {at.x + width, at.y + line}, std::nullopt, "error legend/%s", curves[c].name.c_str());
+        draw::text_in(ui, {{at.x + ui.px(18), at.y}, {at.x + width, at.y + line}}, tr(curves[c].name),
+                      {FontRole::small});
+        ui.items->addf({at, {at.x + width, at.y + line}}, std::nullopt, "error legend/%s", curves[c].name.c_str());
     }
     return box.min.y + line * std::ceil(static_cast<float>(curves.size()) / 2);
 }
@@ -76,7 +77,7 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
         const float y = plot.max.y - plot.height() * error_height(error);
         draw::horizontal_line(ui, plot.min.x, plot.max.x, y, t.grid);
         const std::string text = error > least ? significant(error) : "0";
-        draw::text_in(ui, {box.min.x, y - line / 2}, {plot.min.x - ui.px(5), y + line / 2}, text,
+        draw::text_in(ui, {{box.min.x, y - line / 2}, {plot.min.x - ui.px(5), y + line / 2}}, text,
                       {FontRole::small, t.text_muted, draw::Align::right});
     }
     const std::size_t pairs = curves.front().errors.size();
@@ -87,7 +88,7 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
     for (std::size_t pair = 0; pair < pairs; ++pair)
         draw::text(ui, {x(pair), plot.max.y + ui.px(2)}, ui.items->format("%d", static_cast<int>(pair) + 1),
                    {FontRole::small, t.text_muted, draw::Align::centre});
-    draw::text_in(ui, {plot.min.x, plot.max.y + line}, {plot.max.x, plot.max.y + 2 * line},
+    draw::text_in(ui, plot.between_y(plot.max.y + line, plot.max.y + 2 * line),
                   tr("pair; the error before its value is read"), {FontRole::small, t.text_muted});
     for (std::size_t c = curves.size(); c-- > 0;) {  // the model's on top
         std::vector<ImVec2> points;
@@ -96,16 +97,15 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
         draw::line(ui, points, colour_of(t, c), ui.px(2));
         const float edge = ui.px(5);  // over the dots at its ends
         if (!points.empty())
-            ui.items->add(ui.items->format("error/curve %s", curves[c].name.c_str()),
-                          {plot.min.x - edge, plot.min.y - edge}, {plot.max.x + edge, plot.max.y + edge},
+            ui.items->add(ui.items->format("error/curve %s", curves[c].name.c_str()), plot.inset(-edge),
                           curves[c].errors.back(), tr(curves[c].name));
         for (std::size_t pair = 0; pair < points.size(); ++pair) {
             const ImVec2 at = points[pair];
             const float r = ui.px(3);
             ui.list()->AddCircleFilled(at, r, colour_of(t, c));
-            ui.items->addf({at.x - r, at.y - r}, {at.x + r, at.y + r}, curves[c].errors[pair], "error/%s %d",
+            ui.items->addf({{at.x - r, at.y - r}, {at.x + r, at.y + r}}, curves[c].errors[pair], "error/%s %d",
                            curves[c].name.c_str(), static_cast<int>(pair) + 1);
-            if (draw::hovered({at.x - 2 * r, at.y - 2 * r}, {at.x + 2 * r, at.y + 2 * r}))
+            if (draw::hovered({{at.x - 2 * r, at.y - 2 * r}, {at.x + 2 * r, at.y + 2 * r}}))
                 draw::tooltip(ui, filled(tr("{1}\npair {2}: {3}"), {tr(curves[c].name), std::to_string(pair + 1),
                                                                     significant(curves[c].errors[pair])}));
         }

@@ -101,8 +101,8 @@ Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int
     const float scale = std::min((box.width() - 2 * margin) / std::max(high.x - low.x, 1e-6f),
                                  (box.height() - 2 * margin) / std::max(high.y - low.y, 1e-6f));
     const auto fit = [&](Dot& d) {
-        d.x = (box.min.x + box.max.x) / 2 + scale * (d.x - (low.x + high.x) / 2);
-        d.y = (box.min.y + box.max.y) / 2 - scale * (d.y - (low.y + high.y) / 2);
+        d.x = box.middle_x() + scale * (d.x - (low.x + high.x) / 2);
+        d.y = box.middle_y() - scale * (d.y - (low.y + high.y) / 2);
     };
     for (Dot& d : cloud.dots) fit(d);
     for (Marker& m : cloud.markers) fit(m.dot);
@@ -148,7 +148,7 @@ int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
         const float near = (d.z - far) / depth;
         draw_dot(ui, d, radius * (0.85f + 0.25f * near), 0.3f + 0.6f * near);
         if (d.count[0] > 0 && d.count[1] > 0)
-            ui.items->addf({d.x - radius, d.y - radius}, {d.x + radius, d.y + radius},
+            ui.items->addf({{d.x - radius, d.y - radius}, {d.x + radius, d.y + radius}},
                            static_cast<double>(d.count[0] + d.count[1]), "meaning both %d", d.index);
         const float away = std::hypot(mouse.x - d.x, mouse.y - d.y);
         if (!pointing || away >= distance) continue;
@@ -170,10 +170,9 @@ void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m) {
     const ImVec2 at{std::round(m.dot.x), std::round(m.dot.y)};
     ui.list()->AddCircleFilled(at, radius, t.text);
     ui.list()->AddCircleFilled(at, radius - std::max(1.0f, 1.8f * ui.scale), fill);
-    const ImVec2 min{at.x - radius, at.y - radius}, max{at.x + radius, at.y + radius};
-    draw::text_in(ui, min, max, Frame::letter(m.slot),
-                  {FontRole::small_bold, Theme::text_on(fill), draw::Align::centre});
-    ui.items->addf(min, max, static_cast<double>(m.point[0]), "meaning %s", Frame::letter(m.slot));
+    const Box box{{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}};
+    draw::text_in(ui, box, Frame::letter(m.slot), {FontRole::small_bold, Theme::text_on(fill), draw::Align::centre});
+    ui.items->addf(box, static_cast<double>(m.point[0]), "meaning %s", Frame::letter(m.slot));
 }
 
 bool over(const Ui& ui, const Dot& dot) {
@@ -196,7 +195,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     const Ui& ui = frame.ui;
     const MeaningMap& map = *shown_map(frame);
     const Response mouse =
-        click_area(ui, "meaning map", box.min, box.max, item_state(static_cast<double>(map.sense.size())), map.homonym);
+        click_area(ui, "meaning map", box, item_state(static_cast<double>(map.sense.size())), map.homonym);
     turn_by_mouse(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     const Cloud cloud = place_cloud(frame, map, box, layer);

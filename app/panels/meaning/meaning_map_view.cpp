@@ -23,19 +23,19 @@ void draw_map_heading(const Frame& frame, const Box& box, int layer, bool low) {
     const Ui& ui = frame.ui;
     const char* word = shown_map(frame)->homonym.c_str();
     const float line = ui.line(FontRole::body_bold) + ui.px(3);
-    const float right = draw_map_words(frame, {box.min, {box.max.x, box.min.y + line}});
+    const float right = draw_map_words(frame, box.top(line));
     const std::string_view title =
         right < box.max.x ? layer == 0 ? std::string_view(tr("Every use, at the embedding"))
                                        : ui.items->format(tr("Every use, after block %d"), layer - 1)
         : layer == 0 ? ui.items->format(tr("Every “%s” in the corpus, at the embedding"), word)
                           : ui.items->format(tr("Every “%s” in the corpus, after block %d"), word, layer - 1);
-    draw::text_in(ui, box.min, {right, box.min.y + line}, title, {FontRole::body_bold});
+    draw::text_in(ui, {box.min, {right, box.min.y + line}}, title, {FontRole::body_bold});
     if (!low)
-        draw::text_in(ui, {box.min.x, box.min.y + line}, box.max,
+        draw::text_in(ui, box.below(box.min.y + line),
                       layer == 0 ? tr("one vector for each word: only its position differs, so dots coincide")
                                  : tr("PCA of the residual stream · drag to rotate"),
                       {FontRole::small, ui.theme->text_muted});
-    if (draw::hovered(box.min, {right, box.max.y}))
+    if (draw::hovered(box.left_of(right)))
         draw::tooltip(
             ui,
             tr("PCA, principal component analysis\nEach dot is the word in one training sentence. Its residual stream "
@@ -72,10 +72,10 @@ LayerNames layer_names(const Frame& frame) {
 void draw_layers(const Frame& frame, const Box& box, const LayerNames& names, int layer) {
     int chosen = layer;
     if (names.listed) {
-        chosen = dropdown(frame.ui, "meaning layer", box.min, box.max, names.shown[static_cast<std::size_t>(layer)],
-                          names.name, layer, names.shown);
+        chosen = dropdown(frame.ui, "meaning layer", box, names.shown[static_cast<std::size_t>(layer)], names.name,
+                          layer, names.shown);
         if (chosen < 0) return;
-    } else if (!segmented(frame.ui, "meaning layer", box.min, box.max, names.name, chosen, names.shown)) {
+    } else if (!segmented(frame.ui, "meaning layer", box, names.name, chosen, names.shown)) {
         return;
     }
     // Choosing what the chosen block gives anyway goes back to following it.
@@ -107,8 +107,8 @@ void draw_legend(const Frame& frame, ImVec2 at, float line, bool beside) {
         const float width = draw::text_size(ui, name, FontRole::small_bold).x;
         ui.list()->AddCircleFilled({at.x + ui.px(5), at.y + line / 2}, ui.px(4), meaning_colour(t, which));
         const ImVec2 min{at.x + ui.px(14), at.y}, max{min.x + width + 1, at.y + line};
-        draw::text_in(ui, min, max, name, {FontRole::small_bold, which == 0 ? t.sense_a_text : t.sense_b_text});
-        ui.items->add(ui.items->format("meaning sense %d", which), at, max, std::nullopt, name);
+        draw::text_in(ui, {min, max}, name, {FontRole::small_bold, which == 0 ? t.sense_a_text : t.sense_b_text});
+        ui.items->add(ui.items->format("meaning sense %d", which), {at, max}, std::nullopt, name);
         at = beside ? ImVec2{max.x + ui.px(14), at.y} : ImVec2{at.x, at.y + line};
     }
 }
@@ -123,8 +123,8 @@ void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
         const std::string_view text = ui.items->format(tr("PC%d %.0f %%"), axis + 1, 100 * value);
         const ImVec2 min{right_top.x - draw::text_size(ui, text, FontRole::small).x, right_top.y};
         draw::text(ui, min, text, {FontRole::small, ui.theme->text_faint});
-        ui.items->addf(min, {right_top.x, min.y + line}, value, "meaning share %d", axis);
-        if (draw::hovered(min, {right_top.x, min.y + line}))
+        ui.items->addf({min, {right_top.x, min.y + line}}, value, "meaning share %d", axis);
+        if (draw::hovered({min, {right_top.x, min.y + line}}))
             draw::tooltip(ui, tr("Share of variance\nHow much of the dots' variance lies along this direction."));
         right_top.y += line;
     }
@@ -135,8 +135,7 @@ void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
 void draw_empty(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::body_bold) + ui.px(5);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("A map of one word's meanings"),
-                  {FontRole::body_bold});
+    draw::text_in(ui, box.top(line), tr("A map of one word's meanings"), {FontRole::body_bold});
     draw::text_wrapped(
         ui, {box.min.x, box.min.y + line}, box.width(),
         tr("Neither sentence has a word with two meanings. Use one, such as “bat”, and every use of it appears here."),
@@ -149,17 +148,17 @@ void draw_map(const Frame& frame, const Box& box) {
     const int layer = shown_layer(frame);
     const bool low = box.height() < ui.px(190);
     const float head = ui.line(FontRole::body_bold) + ui.px(3) + (low ? 0 : ui.px(1) + ui.line(FontRole::small));
-    draw_map_heading(frame, {box.min, {box.max.x, box.min.y + head}}, layer, low);
+    draw_map_heading(frame, box.top(head), layer, low);
 
     const LayerNames names = layer_names(frame);
     const float strip = ui.px(24), strip_width = std::min(names.width, box.width());
     const bool beside = legend_width(frame) + strip_width <= box.width();
     const float legend_line = ui.line(FontRole::small) + ui.px(3);
     const float foot = beside || low ? strip : strip + legend_line + ui.px(4);
-    const Box plot{{box.min.x, box.min.y + head + ui.px(7)}, {box.max.x, box.max.y - foot - ui.px(4)}};
+    const Box plot = box.between_y(box.min.y + head + ui.px(7), box.max.y - foot - ui.px(4));
     const float shares_width = draw::text_size(ui, tr("PC1 100 %"), FontRole::small).x;
     const float side = low ? shares_width : 0;  // the corners are taken
-    draw_meaning_cloud(frame, {{plot.min.x + side, plot.min.y}, {plot.max.x - side, plot.max.y}}, layer);
+    draw_meaning_cloud(frame, plot.inset(side, 0), layer);
     draw_shares(frame, {plot.max.x, plot.min.y + ui.px(2)}, layer);
     cover_unless_of_shown(frame, plot, *shown_map_of(frame));
     draw_layers(frame, {{box.max.x - strip_width, box.max.y - strip}, box.max}, names, layer);
@@ -172,9 +171,9 @@ void draw_map(const Frame& frame, const Box& box) {
 
 void draw_meaning_map(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(16), edge = ui.px(11);
-    const Box inside{{box.min.x + pad, box.min.y + edge}, {box.max.x - pad, box.max.y - edge}};
+    const Box inside = box.inset(pad, edge);
     const MeaningMap* map = shown_map(frame);
     if (!map || map->layers.empty()) return draw_empty(frame, inside);
     draw_map(frame, inside);

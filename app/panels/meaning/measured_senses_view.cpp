@@ -37,12 +37,12 @@ void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& pane
                         : filled(tr("{1} of {2} sentences · about {3} left"),
                                  {std::to_string(state.done), std::to_string(state.all), duration(state.seconds_left)});
     const float cancel = chip_width(ui, tr("Cancel")), right = box.max.x - cancel - ui.px(12);
-    draw::text_in(ui, box.min, {right, box.min.y + line}, text, {FontRole::small, t.text_muted});
-    ui.items->add("senses/progress", box.min, {right, box.min.y + line}, item_state(static_cast<double>(state.done)),
+    draw::text_in(ui, {box.min, {right, box.min.y + line}}, text, {FontRole::small, t.text_muted});
+    ui.items->add("senses/progress", {box.min, {right, box.min.y + line}}, item_state(static_cast<double>(state.done)),
                   text);
     const float y = box.min.y + line + ui.px(4);
     const float part = static_cast<float>(state.done) / static_cast<float>(std::max<std::size_t>(1, state.all));
-    draw::bar(ui, {box.min.x, y}, {right, y + ui.px(6)}, part, t.attention_colour(0.6f), t.track);
+    draw::bar(ui, {{box.min.x, y}, {right, y + ui.px(6)}}, part, t.attention_colour(0.6f), t.track);
     ImVec2 at{box.max.x - cancel, box.min.y};
     if (chip(ui, "senses/cancel", at, ui.px(measure_height), tr("Cancel"))) panel.running->stop();
 }
@@ -76,7 +76,7 @@ void draw_offer(const Frame& frame, const Box& box, const std::string& error) {
     const float y = draw_button(frame, in.min);  // first: in a low card the text is scrolled to
     draw::text_wrapped(ui, {in.min.x, y}, in.width(), text,
                        {FontRole::small, error.empty() ? t.text_muted : t.danger_text});
-    ui.items->add("senses/cost", {in.min.x, y}, {in.max.x, y + height}, guessed_seconds(*frame.snapshot.model), text);
+    ui.items->add("senses/cost", in.between_y(y, y + height), guessed_seconds(*frame.snapshot.model), text);
 }
 
 void explain_measured(const Frame& frame, const MeasuredSenses& found) {
@@ -125,8 +125,8 @@ float draw_map_words(const Frame& frame, const Box& box) {
         widest = std::max(widest, draw::text_size(ui, map.homonym, FontRole::body).x);
     }
     const float left = box.max.x - widest - ui.px(44);
-    const int chosen = dropdown(ui, "meaning word", {left, box.min.y}, box.max, words[static_cast<std::size_t>(shown)],
-                                words, shown, words);
+    const int chosen =
+        dropdown(ui, "meaning word", box.right_of(left), words[static_cast<std::size_t>(shown)], words, shown, words);
     if (chosen >= 0) frame.own<MeasuredSensesPanel>().word = chosen;
     return left - ui.px(8);
 }

@@ -41,28 +41,28 @@ std::string_view figure(const Ui& ui, double value, bool share) {
 }
 
 /// A grey mark on a bar: where it ended before the model was altered.
-void draw_before(const Ui& ui, ImVec2 min, ImVec2 max, double before) {
-    const float x = std::round(std::lerp(min.x, max.x, static_cast<float>(std::clamp(before, 0.0, 1.0))));
+void draw_before(const Ui& ui, const Box& box, double before) {
+    const float x = std::round(std::lerp(box.min.x, box.max.x, static_cast<float>(std::clamp(before, 0.0, 1.0))));
     const float out = ui.px(2);
-    ui.list()->AddRectFilled({x - ui.px(1), min.y - out}, {x + ui.px(1), max.y + out}, ui.theme->text_muted);
+    ui.list()->AddRectFilled({x - ui.px(1), box.min.y - out}, {x + ui.px(1), box.max.y + out}, ui.theme->text_muted);
 }
 
 /// `before`: of the model before it was altered; nothing where it was not.
 void draw_accuracy_row(const Ui& ui, const Box& row, int layer, int layers, float accuracy,
                        std::optional<double> before, float name_width) {
     const Theme& t = *ui.theme;
-    draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, layer_name(ui, layer), {FontRole::small});
+    draw::text_in(ui, row.left(name_width), layer_name(ui, layer), {FontRole::small});
     const float number_width = draw::text_size(ui, "100 %", FontRole::small_bold).x + ui.px(8);
-    const float half = std::min(ui.px(14), row.height() * 0.62f) / 2, middle = (row.min.y + row.max.y) / 2;
-    const ImVec2 min{row.min.x + name_width, middle - half}, max{row.max.x - number_width, middle + half};
-    draw::bar(ui, min, max, accuracy, layer_colour(t, layer, layers), t.track);
+    const float half = std::min(ui.px(14), row.height() * 0.62f) / 2, middle = row.middle_y();
+    const Box box{{row.min.x + name_width, middle - half}, {row.max.x - number_width, middle + half}};
+    draw::bar(ui, box, accuracy, layer_colour(t, layer, layers), t.track);
     if (before) {
-        draw_before(ui, min, max, *before);
-        ui.items->addf(row.min, row.max, *before, "accuracy before %d", layer);
+        draw_before(ui, box, *before);
+        ui.items->addf(row, *before, "accuracy before %d", layer);
     }
-    draw::text_in(ui, {max.x, row.min.y}, row.max, figure(ui, static_cast<double>(accuracy), true),
+    draw::text_in(ui, row.right_of(box.max.x), figure(ui, static_cast<double>(accuracy), true),
                   {FontRole::small_bold, 0, draw::Align::right});
-    ui.items->addf(row.min, row.max, static_cast<double>(accuracy), "accuracy %d", layer);
+    ui.items->addf(row, static_cast<double>(accuracy), "accuracy %d", layer);
 }
 
 /// Guessing is right half of the time.
@@ -72,7 +72,7 @@ void draw_chance(const Ui& ui, const Box& rows, float name_width) {
     const float x = std::floor((left + right) / 2) + 0.5f;
     const ImVec2 points[] = {{x, rows.min.y}, {x, rows.max.y}};
     draw::dashed_line(ui, points, ui.theme->text_muted, ui.px(1), 2, 2);
-    ui.items->add("accuracy chance", {x - ui.px(2), rows.min.y}, {x + ui.px(2), rows.max.y}, 0.5);
+    ui.items->add("accuracy chance", rows.between_x(x - ui.px(2), x + ui.px(2)), 0.5);
 }
 
 /// What was measured of the model's own world before it was altered.
@@ -123,22 +123,20 @@ void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::s
     const std::string name = tr_sentence(detail.first);
     const std::string_view text = figure(ui, detail.second, share);
     const ImVec2 max{row.max.x - number - bar - ui.px(6), row.max.y};
-    const bool cut = draw::text_in(ui, row.min, max, name, {FontRole::small});
-    if (cut && draw::hovered(row.min, max)) draw::tooltip(ui, name);
-    const float half = std::min(ui.px(12), row.height() * 0.6f) / 2, middle = (row.min.y + row.max.y) / 2;
-    const ImVec2 from{max.x + ui.px(6), middle - half}, to{row.max.x - number, middle + half};
+    const bool cut = draw::text_in(ui, {row.min, max}, name, {FontRole::small});
+    if (cut && draw::hovered({row.min, max})) draw::tooltip(ui, name);
+    const float half = std::min(ui.px(12), row.height() * 0.6f) / 2, middle = row.middle_y();
+    const Box box{{max.x + ui.px(6), middle - half}, {row.max.x - number, middle + half}};
     if (share)
-        draw::bar(ui, from, to, static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f),
-                  t.track);
-    if (share && before) draw_before(ui, from, to, *before);
-    if (before && draw::hovered(row.min, row.max))
+        draw::bar(ui, box, static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f), t.track);
+    if (share && before) draw_before(ui, box, *before);
+    if (before && draw::hovered(row))
         draw::tooltip(ui, ui.items->format(tr("%s %.*s\nIt was %s before the model was changed."), name.c_str(),
                                            static_cast<int>(text.size()), text.data(),
                                            std::string(figure(ui, *before, share)).c_str()));
-    const bool lost = draw::text_in(ui, {row.max.x - number, row.min.y}, row.max, text,
-                                    {FontRole::small_bold, 0, draw::Align::right});
-    ui.items->add(ui.items->format("metric detail %d", index), row.min, row.max, detail.second, detail.first);
-    if (lost) ui.items->add("metric cut", row.min, row.max);
+    const bool lost = draw::text_in(ui, row.right(number), text, {FontRole::small_bold, 0, draw::Align::right});
+    ui.items->add(ui.items->format("metric detail %d", index), row, detail.second, detail.first);
+    if (lost) ui.items->add("metric cut", row);
 }
 
 /// The metric's name, its value against the level at which the world counts as learned, and its details by name.
@@ -147,7 +145,7 @@ void draw_metric(const Frame& frame, const Box& box) {
     const ModelInfo& model = *frame.snapshot.model;
     const float title = ui.line(FontRole::body_bold) + ui.px(3);
     float y = box.min.y;
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, tr("How well has it learned?"), {FontRole::body_bold});
+    draw::text_in(ui, box.between_y(y, y + title), tr("How well has it learned?"), {FontRole::body_bold});
     if (!frame.snapshot.measured) {
         draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
                            model.world.empty()
@@ -161,12 +159,12 @@ void draw_metric(const Frame& frame, const Box& box) {
     const std::string_view value = figure(ui, found.value, share), level = figure(ui, model.metric_level, share);
     const float width = draw::text_size(ui, value, FontRole::body_bold).x;
     const bool reached = share ? found.value >= model.metric_level : found.value <= model.metric_level;
-    draw::text_in(ui, {box.max.x - width, y}, {box.max.x + 1, y + title}, value,
+    draw::text_in(ui, {{box.max.x - width, y}, {box.max.x + 1, y + title}}, value,
                   {FontRole::body_bold, reached ? ui.theme->good_text : ui.theme->text});
-    ui.items->add("metric", {box.max.x - width, y}, {box.max.x, y + title}, found.value, model.metric_name);
+    ui.items->add("metric", {{box.max.x - width, y}, {box.max.x, y + title}}, found.value, model.metric_name);
     y += title;
     const Measured* before = frame.snapshot.unaltered.get();
-    if (before) ui.items->add("metric before", {box.max.x - width, y - title}, {box.max.x, y}, before->found.value);
+    if (before) ui.items->add("metric before", {{box.max.x - width, y - title}, {box.max.x, y}}, before->found.value);
     const std::string_view name =
         before
             ? ui.items->format(tr("%s; it was %s before the model was changed"), tr_sentence(model.metric_name).c_str(),
@@ -177,11 +175,10 @@ void draw_metric(const Frame& frame, const Box& box) {
     const float row = ui.line(FontRole::small) + ui.px(4);
     const std::vector<ErrorCurve> curves = error_curves(found);
     const float plot = curves.empty() ? 0 : error_plot_height(ui, curves.size());
-    const ScrollArea area(ui, "##metric", {{box.min.x, y}, box.max},
-                          plot + row * static_cast<float>(found.details.size()));
+    const ScrollArea area(ui, "##metric", box.below(y), plot + row * static_cast<float>(found.details.size()));
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
     if (plot > 0) {
-        draw_error_plot(ui, curves, {at.min, {at.max.x, at.min.y + plot}});
+        draw_error_plot(ui, curves, at.top(plot));
         at.min.y += plot, at.max.y += plot;
     }
     const float number = figures_width(ui, found, share);
@@ -216,20 +213,21 @@ bool draw_accuracy_bars(const Frame& frame, const Box& box, std::span<const floa
     }
     draw_chance(ui, {area.content().min, {area.content().max.x, at.min.y}}, name_width);
     if (of) cover_unless_of_shown(frame, box, *of);
-    return draw::hovered(area.content().min, area.content().max);
+    return draw::hovered(area.content());
 }
 
 void draw_sense_accuracy(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(accuracy_padding), left = box.min.x + pad, right = box.max.x - pad;
     float y = box.min.y + ui.px(10);
     const bool own = !frame.snapshot.model->senses.empty();
     if (!own && !offers_senses(frame)) return draw_metric(frame, {{left, y}, {right, box.max.y - ui.px(8)}});
     const float title = ui.line(FontRole::body_bold) + ui.px(3), subtitle = ui.line(FontRole::small);
-    draw::text_in(ui, {left, y}, {right, y + title}, tr("Can a layer tell two meanings apart?"), {FontRole::body_bold});
+    draw::text_in(ui, {{left, y}, {right, y + title}}, tr("Can a layer tell two meanings apart?"),
+                  {FontRole::body_bold});
     y += title;
-    draw::text_in(ui, {left, y}, {right, y + subtitle}, tr("nearest-centroid accuracy, held-out sentences"),
+    draw::text_in(ui, {{left, y}, {right, y + subtitle}}, tr("nearest-centroid accuracy, held-out sentences"),
                   {FontRole::small, ui.theme->text_muted});
     y += subtitle + ui.px(7);
     const Box bars{{left, y}, {right, box.max.y - ui.px(8)}};
@@ -239,7 +237,7 @@ void draw_sense_accuracy(const Frame& frame, const Box& box) {
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
-    const bool over_title = draw::hovered(box.min, box.max);
+    const bool over_title = draw::hovered(box);
     const MeasuredOf* of = frame.snapshot.measured ? &frame.snapshot.measured->of : nullptr;
     const bool over_bars = draw_accuracy_bars(frame, bars, frame.snapshot.probe->accuracy, accuracy_before(frame), of);
     if (over_title || over_bars) explain_accuracy(frame);

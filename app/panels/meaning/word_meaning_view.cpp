@@ -54,17 +54,17 @@ void draw_word(const Ui& ui, const Box& row, const WordRow& word, bool link) {
     const Theme& t = *ui.theme;
     const float number_width = draw::text_size(ui, "0.00 ", FontRole::small).x;
     const float word_width = std::min(ui.px(92), (row.width() - number_width) * 0.58f);
-    const bool cut = draw::text_in(ui, row.min, {row.min.x + word_width, row.max.y}, word.word,
-                                   {FontRole::small, link ? t.attention_text : t.text});
-    const float half = std::min(ui.px(9), row.height() * 0.5f) / 2, middle = (row.min.y + row.max.y) / 2;
-    const ImVec2 min{row.min.x + word_width + ui.px(6), middle - half}, max{row.max.x - number_width, middle + half};
-    if (max.x - min.x > ui.px(8)) draw::bar(ui, min, max, word.number, word.colour, t.track);
-    if (max.x - min.x > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would say nothing
-        const float x = std::round(std::lerp(min.x, max.x, std::min(word.before, 1.0f))), out = ui.px(2);
-        ui.list()->AddRectFilled({x - ui.px(1), min.y - out}, {x + ui.px(1), max.y + out}, t.text_muted);
+    const bool cut =
+        draw::text_in(ui, row.left(word_width), word.word, {FontRole::small, link ? t.attention_text : t.text});
+    const float half = std::min(ui.px(9), row.height() * 0.5f) / 2, middle = row.middle_y();
+    const Box box{{row.min.x + word_width + ui.px(6), middle - half}, {row.max.x - number_width, middle + half}};
+    if (box.width() > ui.px(8)) draw::bar(ui, box, word.number, word.colour, t.track);
+    if (box.width() > ui.px(8) && word.before >= 0.005f) {  // a mark at 0 would say nothing
+        const float x = std::round(std::lerp(box.min.x, box.max.x, std::min(word.before, 1.0f))), out = ui.px(2);
+        ui.list()->AddRectFilled({x - ui.px(1), box.min.y - out}, {x + ui.px(1), box.max.y + out}, t.text_muted);
     }
-    draw::text_in(ui, {max.x, row.min.y}, row.max, word.shown, {FontRole::small, t.text_muted, draw::Align::right});
-    if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui, word.word);
+    draw::text_in(ui, row.right_of(box.max.x), word.shown, {FontRole::small, t.text_muted, draw::Align::right});
+    if (cut && draw::hovered(row)) draw::tooltip(ui, word.word);
 }
 
 /// The column of one sentence: its chosen word.
@@ -80,7 +80,7 @@ struct Column {
     }
     Box row(float top, int i) const {
         const float y = top + rows.head + static_cast<float>(i) * rows.row;
-        return {{box.min.x, y}, {box.max.x, y + rows.row}};
+        return box.between_y(y, y + rows.row);
     }
     /// Returns whether the mouse is over it.
     bool heading(float top, std::string_view text) const {
@@ -88,10 +88,10 @@ struct Column {
         const Theme& t = *ui.theme;
         const ImVec2 max{box.max.x, top + rows.head};
         const float letter = draw::text_size(ui, "A ", FontRole::small_bold).x + ui.px(3);
-        draw::text_in(ui, {box.min.x, top}, max, Frame::letter(slot),
+        draw::text_in(ui, {{box.min.x, top}, max}, Frame::letter(slot),
                       {FontRole::small_bold, slot == 0 ? t.sense_a_text : t.sense_b_text});
-        draw::text_in(ui, {box.min.x + letter, top}, max, text, {FontRole::small, t.text_muted});
-        return draw::hovered({box.min.x, top}, max);
+        draw::text_in(ui, {{box.min.x + letter, top}, max}, text, {FontRole::small, t.text_muted});
+        return draw::hovered({{box.min.x, top}, max});
     }
 };
 
@@ -118,8 +118,8 @@ void draw_nearest(const Column& column, float top) {
         const Box row = column.row(top, 0);
         const float bottom =
             row.min.y + draw::text_wrapped(ui, row.min, row.width(), why, {FontRole::small, ui.theme->text_muted});
-        ui.items->add(ui.items->format("%s/near none", Frame::letter(column.slot)), row.min, {row.max.x, bottom},
-                      std::nullopt, why);
+        ui.items->add(ui.items->format("%s/near none", Frame::letter(column.slot)), row.above(bottom), std::nullopt,
+                      why);
     }
     for (int i = 0; i < static_cast<int>(near.size()); ++i) {
         const NearWord& found = near[static_cast<std::size_t>(i)];
@@ -127,7 +127,7 @@ void draw_nearest(const Column& column, float top) {
         const auto cosine = static_cast<double>(found.cosine);
         const Box row = column.row(top, i);
         draw_word(ui, row, {word, found.cosine, ui.items->format("%.2f", cosine), ui.theme->residual}, false);
-        ui.items->add(ui.items->format("%s/near %d", Frame::letter(column.slot), i), row.min, row.max, cosine, word);
+        ui.items->add(ui.items->format("%s/near %d", Frame::letter(column.slot), i), row, cosine, word);
     }
 }
 
@@ -153,22 +153,19 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
     const auto value = static_cast<double>(said.now[at]);
     const std::string text = said_name(frame, id);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
-    if (saying_waits(frame.state, column.slot, column.token()))
-        return draw_waiting(ui, label, row.min, row.max, draw::Align::left);
+    if (saying_waits(frame.state, column.slot, column.token())) return draw_waiting(ui, label, row, draw::Align::left);
     const bool link = said.node >= 0;
-    const Response response = click_area(ui, label, row.min, row.max, value, text, link);
+    const Response response = click_area(ui, label, row, value, text, link);
     if (response.hovered) {
-        draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, ui.theme->hover, 0,
-                          4);
+        draw::rounded_box(ui, row.inset(-ui.px(4), 0), ui.theme->hover, 0, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     const float before = said.changed() ? said.before[at] : -1;
     draw_word(ui, row, {text, said.now[at], ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f), before},
               link);
     if (said.changed()) {
-        ui.items->addf(row.min, row.max, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot),
-                       i);
-        if (draw::hovered(row.min, row.max))
+        ui.items->addf(row, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot), i);
+        if (draw::hovered(row))
             draw::tooltip(ui, ui.items->format(tr("%s %.4f\nBefore you changed the model it was %.4f (the grey mark)."),
                                                text.c_str(), value, static_cast<double>(before)));
     }
@@ -232,11 +229,10 @@ void draw_textbook_answers(const Column& column, float top, int row) {
             textbook_answer(frame.sentence(column.slot), frame.model().config.d_input, column.token(), method.answer);
         if (!said) return;
         const Box at = column.row(top, row++);
-        draw::text_in(ui, at.min, {at.max.x - ui.px(56), at.max.y}, tr(method.name),
-                      {FontRole::small, ui.theme->text_muted});
+        draw::text_in(ui, at.left_of(at.max.x - ui.px(56)), tr(method.name), {FontRole::small, ui.theme->text_muted});
         const std::string text = precise(*said);
-        draw::text_in(ui, at.min, at.max, text, {FontRole::small, ui.theme->text, draw::Align::right});
-        ui.items->add(ui.items->format("%s/%s", Frame::letter(column.slot), method.item), at.min, at.max, *said, text);
+        draw::text_in(ui, at, text, {FontRole::small, ui.theme->text, draw::Align::right});
+        ui.items->add(ui.items->format("%s/%s", Frame::letter(column.slot), method.item), at, *said, text);
     }
 }
 
@@ -259,19 +255,18 @@ void draw_said_number(const Column& column, float top) {
         const float said = trace.at({node, static_cast<std::int64_t>(cell)});
         const Box row = column.row(top, static_cast<int>(2 * i));
         const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
-        if (click_area(ui, label, row.min, row.max, static_cast<double>(said)).clicked)
+        if (click_area(ui, label, row, static_cast<double>(said)).clicked)
             explain(frame.state, {column.slot, {node, static_cast<std::int64_t>(cell)}});
-        draw::text_in(ui, row.min, row.max, precise(static_cast<double>(said)),
-                      {FontRole::small_bold, ui.theme->attention_text});
+        draw::text_in(ui, row, precise(static_cast<double>(said)), {FontRole::small_bold, ui.theme->attention_text});
         std::optional<double> value;
         if (cell < truth.size() && !std::isnan(truth[cell])) value = static_cast<double>(truth[cell]);
         if (!value && width == 1)  // a prompt that was typed
             value = value_in_prompt(frame.sentence(column.slot), frame.model().config.d_input, column.token());
         const Box below = column.row(top, static_cast<int>(2 * i) + 1);
         const std::string text = value ? filled(tr("true: {1}"), {precise(*value)}) : std::string(untold);
-        draw::text_in(ui, below.min, below.max, text, {FontRole::small, ui.theme->text_muted});
-        ui.items->add(ui.items->format(value ? "%s/true %zu" : "%s/untold %zu", Frame::letter(column.slot), i),
-                      below.min, below.max, value, text);
+        draw::text_in(ui, below, text, {FontRole::small, ui.theme->text_muted});
+        ui.items->add(ui.items->format(value ? "%s/true %zu" : "%s/untold %zu", Frame::letter(column.slot), i), below,
+                      value, text);
     }
     if (width == 1) draw_textbook_answers(column, top, 2);
 }
@@ -328,7 +323,7 @@ std::string_view title(const Frame& frame) {
 
 void draw_word_meaning(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(16), left = box.min.x + pad, right = box.max.x - pad;
     const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
     const bool nearest =
@@ -336,8 +331,9 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     const std::string_view where =
         nearest ? ui.items->format(tr("after block %d"), frame.state.layer) : std::string_view();
     const float where_width = draw::text_size(ui, where, FontRole::small).x;
-    draw::text_in(ui, {left, top}, {right - where_width - ui.px(8), top + head}, title(frame), {FontRole::body_bold});
-    draw::text_in(ui, {right - where_width, top}, {right, top + head}, where, {FontRole::small, ui.theme->text_faint});
+    draw::text_in(ui, {{left, top}, {right - where_width - ui.px(8), top + head}}, title(frame), {FontRole::body_bold});
+    draw::text_in(ui, {{right - where_width, top}, {right, top + head}}, where,
+                  {FontRole::small, ui.theme->text_faint});
 
     const Box body{{left, top + head + ui.px(1)}, {right, box.max.y - ui.px(4)}};
     const Rows rows = fit_rows(ui, body.height() - ui.px(2));
@@ -345,8 +341,8 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     const Box& content = area.content();
     if (!frame.state.compare) return draw_column(frame, content, frame.state.slot, rows);
     const float gap = ui.px(20), half = (content.width() - gap) / 2;
-    draw_column(frame, {content.min, {content.min.x + half, content.max.y}}, 0, rows);
-    draw_column(frame, {{content.max.x - half, content.min.y}, content.max}, 1, rows);
+    draw_column(frame, content.left(half), 0, rows);
+    draw_column(frame, content.right(half), 1, rows);
 }
 
 }  // namespace glassformer::app

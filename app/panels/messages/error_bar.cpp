@@ -41,18 +41,18 @@ Lines wrap(const Ui& ui, std::string_view text, float width) {
     return lines;
 }
 
-void draw_message(const Ui& ui, const Message& message, ImVec2 min, ImVec2 max, const Lines& lines, float text_right) {
+void draw_message(const Ui& ui, const Message& message, const Box& box, const Lines& lines, float text_right) {
     const Theme& t = *ui.theme;
     const bool good = message.tone == Tone::good;
-    draw::rounded_box(ui, min, max, good ? t.good_tint : t.danger_tint, good ? t.good : t.danger, 8);
+    draw::rounded_box(ui, box, good ? t.good_tint : t.danger_tint, good ? t.good : t.danger, 8);
     const float pad = ui.px(12), row = std::round(ui.line(FontRole::body) * 1.22f);
-    float y = min.y + std::round((max.y - min.y - row * static_cast<float>(lines.count)) / 2);
+    float y = box.min.y + std::round((box.height() - row * static_cast<float>(lines.count)) / 2);
     bool cut = false;
     for (std::size_t i = 0; i < lines.count; ++i, y += row)
-        cut |= draw::text_in(ui, {min.x + pad, y}, {text_right, y + row}, lines.line[i],
+        cut |= draw::text_in(ui, {{box.min.x + pad, y}, {text_right, y + row}}, lines.line[i],
                              {FontRole::body, good ? t.good_text : t.danger_text});
-    ui.items->add(message.label, min, max, item_state(message.number), message.text);
-    if (cut && draw::hovered(min, {text_right, max.y})) draw::tooltip(ui, min, max, message.text);
+    ui.items->add(message.label, box, item_state(message.number), message.text);
+    if (cut && draw::hovered(box.left_of(text_right))) draw::tooltip(ui, box, message.text);
 }
 
 }  // namespace
@@ -71,14 +71,14 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     ImGui::PushID(message.label);
     ImGui::BeginChild("##message", {max.x - min.x, max.y - min.y}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw_message(ui, message, min, max, lines, text_right);
+    draw_message(ui, message, {min, max}, lines, text_right);
     ButtonStyle style;
     style.tone = message.tone;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Dismiss");
     const float y = std::round((min.y + max.y - close) / 2);
     const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
-    const bool dismissed = button(ui, dismiss, {right - pad - close, y}, {right - pad, y + close}, "", style).clicked;
+    const bool dismissed = button(ui, dismiss, {{right - pad - close, y}, {right - pad, y + close}}, "", style).clicked;
     ImGui::EndChild();
     ImGui::PopID();
     ImGui::PopStyleVar();

@@ -44,11 +44,11 @@ void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
                 what = std::round(rest * 0.24f), of = std::round(rest * 0.33f);
     float x = row.min.x;
     const auto cell = [&](float width, std::string_view text, const draw::TextStyle& style) {
-        const ImVec2 min{x, row.min.y}, max{x + width - ui.px(8), row.max.y};
-        if (draw::text_in(ui, min, max, text, style) && draw::hovered(min, max)) draw::tooltip(ui, min, max, text);
+        const Box box = row.between_x(x, x + width - ui.px(8));
+        if (draw::text_in(ui, box, text, style) && draw::hovered(box)) draw::tooltip(ui, box, text);
         x += width;
     };
-    if (i % 2) draw::rounded_box(ui, {row.min.x - ui.px(6), row.min.y}, {row.max.x, row.max.y}, t.background, 0, 4);
+    if (i % 2) draw::rounded_box(ui, row.right_of(row.min.x - ui.px(6)), t.background, 0, 4);
     const ImU32 colour = verdict_colour(t, part.verdict);
     cell(mark,
          part.verdict == Verdict::passed   ? "✓"
@@ -56,7 +56,7 @@ void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
                                            : "–",
          {FontRole::small_bold, colour});
     cell(what, part.what, {FontRole::small_bold, part.verdict == Verdict::failed ? colour : t.text});
-    ui.items->add(ui.items->format("check/part %d", i), row.min, row.max, part.error, line_of(part));
+    ui.items->add(ui.items->format("check/part %d", i), row, part.error, line_of(part));
     if (part.where.empty()) return cell(row.max.x - x, part.of, {FontRole::small, t.text_muted});
     cell(of, part.of, {FontRole::small, t.text_muted});
     cell(error_width, significant(part.error, 2), {FontRole::small, t.text, draw::Align::right});
@@ -69,11 +69,11 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
     const float line = ui.line(FontRole::body_bold);
     if (report.running) {
         const std::string text = filled(tr("checking {1} …"), {report.now.what});
-        draw::text_in(ui, at, {right, at.y + line}, text, {FontRole::body, t.text_muted});
-        ui.items->add("check/now", at, {right, at.y + line}, item_state(static_cast<double>(report.now.done)), text);
+        draw::text_in(ui, {at, {right, at.y + line}}, text, {FontRole::body, t.text_muted});
+        ui.items->add("check/now", {at, {right, at.y + line}}, item_state(static_cast<double>(report.now.done)), text);
         const float top = at.y + line + ui.px(4), part = static_cast<float>(report.now.done) /
                                                          static_cast<float>(std::max<std::int64_t>(1, report.now.all));
-        draw::bar(ui, {at.x, top}, {right, top + ui.px(6)}, part, t.attention_colour(0.6f), t.track);
+        draw::bar(ui, {{at.x, top}, {right, top + ui.px(6)}}, part, t.attention_colour(0.6f), t.track);
         return top + ui.px(6);
     }
     const std::string text = !report.error.empty() ? report.error
@@ -85,7 +85,7 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
                                             {FontRole::body_bold, good             ? t.good_text
                                                                   : report.stopped ? t.text
                                                                                    : t.danger_text});
-    ui.items->add("check/verdict", at, {right, at.y + height},
+    ui.items->add("check/verdict", {at, {right, at.y + height}},
                   item_state(report.stopped  ? -1
                              : report.passed ? 1
                                              : 0),
@@ -113,16 +113,16 @@ void draw_check(const Frame& frame, const Report& report, const Box& card, float
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float left = card.min.x + ui.px(pad), right = card.max.x - ui.px(pad);
-    draw::card(ui, card.min, card.max);
-    ui.items->add("check/card", card.min, card.max);
+    draw::card(ui, card);
+    ui.items->add("check/card", card);
     float y = card.min.y + ui.px(14);
-    draw::text_in(ui, {left, y}, {right, y + ui.px(title_height)}, tr("Check this model"), {FontRole::title_bold});
+    draw::text_in(ui, {{left, y}, {right, y + ui.px(title_height)}}, tr("Check this model"), {FontRole::title_bold});
     y += ui.px(title_height);
     const std::string heading = filled(tr("{1} · {2} parameters"), {report.title, grouped(report.parameters)});
     const float line = ui.line(FontRole::small);
-    if (draw::text_in(ui, {left, y}, {right, y + line}, heading, {FontRole::small, t.text_muted}) &&
-        draw::hovered({left, y}, {right, y + line}))
-        draw::tooltip(ui, {left, y}, {right, y + line}, heading);
+    if (draw::text_in(ui, {{left, y}, {right, y + line}}, heading, {FontRole::small, t.text_muted}) &&
+        draw::hovered({{left, y}, {right, y + line}}))
+        draw::tooltip(ui, {{left, y}, {right, y + line}}, heading);
     y += line + ui.px(gap);
     const float row = std::max(ui.px(row_height), line + ui.px(4)),
                 whole = row * static_cast<float>(report.parts.size());
@@ -131,7 +131,7 @@ void draw_check(const Frame& frame, const Report& report, const Box& card, float
         const Box& in = area.content();
         for (std::size_t i = 0; i < report.parts.size(); ++i) {
             const float top = in.min.y + row * static_cast<float>(i);
-            draw_part(ui, {{in.min.x, top}, {in.max.x, top + row}}, static_cast<int>(i), report.parts[i]);
+            draw_part(ui, in.between_y(top, top + row), static_cast<int>(i), report.parts[i]);
         }
     }
     y = draw_state(ui, report, {left, y + list + ui.px(gap)}, right) + ui.px(14);

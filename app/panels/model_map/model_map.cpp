@@ -35,7 +35,7 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
         ui.list()->AddRectFilled(box.min, box.max, t.card);
         draw::vertical_line(ui, box.max.x - ui.px(1), box.min.y, box.max.y, t.card_border);
     } else {
-        draw::card(ui, box.min, box.max);
+        draw::card(ui, box);
     }
     const float x = inner.min.x + ui.px(18), right = inner.max.x - ui.px(8);
     const ButtonStyle check{.tone = Tone::quiet,
@@ -44,23 +44,23 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
                             .tooltip = tr("Check this model\nComputes random numbers of every kind of op again, and "
                                           "tells whether the model is right.")};
     const float chip = chip_width(ui, tr("check"), check), above = inner.min.y + ui.px(8);
-    if (button(ui, "map/check", {right - chip, above}, {right, inner.min.y + ui.px(header - 4)}, tr("check"), check))
+    if (button(ui, "map/check", {{right - chip, above}, {right, inner.min.y + ui.px(header - 4)}}, tr("check"), check))
         start_model_check(frame);
-    draw::text_in(ui, {x, inner.min.y + ui.px(4)}, {right - chip - ui.px(4), inner.min.y + ui.px(header)},
+    draw::text_in(ui, {{x, inner.min.y + ui.px(4)}, {right - chip - ui.px(4), inner.min.y + ui.px(header)}},
                   tr("MODEL MAP"), {FontRole::small_bold, t.text_muted});
     const char* const way = tr("down ↓");
     const float from = x + draw::text_size(ui, tr("MODEL MAP"), FontRole::small_bold).x + ui.px(8),
                 room = right - chip - ui.px(4) - from;
-    const ImVec2 title{x, inner.min.y + ui.px(4)}, end{from + room, inner.min.y + ui.px(header)};
+    const Box title{{x, inner.min.y + ui.px(4)}, {from + room, inner.min.y + ui.px(header)}};
     if (draw::text_size(ui, way, FontRole::small).x <= room) {
-        draw::text_in(ui, {from, title.y}, end, way, {FontRole::small, t.text_muted});
-        ui.items->add("map/direction", {from, title.y}, end, std::nullopt, way);
+        draw::text_in(ui, title.right_of(from), way, {FontRole::small, t.text_muted});
+        ui.items->add("map/direction", title.right_of(from), std::nullopt, way);
     }
-    if (draw::hovered(title, end))
+    if (draw::hovered(title))
         draw::tooltip(ui,
                       tr("Which way the map runs\nFrom the input at the top down to the answer. The view Whole model "
                          "runs up, from the input at the bottom."));
-    draw::text_in(ui, {x, inner.max.y - ui.px(footer)}, {right, inner.max.y}, tr("↑↓ layer  ←→ head  Ctrl K find"),
+    draw::text_in(ui, {{x, inner.max.y - ui.px(footer)}, {right, inner.max.y}}, tr("↑↓ layer  ←→ head  Ctrl K find"),
                   {FontRole::small, t.text_muted});
 }
 
@@ -69,7 +69,7 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
 void draw_model_map(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = std::min(box.width(), ui.px(widest)), x0 = std::round(box.min.x + (box.width() - width) / 2);
-    const Box inner{{x0, box.min.y}, {x0 + width, box.max.y}};
+    const Box inner = box.between_x(x0, x0 + width);
     draw_edges(frame, box, inner, box.width() <= ui.px(240));
     const Graph* planned = planned_graph(frame);
     const int slot = shown_slot(frame);
@@ -81,8 +81,8 @@ void draw_model_map(const Frame& frame, const Box& box) {
     }
     const ModelMap map = planned ? make_model_map(*planned, tr("tokens"))
                                  : make_model_map(frame.trace(slot)->graph(), token_names(frame.model(slot)));
-    ui.items->add("map", box.min, box.max, item_state(static_cast<double>(map.elements.size())));
-    const Box body{{inner.min.x, inner.min.y + ui.px(header)}, {inner.max.x, inner.max.y - ui.px(footer)}};
+    ui.items->add("map", box, item_state(static_cast<double>(map.elements.size())));
+    const Box body = inner.between_y(inner.min.y + ui.px(header), inner.max.y - ui.px(footer));
     MapView view = planned ? MapView(frame, *planned, map, body) : MapView(frame, slot, map, body);
     const bool fits = view.height() <= body.height() + 1;
     ImGui::SetCursorScreenPos(body.min);

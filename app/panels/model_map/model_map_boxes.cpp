@@ -32,36 +32,36 @@ Cell strongest_weight(const Trace& trace, int pattern, int head) {
 }
 
 /// Mean weight of each little square; with more words than pixels, of the words that share one.
-void draw_pattern(const Ui& ui, ImVec2 min, ImVec2 max, const HeatMatrix& pattern) {
-    ui.list()->AddRectFilled(min, max, ui.theme->attention_zero);
+void draw_pattern(const Ui& ui, const Box& box, const HeatMatrix& pattern) {
+    ui.list()->AddRectFilled(box.min, box.max, ui.theme->attention_zero);
     const int queries = pattern.rows, keys = pattern.columns;
-    if (queries * keys > most_rectangles) return draw_heat(ui, pattern, min, max);
+    if (queries * keys > most_rectangles) return draw_heat(ui, pattern, box);
     const auto cells = [&](float pixels) { return std::max(1, static_cast<int>(pixels / 2)); };
     const PatternPicture picture =
-        pattern_picture(pattern.values, queries, keys, cells(std::min(max.x - min.x, max.y - min.y)));
+        pattern_picture(pattern.values, queries, keys, cells(std::min(box.width(), box.height())));
     const auto edge = [](float a, float b, int i, int n) {
         return std::round(a + (b - a) * static_cast<float>(i) / static_cast<float>(n));
     };
     for (int r = 0; r < picture.rows; ++r)
         for (int c = 0; c < picture.columns; ++c)
             ui.list()->AddRectFilled(
-                {edge(min.x, max.x, c, picture.columns), edge(min.y, max.y, r, picture.rows)},
-                {edge(min.x, max.x, c + 1, picture.columns), edge(min.y, max.y, r + 1, picture.rows)},
+                {edge(box.min.x, box.max.x, c, picture.columns), edge(box.min.y, box.max.y, r, picture.rows)},
+                {edge(box.min.x, box.max.x, c + 1, picture.columns), edge(box.min.y, box.max.y, r + 1, picture.rows)},
                 ui.theme->attention_colour(picture.weights[static_cast<std::size_t>(r * picture.columns + c)]));
 }
 
 }  // namespace
 
 /// The click area of an element, with its tooltip; a click explains its strongest number for the chosen word.
-Response MapView::area(const MapElement& e, ImVec2 min, ImVec2 max) const {
+Response MapView::area(const MapElement& e, const Box& box) const {
     const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
-    const Response r = click_area(ui_, label, min, max, item_state(&e == lit_ ? 1 : 0), e.title);
+    const Response r = click_area(ui_, label, box, item_state(&e == lit_ ? 1 : 0), e.title);
     if (r.clicked && trace_)
         explain(frame_.state,
                 {slot_, representative(*trace_, e.main, frame_.state.token[static_cast<std::size_t>(slot_)])});
     if (ui_.focus->offer(label)) {
         const float out = ui_.px(2);
-        draw::rounded_box(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui_.theme->focus, 8, 2);
+        draw::rounded_box(ui_, box.inset(-out), 0, ui_.theme->focus, 8, 2);
     }
     if (!r.hovered) return r;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -86,27 +86,27 @@ void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
     const ImVec2 min = {across ? x(map_column::spine - map_column::spine_width) : left(), y(s.top)},
                  max = {right(), y(s.bottom)};
     const bool lit = &e == lit_;
-    const Response r = area(e, min, max);
+    const Response r = area(e, {min, max});
     const ImU32 fill = lit ? t.selection_tint : r.hovered ? t.hover : t.card;
-    draw::rounded_box(ui_, min, max, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
-    draw_words(e, {min.x + ui_.px(8), min.y}, {max.x - ui_.px(8), max.y});
+    draw::rounded_box(ui_, {min, max}, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
+    draw_words(e, {{min.x + ui_.px(8), min.y}, {max.x - ui_.px(8), max.y}});
     if (e.kind != PartKind::mlp || e.encoder || !shows_mlp_off(frame_, slot_, e.block)) return;
-    draw_crossed_out(ui_, min, max);
-    ui_.items->addf(min, max, std::nullopt, "map/%d/mlp off", e.block);
+    draw_crossed_out(ui_, {min, max});
+    ui_.items->addf({min, max}, std::nullopt, "map/%d/mlp off", e.block);
 }
 
 // Title and sizes; where both do not fit, the sizes are written closer, then left to the tooltip.
-void MapView::draw_words(const MapElement& e, ImVec2 min, ImVec2 max) const {
+void MapView::draw_words(const MapElement& e, const Box& box) const {
     const Theme& t = *ui_.theme;
     const auto width = [&](std::string_view text) { return draw::text_size(ui_, text, FontRole::small).x; };
-    const float room = max.x - min.x - width(e.title) - ui_.px(4);
+    const float room = box.width() - width(e.title) - ui_.px(4);
     std::string detail = e.detail;
     if (width(detail) > room) std::erase(detail, ' ');
     if (width(detail) > room) detail.clear();
     const float taken = detail.empty() ? 0 : std::ceil(width(detail)) + ui_.px(1);
-    draw::text_in(ui_, min, {max.x - taken, max.y}, e.title,
+    draw::text_in(ui_, box.left_of(box.max.x - taken), e.title,
                   {FontRole::small, e.kind == PartKind::mlp ? t.mlp_text : t.text});
-    draw::text_in(ui_, {max.x - taken, min.y}, max, detail, {FontRole::small, t.text_muted, draw::Align::right});
+    draw::text_in(ui_, box.right(taken), detail, {FontRole::small, t.text_muted, draw::Align::right});
 }
 
 void MapView::draw_add(const MapElement& e, const MapSpan& s) const {
@@ -117,13 +117,13 @@ void MapView::draw_add(const MapElement& e, const MapSpan& s) const {
                 text_width = draw::text_size(ui_, e.title, FontRole::small).x;
     const bool lit = &e == lit_;
     const Response r =
-        area(e, {cx - radius, y(s.top)}, {std::min(right(), text_x + text_width + ui_.px(4)), y(s.bottom)});
+        area(e, {{cx - radius, y(s.top)}, {std::min(right(), text_x + text_width + ui_.px(4)), y(s.bottom)}});
     const ImU32 ink = lit ? t.selection : t.residual;
     ui_.list()->AddCircleFilled({cx, cy}, radius, lit ? t.selection_tint : r.hovered ? t.hover : t.card);
     ui_.list()->AddCircle({cx, cy}, radius, ink, 0, lit ? ui_.px(2) : width);
     ui_.list()->AddLine({cx - arm, cy}, {cx + arm, cy}, ink, width);
     ui_.list()->AddLine({cx, cy - arm}, {cx, cy + arm}, ink, width);
-    draw::text_in(ui_, {text_x, y(s.top)}, {right(), y(s.bottom)}, e.title,
+    draw::text_in(ui_, {{text_x, y(s.top)}, {right(), y(s.bottom)}}, e.title,
                   {FontRole::small, lit ? t.selection_text : t.text_muted});
 }
 
@@ -134,10 +134,10 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
     const float name = draw::text_size(ui_, e.title, FontRole::small_bold).x;
     const ImVec2 min = {left() + ui_.px(map_column::wire + 1), y(s.top)},
                  max = {std::min(right(), left() + inset + name + ui_.px(5)), label_bottom};
-    area(e, min, max);
-    if (&e == lit_) draw::rounded_box(ui_, min, max, t.selection_tint, t.selection, 5);
-    draw::text_in(ui_, {left() + inset, min.y}, {max.x, max.y}, e.title, {FontRole::small_bold, t.attention_text});
-    draw::text_in(ui_, {max.x + gap, min.y}, {right(), max.y}, e.detail,
+    area(e, {min, max});
+    if (&e == lit_) draw::rounded_box(ui_, {min, max}, t.selection_tint, t.selection, 5);
+    draw::text_in(ui_, {{left() + inset, min.y}, {max.x, max.y}}, e.title, {FontRole::small_bold, t.attention_text});
+    draw::text_in(ui_, {{max.x + gap, min.y}, {right(), max.y}}, e.detail,
                   {FontRole::small, t.text_muted, draw::Align::right});
     const int per_row = heads_per_row(room(), e.heads);
     const float step = (right() - left() + gap) / static_cast<float>(per_row);
@@ -146,25 +146,25 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
         const float x0 = left() + std::round(step * static_cast<float>(column)),
                     x1 = left() + std::round(step * static_cast<float>(column + 1)) - gap;
         const float top = s.top + heights().label + static_cast<float>(row) * (heights().thumb + heights().head_name);
-        draw_head(e, head, {x0, y(top)}, {x1, y(top + heights().thumb)});
+        draw_head(e, head, {{x0, y(top)}, {x1, y(top + heights().thumb)}});
     }
 }
 
 // Of a model at work. Of many words, and where the trace has not kept the patterns, the same small picture that "All
 // heads" shows: it is made after a while.
-void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
+void MapView::draw_thumbnail(const MapElement& e, int head, const Box& box) const {
     const Shape& shape = graph_[e.pattern].shape;
     const int queries = static_cast<int>(shape.back(1)), keys = static_cast<int>(shape.back());
     const bool cross = graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
     const bool kept = trace_->kept(e.pattern);
     if (!e.encoder && !cross && e.block >= 0 && (!kept || queries > most_words)) {
         const HeadSummaries& all = head_summaries(frame_, slot_);
-        ui_.list()->AddRectFilled(min, max, ui_.theme->attention_zero);
+        ui_.list()->AddRectFilled(box.min, box.max, ui_.theme->attention_zero);
         if (const HeadSummary* summary = all.find(e.block, head))
-            draw_head_picture(ui_, summary->picture, all.key(e.block, head), min, max);
+            draw_head_picture(ui_, summary->picture, all.key(e.block, head), box);
     } else if (kept) {
         const TracePart weights = trace_->part(e.pattern, {head, 1});
-        draw_pattern(ui_, min, max,
+        draw_pattern(ui_, box,
                      {.rows = queries,
                       .columns = keys,
                       .values = weights.values(),
@@ -173,12 +173,12 @@ void MapView::draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 m
                       .key = {frame_.sentence(slot_).trace, e.pattern, weights.first()}});
     }
     const int hidden_by_quiz = e.encoder ? -1 : row_hidden_by_quiz(frame_, slot_, {e.block, head}, cross);
-    if (hidden_by_quiz >= 0) cover_row(ui_, hidden_by_quiz, queries, min, max);
+    if (hidden_by_quiz >= 0) cover_row(ui_, hidden_by_quiz, queries, box);
 }
 
-void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const {
+void MapView::draw_head(const MapElement& e, int head, const Box& box) const {
     const Theme& t = *ui_.theme;
-    if (max.y < ui_.list()->GetClipRectMin().y || min.y > ui_.list()->GetClipRectMax().y) return;
+    if (box.max.y < ui_.list()->GetClipRectMin().y || box.min.y > ui_.list()->GetClipRectMax().y) return;
     const bool cross = e.pattern >= 0 && graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
     const bool chosen =
         chosen_block(e.block) && head == frame_.state.head && !e.encoder && cross == frame_.state.cross_attention;
@@ -186,8 +186,8 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
     const char* side = e.encoder ? "source " : cross ? "cross " : "";
     const std::string_view label = ui_.items->format("map/%shead %d %d", side, e.block, head),
                            name = ui_.items->format("h%d", head);
-    const ImVec2 all = {max.x, max.y + ui_.px(heights().head_name)};
-    const Response r = click_area(ui_, label, min, all, item_state(chosen ? 1 : 0), name);
+    const Box all = box.above(box.max.y + ui_.px(heights().head_name));
+    const Response r = click_area(ui_, label, all, item_state(chosen ? 1 : 0), name);
     if (!trace_) {
         // Not at work: the head is there, but has looked at nothing.
     } else if (r.clicked && e.encoder &&
@@ -200,23 +200,23 @@ void MapView::draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) c
         toggle_if_possible(frame_, what_if::HeadOff{e.block, head, to});
         ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
     }
-    if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, min, max);
+    if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, box);
     // (Without a trace it is a model that is being planned.)
     const bool off_now = trace_ && (e.encoder ? is_removed(frame_, slot_, "encoder.", e.block, head)
                                               : shows_head_off(frame_, slot_, e.block, head, to));
     if (off_now) {
-        draw_crossed_out(ui_, min, max);
-        ui_.items->addf(min, max, std::nullopt, "map/%shead %d %d off", side, e.block, head);
+        draw_crossed_out(ui_, box);
+        ui_.items->addf(box, std::nullopt, "map/%shead %d %d off", side, e.block, head);
     }
     const float out = ui_.px(2);
     if (chosen)
-        draw::selection_frame(ui_, {min.x - out, min.y - out}, {max.x + out, max.y + out});
+        draw::selection_frame(ui_, box.inset(-out));
     else
-        draw::rounded_box(ui_, min, max, 0, r.hovered ? t.attention : t.card_border, 1);
+        draw::rounded_box(ui_, box, 0, r.hovered ? t.attention : t.card_border, 1);
     if (ui_.focus->offer(label))
-        draw::rounded_box(ui_, {min.x - out, min.y - out}, {all.x + out, all.y}, 0, t.focus, 4, 2);
+        draw::rounded_box(ui_, {{all.min.x - out, all.min.y - out}, {all.max.x + out, all.max.y}}, 0, t.focus, 4, 2);
     draw::text_in(
-        ui_, {min.x, max.y + ui_.px(1)}, all, name,
+        ui_, all.below(box.max.y + ui_.px(1)), name,
         {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::centre});
     if (!r.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

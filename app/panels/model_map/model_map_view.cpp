@@ -98,11 +98,12 @@ void MapView::draw_blocks() const {
     for (const MapBlock& b : placement_.blocks) {
         const bool chosen = chosen_block(b.block) && !b.encoder;
         const ImVec2 min = {x0, y(b.span.top)}, max = {x1, y(b.span.bottom)};
-        draw::rounded_box(ui_, min, max, chosen ? t.background : t.card, chosen ? t.control_border : t.card_border, 8);
+        draw::rounded_box(ui_, {min, max}, chosen ? t.background : t.card, chosen ? t.control_border : t.card_border,
+                          8);
         const std::string_view name = ui_.items->format(b.encoder ? tr("source block %d") : tr("block %d"), b.block),
                                label = ui_.items->format(b.encoder ? "map/source block %d" : "map/block %d", b.block);
         const ImVec2 name_max = {x1, y(b.span.top + heights().block_name)};
-        const Response r = click_area(ui_, label, min, name_max, item_state(chosen ? 1 : 0), name);
+        const Response r = click_area(ui_, label, {min, name_max}, item_state(chosen ? 1 : 0), name);
         if (r.clicked && trace_ && !b.encoder) choose_layer(frame_.state, frame_.snapshot, b.block);
         if (r.hovered && trace_ && !b.encoder) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
@@ -113,13 +114,13 @@ void MapView::draw_block_names() const {
     const Theme& t = *ui_.theme;
     for (const MapBlock& b : placement_.blocks) {
         const bool chosen = chosen_block(b.block) && !b.encoder;
-        const ImVec2 min{x(map_column::frame) + ui_.px(10), y(b.span.top) + ui_.px(2)},
-            max{origin_.x + box_.width() - ui_.px(frame_margin), y(b.span.top + heights().block_name)};
+        const Box box{{x(map_column::frame) + ui_.px(10), y(b.span.top) + ui_.px(2)},
+                      {origin_.x + box_.width() - ui_.px(frame_margin), y(b.span.top + heights().block_name)}};
         const std::string_view name = ui_.items->format(b.encoder ? tr("source block %d") : tr("block %d"), b.block);
         const float width = draw::text_size(ui_, name, FontRole::small_bold).x;
-        ui_.list()->AddRectFilled(min, {min.x + width, max.y}, chosen ? t.background : t.card);
-        const bool bright = chosen || (!b.encoder && draw::hovered({x(map_column::frame), y(b.span.top)}, max));
-        draw::text_in(ui_, min, max, name, {FontRole::small_bold, bright ? t.text : t.text_muted});
+        ui_.list()->AddRectFilled(box.min, {box.min.x + width, box.max.y}, chosen ? t.background : t.card);
+        const bool bright = chosen || (!b.encoder && draw::hovered({{x(map_column::frame), y(b.span.top)}, box.max}));
+        draw::text_in(ui_, box, name, {FontRole::small_bold, bright ? t.text : t.text_muted});
     }
 }
 
@@ -135,9 +136,9 @@ void MapView::draw_spine() const {
     }
     const float half = ui_.px(map_column::spine_width) / 2, centre = x(map_column::spine), over = ui_.px(6);
     const ImVec2 min = {centre - half, top - over}, max = {centre + half, bottom + over};
-    draw::rounded_box(ui_, min, max, mix(ui_.theme->card, ui_.theme->residual, 0.26f), 0, 4);
-    ui_.items->add("map/stream", min, max);
-    if (draw::hovered(min, max))
+    draw::rounded_box(ui_, {min, max}, mix(ui_.theme->card, ui_.theme->residual, 0.26f), 0, 4);
+    ui_.items->add("map/stream", {min, max});
+    if (draw::hovered({min, max}))
         draw::tooltip(
             ui_, filled(tr("residual stream\nEvery {1}'s numbers, carried from top to bottom. Each part of the model "
                            "reads from it and adds to it."),

@@ -48,12 +48,12 @@ private:
     void draw_wires() const;
     void draw_element(int index) const;
     void draw_box(const MapElement& e, const MapSpan& s) const;
-    void draw_words(const MapElement& e, ImVec2 min, ImVec2 max) const;
+    void draw_words(const MapElement& e, const Box& box) const;
     void draw_add(const MapElement& e, const MapSpan& s) const;
     void draw_attention(const MapElement& e, const MapSpan& s) const;
-    void draw_thumbnail(const MapElement& e, int head, ImVec2 min, ImVec2 max) const;
-    void draw_head(const MapElement& e, int head, ImVec2 min, ImVec2 max) const;
-    Response area(const MapElement& e, ImVec2 min, ImVec2 max) const;
+    void draw_thumbnail(const MapElement& e, int head, const Box& box) const;
+    void draw_head(const MapElement& e, int head, const Box& box) const;
+    Response area(const MapElement& e, const Box& box) const;
 
     const Frame& frame_;
     const Ui& ui_;

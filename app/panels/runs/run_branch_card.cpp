@@ -57,7 +57,7 @@ private:
         const float x = content_.min.x + (width + gap) * static_cast<float>(first);
         const float right = content_.min.x + (width + gap) * static_cast<float>(last) - gap;
         const float top = y_ + branch_caption_height(ui_);
-        draw::text_in(ui_, {x, y_}, {right, top}, name, {FontRole::small, ui_.theme->text_muted});
+        draw::text_in(ui_, {{x, y_}, {right, top}}, name, {FontRole::small, ui_.theme->text_muted});
         return {{std::round(x), top}, {std::round(right), top + ui_.px(control_height)}};
     }
     void next_row() { y_ += branch_row_height(ui_) + ui_.px(row_gap); }
@@ -65,19 +65,19 @@ private:
     void draw_title() {
         const float line = ui_.line(FontRole::body_bold) + ui_.px(4), close = ui_.px(26);
         const std::string_view title = ui_.items->format(tr("Branch from step %s"), grouped(draft_.step).c_str());
-        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x - close, y_ + line}, title, {FontRole::body_bold});
-        ui_.items->add("branch/from", {content_.min.x, y_}, {content_.max.x - close, y_ + line},
+        draw::text_in(ui_, {{content_.min.x, y_}, {content_.max.x - close, y_ + line}}, title, {FontRole::body_bold});
+        ui_.items->add("branch/from", {{content_.min.x, y_}, {content_.max.x - close, y_ + line}},
                        item_state(static_cast<double>(draft_.step)), title);
         ButtonStyle style;
         style.tone = Tone::bare;
         style.icon = static_cast<int>(draw::Icon::close);
         style.tooltip = tr("Close");
-        if (button(ui_, "branch/close", {content_.max.x - close, y_ - ui_.px(4)},
-                   {content_.max.x, y_ - ui_.px(4) + close}, {}, style))
+        if (button(ui_, "branch/close",
+                   {{content_.max.x - close, y_ - ui_.px(4)}, {content_.max.x, y_ - ui_.px(4) + close}}, {}, style))
             draft_.open = false;
         const std::string_view from =
             ui_.items->format(tr("of %s; its curve stays beside the new one"), parent_.name.c_str());
-        draw::text_in(ui_, {content_.min.x, y_ + line}, {content_.max.x, y_ + line + branch_caption_height(ui_)}, from,
+        draw::text_in(ui_, content_.between_y(y_ + line, y_ + line + branch_caption_height(ui_)), from,
                       {FontRole::small, ui_.theme->text_muted});
         y_ += line + branch_caption_height(ui_) + ui_.px(row_gap);
     }
@@ -89,10 +89,9 @@ private:
                  : std::string_view(tr("learning rate (peak): above 0, at most 10"));
         const Box row = column(0, 1, 1, name);
         const float own = ui_.px(own_width), gap = ui_.px(8);
-        if (rate)
-            ui_.items->add("branch/learning rate", row.min, row.max, item_state(static_cast<double>(*rate)), name);
-        segmented(ui_, "branch/rate", row.min, {row.max.x - own - gap, row.max.y}, factor_names, draft_.rate);
-        if (text_field(ui_, "branch/own rate", {row.max.x - own, row.min.y}, row.max, draft_.own_rate, tr("own")))
+        if (rate) ui_.items->add("branch/learning rate", row, item_state(static_cast<double>(*rate)), name);
+        segmented(ui_, "branch/rate", row.left_of(row.max.x - own - gap), factor_names, draft_.rate);
+        if (text_field(ui_, "branch/own rate", row.right(own), draft_.own_rate, tr("own")))
             draft_.rate = draft_.own_rate.empty() ? 2 : -1;
         next_row();
     }
@@ -107,8 +106,8 @@ private:
             names.push_back(ui_.items->format("%s", typed_number(static_cast<double>(v)).c_str()));
         const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
         const std::string_view shown = names[static_cast<std::size_t>(now)];
-        const int chosen = dropdown(ui_, label, box.min, box.max, shown, names, now);
-        ui_.items->add(label, box.min, box.max, item_state(static_cast<double>(value)), shown);
+        const int chosen = dropdown(ui_, label, box, shown, names, now);
+        ui_.items->add(label, box, item_state(static_cast<double>(value)), shown);
         if (chosen >= 0) value = values[static_cast<std::size_t>(chosen)];
     }
 
@@ -131,8 +130,7 @@ private:
             if (kind == options.optimizer.kind) now = static_cast<int>(names.size());
             names.push_back(name_of(kind));
         }
-        const int chosen =
-            dropdown(ui_, "branch/optimizer", box.min, box.max, names[static_cast<std::size_t>(now)], names, now);
+        const int chosen = dropdown(ui_, "branch/optimizer", box, names[static_cast<std::size_t>(now)], names, now);
         if (chosen >= 0) options.optimizer.kind = methods[static_cast<std::size_t>(chosen)];
         draw_seed(column(1, 2, 3, tr("seed from here on")));
         draw_warm_up(column(2, 3, 3, tr("schedule")));
@@ -145,13 +143,13 @@ private:
         ButtonStyle style;
         style.tone = Tone::quiet;
         style.enabled = seed > 0;
-        if (button(ui_, "branch/seed minus", box.min, {box.min.x + side, box.max.y}, "−", style)) --seed;
+        if (button(ui_, "branch/seed minus", box.left(side), "−", style)) --seed;
         style.enabled = seed < UINT64_MAX;
-        if (button(ui_, "branch/seed plus", {box.max.x - side, box.min.y}, box.max, "+", style)) ++seed;
-        const ImVec2 min{box.min.x + side, box.min.y}, max{box.max.x - side, box.max.y};
+        if (button(ui_, "branch/seed plus", box.right(side), "+", style)) ++seed;
+        const Box area = box.inset(side, 0);
         const std::string_view shown = ui_.items->format("%llu", static_cast<unsigned long long>(seed));
-        draw::text_in(ui_, min, max, shown, {FontRole::body, 0, draw::Align::centre});
-        ui_.items->add("branch/seed", min, max, item_state(static_cast<double>(seed)), shown);
+        draw::text_in(ui_, area, shown, {FontRole::body, 0, draw::Align::centre});
+        ui_.items->add("branch/seed", area, item_state(static_cast<double>(seed)), shown);
     }
 
     void draw_warm_up(const Box& box) {
@@ -159,7 +157,7 @@ private:
         const std::int64_t before = parent_.setup.options.schedule.warmup;
         const float y = std::round((box.min.y + box.max.y - ui_.line(FontRole::body)) / 2);
         if (before == 0) {
-            draw::text_in(ui_, box.min, box.max, tr("has no warm-up"), {FontRole::small, ui_.theme->text_faint});
+            draw::text_in(ui_, box, tr("has no warm-up"), {FontRole::small, ui_.theme->text_faint});
             return;
         }
         bool none = warmup == 0;
@@ -171,13 +169,13 @@ private:
         const std::vector<RemovableLayer> layers = removable_layers(config);
         const Box block = column(0, 1, 3, draft_.more.empty() ? tr("remove a head") : tr("remove another head"));
         if (layers.empty()) {
-            draw::text_in(ui_, block.min, block.max, tr("there is none"), {FontRole::small, ui_.theme->text_faint});
+            draw::text_in(ui_, block, tr("there is none"), {FontRole::small, ui_.theme->text_faint});
             return next_row();
         }
         std::vector<std::string_view> names = {N_("none")};
         for (const RemovableLayer& layer : layers) names.push_back(ui_.items->format("%s", layer.name.c_str()));
-        const int chosen = dropdown(ui_, "branch/block", block.min, block.max,
-                                    names[static_cast<std::size_t>(draft_.block + 1)], names, draft_.block + 1);
+        const int chosen = dropdown(ui_, "branch/block", block, names[static_cast<std::size_t>(draft_.block + 1)],
+                                    names, draft_.block + 1);
         if (chosen >= 0) draft_.block = chosen - 1;
         if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, tr("of that block")), config.n_heads);
         draw_more_heads(column(2, 3, 3, ""));
@@ -191,11 +189,11 @@ private:
         style.font = FontRole::small;
         if (draft_.block >= 0) {
             style.tooltip = tr("Remove this head and another one");
-            if (button(ui_, "branch/another head", box.min, box.max, tr("one more"), style))
+            if (button(ui_, "branch/another head", box, tr("one more"), style))
                 choose_another_head(draft_, parent_.setup.config);
         } else if (!draft_.more.empty()) {
             style.tooltip = tr("Keep the head that was removed last");
-            if (button(ui_, "branch/head back", box.min, box.max, tr("undo the last"), style)) draft_.more.pop_back();
+            if (button(ui_, "branch/head back", box, tr("undo the last"), style)) draft_.more.pop_back();
         }
     }
 
@@ -206,14 +204,14 @@ private:
             shown.push_back(ui_.items->format(tr("head %d"), i));
         }
         draft_.head = std::min(draft_.head, count - 1);
-        const int chosen = dropdown(ui_, "branch/head", box.min, box.max, shown[static_cast<std::size_t>(draft_.head)],
-                                    names, draft_.head, shown);
+        const int chosen =
+            dropdown(ui_, "branch/head", box, shown[static_cast<std::size_t>(draft_.head)], names, draft_.head, shown);
         if (chosen >= 0) draft_.head = chosen;
     }
 
     void draw_name() {
         const Box box = column(0, 1, 1, tr("name"));
-        text_field(ui_, "branch/name", box.min, box.max, draft_.name, tr("e.g. ten times the learning rate"));
+        text_field(ui_, "branch/name", box, draft_.name, tr("e.g. ten times the learning rate"));
         next_row();
     }
 
@@ -221,12 +219,11 @@ private:
         const std::string changes = branch_words(draft_, parent_);
         const std::string words = changes.empty() ? tr("nothing") : changes;
         const float top = y_ + branch_caption_height(ui_);
-        draw::text_in(ui_, {content_.min.x, y_}, {content_.max.x, top}, tr("differences"),
-                      {FontRole::small, ui_.theme->text_muted});
+        draw::text_in(ui_, content_.between_y(y_, top), tr("differences"), {FontRole::small, ui_.theme->text_muted});
         const ImVec2 max{content_.max.x, y_ + words_height(ui_)};
         draw::text_wrapped(ui_, {content_.min.x, top}, content_.width(), words,
                            {FontRole::body, changes.empty() ? ui_.theme->text_muted : ui_.theme->text});
-        ui_.items->add("branch/words", {content_.min.x, top}, max, std::nullopt, words);
+        ui_.items->add("branch/words", {{content_.min.x, top}, max}, std::nullopt, words);
         y_ = max.y + ui_.px(row_gap);
     }
 
@@ -265,9 +262,9 @@ void draw_branch_card(const Frame& frame, const Box& box) {
         return;
     }
     const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(branch_padding);
-    const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.max.y - pad}};
+    const Box inside = box.inset(pad);
     const ScrollArea area(ui, "##branch", inside, branch_card_height(ui) - 2 * pad);
     BranchCard(frame, *parent, area.content()).draw();
 }

@@ -99,7 +99,7 @@ void draw_film_settings(const Frame& frame, const Box& row) {
     const Ui& ui = frame.ui;
     Film& film = frame.state.own<TimelineState>().film;
     const float loop = draw::text_size(ui, tr("repeat")).x + ui.px(16 + 8), line = ui.px(film_row_height);
-    segmented(ui, "film/speed", row.min, {row.max.x - loop - ui.px(14), row.min.y + line}, film_speed_names,
+    segmented(ui, "film/speed", {row.min, {row.max.x - loop - ui.px(14), row.min.y + line}}, film_speed_names,
               film.speed);
     const float y = std::round(row.min.y + (line - ui.line(FontRole::body)) / 2);
     checkbox(ui, "film/loop", {row.max.x - loop, y}, tr("repeat"), film.loop);

@@ -53,7 +53,7 @@ public:
     void draw() {
         const Theme& t = *ui_.theme;
         const bool current = run_.id == frame_.snapshot.run;
-        if (current) draw::rounded_box(ui_, box_.min, box_.max, t.attention_tint, 0, 6);
+        if (current) draw::rounded_box(ui_, box_, t.attention_tint, 0, 6);
         const float pad = ui_.px(row_padding), top = box_.min.y + pad, bottom = top + first_line(ui_);
         float right = box_.max.x - pad;
         const auto from_right = [&](float width) {
@@ -74,28 +74,28 @@ private:
     std::string_view label(const char* part) const { return ui_.items->format("run/%d/%s", run_.id, part); }
 
     void draw_colour(const Box& box) {
-        const Response mouse = click_area(ui_, label("colour"), box.min, box.max, item_state(run_.colour), {});
-        const ImVec2 centre{std::round((box.min.x + box.max.x) / 2), std::round((box.min.y + box.max.y) / 2)};
+        const Response mouse = click_area(ui_, label("colour"), box, item_state(run_.colour), {});
+        const ImVec2 centre{std::round(box.middle_x()), std::round(box.middle_y())};
         const float half = ui_.px(swatch) / 2;
-        draw::rounded_box(ui_, {centre.x - half, centre.y - half}, {centre.x + half, centre.y + half},
+        draw::rounded_box(ui_, {{centre.x - half, centre.y - half}, {centre.x + half, centre.y + half}},
                           run_colour(*ui_.theme, run_.colour), mouse.hovered ? ui_.theme->text : 0, 4);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (mouse.hovered) draw::tip(ui_, box.min, box.max, tr("Change the colour of its curve"));
+        if (mouse.hovered) draw::tip(ui_, box, tr("Change the colour of its curve"));
         if (mouse.clicked) frame_.send(command::ColourRun{run_.id, (run_.colour + 1) % run_colour_count});
     }
 
     void draw_name(const Box& box, bool current) {
         if (state_.renaming == run_.id) return draw_rename(box);
-        const Response mouse = click_area(ui_, ui_.items->format("run/%d", run_.id), box.min, box.max,
-                                          item_state(current ? 1 : 0), run_.name);
+        const Response mouse =
+            click_area(ui_, ui_.items->format("run/%d", run_.id), box, item_state(current ? 1 : 0), run_.name);
         const FontRole font = current ? FontRole::body_bold : FontRole::body;
         const ImU32 colour = run_.hidden && !current ? ui_.theme->text_faint
                              : current               ? ui_.theme->attention_text
                                                      : ui_.theme->text;
-        draw::text_in(ui_, {box.min.x + ui_.px(4), box.min.y}, box.max, run_.name, {font, colour});
+        draw::text_in(ui_, box.right_of(box.min.x + ui_.px(4)), run_.name, {font, colour});
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (mouse.hovered)
-            draw::tip(ui_, box.min, box.max,
+            draw::tip(ui_, box,
                       ui_.items->format(tr("%s\nstep %s%s. Click to select it, double-click to rename it."),
                                         run_.name.c_str(), grouped(run_.step).c_str(),
                                         run_.unsaved ? tr(", not saved") : ""));
@@ -110,16 +110,15 @@ private:
         bool entered = false;
         if (state_.take_focus) ui_.focus->enter_field();
         state_.take_focus = false;
-        text_field(ui_, label("name"), box.min, box.max, state_.new_name, tr("a name, then Enter"), &entered,
-                   SelectAll::always);
+        text_field(ui_, label("name"), box, state_.new_name, tr("a name, then Enter"), &entered, SelectAll::always);
         if (entered && !state_.new_name.empty()) frame_.send(command::RenameRun{run_.id, state_.new_name});
         const bool elsewhere = ImGui::IsMouseClicked(0) && !ImGui::IsMouseHoveringRect(box.min, box.max, false);
         if (entered || elsewhere || key_pressed(Key::escape)) state_.renaming = -1;
     }
 
     void draw_number(const char* part, const Box& box, std::optional<double> value, std::string_view text) {
-        ui_.items->add(label(part), box.min, box.max, value, text);
-        draw::text_in(ui_, box.min, {box.max.x - ui_.px(6), box.max.y}, text,
+        ui_.items->add(label(part), box, value, text);
+        draw::text_in(ui_, box.left_of(box.max.x - ui_.px(6)), text,
                       {FontRole::small, ui_.theme->text_muted, draw::Align::right});
     }
 
@@ -135,19 +134,18 @@ private:
         if (!found) return draw_number("metric", box, std::nullopt, "–");
         const auto value = static_cast<double>(found->accuracy);
         draw_number("metric", box, value, metric_text(*run_.model, value));
-        if (draw::hovered(box.min, box.max)) draw::tip(ui_, box.min, box.max, metric_label(*run_.model));
+        if (draw::hovered(box)) draw::tip(ui_, box, metric_label(*run_.model));
     }
 
     /// The run at work is always shown: there is nothing to click.
     void draw_eye_button(const Box& box) {
         const bool current = run_.id == frame_.snapshot.run, open = current || !run_.hidden;
-        const Response mouse =
-            click_area(ui_, label("visible"), box.min, box.max, item_state(open ? 1 : 0), {}, !current);
-        if (mouse.hovered) draw::rounded_box(ui_, box.min, box.max, ui_.theme->hover, 0, 5);
-        draw_eye(ui_, {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, ui_.px(15),
+        const Response mouse = click_area(ui_, label("visible"), box, item_state(open ? 1 : 0), {}, !current);
+        if (mouse.hovered) draw::rounded_box(ui_, box, ui_.theme->hover, 0, 5);
+        draw_eye(ui_, {box.middle_x(), box.middle_y()}, ui_.px(15),
                  current || !open ? ui_.theme->text_faint : ui_.theme->text_muted, open);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (mouse.hovered) draw::tip(ui_, box.min, box.max, open ? tr("Hide its curve") : tr("Show its curve"));
+        if (mouse.hovered) draw::tip(ui_, box, open ? tr("Hide its curve") : tr("Show its curve"));
         if (mouse.clicked) frame_.send(command::HideRun{run_.id, !run_.hidden});
     }
 
@@ -158,10 +156,10 @@ private:
         style.enabled = frame_.snapshot.runs.size() > 1;
         style.tooltip = tr("Delete this run");
         if (!style.enabled) {  // the only one: there is nothing to go to
-            ui_.items->add(label("delete"), box.min, box.max, item_state(0));
+            ui_.items->add(label("delete"), box, item_state(0));
             return;
         }
-        if (!button(ui_, label("delete"), box.min, box.max, {}, style)) return;
+        if (!button(ui_, label("delete"), box, {}, style)) return;
         if (run_.unsaved)
             state_.deleting = run_.id;
         else
@@ -172,9 +170,9 @@ private:
         const std::string text = origin_text(frame_.snapshot, run_);
         if (text.empty()) return;
         const ImVec2 min{box.min.x + ui_.px(4), box.min.y}, max{box.max.x, box.min.y + ui_.line(FontRole::small)};
-        const bool cut = draw::text_in(ui_, min, max, text, {FontRole::small, ui_.theme->text_muted});
-        ui_.items->add(label("from"), min, max, static_cast<double>(run_.origin.step), text);
-        if (cut && draw::hovered(min, max)) draw::tooltip(ui_, min, max, text);
+        const bool cut = draw::text_in(ui_, {min, max}, text, {FontRole::small, ui_.theme->text_muted});
+        ui_.items->add(label("from"), {min, max}, static_cast<double>(run_.origin.step), text);
+        if (cut && draw::hovered({min, max})) draw::tooltip(ui_, {min, max}, text);
     }
 
     const Frame& frame_;
@@ -194,18 +192,18 @@ float row_height(const Frame& frame, const RunInfo& run) {
 void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
     const Ui& ui = frame.ui;
     TimelineState& state = frame.state.own<TimelineState>();
-    draw::rounded_box(ui, box.min, box.max, ui.theme->danger_tint, 0, 6);
+    draw::rounded_box(ui, box, ui.theme->danger_tint, 0, 6);
     const float pad = ui.px(row_padding), height = ui.px(side), y = std::round((box.min.y + box.max.y - height) / 2);
     ButtonStyle danger;
     danger.tone = Tone::danger;
     const float buttons = chip_width(ui, tr("Delete"), danger) + chip_width(ui, tr("Keep")) + ui.px(6) + pad;
     const std::string_view text = ui.items->format(tr("Delete %s? It has not been saved."), run.name.c_str());
     ImVec2 at{box.max.x - buttons, y};
-    if (draw::text_in(ui, {box.min.x + 2 * pad, box.min.y}, {at.x - pad, box.max.y}, text,
+    if (draw::text_in(ui, box.between_x(box.min.x + 2 * pad, at.x - pad), text,
                       {FontRole::small, ui.theme->danger_text}) &&
-        draw::hovered(box.min, {at.x, box.max.y}))
-        draw::tooltip(ui, box.min, box.max, text);
-    ui.items->add("delete run", box.min, box.max, item_state(run.id), text);
+        draw::hovered(box.left_of(at.x)))
+        draw::tooltip(ui, box, text);
+    ui.items->add("delete run", box, item_state(run.id), text);
     const bool yes = chip(ui, "delete run/confirm", at, height, tr("Delete"), danger).clicked;
     const bool no = chip(ui, "delete run/cancel", at, height, tr("Keep")).clicked;
     if (yes) frame.send(command::DeleteRun{run.id});
@@ -228,10 +226,10 @@ void draw_run_list(const Frame& frame, const Box& content) {
     float y = content.min.y;
     for (const auto& run : frame.snapshot.runs) {
         const float height = row_height(frame, *run);
-        RunRow(frame, *run, {{content.min.x, y}, {content.max.x, y + height}}).draw();
+        RunRow(frame, *run, content.between_y(y, y + height)).draw();
         y += height + ui.px(run_gap);
         if (frame.state.own<TimelineState>().deleting != run->id) continue;
-        draw_question(frame, *run, {{content.min.x, y}, {content.max.x, y + ui.px(question_height)}});
+        draw_question(frame, *run, content.between_y(y, y + ui.px(question_height)));
         y += ui.px(question_height + run_gap);
     }
 }

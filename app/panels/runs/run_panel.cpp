@@ -21,7 +21,7 @@ float head_height(const Ui& ui) { return ui.line(FontRole::small_bold) + ui.px(h
 
 /// Returns where what is under it begins.
 float draw_head(const Ui& ui, const Box& content, float y, std::string_view text) {
-    draw::text_in(ui, {content.min.x, y}, {content.max.x, y + ui.line(FontRole::small_bold)}, text,
+    draw::text_in(ui, content.between_y(y, y + ui.line(FontRole::small_bold)), text,
                   {FontRole::small_bold, ui.theme->text_muted});
     return y + head_height(ui);
 }
@@ -41,9 +41,9 @@ float run_panel_height(const Frame& frame, float width) {
 
 void draw_run_panel(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(runs_padding);
-    const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.max.y - pad}};
+    const Box inside = box.inset(pad);
     const float beside_bar = inside.width() - ImGui::GetStyle().ScrollbarSize - ui.px(2);
     const float whole = content_height(frame, inside.width());
     const ScrollArea area(ui, "##runs", inside,
@@ -54,16 +54,16 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     close.icon = static_cast<int>(draw::Icon::close);
     close.tooltip = tr("Close");
     const float side = ui.px(close_side), top = content.min.y - ui.px(6);
-    if (button(ui, "runs/close", {content.max.x - side, top}, {content.max.x, top + side}, {}, close))
+    if (button(ui, "runs/close", {{content.max.x - side, top}, {content.max.x, top + side}}, {}, close))
         frame.state.own<TimelineState>().panel_open = false;
     float y = draw_head(ui, content, content.min.y, tr("RUNS"));
-    draw_run_list(frame, {{content.min.x, y}, content.max});
+    draw_run_list(frame, content.below(y));
     y += run_list_height(frame) + ui.px(section_gap);
     y = draw_head(ui, content, y, tr("FILM OF THE TRAINING"));
-    draw_film_settings(frame, {{content.min.x, y}, {content.max.x, y + film_settings_height(ui)}});
+    draw_film_settings(frame, content.between_y(y, y + film_settings_height(ui)));
     y += film_settings_height(ui) + ui.px(section_gap);
     y = draw_head(ui, content, y, tr("EVENTS"));
-    draw_event_list(frame, {{content.min.x, y}, content.max});
+    draw_event_list(frame, content.below(y));
 }
 
 void draw_run_buttons(const Frame& frame, const Box& row) {
@@ -86,7 +86,7 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
     style.selected = state.branch.open;
     style.tooltip = tr("Continue from here with other settings\nBoth curves stay on the screen.");
     const std::string_view branch = ui.items->format(tr("Branch from %s…"), grouped(branch_step(snapshot)).c_str());
-    if (!button(ui, "branch", at, row.max, branch, style)) return;
+    if (!button(ui, "branch", {at, row.max}, branch, style)) return;
     if (state.branch.open)
         state.branch.open = false;
     else
@@ -117,8 +117,7 @@ void draw_run_overlay(const Frame& frame, const Box& strip) {
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float shade = ui.px(2);
     ui.list()->PushClipRectFullScreen();
-    draw::rounded_box(ui, {box.min.x - shade, box.min.y - shade}, {box.max.x + shade, box.max.y + shade}, 0,
-                      with_alpha(ui.theme->text, 0.16f), 10, 2);
+    draw::rounded_box(ui, box.inset(-shade), 0, with_alpha(ui.theme->text, 0.16f), 10, 2);
     ui.list()->PopClipRect();
     if (state.branch.open)
         draw_branch_card(frame, box);

@@ -63,15 +63,15 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     const Theme& t = *ui.theme;
     const Trouble& trouble = *frame.snapshot.trouble;
     const TroubleLayout l = lay_out(frame, box.width());
-    draw::rounded_box(ui, box.min, box.max, t.danger_tint, t.danger, 8);
-    const float height = ui.px(trouble_button_height), middle = (box.min.y + box.max.y) / 2;
+    draw::rounded_box(ui, box, t.danger_tint, t.danger, 8);
+    const float height = ui.px(trouble_button_height), middle = box.middle_y();
     ImVec2 at{box.max.x - ui.px(pad) - l.buttons,
               std::round(l.below ? box.max.y - ui.px(air) - height : middle - height / 2)};
     const float left = box.min.x + ui.px(pad);
     const float top = l.below ? box.min.y + ui.px(air) : std::round(middle - l.text_height / 2);
     draw::text_wrapped(ui, {left, top}, l.text_width, l.text, {FontRole::body, t.danger_text});
-    ui.items->add("trouble", {left, top}, {left + l.text_width, top + l.text_height}, static_cast<double>(trouble.step),
-                  l.text);
+    ui.items->add("trouble", {{left, top}, {left + l.text_width, top + l.text_height}},
+                  static_cast<double>(trouble.step), l.text);
     ButtonStyle style;
     style.tooltip = tr("The last kept step\nAll its numbers are finite.");
     if (chip(ui, "trouble/back", at, height, l.back, style)) go_back(frame, trouble.last_kept);
@@ -80,7 +80,7 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     style.tone = Tone::danger;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Dismiss");
-    if (button(ui, "trouble/dismiss", at, {at.x + height, at.y + height}, {}, style))
+    if (button(ui, "trouble/dismiss", {at, {at.x + height, at.y + height}}, {}, style))
         frame.state.own<TimelineState>().trouble_dismissed = frame.snapshot.trouble;
 }
 

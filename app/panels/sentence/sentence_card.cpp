@@ -21,8 +21,8 @@ constexpr float least_half = 200;  // of two sentences beside each other
 
 void draw_in_the_middle(const Frame& frame, const Box& box, std::string_view text) {
     const float line = frame.ui.line(FontRole::small);
-    const float y = std::max(box.min.y, (box.min.y + box.max.y) / 2 - line);
-    draw::text_in(frame.ui, {box.min.x, y}, {box.max.x, y + line}, text,
+    const float y = std::max(box.min.y, box.middle_y() - line);
+    draw::text_in(frame.ui, box.between_y(y, y + line), text,
                   {FontRole::small, frame.ui.theme->text_muted, draw::Align::centre});
 }
 
@@ -43,8 +43,7 @@ void draw_nothing(const Frame& frame, const Box& box, int slot) {
                                                                c.d_input, rows_in_example(c.d_input).c_str())
                                       : frame.ui.items->format(tr("Pick a sample, or type a sentence of up to %d %s."),
                                                                c.n_ctx, words ? tr("known words") : tr("tokens"));
-    frame.ui.items->add(frame.ui.items->format("%s/nothing", Frame::letter(slot)), box.min, box.max, std::nullopt,
-                        text);
+    frame.ui.items->add(frame.ui.items->format("%s/nothing", Frame::letter(slot)), box, std::nullopt, text);
     draw_in_the_middle(frame, box, text);
 }
 
@@ -53,7 +52,7 @@ void draw_nothing(const Frame& frame, const Box& box, int slot) {
 void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const View& view = chosen_view(frame.state);
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2;
     const bool beside = half >= ui.px(least_half), words = !view.names_words || box.height() >= ui.px(low_card);
     std::array<Box, 2> at;
@@ -69,7 +68,7 @@ void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
     const float below = std::max(at[0].max.y, at[1].max.y);
     for (int card = 0; card < 2; ++card) {
         const Box& own = at[static_cast<std::size_t>(card)];
-        draw::rounded_box(ui, {own.min.x - ui.px(10), own.min.y}, {own.min.x - ui.px(6), beside ? below : own.max.y},
+        draw::rounded_box(ui, {{own.min.x - ui.px(10), own.min.y}, {own.min.x - ui.px(6), beside ? below : own.max.y}},
                           card == 0 ? ui.theme->sense_a : ui.theme->sense_b, 0, 2);
     }
     const float line = below + ui.px(9);
@@ -80,13 +79,13 @@ void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
 void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const CardScope scope(frame, slot);
-    draw::card(ui, box.min, box.max, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
+    draw::card(ui, box, slot == 0 ? ui.theme->sense_a : ui.theme->sense_b);
     const float side = ui.px(view_side), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
     const View& view = chosen_view(frame.state);
     const bool words = !view.names_words || !frame.trace(slot) || box.height() >= ui.px(low_card);
     const float y = draw_sentence_picker(frame, top, slot, words) + ui.px(words ? 8 : 0);
-    const Box inside{{top.min.x, y}, {top.max.x, box.max.y}};
+    const Box inside = top.between_y(y, box.max.y);
     const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();
     if (!frame.trace(slot) && own)
         draw_nothing(frame, inside, slot);

@@ -51,27 +51,26 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
 }
 
 /// At the corner of the chip under the mouse: ▢ hides the word, × brings it back.
-struct HideCorner {
-    ImVec2 min, max;
+struct HideCorner : Box {
     bool hides = true, hovered = false;
 };
 
 /// To be asked for before the chip is drawn: what comes first gets the click. Nothing away from the mouse, and for
 /// words that cannot be hidden.
-std::optional<HideCorner> hide_corner(const Frame& frame, int slot, int token, ImVec2 chip_min, ImVec2 chip_max) {
+std::optional<HideCorner> hide_corner(const Frame& frame, int slot, int token, const Box& chip) {
     const Ui& ui = frame.ui;
     const float size = ui.px(15);
-    HideCorner corner{{chip_max.x - size + ui.px(3), chip_min.y - ui.px(5)}, {}};
-    corner.max = {corner.min.x + size, corner.min.y + size};
+    const ImVec2 at{chip.max.x - size + ui.px(3), chip.min.y - ui.px(5)};
+    HideCorner corner{{at, {at.x + size, at.y + size}}};
     // Also while the button is down on it, or it would be gone before it is let go.
     if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
-        (!ImGui::IsMouseHoveringRect(chip_min, chip_max) && !ImGui::IsMouseHoveringRect(corner.min, corner.max)))
+        (!ImGui::IsMouseHoveringRect(chip.min, chip.max) && !ImGui::IsMouseHoveringRect(corner.min, corner.max)))
         return std::nullopt;
     corner.hides = can_hide_word(frame, slot, token);
     if (!corner.hides && !can_show_word(frame, slot, token)) return std::nullopt;
     const std::string_view label =
         ui.items->format(corner.hides ? "%s/hide %d" : "%s/unhide %d", Frame::letter(slot), token);
-    const Response r = click_area(ui, label, corner.min, corner.max);
+    const Response r = click_area(ui, label, corner);
     corner.hovered = r.hovered;
     if (r.clicked && corner.hides) hide_word(frame, slot, token);
     if (r.clicked && !corner.hides) show_word(frame, slot, token);
@@ -80,35 +79,35 @@ std::optional<HideCorner> hide_corner(const Frame& frame, int slot, int token, I
 
 void draw_hide_corner(const Ui& ui, const HideCorner& corner) {
     const Theme& t = *ui.theme;
-    draw::rounded_box(ui, corner.min, corner.max, corner.hovered ? t.selection_tint : t.card,
+    draw::rounded_box(ui, corner, corner.hovered ? t.selection_tint : t.card,
                       corner.hovered ? t.selection : t.text_muted, 4);
-    draw::text_in(ui, corner.min, corner.max, corner.hides ? "▢" : "×", {FontRole::small, t.text, draw::Align::centre});
+    draw::text_in(ui, corner, corner.hides ? "▢" : "×", {FontRole::small, t.text, draw::Align::centre});
     if (!corner.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui, corner.min, corner.max,
+    draw::tooltip(ui, corner,
                   corner.hides ? tr("Hide this word\n▢ takes its place, and the model has to guess it.")
                                : tr("Show this word again"));
 }
 
-void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, const std::string& word, ImVec2 min,
-                ImVec2 max) {
+void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, const std::string& word,
+                const Box& box) {
     const Ui& ui = frame.ui;
     const ButtonStyle style = token_style(frame, head, slot, token);
-    const std::optional<HideCorner> corner = hide_corner(frame, slot, token, min, max);
-    const Response r = button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), min, max, word, style);
+    const std::optional<HideCorner> corner = hide_corner(frame, slot, token, box);
+    const Response r = button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), box, word, style);
     if (r.clicked) choose_token(frame.state, frame.snapshot, slot, token);
     if (r.hovered) point_at_word(frame, slot, token);
     if (corner) draw_hide_corner(ui, *corner);
     if (frame.state.compare && word_is_lit(frame.state, slot, token)) {
         const float out = ui.px(1);
-        draw::rounded_box(ui, {min.x - out, min.y - out}, {max.x + out, max.y + out}, 0, ui.theme->selection, 7, 2);
-        ui.items->add(ui.items->format("%s/lit token", Frame::letter(slot)), min, max, item_state(token), word);
+        draw::rounded_box(ui, box.inset(-out), 0, ui.theme->selection, 7, 2);
+        ui.items->add(ui.items->format("%s/lit token", Frame::letter(slot)), box, item_state(token), word);
     }
     if (!is_unknown(frame, slot, token)) return;
-    const float y = max.y - ui.px(5);
-    const std::array<ImVec2, 2> line{ImVec2{min.x + ui.px(6), y}, ImVec2{max.x - ui.px(6), y}};
+    const float y = box.max.y - ui.px(5);
+    const std::array<ImVec2, 2> line{ImVec2{box.min.x + ui.px(6), y}, ImVec2{box.max.x - ui.px(6), y}};
     draw::dashed_line(ui, line, ui.theme->danger, ui.px(2), 3, 2);
-    if (!style.gold) draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 1);
+    if (!style.gold) draw::rounded_box(ui, box, 0, ui.theme->danger, 6, 1);
 }
 
 float chip_pad(const Ui& ui, float line) { return ui.px(line < ui.px(360) ? 6 : 8); }
@@ -116,7 +115,7 @@ float chip_width_of(const Ui& ui, const std::string& word, float pad) {
     return std::max(std::ceil(draw::text_size(ui, word, FontRole::body_bold).x) + 2 * pad, ui.px(20));
 }
 
-/// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, min, max).
+/// Puts chips of these words one after the other, in as many lines as it takes; draws each with draw(i, box).
 /// Words of a language that runs from right to left begin at the right.
 template <class Word, class Draw>
 float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, const Word& word,
@@ -128,25 +127,25 @@ float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, 
         const float width = std::min(chip_width_of(ui, word(i), pad), box.width());
         if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
         const float left = from_right ? box.min.x + box.max.x - at.x - width : at.x;
-        draw_chip(i, ImVec2{left, at.y}, ImVec2{left + width, at.y + height});
+        draw_chip(i, Box{{left, at.y}, {left + width, at.y + height}});
         at.x += width + gap;
     }
     return at.y + height;
 }
 
 /// A word of the sentence that is translated, in the colour of the chosen word's attention to it.
-void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token, ImVec2 min, ImVec2 max) {
+void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string word = frame.source_word(slot, token);
     const std::string_view label = ui.items->format("%s/source %d", Frame::letter(slot), token);
     const bool weighted = head && head->cross && !waits_for_guess(frame.state, slot);
     const float weight = weighted ? head->pair(head->pattern, head->query, token) : 0.0f;
     const ImU32 fill = weighted ? ui.theme->attention_colour(weight) : ui.theme->card;
-    draw::rounded_box(ui, min, max, fill, ui.theme->control_border, 6);
-    draw::text_in(ui, min, max, word,
+    draw::rounded_box(ui, box, fill, ui.theme->control_border, 6);
+    draw::text_in(ui, box, word,
                   {FontRole::body, weighted ? Theme::text_on(fill) : ui.theme->text, draw::Align::centre});
-    ui.items->add(label, min, max, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt, word);
-    if (weighted && draw::hovered(min, max)) {
+    ui.items->add(label, box, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt, word);
+    if (weighted && draw::hovered(box)) {
         const std::string from = frame.word(slot, head->query);
         draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nHow much “%s” reads from here in this head."),
                                            from.c_str(), word.c_str(), static_cast<double>(weight), from.c_str()));
@@ -174,9 +173,9 @@ const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
     // Away from every item: it only asks where the chips would stand.
     chip_rows(
         frame, {{0, 0}, {width, 0}}, reads_from_right(frame, slot), count, [&](int i) { return frame.word(slot, i); },
-        [&](int, ImVec2 min, ImVec2 max) {
-            places.at.push_back(min);
-            places.widths.push_back(max.x - min.x);
+        [&](int, const Box& box) {
+            places.at.push_back(box.min);
+            places.widths.push_back(box.width());
         });
     return places;
 }
@@ -205,7 +204,7 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
             max{min.x + places.widths[i], min.y + ui.px(27)};
         if (max.y < box.min.y) continue;
         if (min.y > box.min.y + height) break;
-        token_chip(frame, head, slot, static_cast<int>(i), frame.word(slot, static_cast<int>(i)), min, max);
+        token_chip(frame, head, slot, static_cast<int>(i), frame.word(slot, static_cast<int>(i)), {min, max});
     }
     ImGui::SetCursorScreenPos({at.x, at.y + whole - ui.px(4) - 1});
     ImGui::Dummy({1, 1});
@@ -227,11 +226,10 @@ std::optional<int> second_begins(const Trace* trace) {
 void sentence_number(const Frame& frame, const Box& box, int slot, int number) {
     const Ui& ui = frame.ui;
     const std::string_view text = ui.items->format("%d", number);
-    ui.items->add(ui.items->format("%s/sentence %d", Frame::letter(slot), number), box.min, box.max,
-                  item_state(number - 1), text);
-    draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 5);
-    draw::text_in(ui, box.min, box.max, text, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
-    if (draw::hovered(box.min, box.max))
+    ui.items->add(ui.items->format("%s/sentence %d", Frame::letter(slot), number), box, item_state(number - 1), text);
+    draw::rounded_box(ui, box, ui.theme->hover, 0, 5);
+    draw::text_in(ui, box, text, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
+    if (draw::hovered(box))
         draw::tooltip(ui, ui.items->format(tr("Sentence %d: token type %d\nThe model adds the learned row of this type "
                                               "to each of these tokens."),
                                            number, number - 1));
@@ -251,15 +249,15 @@ float numbered_rows(const Frame& frame, Box box, int slot, int count, int second
         sentence_number(frame, {{left, top}, {left + width, top + ui.px(27)}}, slot, first == 0 ? 1 : 2);
         box.min.y = gap + chip_rows(
                               frame, rest, from_right, end - first, [&](int i) { return word(first + i); },
-                              [&](int i, ImVec2 min, ImVec2 max) { draw_chip(first + i, min, max); });
+                              [&](int i, const Box& chip) { draw_chip(first + i, chip); });
     }
     return box.min.y - gap;
 }
 
 /// Behind the words of a model that reads two sentences, as long as there is one.
-void second_sentence_button(const Frame& frame, int slot, ImVec2 min, ImVec2 max) {
+void second_sentence_button(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
-    if (button(ui, ui.items->format("%s/second", Frame::letter(slot)), min, max, tr("+ second sentence"),
+    if (button(ui, ui.items->format("%s/second", Frame::letter(slot)), box, tr("+ second sentence"),
                {.tone = Tone::bare, .font = FontRole::small, .tooltip = tr(second_sentence_hint)}))
         type_second_sentence(frame, slot);
 }
@@ -296,28 +294,28 @@ float draw_sentence_chips(const Frame& frame, Box box, int slot) {
         box.min.y = ui.px(5) + chip_rows(
                                    frame, box, reads_from_right(frame, slot, true), count,
                                    [&](int i) { return frame.source_word(slot, i); },
-                                   [&](int i, ImVec2 min, ImVec2 max) { source_chip(frame, head, slot, i, min, max); });
+                                   [&](int i, const Box& box) { source_chip(frame, head, slot, i, box); });
     if (trace && is_long(static_cast<int>(sentence.tokens.size()))) return long_token_row(frame, head, box, slot);
     const int count = static_cast<int>(sentence.tokens.size());
     bool with_numbers = !sentence.values.empty();
     const auto text = [&](int i) { return chip_text(frame, slot, i, with_numbers); };
-    const auto draw_token = [&](int i, ImVec2 min, ImVec2 max) { token_chip(frame, head, slot, i, text(i), min, max); };
+    const auto draw_token = [&](int i, const Box& box) { token_chip(frame, head, slot, i, text(i), box); };
     if (const std::optional<int> second = second_begins(trace))
         return numbered_rows(frame, box, slot, count, *second, text, draw_token);
     if (trace && reads_two_sentences(frame.model(slot)) && (slot == 0 || frame.snapshot.comparing.of_sentences()))
         return chip_rows(
             frame, box, reads_from_right(frame, slot), count + 1,
             [&](int i) { return i < count ? text(i) : std::string(tr("+ second sentence")); },
-            [&](int i, ImVec2 min, ImVec2 max) {
+            [&](int i, const Box& box) {
                 if (i < count)
-                    draw_token(i, min, max);
+                    draw_token(i, box);
                 else
-                    second_sentence_button(frame, slot, min, max);
+                    second_sentence_button(frame, slot, box);
             });
     const auto place = [&](const auto& draw_chip) {
         return chip_rows(frame, box, reads_from_right(frame, slot), count, text, draw_chip);
     };
-    if (with_numbers) with_numbers = place([](int, ImVec2, ImVec2) {}) - box.min.y <= ui.px(most_number_lines);
+    if (with_numbers) with_numbers = place([](int, const Box&) {}) - box.min.y <= ui.px(most_number_lines);
     return place(draw_token);
 }
 

@@ -39,23 +39,21 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
                         : tr("translated by the model");
         if (draw::text_size(ui, text, FontRole::small).x > box.width())
             text = given ? tr("yours") : before ? tr("unaltered") : tr("the model's");
-        ui.items->add(ui.items->format("%s/translated", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
+        ui.items->add(ui.items->format("%s/translated", Frame::letter(slot)), box, std::nullopt, text);
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
         const auto best = std::ranges::max_element(shares);
         if (saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]))
-            return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max,
-                                draw::Align::left),
+            return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box, draw::Align::left),
                    box.max.x;
         const bool tie = std::ranges::count(shares, *best) > 1;
         const std::string name = tie ? tr("undecided") : model.class_name(static_cast<int>(best - shares.begin()));
         text = ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best));
-        ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box.min, box.max, static_cast<double>(*best),
-                      name);
+        ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box, static_cast<double>(*best), name);
         if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());
     }
     if (text.empty()) return box.min.x;
-    draw::text_in(ui, box.min, box.max, text, {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted});
     return box.min.x + draw::text_size(ui, text, FontRole::small).x + ui.px(14);
 }
 
@@ -69,9 +67,9 @@ void draw_part_shown(const Frame& frame, const Box& box, int slot) {
     if (chosen_view(frame.state).of_head) brief += " h" + std::to_string(head.head);
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= box.width();
     if (!fits && draw::text_size(ui, brief, FontRole::small).x > box.width()) return;
-    draw::text_in(ui, box.min, box.max, fits ? whole : brief, {FontRole::small, ui.theme->attention_text});
-    ui.items->add(ui.items->format("%s/head shown", Frame::letter(slot)), box.min, box.max, std::nullopt, whole);
-    if (!fits && draw::hovered(box.min, box.max)) draw::tooltip(ui, whole);
+    draw::text_in(ui, box, fits ? whole : brief, {FontRole::small, ui.theme->attention_text});
+    ui.items->add(ui.items->format("%s/head shown", Frame::letter(slot)), box, std::nullopt, whole);
+    if (!fits && draw::hovered(box)) draw::tooltip(ui, whole);
 }
 
 /// Returns where it ends.
@@ -94,21 +92,21 @@ float headline(const Frame& frame, const Box& box, int slot) {
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
     }
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
-    ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box.min, box.max, std::nullopt, text);
-    draw::text_in(ui, box.min, box.max, text, {FontRole::body_bold, colour});
-    if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box.min, box.max))
+    ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box, std::nullopt, text);
+    draw::text_in(ui, box, text, {FontRole::body_bold, colour});
+    if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box))
         draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. B's own sentence, “{1}”, comes "
                                     "back with “two sentences”."),
                                  {frame.snapshot.text_of(1)}));
-    else if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box.min, box.max))
+    else if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box))
         draw::tooltip(ui, tr("Unaltered\nThe changes are only in A's model. This is another model, without changes."));
     const float end = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
     if (frame.state.slot != slot || !frame.state.compare) return end;
     const float x = end - ui.px(12);
-    const float y = (box.min.y + box.max.y) / 2;
+    const float y = box.middle_y();
     if (x + ui.px(4) > box.max.x) return end;
     ui.list()->AddCircleFilled({x, y}, 3.5f * ui.scale, t.selection);
-    if (draw::hovered({box.min.x, box.min.y}, {x + ui.px(8), box.max.y}))
+    if (draw::hovered(box.left_of(x + ui.px(8))))
         draw::tooltip(
             ui, tr("The keyboard acts on this sentence\nTab: next token. ← →: head. ↑ ↓: block. A or B: switch."));
     return end;
@@ -130,8 +128,8 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
         if (sample.text == frame.sentence(slot).text) current = static_cast<int>(choices.size());
         choices.push_back(in_one_line(ui, sample.text));
     }
-    const int chosen = dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box.min, box.max,
-                                tr("Samples"), choices, current);
+    const int chosen =
+        dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box, tr("Samples"), choices, current);
     if (chosen < 0) return;
     edit_of(frame, slot).open = false;
     watch_sentence(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
@@ -165,13 +163,12 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
             : model.words() && !model.config.causal() ? tr("Write your own sentence\n_ stands for a hidden word.")
             : fills_masks(model)                      ? tr("Write your own sentence\n▢ stands for a hidden word.")
                                                       : tr("Write your own sentence");
-    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), {box.max.x - type, box.min.y}, box.max,
-               tr("Type…"), style)) {
+    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), box.right(type), tr("Type…"), style)) {
         edit.open = !edit.open;
         edit.take_focus = edit.open, edit.sent = false;
         if (edit.open) edit.draft = frame.sentence(slot).text;
     }
-    pick_sample(frame, {{left, box.min.y}, {middle, box.max.y}}, slot);
+    pick_sample(frame, box.between_x(left, middle), slot);
     return left;
 }
 
@@ -190,8 +187,8 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     y += frame.ui.px(6);
     const float height = draw::text_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
                                             {FontRole::small, frame.ui.theme->danger_text});
-    frame.ui.items->add(frame.ui.items->format("%s/error", Frame::letter(slot)), {box.min.x, y},
-                        {box.max.x, y + height}, std::nullopt, error);
+    frame.ui.items->add(frame.ui.items->format("%s/error", Frame::letter(slot)), box.between_y(y, y + height),
+                        std::nullopt, error);
     return y + height;
 }
 
@@ -208,16 +205,16 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool wo
                           : has_no_buttons(frame, slot) ? box.max.x + ui.px(8)
                                                         : head_buttons(frame, right, slot);
     const Box line{box.min, {buttons - ui.px(8), head}};
-    const Box rest{{headline(frame, line, slot), line.min.y}, line.max};
-    Box below{{box.min.x, head + ui.px(8)}, box.max};
+    const Box rest = line.right_of(headline(frame, line, slot));
+    Box below = box.below(head + ui.px(8));
     if (words && words_fit_beside(frame, slot, rest.width()))
-        below = {rest.min, {rest.max.x, box.max.y}};  // the line of the stage names the head
+        below = rest.above(box.max.y);  // the line of the stage names the head
     else
-        draw_part_shown(frame, {{draw_said(frame, rest, slot), rest.min.y}, rest.max}, slot);
+        draw_part_shown(frame, rest.right_of(draw_said(frame, rest, slot)), slot);
     if (!own && edit_of(frame, slot).open) return draw_compare_folder(frame, below);
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
     if (!frame.trace(slot) && !frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
-    const Box chips{{below.min.x, error_line(frame, below, below.min.y, slot)}, below.max};
+    const Box chips = below.below(error_line(frame, below, below.min.y, slot));
     return draw_unknown_words(frame, chips, words ? draw_sentence_chips(frame, chips, slot) : chips.min.y, slot);
 }
 

@@ -66,10 +66,10 @@ float draw_second_field(const Frame& frame, const Box& box, int slot, bool& ente
     if (edit.focus_second) ui.focus->enter_field();
     edit.focus_second = false;
     bool here = false;
-    text_field(ui, ui.items->format("%s/text 2", letter), box.min, {right, bottom}, *edit.second,
+    text_field(ui, ui.items->format("%s/text 2", letter), {box.min, {right, bottom}}, *edit.second,
                tr("The second sentence, then Enter"), &here);
     entered |= here;
-    if (button(ui, ui.items->format("%s/one sentence", letter), {box.max.x - square, box.min.y}, {box.max.x, bottom},
+    if (button(ui, ui.items->format("%s/one sentence", letter), {{box.max.x - square, box.min.y}, {box.max.x, bottom}},
                "×", {.tone = Tone::quiet, .tooltip = tr("Without a second sentence")})) {
         edit.second.reset();
         edit.take_focus = true;
@@ -132,10 +132,10 @@ float draw_typing_field(const Frame& frame, const Box& box, int slot) {
     }
     edit.take_focus = false;
     float bottom = box.min.y + ui.px(30);
-    text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.min, {box.max.x, bottom}, edit.draft,
+    text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.above(bottom), edit.draft,
                typing_hint(frame.model()), &entered);
     if (reads_two_sentences(frame.model()))
-        bottom = draw_second_field(frame, {{box.min.x, bottom + ui.px(6)}, box.max}, slot, entered);
+        bottom = draw_second_field(frame, box.below(bottom + ui.px(6)), slot, entered);
     if (entered) {
         edit.sent = true;
         watch_sentence(frame, slot, typed(frame, edit));

@@ -71,11 +71,11 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     y += ui.px(4);
     ImVec2 at{box.min.x + width + ui.px(8), y};
     if (width <= box.width())
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, text, style);
+        draw::text_in(ui, box.between_y(y, y + height), text, style);
     else
         at = {box.min.x, y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, style)};
-    ui.items->add(ui.items->format("%s/%sunknown %d", Frame::letter(slot), typed.item, position), {box.min.x, y},
-                  {std::min(box.min.x + width, box.max.x), y + height}, std::nullopt, text);
+    ui.items->add(ui.items->format("%s/%sunknown %d", Frame::letter(slot), typed.item, position),
+                  {{box.min.x, y}, {std::min(box.min.x + width, box.max.x), y + height}}, std::nullopt, text);
     offer_chips(frame, box, at, height, slot, typed, position, offered);
     return at.y + height;
 }
@@ -97,7 +97,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
     y += ui.px(4);
     const ImVec2 at{box.min.x, y};
     y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
-    ui.items->add(ui.items->format("%s/unknown characters", Frame::letter(slot)), at, {box.max.x, y},
+    ui.items->add(ui.items->format("%s/unknown characters", Frame::letter(slot)), {at, {box.max.x, y}},
                   item_state(static_cast<double>(told.size())), text);
     return y;
 }

@@ -37,9 +37,9 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
             draw::text_size(ui, tr(names.back()), FontRole::small_bold).x + ui.px(5);  // a button leaves 4 at its sides
     }
     if (needed <= box.width()) {
-        segmented(ui, "view", box.min, box.max, names, selected);
+        segmented(ui, "view", box, names, selected);
     } else {
-        const int chosen = dropdown(ui, "view", box.min, {std::min(box.max.x, box.min.x + ui.px(220)), box.max.y},
+        const int chosen = dropdown(ui, "view", box.left_of(std::min(box.max.x, box.min.x + ui.px(220))),
                                     names[static_cast<std::size_t>(selected)], names, selected);
         if (chosen >= 0) selected = chosen;
     }

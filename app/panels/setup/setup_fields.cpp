@@ -56,9 +56,8 @@ std::string_view FieldColumn::label(std::string_view name) const {
 void FieldColumn::heading(std::string_view text, std::string_view term) {
     const Ui& ui = frame_.ui;
     const float height = ui.line(FontRole::small_bold) + ui.px(8);
-    draw::text_in(ui, {box_.min.x, y_}, {box_.max.x, y_ + height}, tr(text),
-                  {FontRole::small_bold, ui.theme->text_muted});
-    if (!term.empty()) term_tip(ui, {box_.min.x, y_}, {box_.max.x, y_ + height}, term);
+    draw::text_in(ui, box_.between_y(y_, y_ + height), tr(text), {FontRole::small_bold, ui.theme->text_muted});
+    if (!term.empty()) term_tip(ui, box_.between_y(y_, y_ + height), term);
     y_ += height + ui.px(2);
 }
 
@@ -67,9 +66,9 @@ Box FieldColumn::row(std::string_view name, std::string_view term) {
     name = tr(name);
     const float split = std::round(box_.min.x + box_.width() * name_share);
     const ImVec2 max{split - ui.px(6), y_ + ui.px(control_height)};
-    if (draw::text_in(ui, {box_.min.x, y_}, max, name) && draw::hovered({box_.min.x, y_}, max))
-        draw::tip(ui, {box_.min.x, y_}, max, name);
-    if (!term.empty()) term_tip(ui, {box_.min.x, y_}, max, term);
+    if (draw::text_in(ui, {{box_.min.x, y_}, max}, name) && draw::hovered({{box_.min.x, y_}, max}))
+        draw::tip(ui, {{box_.min.x, y_}, max}, name);
+    if (!term.empty()) term_tip(ui, {{box_.min.x, y_}, max}, term);
     return {{split, y_}, {box_.max.x, y_ + ui.px(control_height)}};
 }
 
@@ -96,15 +95,12 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
     style.tone = Tone::quiet;
     const std::string_view less = ui.items->format("%.*s minus", static_cast<int>(item.size()), item.data());
     const std::string_view more = ui.items->format("%.*s plus", static_cast<int>(item.size()), item.data());
-    if (button(ui, less, control.min, {control.min.x + side, control.max.y}, "−", style))
-        value = stepped(value, -1, steps);
-    if (button(ui, more, {control.max.x - side, control.min.y}, control.max, "+", style))
-        value = stepped(value, 1, steps);
-    const ImVec2 min{control.min.x + side + ui.px(3), control.min.y},
-        max{control.max.x - side - ui.px(3), control.max.y};
+    if (button(ui, less, control.left(side), "−", style)) value = stepped(value, -1, steps);
+    if (button(ui, more, control.right(side), "+", style)) value = stepped(value, 1, steps);
+    const Box box = control.between_x(control.min.x + side + ui.px(3), control.max.x - side - ui.px(3));
     const bool typing = draft.field == item;
     std::string text = typing ? draft.text : std::string(number_in(ui, value, steps.whole));
-    if (text_field(ui, item, min, max, text, {}, nullptr, SelectAll::always)) {
+    if (text_field(ui, item, box, text, {}, nullptr, SelectAll::always)) {
         draft = {std::string(item), text};
         read_number(text, steps, value);
     } else if (typing && !is_typed_into(ui, item)) {
@@ -112,8 +108,8 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
     }
     double read = 0.0;
     if (draft.field == item && !read_number(draft.text, steps, read))
-        draw::rounded_box(ui, min, max, 0, ui.theme->danger, 6, 2);
-    ui.items->add(item, min, max, item_state(value), text);
+        draw::rounded_box(ui, box, 0, ui.theme->danger, 6, 2);
+    ui.items->add(item, box, item_state(value), text);
     finish(line_text);
     return value != before;
 }
@@ -121,8 +117,8 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
 int FieldColumn::choice(std::string_view name, std::span<const std::string_view> names, int selected,
                         std::string_view line_text, std::string_view term) {
     const Box control = row(name, term);
-    const int chosen = dropdown(frame_.ui, label(name), control.min, control.max,
-                                names[static_cast<std::size_t>(selected)], names, selected);
+    const int chosen =
+        dropdown(frame_.ui, label(name), control, names[static_cast<std::size_t>(selected)], names, selected);
     finish(line_text);
     return chosen == selected ? -1 : chosen;
 }

@@ -40,7 +40,7 @@ float setup_figure(const Ui& ui, ImVec2 at, std::string_view label, std::string_
         {draw::text_size(ui, name, FontRole::small).x, draw::text_size(ui, shown, FontRole::body_bold).x, ui.px(64)});
     draw::text(ui, at, name, {FontRole::small, ui.theme->text_muted});
     draw::text(ui, {at.x, at.y + small + ui.px(2)}, shown, {FontRole::body_bold});
-    ui.items->add(label, at, {at.x + width, at.y + small + ui.px(2) + line}, value, shown);
+    ui.items->add(label, {at, {at.x + width, at.y + small + ui.px(2) + line}}, value, shown);
     return std::ceil(width) + ui.px(22);
 }
 
@@ -60,7 +60,7 @@ float draw_figures(const Frame& frame, ImVec2 at) {
     const float x = at.x;
     at.x += setup_figure(ui, at, "setup/step time", tr("one step"), one, known(timed, timed ? p->step_seconds : 0));
     at.x += setup_figure(ui, at, "setup/time", tr("all steps"), all, known(timed, timed ? p->step_seconds * steps : 0));
-    if (good && !timed && draw::hovered({x, at.y}, {at.x, at.y + ui.px(34)}))
+    if (good && !timed && draw::hovered({{x, at.y}, {at.x, at.y + ui.px(34)}}))
         draw::tooltip(ui, tr("Not measured\nA step can be measured only while no training runs."));
     return at.x - left;
 }
@@ -74,10 +74,10 @@ void draw_presets(const Frame& frame, const Box& box) {
     const std::string_view shown = now >= 0 && now < static_cast<int>(names.size())
                                        ? names[static_cast<std::size_t>(now)]
                                        : std::string_view(N_("Presets"));
-    const int chosen = dropdown(ui, "setup/presets", box.min, box.max, shown, names, now);
-    if (now >= 0 && now < static_cast<int>(setup_presets().size()) && draw::hovered(box.min, box.max)) {
+    const int chosen = dropdown(ui, "setup/presets", box, shown, names, now);
+    if (now >= 0 && now < static_cast<int>(setup_presets().size()) && draw::hovered(box)) {
         const SetupPreset& preset = setup_presets()[static_cast<std::size_t>(now)];
-        draw::tip(ui, box.min, box.max, std::string(tr(preset.name)) + "\n" + std::string(tr(preset.meaning)));
+        draw::tip(ui, box, std::string(tr(preset.name)) + "\n" + std::string(tr(preset.meaning)));
     }
     if (chosen >= 0) choose_preset(frame, chosen);
 }
@@ -104,8 +104,8 @@ float draw_setup_buttons(const Frame& frame, const Box& box) {
     const float y = std::round((box.min.y + box.max.y - ui.px(button_height)) / 2), bottom = y + ui.px(button_height);
     const float one = chip_width(ui, tr("Start"), primary) + ui.px(14), two = chip_width(ui, tr("Look first"), plain);
     const float x = box.max.x - one, x2 = x - ui.px(8) - two;
-    if (button(ui, "setup/start", {x, y}, {box.max.x, bottom}, tr("Start"), primary)) start(frame, true);
-    if (button(ui, "setup/look first", {x2, y}, {x2 + two, bottom}, tr("Look first"), plain)) start(frame, false);
+    if (button(ui, "setup/start", {{x, y}, {box.max.x, bottom}}, tr("Start"), primary)) start(frame, true);
+    if (button(ui, "setup/look first", {{x2, y}, {x2 + two, bottom}}, tr("Look first"), plain)) start(frame, false);
     return x2;
 }
 
@@ -127,20 +127,20 @@ float setup_foot_height(const Frame& frame, float width) {
 
 void draw_setup_foot(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
+    draw::opaque_fill(ui, box, ui.theme->card);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
     const float side = ui.px(12), refused = refusal_height(frame, box.width() - 2 * side);
     const SetupPreview* p = answer_for(frame);
     if (refused > 0) {
         const ImVec2 at{box.min.x + side, box.min.y + ui.px(10)};
         draw::text_wrapped(ui, at, box.width() - 2 * side, p->refusal, {FontRole::body, ui.theme->danger_text});
-        ui.items->add("setup/refusal", at, {box.max.x - side, at.y + refused}, std::nullopt, p->refusal);
+        ui.items->add("setup/refusal", {at, {box.max.x - side, at.y + refused}}, std::nullopt, p->refusal);
     }
     const float row = ui.px(button_height) + 2 * ui.px(pad);
     Box line{{box.min.x + side, box.max.y - row}, {box.max.x - side, box.max.y}};
     const float left = draw_setup_buttons(frame, line);
     const bool one_row = box.width() >= ui.px(760);
-    if (!one_row) line = {{line.min.x, box.min.y + refused + ui.px(4)}, {line.max.x, line.min.y + ui.px(8)}};
+    if (!one_row) line = line.between_y(box.min.y + refused + ui.px(4), line.min.y + ui.px(8));
     const float high = ui.line(FontRole::small) + ui.px(2) + ui.line(FontRole::body_bold);
     const float taken = draw_figures(frame, {line.min.x, std::round((line.min.y + line.max.y - high) / 2)});
     const float y = box.max.y - row + ui.px(pad);

@@ -168,12 +168,12 @@ float draw_setup_model(const Frame& frame, const Box& box) {
     const float gap = ui.px(28);
     const bool two = box.width() >= ui.px(620);
     const float width = two ? std::floor((box.width() - gap) / 2) : box.width();
-    FieldColumn left(frame, {box.min, {box.min.x + width, box.max.y}}, "setup");
+    FieldColumn left(frame, box.left(width), "setup");
     draw_shape(left, c, s.proposal ? s.proposal->config : c);
     float bottom = 0.0f;
     if (two) {
         draw_ends(left, c);
-        FieldColumn right(frame, {{box.max.x - width, box.min.y}, box.max}, "setup");
+        FieldColumn right(frame, box.right(width), "setup");
         draw_attention(right, c);
         draw_stream(right, c);
         bottom = std::max(left.y(), right.y());

@@ -39,8 +39,8 @@ void whole(FieldColumn& column, std::string_view name, Whole& value, const Numbe
 float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix, const Schedule& schedule) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Box plot{box.min, {box.max.x, box.min.y + ui.px(schedule_height)}};
-    draw::rounded_box(ui, plot.min, plot.max, t.background, t.card_border, 4);
+    const Box plot = box.top(ui.px(schedule_height));
+    draw::rounded_box(ui, plot, t.background, t.card_border, 4);
     const float inset = ui.px(6);
     const auto total = static_cast<double>(std::max<std::int64_t>(schedule.total, 1));
     std::vector<ImVec2> points;
@@ -56,14 +56,13 @@ float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix,
     const float y = plot.max.y + ui.px(2), line = ui.line(FontRole::small);
     const std::string_view label =
         ui.items->format("%.*s/schedule plot", static_cast<int>(prefix.size()), prefix.data());
-    ui.items->add(label, plot.min, plot.max, static_cast<double>(schedule.at(1)));
-    if (draw::hovered(plot.min, plot.max))
+    ui.items->add(label, plot, static_cast<double>(schedule.at(1)));
+    if (draw::hovered(plot))
         draw::tip(
-            ui, plot.min, plot.max,
+            ui, plot,
             filled(tr("The learning rate from the first step to the last\n{1}"), {std::string(schedule.formula())}));
-    draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line}, tr("step 1"), {FontRole::small, t.text_faint});
-    draw::text_in(ui, {plot.min.x, y}, {plot.max.x, y + line},
-                  ui.items->format("%lld", static_cast<long long>(schedule.total)),
+    draw::text_in(ui, plot.between_y(y, y + line), tr("step 1"), {FontRole::small, t.text_faint});
+    draw::text_in(ui, plot.between_y(y, y + line), ui.items->format("%lld", static_cast<long long>(schedule.total)),
                   {FontRole::small, t.text_faint, draw::Align::right});
     return schedule_height * ui.scale + line + ui.px(10);
 }
@@ -98,7 +97,7 @@ void draw_schedule_fields(const Frame& frame, FieldColumn& column, const Box& bo
     }
     whole(column, N_("steps"), s.total, {lengths}, tr("Length of the schedule. Training may continue after it."),
           "schedule");
-    column.space(draw_schedule(frame, {{box.min.x, column.y()}, box.max}, prefix, s) / frame.ui.scale);
+    column.space(draw_schedule(frame, box.below(column.y()), prefix, s) / frame.ui.scale);
 }
 
 }  // namespace

@@ -21,15 +21,14 @@ void draw_setup_title(const Frame& frame, const Box& box) {
     const float side = ui.px(12), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
     const SetupPreview* p = answer_for(frame);
     const std::string title = p && !p->title.empty() ? filled(tr("New run · {1}"), {p->title}) : tr("New run");
-    draw::text_in(ui, {box.min.x + side, box.min.y}, {box.max.x - side - close, box.max.y}, title,
-                  {FontRole::title_bold});
-    ui.items->add("setup/title", {box.min.x + side, box.min.y}, box.max, std::nullopt, title);
+    draw::text_in(ui, box.between_x(box.min.x + side, box.max.x - side - close), title, {FontRole::title_bold});
+    ui.items->add("setup/title", box.right_of(box.min.x + side), std::nullopt, title);
     ButtonStyle style;
     style.tone = Tone::bare;
     style.icon = static_cast<int>(draw::Icon::close);
     style.tooltip = tr("Close without starting\nEsc does the same.");
     const float x = box.max.x - side - close;
-    if (button(ui, "setup/close", {x, y}, {x + close, y + close}, "", style))
+    if (button(ui, "setup/close", {{x, y}, {x + close, y + close}}, "", style))
         frame.state.own<SetupState>().open = false;
 }
 
@@ -63,7 +62,7 @@ float draw_training(const Frame& frame, const Box& box) {
     const TrainingSetup before = s.setup;
     const float bottom = draw_training_fields(frame, box, "setup", s.setup, true);
     if (!same_setup(before, s.setup)) s.preset = -1;
-    return draw_disk_steps(frame, {{box.min.x, bottom}, box.max});
+    return draw_disk_steps(frame, box.below(bottom));
 }
 
 /// Once it is known how the world would be learned; before that the fields show what is at work, and change nothing.
@@ -76,7 +75,7 @@ void draw_columns(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float left = box.min.x + ui.px(world_width), right = box.max.x - ui.px(training_width);
     {
-        const Box part{box.min, {left, box.max.y}};
+        const Box part = box.left_of(left);
         ScrollPage page(ui, "##setup world", part);
         page.reaches(draw_setup_world(frame, page.inside()));
     }
@@ -84,10 +83,10 @@ void draw_columns(const Frame& frame, const Box& box) {
     draw::vertical_line(ui, right, box.min.y, box.max.y, ui.theme->card_border);
     if (!has_fields(frame)) return;
     {
-        ScrollPage page(ui, "##setup model", {{left + ui.px(6), box.min.y}, {right - ui.px(2), box.max.y}});
+        ScrollPage page(ui, "##setup model", box.between_x(left + ui.px(6), right - ui.px(2)));
         page.reaches(draw_setup_model(frame, page.inside()));
     }
-    ScrollPage page(ui, "##setup training", {{right + ui.px(4), box.min.y}, box.max});
+    ScrollPage page(ui, "##setup training", box.right_of(right + ui.px(4)));
     page.reaches(draw_training(frame, page.inside()));
 }
 
@@ -112,16 +111,16 @@ void draw_setup(const Frame& frame, const Box& box) {
     keep_asking(frame);
     const std::optional<TrainingSetup> shown =
         frame.state.own<SetupState>().proposal ? std::nullopt : std::optional(frame.state.own<SetupState>().setup);
-    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
-    ui.items->add("setup", box.min, box.max, item_state(answer_for(frame) ? 1 : 0));
+    draw::opaque_fill(ui, box, ui.theme->card);
+    ui.items->add("setup", box, item_state(answer_for(frame) ? 1 : 0));
     const float top = box.min.y + ui.px(title_height), foot = box.max.y - setup_foot_height(frame, box.width());
-    draw_setup_title(frame, {box.min, {box.max.x, top}});
-    const Box body{{box.min.x, top}, {box.max.x, foot}};
+    draw_setup_title(frame, box.above(top));
+    const Box body = box.between_y(top, foot);
     if (box.width() >= ui.px(least_wide))
         draw_columns(frame, body);
     else
         draw_one_column(frame, body);
-    draw_setup_foot(frame, {{box.min.x, foot}, box.max});
+    draw_setup_foot(frame, box.below(foot));
     if (shown) frame.state.own<SetupState>().setup = *shown;
 }
 

@@ -29,11 +29,11 @@ float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
                                             tr(world.kind->summary), {FontRole::small, t.text_muted});
     const ImVec2 max{box.max.x, box.min.y + height};
     const Response r =
-        click_area(ui, ui.items->format("setup/world/%s", name.c_str()), box.min, max, item_state(chosen ? 1 : 0));
-    draw::text_in(ui, {box.min.x + pad, box.min.y + ui.px(4)}, {box.max.x - pad, text_y}, name,
+        click_area(ui, ui.items->format("setup/world/%s", name.c_str()), {box.min, max}, item_state(chosen ? 1 : 0));
+    draw::text_in(ui, {{box.min.x + pad, box.min.y + ui.px(4)}, {box.max.x - pad, text_y}}, name,
                   {chosen ? FontRole::body_bold : FontRole::body, chosen ? t.attention_text : t.text});
     ui.list()->ChannelsSetCurrent(0);
-    if (chosen || r.hovered) draw::rounded_box(ui, box.min, max, chosen ? t.attention_tint : t.hover, 0, 6);
+    if (chosen || r.hovered) draw::rounded_box(ui, {box.min, max}, chosen ? t.attention_tint : t.hover, 0, 6);
     ui.list()->ChannelsMerge();
     if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (r.clicked && !chosen) propose_world(frame, name, std::nullopt);
@@ -52,10 +52,10 @@ float file_row(const Frame& frame, const Box& box) {
     style.enabled = !s.file.empty();
     const float open = chip_width(ui, tr("Open"), style);
     bool entered = false;
-    text_field(ui, "setup/file", {box.min.x, y}, {box.max.x - open - ui.px(6), y + height}, s.file, "/home/…/story.txt",
-               &entered);
+    text_field(ui, "setup/file", {{box.min.x, y}, {box.max.x - open - ui.px(6), y + height}}, s.file,
+               "/home/…/story.txt", &entered);
     const bool pressed =
-        button(ui, "setup/open file", {box.max.x - open, y}, {box.max.x, y + height}, tr("Open"), style).clicked;
+        button(ui, "setup/open file", {{box.max.x - open, y}, {box.max.x, y + height}}, tr("Open"), style).clicked;
     if ((entered || pressed) && !s.file.empty()) propose_world(frame, s.file, std::nullopt);
     return y + height - box.min.y;
 }
@@ -67,7 +67,7 @@ float unit_row(const Frame& frame, const Box& box) {
     draw::text(ui, box.min, tr("its tokens"), {FontRole::small, ui.theme->text_muted});
     const float y = box.min.y + ui.line(FontRole::small) + ui.px(5), height = ui.px(30);
     int chosen = static_cast<int>(std::ranges::find(units, s.unit) - units.begin());
-    if (segmented(ui, "setup/unit", {box.min.x, y}, {box.max.x, y + height}, unit_names, chosen)) {
+    if (segmented(ui, "setup/unit", box.between_y(y, y + height), unit_names, chosen)) {
         s.unit = units[static_cast<std::size_t>(chosen)];
         propose_world(frame, s.setup.world, s.unit);
     }
@@ -80,9 +80,9 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const SetupState& s = frame.state.own<SetupState>();
     float y = box.min.y;
-    const auto below = [&] { return Box{{box.min.x, y}, box.max}; };
+    const auto below = [&] { return box.below(y); };
     const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as those of the other columns
-    draw::text_in(ui, box.min, {box.max.x, y + heading}, tr("WORLD"), {FontRole::small_bold, ui.theme->text_muted});
+    draw::text_in(ui, box.above(y + heading), tr("WORLD"), {FontRole::small_bold, ui.theme->text_muted});
     y += heading + ui.px(2);
     if (frame.snapshot.catalog)
         for (const ListedWorld& world : frame.snapshot.catalog->worlds) y += world_row(frame, world, below());
@@ -92,7 +92,7 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     const bool text = s.proposal && preview && !preview->units.empty();
     if (text) y += unit_row(frame, below()) + ui.px(10);
     if (s.failure.empty()) return y;
-    ui.items->add("setup/failure", below().min, below().max, std::nullopt, s.failure);
+    ui.items->add("setup/failure", below(), std::nullopt, s.failure);
     return y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), s.failure, {FontRole::small, ui.theme->danger_text});
 }
 

@@ -96,12 +96,12 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + title}, headline, {FontRole::title_bold});
-    const ImVec2 min{box.min.x, y + title + ui.px(1)}, max{box.max.x, y + title + ui.px(1) + small};
-    const bool cut = draw::text_in(ui, min, max, question, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("stage/headline", {box.min.x, y}, {box.max.x, y + title}, std::nullopt, headline);
-    ui.items->add("stage/question", min, max, std::nullopt, question);
-    if (cut && draw::hovered(min, max)) draw::tooltip(ui, question);
+    draw::text_in(ui, box.between_y(y, y + title), headline, {FontRole::title_bold});
+    const Box at = box.between_y(y + title + ui.px(1), y + title + ui.px(1) + small);
+    const bool cut = draw::text_in(ui, at, question, {FontRole::small, ui.theme->text_muted});
+    ui.items->add("stage/headline", box.between_y(y, y + title), std::nullopt, headline);
+    ui.items->add("stage/question", at, std::nullopt, question);
+    if (cut && draw::hovered(at)) draw::tooltip(ui, question);
 }
 
 // ------------------------------------------------------------------------------------------------------------- pills
@@ -133,7 +133,7 @@ void draw_stage_pill(const Strip& strip, const StagePill& pill, bool gliding) {
                             .selected = chosen && !gliding,
                             .font = reached ? FontRole::small_bold : FontRole::small,
                             .radius = 999};
-    const Response r = button(strip.frame.ui, pill.item, pill.box.min, pill.box.max, pill.text, style);
+    const Response r = button(strip.frame.ui, pill.item, pill.box, pill.text, style);
     if (r.hovered && pill.kind == StagePill::Kind::stage) stage_tooltip(strip, *pill.stage);
     if (r.hovered && pill.kind == StagePill::Kind::group) group_tooltip(strip, pill);
     if (r.clicked) open_stage(strip.frame, strip.trace, *pill.stage, strip.stages->blocks());
@@ -147,7 +147,7 @@ void draw_pill(const Strip& strip, const StagePill& pill, bool gliding) {
                             .font = FontRole::small,
                             .radius = 999,
                             .tooltip = block ? tr("The same stages in this block") : tr("More stages")};
-    if (!button(frame.ui, pill.item, pill.box.min, pill.box.max, pill.text, style)) return;
+    if (!button(frame.ui, pill.item, pill.box, pill.text, style)) return;
     if (block)
         choose_layer(frame.state, frame.snapshot, pill.target);
     else
@@ -164,18 +164,18 @@ float glide_towards(const Frame& frame, const StagePill* pill) {
     const double now = ImGui::GetTime();
     if (glide.node != pill->stage->node) {
         const bool moves = glide.node >= 0 && !frame.ui.reduce_motion && !frame.state.reduce_motion;
-        glide.from_min = glide.to_min, glide.from_max = glide.to_max;
+        glide.from = glide.to;
         glide.ends = moves ? now + glide_seconds : 0;
         glide.node = pill->stage->node;
     }
-    glide.to_min = pill->box.min, glide.to_max = pill->box.max;
+    glide.to = pill->box;
     return now >= glide.ends ? 1.0f : static_cast<float>(1 - (glide.ends - now) / glide_seconds);
 }
 
 void draw_glide(const Ui& ui, const StageGlide& glide, float done) {
     const float t = done * done * (3 - 2 * done);  // slow, fast, slow
     const auto between = [&](ImVec2 a, ImVec2 b) { return ImVec2{std::lerp(a.x, b.x, t), std::lerp(a.y, b.y, t)}; };
-    draw::rounded_box(ui, between(glide.from_min, glide.to_min), between(glide.from_max, glide.to_max),
+    draw::rounded_box(ui, {between(glide.from.min, glide.to.min), between(glide.from.max, glide.to.max)},
                       with_alpha(ui.theme->accent, 0.45f), ui.theme->accent, 999, 2);
 }
 
@@ -236,10 +236,10 @@ void open_stage(const Frame& frame, int place) {
 
 void draw_stage_strip(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(16);
     const Trace* trace = frame.trace(frame.state.slot);
-    if (!trace) return draw_headline(frame, nullptr, {{box.min.x + pad, box.min.y}, {box.max.x - pad, box.max.y}});
+    if (!trace) return draw_headline(frame, nullptr, box.inset(pad, 0));
     const Strip strip(frame, *trace);
     const float inside = box.width() - 2 * pad;
     const float least = draw::text_size(ui, tr("Block 0 · head 3"), FontRole::title_bold).x + ui.px(16);
@@ -248,7 +248,7 @@ void draw_stage_strip(const Frame& frame, const Box& box) {
         draw::text_size(ui, tr("How does “longest” decide where to look?"), FontRole::small).x + ui.px(16);
     const float headline = std::clamp(inside - pills.width(), least, std::max(least, wanted));
     const float left = box.min.x + pad + headline;
-    draw_headline(frame, &strip, {{box.min.x + pad, box.min.y}, {left - ui.px(10), box.max.y}});
+    draw_headline(frame, &strip, box.between_x(box.min.x + pad, left - ui.px(10)));
     pills.place(ui, {{left, box.min.y + ui.px(5)}, {box.max.x - pad, box.max.y - ui.px(5)}});
     draw_pills(strip, pills);
 }

@@ -60,13 +60,11 @@ float caption_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(3);
 /// The name above a control, with the meaning of its term.
 void caption(const Ui& ui, const Box& box, std::string_view text, std::string_view term) {
     const ImVec2 max{box.max.x, box.min.y + caption_height(ui)};
-    draw::text_in(ui, box.min, max, text, {FontRole::small, ui.theme->text_muted});
-    term_tip(ui, box.min, max, term);
+    draw::text_in(ui, {box.min, max}, text, {FontRole::small, ui.theme->text_muted});
+    term_tip(ui, {box.min, max}, term);
 }
 
-Box below_caption(const Ui& ui, const Box& box) {
-    return {{box.min.x, box.max.y - ui.px(timeline_control_height)}, box.max};
-}
+Box below_caption(const Ui& ui, const Box& box) { return box.bottom(ui.px(timeline_control_height)); }
 
 /// A rate above 0, at most 10; none where the text is something else.
 std::optional<float> rate_of(const std::string& text) {
@@ -83,11 +81,11 @@ void draw_rate_typing(const Frame& frame, const Box& control) {
     RateTyping& typing = frame.own<RateTyping>();
     bool entered = false;
     if (std::exchange(typing.begins, false)) ui.focus->enter_field();
-    text_field(ui, "learning rate/typed", control.min, control.max, typing.text, "0.003", &entered, SelectAll::always);
+    text_field(ui, "learning rate/typed", control, typing.text, "0.003", &entered, SelectAll::always);
     const std::optional<float> rate = rate_of(typing.text);
-    if (!rate && !typing.text.empty()) draw::tooltip(ui, control.min, control.max, tr("Above 0, at most 10"));
+    if (!rate && !typing.text.empty()) draw::tooltip(ui, control, tr("Above 0, at most 10"));
     if (entered && rate) frame.send(command::SetLearningRate{*rate});
-    const bool elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !draw::hovered(control.min, control.max);
+    const bool elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !draw::hovered(control);
     if ((entered && rate) || elsewhere || key_pressed(Key::escape)) typing = {};
 }
 
@@ -101,8 +99,8 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
     RateTyping& typing = frame.own<RateTyping>();
     if (typing.open) return draw_rate_typing(frame, control);
     const std::string_view shown = choices.names[static_cast<std::size_t>(choices.selected)];
-    const int chosen = dropdown(ui, "learning rate", control.min, control.max, shown, choices.names, choices.selected);
-    ui.items->add("learning rate", control.min, control.max, item_state(static_cast<double>(rate)), shown);
+    const int chosen = dropdown(ui, "learning rate", control, shown, choices.names, choices.selected);
+    ui.items->add("learning rate", control, item_state(static_cast<double>(rate)), shown);
     if (chosen == static_cast<int>(choices.values.size()))
         typing = {true, true, std::string(shown)};
     else if (chosen >= 0)
@@ -116,8 +114,8 @@ void draw_batch(const Frame& frame, const Box& box) {
     const Choices choices = choices_of(ui, batches, static_cast<float>(batch));
     const Box control = below_caption(ui, box);
     const std::string_view shown = ui.items->format("%d", batch);
-    const int chosen = dropdown(ui, "batch", control.min, control.max, shown, choices.names, choices.selected);
-    ui.items->add("batch", control.min, control.max, item_state(batch), shown);
+    const int chosen = dropdown(ui, "batch", control, shown, choices.names, choices.selected);
+    ui.items->add("batch", control, item_state(batch), shown);
     if (chosen >= 0) frame.send(command::SetBatch{static_cast<int>(choices.values[static_cast<std::size_t>(chosen)])});
 }
 
@@ -133,14 +131,14 @@ void draw_seed(const Frame& frame, const Box& box) {
     style.tone = Tone::quiet;
     std::uint64_t wanted = seed;
     style.enabled = seed > 0;
-    if (button(ui, "seed minus", control.min, {control.min.x + side, control.max.y}, "−", style)) --wanted;
+    if (button(ui, "seed minus", control.left(side), "−", style)) --wanted;
     style.enabled = seed < UINT64_MAX;
-    if (button(ui, "seed plus", {control.max.x - side, control.min.y}, control.max, "+", style)) ++wanted;
-    const ImVec2 min{control.min.x + side, control.min.y}, max{control.max.x - side, control.max.y};
+    if (button(ui, "seed plus", control.right(side), "+", style)) ++wanted;
+    const Box area = control.inset(side, 0);
     const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
-    draw::text_in(ui, min, max, shown, {FontRole::body, 0, draw::Align::centre});
-    ui.items->add("seed", min, max, item_state(static_cast<double>(seed)), shown);
-    term_tip(ui, min, max, "seed");
+    draw::text_in(ui, area, shown, {FontRole::body, 0, draw::Align::centre});
+    ui.items->add("seed", area, item_state(static_cast<double>(seed)), shown);
+    term_tip(ui, area, "seed");
     if (wanted == seed) return;
     state.own<SeedAsked>().seed = wanted;
     state.own<SeedAsked>().at = frame.snapshot.number;
@@ -170,7 +168,7 @@ float draw_training_controls(const Frame& frame, const Box& box) {
     if (!model.trainable()) {
         const std::string_view why = ui.items->format(tr("Read-only. %s"), model.why_not_trained.c_str());
         const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
-        ui.items->add("not trained", line.min, line.max, std::nullopt, why);
+        ui.items->add("not trained", line, std::nullopt, why);
         draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});
         return training_controls_height(ui, box.width());
     }

@@ -111,8 +111,8 @@ void draw_run_curves(const Frame& frame, const PlotScale& scale, std::span<const
         if (drawn.own.loss.empty()) continue;
         const ImVec2 end = drawn.own.loss.back();
         const float reach = ui.px(4);
-        ui.items->add(ui.items->format("curve/%d", run.id), {end.x - reach, end.y - reach},
-                      {end.x + reach, end.y + reach},
+        ui.items->add(ui.items->format("curve/%d", run.id),
+                      {{end.x - reach, end.y - reach}, {end.x + reach, end.y + reach}},
                       static_cast<double>(smooth_loss_at(run.points(), run.history->back().step)), run.name);
         if (runs.size() > 1) labels.add(run, end);
     }

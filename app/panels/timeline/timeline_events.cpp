@@ -101,11 +101,10 @@ void draw_group(const Frame& frame, const PlotScale& scale, std::span<const Numb
     const TrainingEvent& event = *group.front().event;
     const float half = ui.px(flag_size) / 2, x = std::round(scale.x(static_cast<double>(event.step)));
     const ImVec2 centre{x, scale.box.max.y - half};
-    const ImVec2 min{x - half - 1, centre.y - half - 1}, max{x + half + 1, centre.y + half + 1};
+    const Box at{{x - half - 1, centre.y - half - 1}, {x + half + 1, centre.y + half + 1}};
     for (const Numbered& n : group)
-        ui.items->add(ui.items->format("event/%d", n.index), min, max, static_cast<double>(n.event->step),
-                      n.event->text);
-    const Response mouse = click_area(ui, ui.items->format("flag/%d", group.front().index), min, max,
+        ui.items->add(ui.items->format("event/%d", n.index), at, static_cast<double>(n.event->step), n.event->text);
+    const Response mouse = click_area(ui, ui.items->format("flag/%d", group.front().index), at,
                                       item_state(static_cast<double>(event.step)), event.text);
     const ImU32 colour = event_colour(*ui.theme, event.kind);
     if (mouse.hovered) draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(colour, 0.6f));
@@ -114,7 +113,7 @@ void draw_group(const Frame& frame, const PlotScale& scale, std::span<const Numb
     if (mouse.clicked) jump_to(frame, event.step);
     if (!mouse.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui, min, max, text_of_group(group));
+    draw::tooltip(ui, at, text_of_group(group));
 }
 
 float text_room(const Ui& ui, float width) { return width - ui.px(icon_room + step_room + 8); }
@@ -154,14 +153,15 @@ void draw_event_list(const Frame& frame, const Box& content) {
     for (const Numbered& n : events) {
         const float room = text_room(ui, content.width());
         const float height = draw::wrapped_height(ui, room, n.text, FontRole::small);
-        const ImVec2 min{content.min.x, y}, max{content.max.x, y + height + ui.px(event_gap) / 2};
-        const Response mouse = click_area(ui, ui.items->format("happened/%d", n.index), min, max,
-                                          static_cast<double>(n.event->step), n.text);
-        if (mouse.hovered) draw::rounded_box(ui, {min.x - ui.px(4), min.y - ui.px(2)}, max, t.hover, 0, 4);
+        const Box box = content.between_y(y, y + height + ui.px(event_gap) / 2);
+        const Response mouse =
+            click_area(ui, ui.items->format("happened/%d", n.index), box, static_cast<double>(n.event->step), n.text);
+        if (mouse.hovered)
+            draw::rounded_box(ui, {{box.min.x - ui.px(4), box.min.y - ui.px(2)}, box.max}, t.hover, 0, 4);
         if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw_event_sign(ui, n.event->kind, {min.x + ui.px(8), std::round(y + line * 0.6f)}, ui.px(11),
+        draw_event_sign(ui, n.event->kind, {box.min.x + ui.px(8), std::round(y + line * 0.6f)}, ui.px(11),
                         event_colour(t, n.event->kind));
-        const float x = min.x + ui.px(icon_room);
+        const float x = box.min.x + ui.px(icon_room);
         draw::text(ui, {x, y}, ui.items->format(tr("step %s"), grouped(n.event->step).c_str()),
                    {FontRole::small_bold, t.text_muted});
         draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.text, {FontRole::small, t.text});
@@ -172,7 +172,7 @@ void draw_event_list(const Frame& frame, const Box& content) {
     if (missing.empty()) return;
     const ImVec2 at{content.min.x, y};
     const float height = draw::text_wrapped(ui, at, content.width(), missing, {FontRole::small, t.text_muted});
-    ui.items->add("happened/missing", at, {content.max.x, y + height}, std::nullopt, missing);
+    ui.items->add("happened/missing", {at, {content.max.x, y + height}}, std::nullopt, missing);
 }
 
 }  // namespace glassformer::app

@@ -31,9 +31,9 @@ void draw_entry(const Ui& ui, ImVec2 at, const Entry& entry) {
         draw::line(ui, points, entry.line, thick);
     const float x = at.x + sample + ui.px(sample_gap);
     const ImVec2 max{x + draw::text_size(ui, entry.text, FontRole::small_bold).x + 1, at.y + line};
-    draw::text_in(ui, {x, at.y}, max, entry.text, {FontRole::small_bold, entry.colour});
-    ui.items->add(entry.label, at, max, entry.value, entry.text);
-    if (draw::hovered(at, max)) draw::tip(ui, at, max, entry.tooltip);
+    draw::text_in(ui, {{x, at.y}, max}, entry.text, {FontRole::small_bold, entry.colour});
+    ui.items->add(entry.label, {at, max}, entry.value, entry.text);
+    if (draw::hovered({at, max})) draw::tip(ui, {at, max}, entry.tooltip);
 }
 
 }  // namespace

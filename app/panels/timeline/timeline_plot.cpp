@@ -71,7 +71,7 @@ void draw_step_axis(const Frame& frame, const PlotScale& scale) {
     const float half = room / 2 - ui.px(14);
     for (const double step : named_steps(scale, room)) {
         const float x = scale.x(step), top = box.max.y + ui.px(8);
-        draw::text_in(ui, {x - half, top}, {x + half, top + ui.line(FontRole::small)}, ui.items->format("%.0f", step),
+        draw::text_in(ui, {{x - half, top}, {x + half, top + ui.line(FontRole::small)}}, ui.items->format("%.0f", step),
                       {FontRole::small, t.text_faint, draw::Align::centre});
     }
 }
@@ -114,18 +114,18 @@ void draw_playhead(const Frame& frame, const PlotScale& scale, bool held) {
         const float dot_y = scale.metric_y(*accuracy);
         const RunInfo* run = snapshot.current_run();
         draw_plot_dot(ui, {x, dot_y}, run_metric_colour(t, run ? run->colour : 0));
-        ui.items->add("timeline accuracy dot", {x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)},
+        ui.items->add("timeline accuracy dot", {{x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)}},
                       static_cast<double>(*accuracy));
     }
     ui.list()->AddCircleFilled({x, y}, held ? radius + ui.px(1) : radius, t.selection);
     ui.list()->AddCircle({x, y}, held ? radius + ui.px(1) : radius, t.card, 0, ui.px(1));
-    ui.items->add("playhead", {x - radius, y - radius}, {x + radius, y + radius}, static_cast<double>(snapshot.step));
+    ui.items->add("playhead", {{x - radius, y - radius}, {x + radius, y + radius}}, static_cast<double>(snapshot.step));
 }
 
 void draw_empty_plot(const Frame& frame, const PlotScale& scale) {
     const Ui& ui = frame.ui;
     const Box& box = scale.box;
-    draw::text_in(ui, {box.min.x + ui.px(16), box.min.y}, {box.max.x - ui.px(8), box.max.y},
+    draw::text_in(ui, box.between_x(box.min.x + ui.px(16), box.max.x - ui.px(8)),
                   frame.snapshot.model->trainable()
                       ? frame.snapshot.live_step == 0
                             ? tr("No steps yet: press Train and the curves grow here.")
@@ -146,9 +146,9 @@ void draw_left_out(const Frame& frame, const PlotScale& scale) {
     const float line = ui.line(FontRole::small);
     const ImVec2 min{scale.box.min.x + ui.px(6), scale.box.max.y - line - ui.px(3)};
     const ImVec2 max{std::min(scale.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line};
-    draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("timeline/left out", min, max, item_state(static_cast<double>(left_out)), text);
-    if (draw::hovered(min, max))
+    draw::text_in(ui, {min, max}, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add("timeline/left out", {min, max}, item_state(static_cast<double>(left_out)), text);
+    if (draw::hovered({min, max}))
         draw::tooltip(
             ui, tr("Runs of other worlds\nTheir loss and metric measure something else. Choose one of them in the "
                    "list of runs, and its curves are drawn instead."));
@@ -168,8 +168,7 @@ void draw_hover(const Frame& frame, const PlotScale& scale, std::span<const Show
     const float x = scale.x(static_cast<double>(known));
     draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(ui.theme->text, 0.45f));
     const std::string text = hover_text(frame, runs, known);
-    ui.items->add("timeline hover", {x, scale.box.min.y}, {x + 1, scale.box.max.y},
-                  item_state(static_cast<double>(known)), text);
+    ui.items->add("timeline hover", scale.box.between_x(x, x + 1), item_state(static_cast<double>(known)), text);
     draw::tooltip(ui, text);
 }
 
@@ -184,8 +183,8 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     draw_left_out(frame, scale);
     draw_event_flags(frame, scale);                  // before the area around them, so that they get the mouse
     const float reach = frame.ui.px(handle_radius);  // the handle may hang over either end
-    const Response mouse = click_area(frame.ui, "timeline", {scale.box.min.x - reach, box.min.y},
-                                      {scale.box.max.x + reach, box.max.y}, item_state(scale.steps));
+    const Response mouse = click_area(
+        frame.ui, "timeline", box.between_x(scale.box.min.x - reach, scale.box.max.x + reach), item_state(scale.steps));
     if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks anew
     if (mouse.held && frame.snapshot.live_step > 0)
         travel_to(frame, std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
@@ -197,8 +196,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     draw_playhead(frame, scale, mouse.held);
     // A picture of its own has the axes, and all of the last step's name.
     const float over = draw::text_size(frame.ui, frame.ui.items->format("%.0f", scale.steps), FontRole::small).x / 2;
-    frame.ui.items->add("timeline with names", {box.min.x, box.min.y},
-                        {std::max(box.max.x, scale.box.max.x + over), box.max.y});
+    frame.ui.items->add("timeline with names", box.left_of(std::max(box.max.x, scale.box.max.x + over)));
 }
 
 }  // namespace glassformer::app

@@ -56,7 +56,7 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
         playing
             ? tr("Stop the film\nSpace does the same.")
             : tr("Play the training as a film\nEvery view goes through the kept steps. You can set the speed in Runs.");
-    if (!button(ui, "film", at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}, {}, style)) return;
+    if (!button(ui, "film", {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style)) return;
     if (playing)
         stop_film(frame.state);
     else
@@ -117,7 +117,7 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
         style.icon = static_cast<int>(b.icon);
         style.enabled = b.target >= 0;
         style.tooltip = b.tooltip;
-        if (button(ui, b.label, at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}, {}, style))
+        if (button(ui, b.label, {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style))
             ask(frame, b.target);
         at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film stands in the middle
     }

@@ -23,8 +23,8 @@ constexpr std::string_view subtitle = N_("drag to go back: every view shows that
 float draw_heading(const Ui& ui, ImVec2 at, float width) {
     const float line = ui.line(FontRole::small_bold) + ui.px(5);
     const ImVec2 max{at.x + width, at.y + line};
-    draw::text_in(ui, at, max, tr(timeline_title), {FontRole::small_bold, ui.theme->text_muted});
-    if (draw::hovered(at, max)) draw::tip(ui, at, max, tr(subtitle));
+    draw::text_in(ui, {at, max}, tr(timeline_title), {FontRole::small_bold, ui.theme->text_muted});
+    if (draw::hovered({at, max})) draw::tip(ui, {at, max}, tr(subtitle));
     return line;
 }
 
@@ -45,7 +45,7 @@ void draw_log_toggle(const Frame& frame, ImVec2 right_top) {
     style.selected = log_steps;
     style.tooltip = tr("Logarithmic steps\nThe early steps, where most happens, get more room.");
     const float width = chip_width(ui, tr("log"), style), height = ui.line(FontRole::small) + ui.px(5);
-    if (button(ui, "timeline log", {right_top.x - width, right_top.y}, {right_top.x, right_top.y + height}, tr("log"),
+    if (button(ui, "timeline log", {{right_top.x - width, right_top.y}, {right_top.x, right_top.y + height}}, tr("log"),
                style))
         log_steps = !log_steps;
 }
@@ -62,7 +62,7 @@ void draw_side(const Frame& frame, const Box& box) {
     y += entries + ui.px(4);
     draw_travel_buttons(frame, {box.min.x, y});
     y += travel + ui.px(6);
-    draw_run_buttons(frame, {{box.min.x, y}, {box.max.x, y + travel}});
+    draw_run_buttons(frame, box.between_y(y, y + travel));
 }
 
 /// Of a strip that is high enough: how to travel and the runs below the controls, what the lines are above the plot.
@@ -70,10 +70,10 @@ void draw_wide_plot(const Frame& frame, const Box& buttons, const Box& plot) {
     const Ui& ui = frame.ui;
     const float travel = travel_buttons_height(ui), line = ui.line(FontRole::small_bold) + ui.px(6);
     draw_travel_buttons(frame, buttons.min);
-    draw_run_buttons(frame, {{buttons.min.x, buttons.max.y - travel}, buttons.max});
+    draw_run_buttons(frame, buttons.bottom(travel));
     draw_timeline_legend(frame, plot.min, true);
     draw_log_toggle(frame, {plot.max.x, plot.min.y - ui.px(2)});
-    draw_timeline_plot(frame, {{plot.min.x, plot.min.y + line}, plot.max});
+    draw_timeline_plot(frame, plot.below(plot.min.y + line));
 }
 
 /// Along the bottom of a wide window: controls, plot, legend, side by side. A higher strip, as above a lesson on the
@@ -85,19 +85,19 @@ void draw_strip(const Frame& frame, const Box& box) {
     const Box controls{{box.min.x + pad, box.min.y + ui.px(10)}, {box.min.x + pad + controls_width, box.max.y}};
     float y = controls.min.y;
     if (!stage) y += draw_heading(ui, controls.min, controls_width) + ui.px(4);  // there the line above names it
-    draw_running_controls(frame, {{controls.min.x, y}, controls.max});
+    draw_running_controls(frame, controls.below(y));
     if (frame.snapshot.current_run()) y += running_controls_height(ui) + ui.px(6);
-    y += draw_training_controls(frame, {{controls.min.x, y}, controls.max}) + ui.px(10);
+    y += draw_training_controls(frame, controls.below(y)) + ui.px(10);
     const float readouts = running_readouts_width(frame) + ui.px(8),
                 under = running_readouts_height(frame, controls_width);
     const bool below = y + under <= bottom;
     float left = controls.max.x + gap;
     if (below) {
-        draw_running_readouts(frame, {{controls.min.x, y}, controls.max});
+        draw_running_readouts(frame, controls.below(y));
         y += under + ui.px(8);
     } else if (!stage) {
         left += ui.px(12) + readouts;
-        draw_running_readouts(frame, {{left - gap - readouts, controls.min.y}, {left - gap, controls.max.y}});
+        draw_running_readouts(frame, controls.between_x(left - gap - readouts, left - gap));
     }
     const float buttons = 2 * travel_buttons_height(ui) + ui.px(6), right = box.max.x - pad;
     const float legend = timeline_legend_width(frame, true) + ui.px(60);  // and "log" beside it
@@ -106,7 +106,7 @@ void draw_strip(const Frame& frame, const Box& box) {
                               {{left, controls.min.y}, {right, bottom}});
     const float side = std::max({timeline_legend_width(frame, false), travel_buttons_width(ui), ui.px(side_width)});
     draw_timeline_plot(frame, {{left, box.min.y + ui.px(8)}, {right - side - ui.px(16), bottom}});
-    draw_side(frame, {{right - side, box.min.y}, {right, box.max.y}});
+    draw_side(frame, box.between_x(right - side, right));
 }
 
 /// A panel of its own in a narrow window: everything below each other, the plot as high as there is room. Where that
@@ -116,7 +116,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     // In a narrow window the runs and the branch's card take the whole panel.
     if (frame.state.own<TimelineState>().branch.open) return draw_branch_card(frame, box);
     if (frame.state.own<TimelineState>().panel_open) return draw_run_panel(frame, box);
-    draw::card(ui, box.min, box.max);
+    draw::card(ui, box);
     const float pad = ui.px(16), gap = ui.px(12), width = box.width() - 2 * pad - ui.px(12);
     const float line = ui.line(FontRole::small_bold) + ui.px(6);
     const bool legend_beside = timeline_legend_width(frame, true) <= width;
@@ -132,20 +132,20 @@ void draw_panel(const Frame& frame, const Box& box) {
                         2 * gap + trouble;
     const Box inside{{box.min.x + pad, box.min.y + ui.px(12)}, {box.max.x - pad, box.max.y - ui.px(10)}};
     if (2 * above > inside.height() && box.width() >= ui.px(strip_from)) {
-        const Box bar{inside.min, {inside.max.x, inside.min.y + trouble - gap}};
+        const Box bar = inside.above(inside.min.y + trouble - gap);
         if (trouble > 0) draw_trouble_bar(frame, bar);
-        return draw_strip(frame, {{box.min.x, box.min.y + trouble}, {box.max.x, inside.max.y}});
+        return draw_strip(frame, box.between_y(box.min.y + trouble, inside.max.y));
     }
     const ScrollArea area(ui, "##timeline", inside, above + ui.px(130));
     const Box& content = area.content();
     float y = content.min.y;
     y += draw_timeline_title(ui, {content.min.x, y}, content.width()) + gap;
-    if (trouble > 0) draw_trouble_bar(frame, {{content.min.x, y}, {content.max.x, y + trouble - gap}});
+    if (trouble > 0) draw_trouble_bar(frame, content.between_y(y, y + trouble - gap));
     y += trouble;
-    draw_running_controls(frame, {{content.min.x, y}, content.max});
+    draw_running_controls(frame, content.below(y));
     if (trains) y += running_controls_height(ui) + ui.px(6);
-    y += draw_training_controls(frame, {{content.min.x, y}, content.max}) + gap;
-    draw_running_readouts(frame, {{content.min.x, y}, content.max});
+    y += draw_training_controls(frame, content.below(y)) + gap;
+    draw_running_readouts(frame, content.below(y));
     if (trains) y += running_readouts_height(frame, content.width()) + gap;
     draw_travel_buttons(frame, {content.min.x, y});
     const ImVec2 beside{content.min.x + travel_buttons_width(ui) + 2 * gap, y + (travel_buttons_height(ui) - line) / 2};
@@ -154,7 +154,7 @@ void draw_panel(const Frame& frame, const Box& box) {
     const float buttons = y + row - travel;
     draw_run_buttons(frame, {{content.min.x, buttons}, {content.min.x + ui.px(side_width), buttons + travel}});
     draw_log_toggle(frame, {content.max.x, buttons + ui.px(2)});
-    draw_timeline_plot(frame, {{content.min.x, y + row + gap / 2}, content.max});
+    draw_timeline_plot(frame, content.below(y + row + gap / 2));
 }
 
 /// Over the foot of the panels, for as long as nobody puts it away. Returns the height taken.
@@ -179,11 +179,11 @@ void draw_timeline(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const bool strip = box.height() <= ui.px(200) && box.width() >= ui.px(strip_from);
     if (!strip) return draw_panel(frame, box);
-    draw::opaque_fill(ui, box.min, box.max, ui.theme->card);
+    draw::opaque_fill(ui, box, ui.theme->card);
     draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y, ui.theme->card_border);
     draw_strip(frame, box);
     const float trouble = draw_trouble_above(frame, box);
-    draw_run_overlay(frame, {{box.min.x, box.min.y - trouble}, box.max});
+    draw_run_overlay(frame, box.below(box.min.y - trouble));
 }
 
 }  // namespace glassformer::app

@@ -34,16 +34,14 @@ std::string backend_name(const Frame& frame) {
 
 void draw_backend_choice(const Frame& frame, const Box& box, std::string_view shown) {
     const Computing& computing = frame.snapshot.computing;
-    const int chosen =
-        dropdown(frame.ui, "backend", box.min, box.max, shown, choices, static_cast<int>(computing.preference));
+    const int chosen = dropdown(frame.ui, "backend", box, shown, choices, static_cast<int>(computing.preference));
     if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendPreference>(chosen)});
-    if (!draw::hovered(box.min, box.max)) return;
+    if (!draw::hovered(box)) return;
     std::string tip = filled(tr("What computes the training\n{1}"), {description(frame)});
     if (computing.testing) tip += tr("\nTesting OpenGL against the processor: the same numbers, and how fast.");
     if (computing.open_gl)
         tip += filled(tr("\nThe sentences on screen are computed on {1}"), {frame.snapshot.model->backend});
-    draw::tip(frame.ui, box.min, box.max,
-              filled(tr("{1}\nClick to choose. A training continues from its step."), {tip}));
+    draw::tip(frame.ui, box, filled(tr("{1}\nClick to choose. A training continues from its step."), {tip}));
 }
 
 }  // namespace glassformer::app

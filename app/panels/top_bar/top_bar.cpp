@@ -84,7 +84,7 @@ private:
 };
 
 void TopBar::draw() {
-    draw::opaque_fill(ui_, box_.min, box_.max, ui_.theme->card);
+    draw::opaque_fill(ui_, box_, ui_.theme->card);
     draw::horizontal_line(ui_, box_.min.x, box_.max.x, box_.max.y - ui_.px(1), ui_.theme->card_border);
     const float margin = ui_.px(TopBarLayout::margin), gap = ui_.px(TopBarLayout::gap);
     float x = box_.min.x + margin;
@@ -106,8 +106,8 @@ void TopBar::draw_left(Part part, float x) {
     if (part == logo) return draw_logo(x);
     if (part != name) return draw_session_part(part, x);
     const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(name) + 1, box_.max.y};
-    draw::text_in(ui_, min, max, layout_.text(name), {FontRole::title_bold});
-    ui_.items->add("name", min, max, std::nullopt, layout_.text(name));
+    draw::text_in(ui_, {min, max}, layout_.text(name), {FontRole::title_bold});
+    ui_.items->add("name", {min, max}, std::nullopt, layout_.text(name));
 }
 
 // A pane of glass with two lines that cross in it, one in the query's colour and one in attention's.
@@ -115,7 +115,7 @@ void TopBar::draw_logo(float x) const {
     const Theme& t = *ui_.theme;
     const float size = ui_.px(TopBarLayout::logo_size), y = std::round((box_.min.y + box_.max.y - size) / 2),
                 in = std::round(size * 0.29f);
-    draw::rounded_box(ui_, {x, y}, {x + size, y + size}, t.attention_tint, t.text, 6, 1.5f);
+    draw::rounded_box(ui_, {{x, y}, {x + size, y + size}}, t.attention_tint, t.text, 6, 1.5f);
     const ImVec2 a = {x + in, y + in}, b = {x + size - in, y + size - in};
     const float width = std::max(1.5f, ui_.px(2));
     ui_.list()->AddLine(a, b, t.query, width);
@@ -125,11 +125,11 @@ void TopBar::draw_logo(float x) const {
 
 void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRole font) const {
     const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(part), box_.max.y};
-    draw::text_in(ui_, min, max, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted});
+    draw::text_in(ui_, {min, max}, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted});
     const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
-    ui_.items->add(label, min, max, value, layout_.text(part));
-    if (part != rate) return term_tip(ui_, min, max, label);
-    if (draw::hovered(min, max)) draw::tip(ui_, min, max, tr("steps per second\nHow fast it is training now."));
+    ui_.items->add(label, {min, max}, value, layout_.text(part));
+    if (part != rate) return term_tip(ui_, {min, max}, label);
+    if (draw::hovered({min, max})) draw::tip(ui_, {min, max}, tr("steps per second\nHow fast it is training now."));
 }
 
 /// Flat: it tells something and cannot be pressed, so it must not look like a button.
@@ -138,9 +138,9 @@ void TopBar::draw_badge(Part part, float x, const char* label, std::optional<dou
     const float height = std::min(ui_.px(TopBarLayout::badge_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
-    draw::text_in(ui_, min, max, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
-    ui_.items->add(label, min, max, value, layout_.text(part));
-    if (draw::hovered(min, max)) draw::tip(ui_, min, max, tooltip);
+    draw::text_in(ui_, {min, max}, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
+    ui_.items->add(label, {min, max}, value, layout_.text(part));
+    if (draw::hovered({min, max})) draw::tip(ui_, {min, max}, tooltip);
 }
 
 /// A chip in its place. The item's value, where it has one, replaces the button's own.
@@ -151,15 +151,15 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
     ButtonStyle style = layout_.style_of(part);
     style.tooltip = tooltip;
-    const Response r = button(ui_, label, min, max, layout_.text(part), style);
-    if (value) ui_.items->add(label, min, max, item_state(value), layout_.text(part));
+    const Response r = button(ui_, label, {min, max}, layout_.text(part), style);
+    if (value) ui_.items->add(label, {min, max}, item_state(value), layout_.text(part));
     return r;
 }
 
 /// Why a training control is off.
 void TopBar::explain_disabled(const char* label) const {
     const Item* item = ui_.items->find(label);
-    if (!s_.model->trainable() && item && draw::hovered(item->min, item->max))
+    if (!s_.model->trainable() && item && draw::hovered(*item))
         draw::tooltip(ui_, filled(tr("Read-only\n{1}"), {s_.model->why_not_trained}));
 }
 
@@ -191,8 +191,8 @@ void TopBar::draw_world(float x) {
     if (models > 0) choices.front().heading = tr("Trained models, to look into");
     if (worlds > models) choices[models].heading = tr("From scratch, to train");
     const int chosen =
-        dropdown(ui_, "world", min, max, layout_.text(world), std::span<const ListedChoice>(choices), current);
-    if (draw::hovered(min, max)) draw::tooltip(ui_, tip);
+        dropdown(ui_, "world", {min, max}, layout_.text(world), std::span<const ListedChoice>(choices), current);
+    if (draw::hovered({min, max})) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
     const auto at = static_cast<std::size_t>(chosen);
     if (at == worlds)
@@ -241,7 +241,7 @@ void TopBar::draw_lessons(float x) {
     titles.push_back(ui_.items->format(
         "%s", filled(tr("A lesson about the view {1}"), {tr(chosen_view(frame_.state).name)}).c_str()));
     titles.push_back(tr("All lessons…"));
-    const int chosen = dropdown(ui_, "lessons", {x, y}, {x + layout_.width_of(lessons), y + height},
+    const int chosen = dropdown(ui_, "lessons", {{x, y}, {x + layout_.width_of(lessons), y + height}},
                                 layout_.text(lessons), titles, menu.open, titles);
     if (chosen < 0) return;
     if (chosen + 1 == static_cast<int>(titles.size())) return void(menu.course = true);

@@ -23,7 +23,7 @@ constexpr std::array<double, 4> speeds{0.0, 10.0, 2.0, 1.0};
 
 /// A box at the left of what is left of the row.
 Box take(const Ui& ui, Box& row, float width) {
-    const Box taken{row.min, {row.min.x + width, row.max.y}};
+    const Box taken = row.left(width);
     row.min.x += width + ui.px(control_gap);
     return taken;
 }
@@ -32,12 +32,12 @@ void draw_one_step(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.icon = static_cast<int>(draw::Icon::step_forward);
     style.tooltip = tr("One step, then pause\nS does the same.");
-    if (button(frame.ui, "one step", box.min, box.max, "", style)) frame.send(command::MakeSteps{1});
+    if (button(frame.ui, "one step", box, "", style)) frame.send(command::MakeSteps{1});
 }
 
 void draw_steps(const Frame& frame, const Box& box) {
-    const int chosen = dropdown(frame.ui, "steps", box.min, box.max, tr("steps"), step_names);
-    if (draw::hovered(box.min, box.max)) draw::tip(frame.ui, box.min, box.max, tr("Train this many steps, then pause"));
+    const int chosen = dropdown(frame.ui, "steps", box, tr("steps"), step_names);
+    if (draw::hovered(box)) draw::tip(frame.ui, box, tr("Train this many steps, then pause"));
     if (chosen >= 0) frame.send(command::MakeSteps{step_counts[static_cast<std::size_t>(chosen)]});
 }
 
@@ -49,7 +49,7 @@ void draw_until(const Frame& frame, const Box& box) {
     style.font = FontRole::small;
     style.tooltip = waits ? tr("Training until a goal is reached\nThen it pauses by itself.")
                           : tr("Train until a loss, a metric, a time or a step is reached");
-    const bool asked = button(frame.ui, "until", box.min, box.max, tr("until…"), style).clicked;
+    const bool asked = button(frame.ui, "until", box, tr("until…"), style).clicked;
     draw_until_card(frame, asked, box.min);
 }
 
@@ -60,10 +60,9 @@ void draw_speed(const Frame& frame, const Box& box) {
     const int selected = at == speeds.end() ? -1 : static_cast<int>(at - speeds.begin());
     const std::string_view shown = selected >= 0 ? speed_names[static_cast<std::size_t>(selected)]
                                                  : ui.items->format("%s/s", significant(now).c_str());
-    const int chosen = dropdown(ui, "speed", box.min, box.max, shown, speed_names, selected);
-    ui.items->add("speed", box.min, box.max, now, tr(shown));
-    if (draw::hovered(box.min, box.max))
-        draw::tip(ui, box.min, box.max, tr("Limit of steps per second\nSlow enough to watch each one."));
+    const int chosen = dropdown(ui, "speed", box, shown, speed_names, selected);
+    ui.items->add("speed", box, now, tr(shown));
+    if (draw::hovered(box)) draw::tip(ui, box, tr("Limit of steps per second\nSlow enough to watch each one."));
     if (chosen >= 0) frame.send(command::LimitSpeed{speeds[static_cast<std::size_t>(chosen)]});
 }
 
@@ -71,7 +70,7 @@ void draw_settings(const Frame& frame, const Box& box) {
     ButtonStyle style;
     style.font = FontRole::small;
     style.tooltip = tr("Change optimizer, schedule, clipping or dropout from the next step on");
-    const bool asked = button(frame.ui, "settings", box.min, box.max, tr("settings"), style).clicked;
+    const bool asked = button(frame.ui, "settings", box, tr("settings"), style).clicked;
     draw_settings_card(frame, asked, box.min);
 }
 
@@ -82,7 +81,7 @@ float running_controls_height(const Ui& ui) { return ui.px(running_control_heigh
 void draw_running_controls(const Frame& frame, const Box& box) {
     if (!frame.snapshot.current_run()) return;
     const Ui& ui = frame.ui;
-    Box row{box.min, {box.max.x, box.min.y + ui.px(running_control_height)}};
+    Box row = box.top(ui.px(running_control_height));
     constexpr std::array<float, 5> widths{28, 84, 52, 62, 66};
     const float gaps = ui.px(control_gap) * static_cast<float>(widths.size() - 1);
     const float all = ui.px(std::accumulate(widths.begin(), widths.end(), 0.0f));

@@ -103,13 +103,13 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
         const float room = width - value;
         const bool brief = i == 0 && draw::text_size(ui, tr(readout_names[i]), FontRole::small).x > room;
         const std::string_view name = brief ? std::string_view(tr("gradient")) : tr(readout_names[i]);
-        draw::text_in(ui, min, {min.x + room, max.y}, name, {FontRole::small, t.text_muted});
-        ui.items->add(ui.items->format("%s/name", all[i].label), min, {min.x + room, max.y}, std::nullopt, name);
+        draw::text_in(ui, {min, {min.x + room, max.y}}, name, {FontRole::small, t.text_muted});
+        ui.items->add(ui.items->format("%s/name", all[i].label), {min, {min.x + room, max.y}}, std::nullopt, name);
         const bool clipped = i == 0 && all[i].term == "clipping";
-        draw::text_in(ui, min, max, all[i].shown,
+        draw::text_in(ui, {min, max}, all[i].shown,
                       {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});
-        ui.items->add(all[i].label, min, max, all[i].value, all[i].shown);
-        term_tip(ui, min, max, all[i].term);
+        ui.items->add(all[i].label, {min, max}, all[i].value, all[i].shown);
+        term_tip(ui, {min, max}, all[i].term);
     }
 }
 

@@ -35,11 +35,12 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     const std::string what = !refusal.empty() ? refusal
                              : other ? filled(tr("From the next step on: {1}."), {describe_change(now, changed)})
                                      : tr("Nothing has been changed yet.");
-    const ImVec2 text{box.min.x, box.min.y + ui.px(4)}, text_max{box.max.x, text.y + 2 * ui.line(FontRole::small)};
-    draw::text_in(ui, text, {text_max.x, text.y + ui.px(22)}, what,
+    const float top = box.min.y + ui.px(4);
+    const Box text = box.between_y(top, top + 2 * ui.line(FontRole::small));
+    draw::text_in(ui, text.top(ui.px(22)), what,
                   {FontRole::small, refusal.empty() ? ui.theme->text_muted : ui.theme->danger_text});
-    ui.items->add("settings/change", text, text_max, item_state(other ? 1 : 0), what);
-    if (draw::hovered(text, text_max)) draw::tip(ui, text, text_max, what);
+    ui.items->add("settings/change", text, item_state(other ? 1 : 0), what);
+    if (draw::hovered(text)) draw::tip(ui, text, what);
     ButtonStyle style;
     style.tone = Tone::primary;
     style.enabled = refusal.empty() && other;
@@ -54,8 +55,8 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
 
 void draw_settings_card(const Frame& frame, const RunInfo& run, const Box& card) {
     const Ui& ui = frame.ui;
-    draw::text_in(ui, card.min, {card.max.x, card.min.y + ui.px(title_height - 8)},
-                  filled(tr("Settings of {1}"), {run.name}), {FontRole::body_bold});
+    draw::text_in(ui, card.top(ui.px(title_height - 8)), filled(tr("Settings of {1}"), {run.name}),
+                  {FontRole::body_bold});
     const Box body{{card.min.x - ui.px(12), card.min.y + ui.px(title_height)},
                    {card.max.x + ui.px(12), card.max.y - ui.px(foot_height)}};
     {
@@ -63,7 +64,7 @@ void draw_settings_card(const Frame& frame, const RunInfo& run, const Box& card)
         page.reaches(
             draw_training_fields(frame, page.inside(), "settings", frame.state.own<RunningState>().changed, false));
     }
-    draw_foot(frame, run.setup, {{card.min.x, card.max.y - ui.px(foot_height)}, card.max});
+    draw_foot(frame, run.setup, card.bottom(ui.px(foot_height)));
 }
 
 }  // namespace

@@ -32,12 +32,12 @@ void field(const Frame& frame, const Box& card, float& y, const char* label, std
            std::string_view unit, bool& entered) {
     const Ui& ui = frame.ui;
     const float height = ui.px(28), right = card.max.x - ui.px(unit_width), left = right - ui.px(field_width);
-    draw::text_in(ui, {card.min.x, y}, {left - ui.px(6), y + height}, name);
+    draw::text_in(ui, {{card.min.x, y}, {left - ui.px(6), y + height}}, name);
     bool enter = false, wrong = false;
-    text_field(ui, label, {left, y}, {right, y + height}, text, "–", &enter, SelectAll::always);
+    text_field(ui, label, {{left, y}, {right, y + height}}, text, "–", &enter, SelectAll::always);
     typed_until(text, wrong);
-    if (wrong) draw::rounded_box(ui, {left, y}, {right, y + height}, 0, ui.theme->danger, 6, 2);
-    draw::text_in(ui, {right + ui.px(6), y}, {card.max.x, y + height}, unit, {FontRole::small, ui.theme->text_muted});
+    if (wrong) draw::rounded_box(ui, {{left, y}, {right, y + height}}, 0, ui.theme->danger, 6, 2);
+    draw::text_in(ui, {{right + ui.px(6), y}, {card.max.x, y + height}}, unit, {FontRole::small, ui.theme->text_muted});
     entered = entered || enter;
     y += ui.px(until_row_height);
 }

@@ -155,9 +155,9 @@ void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& 
         const std::string text = typographic(std::string(ui.items->format(format, factor * *value)));
         ui.items->add(ui.items->format("heads/%s %s%s %d %d", Frame::letter(slot), row.cross ? "source " : "", item,
                                        row.layer, head),
-                      min, max, *value, text);
+                      {min, max}, *value, text);
         if (!written) return;
-        draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted});
+        draw::text_in(ui, {min, max}, text, {FontRole::small, ui.theme->text_muted});
         y += line;
     };
     number("previous", h.previous, full ? tr("prev %.2f") : "p %.2f", 1);
@@ -172,34 +172,34 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     const Box box = picture_box(g, at, index, head);
     const bool chosen = is_chosen(frame.state, row) && head == frame.state.head;
     const Response r = click_area(
-        ui, ui.items->format("heads/%s %s%d %d", Frame::letter(slot), row.cross ? "source " : "", row.layer, head),
-        box.min, box.max, item_state(chosen ? 1 : 0), ui.items->format(tr("block %d · head %d"), row.layer, head));
+        ui, ui.items->format("heads/%s %s%d %d", Frame::letter(slot), row.cross ? "source " : "", row.layer, head), box,
+        item_state(chosen ? 1 : 0), ui.items->format(tr("block %d · head %d"), row.layer, head));
     const HeadSummary* summary = s.find(row.layer, head, row.cross);
     const HeatKey key = s.key(row.layer, head, row.cross);
     const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
     if (seen && summary)
-        draw_head_picture(ui, summary->picture, key, box.min, box.max);
+        draw_head_picture(ui, summary->picture, key, box);
     else if (seen)
-        draw::rounded_box(ui, box.min, box.max, ui.theme->track, 0, 2);
+        draw::rounded_box(ui, box, ui.theme->track, 0, 2);
     if (const int hidden_by_quiz = row_hidden_by_quiz(frame, slot, {row.layer, head}, row.cross);
         seen && hidden_by_quiz >= 0) {
-        cover_row(ui, hidden_by_quiz, frame.trace(slot)->positions(), box.min, box.max);
-        ui.items->add(ui.items->format("heads/%s hidden by quiz", Frame::letter(slot)), box.min, box.max,
+        cover_row(ui, hidden_by_quiz, frame.trace(slot)->positions(), box);
+        ui.items->add(ui.items->format("heads/%s hidden by quiz", Frame::letter(slot)), box,
                       item_state(hidden_by_quiz));
     }
     const AttentionTo attention = row.cross ? AttentionTo::source : AttentionTo::itself;
     if (seen && shows_head_off(frame, slot, row.layer, head, attention)) {
-        draw_crossed_out(ui, box.min, box.max);
-        ui.items->addf(box.min, box.max, std::nullopt, "heads/%s %s%d %d off", Frame::letter(slot),
-                       row.cross ? "source " : "", row.layer, head);
+        draw_crossed_out(ui, box);
+        ui.items->addf(box, std::nullopt, "heads/%s %s%d %d off", Frame::letter(slot), row.cross ? "source " : "",
+                       row.layer, head);
     }
     const Cell own = cell_of_head(*frame.trace(slot), row.layer, head, row.cross);
     const float out = ui.px(3);
-    const ImVec2 from{box.min.x - out, box.min.y - out}, to{box.max.x + out, box.max.y + out};
+    const Box area = box.inset(-out);
     if (chosen)
-        draw::selection_frame(ui, from, to, 4);
+        draw::selection_frame(ui, area, 4);
     else if (r.hovered || lit_cell(frame.state, slot) == own)
-        draw::rounded_box(ui, from, to, 0, r.hovered ? ui.theme->text_faint : ui.theme->selection, 4, 1);
+        draw::rounded_box(ui, area, 0, r.hovered ? ui.theme->text_faint : ui.theme->selection, 4, 1);
     if (summary) draw_captions(frame, slot, g, box, row, head, *summary);
     if (r.clicked) {
         frame.state.slot = slot;
@@ -221,22 +221,22 @@ void draw_axes(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     for (int head = 0; head < s.heads(); ++head) {
         const Box box = picture_box(g, at, 0, head);
         const bool chosen = head == frame.state.head;
-        draw::text_in(ui, {box.min.x - ui.px(between) / 2, at.min.y},
-                      {box.max.x + ui.px(between) / 2, at.min.y + g.heading},
-                      ui.items->format(named ? "h%d" : "%d", head),
-                      {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
-                       draw::Align::centre});
+        draw::text_in(
+            ui, {{box.min.x - ui.px(between) / 2, at.min.y}, {box.max.x + ui.px(between) / 2, at.min.y + g.heading}},
+            ui.items->format(named ? "h%d" : "%d", head),
+            {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
+             draw::Align::centre});
     }
     for (int index = 0; index < rows_of(s); ++index) {
         const HeadsRow row = row_at(s, index);
         const Box box = picture_box(g, at, index, 0);
         const ImU32 ink = is_chosen(frame.state, row) ? ui.theme->text : ui.theme->text_muted;
-        draw::text_in(ui, {at.min.x, box.min.y}, {box.min.x, box.max.y}, ui.items->format("%d", row.layer),
+        draw::text_in(ui, box.between_x(at.min.x, box.min.x), ui.items->format("%d", row.layer),
                       {FontRole::body_bold, ink});
         if (!s.has_cross()) continue;
-        const ImVec2 above{box.min.x, box.min.y - g.above}, max{at.max.x, box.min.y};
-        draw::text_in(ui, above, max, reads(row), {FontRole::small, ink});
-        ui.items->add(ui.items->format("heads/%s reads %d", Frame::letter(slot), index), above, max, std::nullopt,
+        const Box area{{box.min.x, box.min.y - g.above}, {at.max.x, box.min.y}};
+        draw::text_in(ui, area, reads(row), {FontRole::small, ink});
+        ui.items->add(ui.items->format("heads/%s reads %d", Frame::letter(slot), index), area, std::nullopt,
                       reads(row));
     }
 }
@@ -245,7 +245,7 @@ void draw_axes(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
 void draw_scale(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const float line = ui.line(FontRole::small), middle = std::round((box.min.y + box.max.y) / 2), half = ui.px(4);
+    const float line = ui.line(FontRole::small), middle = std::round(box.middle_y()), half = ui.px(4);
     const float zero = draw::text_size(ui, "0", FontRole::small).x + ui.px(6), width = ui.px(84);
     const draw::TextStyle style{FontRole::small, t.text_muted};
     draw::text(ui, {box.min.x, middle - line / 2}, "0", style);
@@ -256,8 +256,8 @@ void draw_scale(const Frame& frame, const Box& box) {
         ui.list()->AddRectFilled({std::round(x), middle - half}, {std::round(x + width / steps), middle + half},
                                  t.attention_colour(static_cast<float>(i) / (steps - 1)));
     }
-    ui.items->add("heads scale", {left, middle - half}, {right, middle + half});
-    draw::text_in(ui, {right + ui.px(6), box.min.y}, box.max, tr("1 attention weight"), style);
+    ui.items->add("heads scale", {{left, middle - half}, {right, middle + half}});
+    draw::text_in(ui, box.right_of(right + ui.px(6)), tr("1 attention weight"), style);
 }
 
 /// How to read the page; the tooltip says what the numbers mean.
@@ -268,9 +268,8 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                                       ? tr("rows are blocks of the side that writes, columns heads · click to select")
                                       : tr("rows are blocks, columns heads · click to select");
     const bool fits = draw::text_size(ui, full, FontRole::small).x <= box.width();
-    draw::text_in(ui, box.min, box.max, fits ? full : tr("rows: blocks · columns: heads"),
-                  {FontRole::small, ui.theme->text_muted});
-    if (draw::hovered(box.min, box.max))
+    draw::text_in(ui, box, fits ? full : tr("rows: blocks · columns: heads"), {FontRole::small, ui.theme->text_muted});
+    if (draw::hovered(box))
         draw::tooltip(
             ui, tr("What the numbers mean\nprev (p): the mean weight on the word before; 1 is a head that looks one "
                    "word back.\nToeplitz (T): the share of the pattern that the distance between words "
@@ -294,7 +293,7 @@ Box large_box(const Frame& frame, const HeadSummaries& s, int slot, const Box& b
                     names = std::min(widest_word(frame, slot), (box.max.x - left) * 0.2f) + ui.px(24);
         const bool wide = box.max.x - left - names >= ui.px(large_least) * static_cast<float>(head.keys) + ui.px(36);
         const bool high = box.height() >= gap + heading + std::max(line, ui.px(large_least)) * n;
-        return wide && high ? Box{{left, box.min.y}, box.max} : Box{};
+        return wide && high ? box.right_of(left) : Box{};
     }
     const float under = g.above + static_cast<float>(g.caption_rows) * line + ui.px(row_gap + 4);
     const float spare = box.height() - g.heading - static_cast<float>(rows_of(s)) * (g.picture + under);
@@ -310,12 +309,11 @@ void draw_large(const Frame& frame, int slot, const Box& box, float top_of_view)
     const float top = box.min.y + (below ? ui.px(large_gap) : 0), title = top + ui.line(FontRole::body_bold);
     if (below) draw::horizontal_line(ui, box.min.x, box.max.x, box.min.y + ui.px(large_gap) / 2);
     const std::string_view text = ui.items->format(tr("block %d · head %d"), frame.state.layer, head.head);
-    draw::text_in(ui, {box.min.x, top}, {box.max.x, title}, text, {FontRole::body_bold});
-    ui.items->add(ui.items->format("large head %s", Frame::letter(slot)), {box.min.x, top}, box.max, std::nullopt,
-                  text);
+    draw::text_in(ui, box.between_y(top, title), text, {FontRole::body_bold});
+    ui.items->add(ui.items->format("large head %s", Frame::letter(slot)), box.below(top), std::nullopt, text);
     const float rows = box.max.y - title - pattern_heading(frame, head) - ui.px(4);
     const float cell = std::clamp(std::floor(rows / static_cast<float>(head.n)), ui.px(large_least), ui.px(large_most));
-    draw_pattern(frame, head, pattern_layout(frame, head, {{box.min.x, title}, box.max}, cell, false));
+    draw_pattern(frame, head, pattern_layout(frame, head, box.below(title), cell, false));
 }
 
 /// Keeps the chosen block on screen when another one is chosen.
@@ -325,7 +323,7 @@ void follow_choice(const Frame& frame, const HeadsGrid& g, const Box& at, const 
     if (*last == chosen) return;
     *last = chosen;
     const Box box = picture_box(g, at, chosen, 0);
-    ImGui::SetScrollFromPosY((box.min.y + box.max.y) / 2 - ImGui::GetWindowPos().y, 0.5f);
+    ImGui::SetScrollFromPosY(box.middle_y() - ImGui::GetWindowPos().y, 0.5f);
 }
 
 void draw_view(const Frame& frame, const Box& box, int slot) {

@@ -68,7 +68,7 @@ float draw_one_by_one(const Frame& frame, const HeadTrace& head, const Box& box,
     const float y = box.min.y + std::max(height, worksheet_size(ui, row).total(head.keys) + ui.px(section_gap));
     const float cell = std::clamp(std::floor((height - pattern_heading(frame, head)) / static_cast<float>(head.n)),
                                   ui.px(cell_least), ui.px(cell_limit));
-    const PatternLayout layout = pattern_layout(frame, head, {{box.min.x, y}, box.max}, cell);
+    const PatternLayout layout = pattern_layout(frame, head, box.below(y), cell);
     draw_pattern(frame, head, layout);
     draw_layer_norm(frame, head, layout);
     return layout.grid.y + cell * static_cast<float>(head.n) + ui.px(4);
@@ -83,7 +83,7 @@ float draw_stacked(const Frame& frame, const HeadTrace& head, const Box& box, fl
     const float spare = std::clamp((height - needed) / 2, 0.0f, ui.px(16));
     draw_worksheet(frame, head, box, rows.row);
     const float y = box.min.y + worksheet_size(ui, rows.row).total(head.keys) + ui.px(section_gap) + spare;
-    const PatternLayout layout = pattern_layout(frame, head, {{box.min.x, y}, box.max}, rows.cell);
+    const PatternLayout layout = pattern_layout(frame, head, box.below(y), rows.cell);
     draw_pattern(frame, head, layout);
     draw_layer_norm(frame, head, layout);
     return box.min.y + needed + spare;
@@ -98,8 +98,8 @@ float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, flo
     const float least = ui.px(frame.state.presenter ? cell_least : row_least);
     const float row = std::clamp(std::floor((height - fixed) / (keys + 1)), least, ui.px(worksheet_row_most));
     const float cell = std::clamp(std::floor((height - heading) / n), ui.px(cell_least), ui.px(30));
-    draw_worksheet(frame, head, {box.min, {middle - ui.px(16), box.max.y}}, row);
-    const PatternLayout layout = pattern_layout(frame, head, {{middle + ui.px(8), box.min.y}, box.max}, cell);
+    draw_worksheet(frame, head, box.left_of(middle - ui.px(16)), row);
+    const PatternLayout layout = pattern_layout(frame, head, box.right_of(middle + ui.px(8)), cell);
     draw_pattern(frame, head, layout);
     draw_layer_norm(frame, head, layout);
     return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), layout.grid.y + cell * n);
@@ -113,7 +113,7 @@ float draw_long(const Frame& frame, const HeadTrace& head, const Box& box, float
     const bool beside = box.width() >= ui.px(side_by_side);
     const float all = std::max(
         height, beside ? std::max(least_keys, least_pattern) : least_keys + least_pattern + ui.px(section_gap));
-    Box keys{box.min, {box.max.x, box.min.y + all}}, pattern = keys;
+    Box keys = box.top(all), pattern = keys;
     if (beside) {
         const float middle = std::round(box.min.x + box.width() * 0.54f);
         keys.max.x = middle - ui.px(16), pattern.min.x = middle + ui.px(8);
@@ -151,12 +151,12 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     for (int p = seen.begin; p < seen.end; ++p) {
         y = top + row * static_cast<float>(p);
         const bool chosen = p == frame.state.token[static_cast<std::size_t>(slot)];
-        draw::text_in(ui, {box.min.x, y}, {x - ui.px(6), y + row}, frame.word(slot, p),
+        draw::text_in(ui, {{box.min.x, y}, {x - ui.px(6), y + row}}, frame.word(slot, p),
                       {chosen ? FontRole::small_bold : FontRole::small, 0});
         const std::size_t first = static_cast<std::size_t>(p) * width;
         traced_strip(frame, slot, {{node, static_cast<std::int64_t>(first)}, values.subspan(first, width), range, 1},
-                     ui.items->format("%s/state %d", Frame::letter(slot), p), {x, y + ui.px(5)},
-                     {box.max.x, y + row - ui.px(5)});
+                     ui.items->format("%s/state %d", Frame::letter(slot), p),
+                     {{x, y + ui.px(5)}, {box.max.x, y + row - ui.px(5)}});
     }
     return top + row * static_cast<float>(trace.positions());
 }
@@ -168,7 +168,8 @@ float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
     static constexpr std::array<std::string_view, 2> names = {N_("to the source"), N_("to itself")};
     int chosen = frame.state.cross_attention ? 0 : 1;
     const float right = std::min(box.max.x, box.min.x + ui.px(220)), bottom = box.min.y + ui.px(24);
-    if (segmented(ui, ui.items->format("%s/attention", Frame::letter(slot)), box.min, {right, bottom}, names, chosen)) {
+    if (segmented(ui, ui.items->format("%s/attention", Frame::letter(slot)), {box.min, {right, bottom}}, names,
+                  chosen)) {
         frame.state.cross_attention = chosen == 0;
         frame.state.follow_strongest = true;
     }
@@ -210,7 +211,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const std::size_t first_item = ui.items->all().size();
     const Trace& trace = *frame.trace(slot);
     const float top = draw_cross_choice(frame, inside, slot), height = size.y - ui.px(6) - (top - inside.min.y);
-    const Box body{{inside.min.x, top}, inside.max};
+    const Box body = inside.below(top);
     const float bottom = has_attention(frame.state, trace) ? draw_attention(frame, trace, body, slot, height)
                                                            : draw_states(frame, trace, body, slot);
     ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});

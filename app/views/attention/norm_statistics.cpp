@@ -62,7 +62,7 @@ void toggle(const Frame& frame, int slot, float right, float y, float height) {
     const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? tr("cross") : "ln1";
     const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
     const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));
-    if (button(ui, label, {right - width, y}, {right, y + height}, shown, style))
+    if (button(ui, label, {{right - width, y}, {right, y + height}}, shown, style))
         frame.state.second_layer_norm = !frame.state.second_layer_norm;
 }
 
@@ -72,7 +72,7 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
     const float line = ui.line(FontRole::small), y = at.top + line + ui.px(3), middle = y + line / 2;
     const float width = at.side_right - at.side_left;
     const bool whole = draw::text_size(ui, tr("LayerNorm per token"), FontRole::small_bold).x <= width;
-    draw::text_in(ui, {at.side_left, at.top}, {at.side_right, at.top + line},
+    draw::text_in(ui, {{at.side_left, at.top}, {at.side_right, at.top + line}},
                   whole ? tr("LayerNorm per token") : tr("LayerNorm"), {FontRole::small_bold, t.residual_text});
     float x = at.side_left + draw::text(ui, {at.side_left, y}, "μ", {FontRole::small, t.text_muted}) + ui.px(7);
     ui.list()->AddCircleFilled({x, middle}, 3.5f * ui.scale, t.residual);
@@ -81,14 +81,14 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
     x += draw::text(ui, {x, y}, "σ", {FontRole::small, t.text_muted}) + ui.px(4);
     ui.list()->AddRectFilled({x, middle - ui.px(3)}, {x + ui.px(14), middle + ui.px(3)}, mix(t.card, t.residual, 0.35f),
                              ui.px(2));
-    term_tip(ui, {at.side_left, at.top}, {at.side_right, y}, "LayerNorm");
-    term_tip(ui, {at.side_left, y}, {sigma - ui.px(4), y + line}, "μ");
-    term_tip(ui, {sigma - ui.px(4), y}, {x + ui.px(14), y + line}, "σ");
+    term_tip(ui, {{at.side_left, at.top}, {at.side_right, y}}, "LayerNorm");
+    term_tip(ui, {{at.side_left, y}, {sigma - ui.px(4), y + line}}, "μ");
+    term_tip(ui, {{sigma - ui.px(4), y}, {x + ui.px(14), y + line}}, "σ");
     toggle(frame, slot, at.side_right, y - ui.px(1), line + ui.px(2));
 }
 
 /// Two areas that both open a number: the dot (μ) and everything else of the row (σ).
-void values(const Frame& frame, int slot, const Moments& m, int token, ImVec2 min, ImVec2 max, float dot) {
+void values(const Frame& frame, int slot, const Moments& m, int token, const Box& box, float dot) {
     const Ui& ui = frame.ui;
     const auto i = static_cast<std::size_t>(token);
     const std::string name = Moments::prefix(frame), word = frame.word(slot, token);
@@ -97,23 +97,23 @@ void values(const Frame& frame, int slot, const Moments& m, int token, ImVec2 mi
     const std::string_view title =
         ui.items->format("%s  μ %.*s  σ %s", word.c_str(), static_cast<int>(mu.size()), mu.data(),
                          with_decimals(static_cast<double>(m.deviation(i)), 3).c_str());
-    const auto area = [&](const char* what, const Cell& cell, ImVec2 from, ImVec2 to) {
+    const auto area = [&](const char* what, const Cell& cell, const Box& at) {
         const float value = frame.trace(slot)->at(cell);
-        const Response r = click_area(
-            ui, ui.items->format("%s/%s %s %d", Frame::letter(slot), name.c_str(), what, token), from, to, value);
+        const Response r =
+            click_area(ui, ui.items->format("%s/%s %s %d", Frame::letter(slot), name.c_str(), what, token), at, value);
         if (r.hovered) point_at(frame, slot, cell, r.clicked, title);
-        note_place(frame, slot, cell, from, to);
-        if (is_lit(frame.state, slot, cell)) draw::selection_frame(ui, from, to, 4);
+        note_place(frame, slot, cell, at);
+        if (is_lit(frame.state, slot, cell)) draw::selection_frame(ui, at, 4);
     };
-    area("mean", {m.mean_node, token}, {dot - ui.px(6), min.y}, {dot + ui.px(6), max.y});
-    area("scale", {m.scale_node, token}, min, max);
+    area("mean", {m.mean_node, token}, box.between_x(dot - ui.px(6), dot + ui.px(6)));
+    area("scale", {m.scale_node, token}, box);
 }
 
-void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int token, ImVec2 min, ImVec2 max) {
+void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int token, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const auto i = static_cast<std::size_t>(token);
-    const float middle = std::round((min.y + max.y) / 2), half = std::max(2.0f * ui.scale, (max.y - min.y) * 0.18f);
+    const float middle = std::round(box.middle_y()), half = std::max(2.0f * ui.scale, box.height() * 0.18f);
     const float mu = axis.x(m.mean[i]);
     const bool chosen = token == frame.state.token[static_cast<std::size_t>(slot)];
     draw::horizontal_line(ui, axis.x0, axis.x1, middle);
@@ -122,11 +122,11 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
                              mix(t.card, t.residual, chosen ? 0.5f : 0.35f), half * 0.7f);
     ui.list()->AddCircleFilled({mu, middle}, std::min(3.5f * ui.scale, half + ui.px(1)), t.residual);
     const std::string sigma = with_decimals(static_cast<double>(m.deviation(i)));
-    const bool full = max.x - axis.x1 > draw::text_size(ui, "σ " + sigma, FontRole::small_bold).x;
+    const bool full = box.max.x - axis.x1 > draw::text_size(ui, "σ " + sigma, FontRole::small_bold).x;
     draw::text_in(
-        ui, {axis.x1, min.y}, max, ui.items->format(full ? "σ %s" : "%s", sigma.c_str()),
+        ui, box.right_of(axis.x1), ui.items->format(full ? "σ %s" : "%s", sigma.c_str()),
         {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted, draw::Align::right});
-    values(frame, slot, m, token, min, max, mu);
+    values(frame, slot, m, token, box, mu);
 }
 
 /// What is said where there are no moments to show.
@@ -160,7 +160,7 @@ void draw_layer_norm(const Frame& frame, const HeadTrace& head, const PatternLay
     const Moments moments(frame, *frame.trace(head.slot));
     for (const int token : at.rows) {
         const float y = at.row_y(token);
-        row(frame, head.slot, moments, axis, token, {at.side_left, y}, {at.side_right, y + at.row_height - ui.px(1)});
+        row(frame, head.slot, moments, axis, token, {{at.side_left, y}, {at.side_right, y + at.row_height - ui.px(1)}});
     }
 }
 

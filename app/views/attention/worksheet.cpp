@@ -68,7 +68,7 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
 
 void small_in(const Ui& ui, float x0, float x1, float y, float height, std::string_view text, ImU32 colour,
               FontRole font = FontRole::small, draw::Align align = draw::Align::left) {
-    draw::text_in(ui, {x0, y}, {x1, y + height}, text, {font, colour, align});
+    draw::text_in(ui, {{x0, y}, {x1, y + height}}, text, {font, colour, align});
 }
 
 /// A hint only where the whole of it fits.
@@ -85,12 +85,13 @@ void vector_strip(const Frame& frame, const HeadTrace& head, const HeadTrace::Va
                   std::string_view label, float faded = 1) {
     const float inset = std::max(frame.ui.px(2), std::round(at.height * 0.18f));
     traced_strip(frame, head.slot, {head.vector_cell(of, position, 0), head.vector(of, position), of.range, faded},
-                 label, {at.x0, at.y + inset}, {at.x1, at.y + at.height - inset});
+                 label, {{at.x0, at.y + inset}, {at.x1, at.y + at.height - inset}});
 }
 
 void term(const Ui& ui, float x0, float x1, float y, float height, std::string_view name) {
-    ui.items->add(ui.items->format("term %.*s", static_cast<int>(name.size()), name.data()), {x0, y}, {x1, y + height});
-    term_tip(ui, {x0, y}, {x1, y + height}, name);
+    ui.items->add(ui.items->format("term %.*s", static_cast<int>(name.size()), name.data()),
+                  {{x0, y}, {x1, y + height}});
+    term_tip(ui, {{x0, y}, {x1, y + height}}, name);
 }
 
 /// The scale of the vectors' colours, at the right end; returns what is left for the hint beside it.
@@ -132,13 +133,13 @@ void header_row(const Frame& frame, const HeadTrace& head, const Columns& c, flo
     small_in(ui, c.key, c.key_end, y, height, tr("k key"), t.key_text, FontRole::small_bold);
     small_in(ui, c.score - ui.px(4), c.score_end, y, height, score_title(frame, head), t.text, FontRole::small_bold,
              draw::Align::right);
-    ui.items->add(ui.items->format("%s/score title", Frame::letter(head.slot)), {c.score, y}, {c.score_end, y + height},
-                  std::nullopt, score_title(frame, head));
+    ui.items->add(ui.items->format("%s/score title", Frame::letter(head.slot)),
+                  {{c.score, y}, {c.score_end, y + height}}, std::nullopt, score_title(frame, head));
     const std::string_view weights =
         weights_title(frame, head.slot, head.layer, head.head, head.query, attention_of(head));
     small_in(ui, c.bar, c.value - ui.px(4), y, height, weights, t.attention_text, FontRole::small_bold);
-    ui.items->add(ui.items->format("%s/weights title", Frame::letter(head.slot)), {c.bar, y},
-                  {c.weight_end, y + height}, std::nullopt, weights);
+    ui.items->add(ui.items->format("%s/weights title", Frame::letter(head.slot)),
+                  {{c.bar, y}, {c.weight_end, y + height}}, std::nullopt, weights);
     small_in(ui, c.value, c.value_end, y, height, tr("v value"), t.value_text, FontRole::small_bold);
     term(ui, c.key, c.key + key_width, y, height, "key");
     term(ui, c.score, c.score_end, y, height, "score");
@@ -150,19 +151,19 @@ void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, in
                  FontRole font) {
     const Ui& ui = frame.ui;
     const std::string_view label = ui.items->format("%s/weight %d", Frame::letter(head.slot), key);
-    const ImVec2 min{c.bar - ui.px(3), y + ui.px(1)}, max{c.weight_end + ui.px(3), y + height - ui.px(1)};
+    const Box box{{c.bar - ui.px(3), y + ui.px(1)}, {c.weight_end + ui.px(3), y + height - ui.px(1)}};
     const float weight = head.pair(head.pattern, head.query, key);
     const float inset = std::round(height * 0.26f);
     if (waits_for_guess(frame, head, head.query)) {
-        draw::bar(ui, {c.bar, y + inset}, {c.bar_end, y + height - inset}, 0, 0, ui.theme->track);
+        draw::bar(ui, {{c.bar, y + inset}, {c.bar_end, y + height - inset}}, 0, 0, ui.theme->track);
         small_in(ui, c.bar_end, c.weight_end, y, height, "?", ui.theme->text_faint, font, draw::Align::right);
-        return guess_area(frame, head, key, label, min, max);
+        return guess_area(frame, head, key, label, box);
     }
-    draw::bar(ui, {c.bar, y + inset}, {c.bar_end, y + height - inset}, weight,
+    draw::bar(ui, {{c.bar, y + inset}, {c.bar_end, y + height - inset}}, weight,
               ui.theme->attention_colour(0.25f + 0.75f * weight), ui.theme->track);
     small_in(ui, c.bar_end, c.weight_end, y, height, ui.items->format("%.2f", static_cast<double>(weight)), 0, font,
              draw::Align::right);
-    traced_value(frame, head.slot, head.pair_cell(head.pattern, head.query, key), label, min, max);
+    traced_value(frame, head.slot, head.pair_cell(head.pattern, head.query, key), label, box);
 }
 
 void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
@@ -172,11 +173,11 @@ void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int
     const double score = head.pair(head.scores, head.query, key);
     const bool hidden = head.hidden(head.query, key);
     const std::string_view label = ui.items->format("%s/score %d", Frame::letter(head.slot), key);
-    const ImVec2 min{c.score - ui.px(2), y + ui.px(1)}, max{c.score_end + ui.px(3), y + height - ui.px(1)};
-    if (waits_for_guess(frame, head, head.query)) return draw_waiting(ui, label, min, max, draw::Align::right);
+    const Box box{{c.score - ui.px(2), y + ui.px(1)}, {c.score_end + ui.px(3), y + height - ui.px(1)}};
+    if (waits_for_guess(frame, head, head.query)) return draw_waiting(ui, label, box, draw::Align::right);
     small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(number, score),
              hidden ? ui.theme->text_faint : 0, font, draw::Align::right);
-    traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key), label, min, max);
+    traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key), label, box);
 }
 
 void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height) {
@@ -186,16 +187,16 @@ void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int 
     const FontRole font = chosen ? FontRole::small_bold : FontRole::small;
     if (waits_for_guess(frame, head, head.query)) {
         const std::string_view label = ui.items->format("%s/word %d", Frame::letter(head.slot), key);
-        guess_area(frame, head, key, label, {c.left - ui.px(3), y}, {c.word_end + ui.px(3), y + height}, word);
+        guess_area(frame, head, key, label, {{c.left - ui.px(3), y}, {c.word_end + ui.px(3), y + height}}, word);
         return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text, font);
     }
     if (head.cross) {  // a word of the other sentence: it asks nothing
-        ui.items->add(ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
-                      {c.word_end, y + height}, std::nullopt, word);
+        ui.items->add(ui.items->format("%s/word %d", Frame::letter(head.slot), key),
+                      {{c.left, y}, {c.word_end, y + height}}, std::nullopt, word);
         return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text);
     }
-    const Response response = click_area(ui, ui.items->format("%s/word %d", Frame::letter(head.slot), key), {c.left, y},
-                                         {c.word_end, y + height}, std::nullopt, word);
+    const Response response = click_area(ui, ui.items->format("%s/word %d", Frame::letter(head.slot), key),
+                                         {{c.left, y}, {c.word_end, y + height}}, std::nullopt, word);
     if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, head.slot, key);
     if (response.clicked) choose_token(frame.state, frame.snapshot, head.slot, key);
     small_in(ui, c.left, c.word_end, y, height, word, response.hovered ? ui.theme->attention_text : ui.theme->text,
@@ -211,10 +212,10 @@ void key_row(const Frame& frame, const HeadTrace& head, const Columns& c, int ke
              float height) {
     const Ui& ui = frame.ui;
     const float side = ui.px(6);
-    const ImVec2 min{c.left - side, y}, max{c.value_end + side, y + height};
+    const Box box{{c.left - side, y}, {c.value_end + side, y + height}};
     const bool waits = waits_for_guess(frame, head, head.query), first = key == strongest && !waits;
-    if (first || draw::hovered(min, max))
-        draw::rounded_box(ui, min, max, first ? ui.theme->attention_tint : ui.theme->hover, 0, 4);
+    if (first || draw::hovered(box))
+        draw::rounded_box(ui, box, first ? ui.theme->attention_tint : ui.theme->hover, 0, 4);
     const FontRole font = first ? FontRole::small_bold : FontRole::small;
     const char* letter = Frame::letter(head.slot);
     const float weight = head.pair(head.pattern, head.query, key);
@@ -238,7 +239,8 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     hint(ui, from, c.value - ui.px(8), y, height,
          off ? std::string_view(tr("this head is off: nothing of it goes on"))
              : ui.items->format(tr("what “%s” gets from the sentence"), word.c_str()));
-    if (off) ui.items->add(ui.items->format("%s/head off", Frame::letter(head.slot)), {from, y}, {c.value, y + height});
+    if (off)
+        ui.items->add(ui.items->format("%s/head off", Frame::letter(head.slot)), {{from, y}, {c.value, y + height}});
     vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
                  ui.items->format("%s/z", Frame::letter(head.slot)));
     term(ui, c.left, c.left + width, y, height, "z");
@@ -250,7 +252,7 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
 void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, float row, const WorksheetSize& size) {
     const Ui& ui = frame.ui;
     const float side = ui.px(6), bar = ImGui::GetStyle().ScrollbarSize;
-    const Columns c = columns(frame, head, {box.min, {box.max.x - bar, box.max.y}});
+    const Columns c = columns(frame, head, box.left_of(box.max.x - bar));
     const int strongest = head.strongest(head.query);
     query_row(frame, head, c, box.min.y, size.query);
     const float header = box.min.y + size.query, top = header + size.header,
@@ -272,7 +274,7 @@ void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, fl
         key_row(frame, head, c, key, strongest, first + row * static_cast<float>(key), row);
     ImGui::SetCursorScreenPos({box.min.x, first + row * static_cast<float>(head.keys) - 1});
     ImGui::Dummy({1, 1});
-    ui.items->scroll_in(first_item, {box.min.x - side, top}, {box.max.x, bottom});
+    ui.items->scroll_in(first_item, {{box.min.x - side, top}, {box.max.x, bottom}});
     ImGui::EndChild();
     z_row(frame, head, c, bottom, size.z);
 }

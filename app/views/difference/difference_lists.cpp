@@ -23,18 +23,18 @@ std::string_view weight_text(const DifferencePicture& p, int slot, int query, in
 
 /// From the middle to the left in blue, or to the right in red.
 void signed_bar(const Ui& ui, const Box& box, float value, float range) {
-    const float middle = std::round((box.min.x + box.max.x) / 2), half = box.width() / 2,
+    const float middle = std::round(box.middle_x()), half = box.width() / 2,
                 length = std::round(half * std::clamp(value / range, -1.0f, 1.0f));
-    const float y = (box.min.y + box.max.y) / 2, thick = ui.px(4);
-    draw::rounded_box(ui, {box.min.x, y - thick}, {box.max.x, y + thick}, ui.theme->track, 0, 2);
-    draw::rounded_box(ui, {middle + std::min(0.0f, length), y - thick}, {middle + std::max(0.0f, length), y + thick},
+    const float y = box.middle_y(), thick = ui.px(4);
+    draw::rounded_box(ui, box.between_y(y - thick, y + thick), ui.theme->track, 0, 2);
+    draw::rounded_box(ui, {{middle + std::min(0.0f, length), y - thick}, {middle + std::max(0.0f, length), y + thick}},
                       ui.theme->signed_colour(value, range), 0, 2);
     draw::vertical_line(ui, middle, y - thick, y + thick, ui.theme->text_faint);
 }
 
 float heading(const Ui& ui, const Box& box, std::string_view text) {
     const float line = ui.line(FontRole::small_bold);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), text, {FontRole::small_bold});
     return box.min.y + line + ui.px(4);
 }
 
@@ -53,21 +53,18 @@ void draw_line(const DifferencePicture& p, const Box& row, const Line& line) {
     float x = row.max.x - change;
     char text[32];
     if (!std::isnan(line.value))
-        draw::text_in(ui, {x, row.min.y}, row.max, draw::signed_number(text, static_cast<double>(line.value)),
+        draw::text_in(ui, row.right_of(x), draw::signed_number(text, static_cast<double>(line.value)),
                       {FontRole::small_bold, t.text, draw::Align::right});
     if (!std::isnan(line.value))
-        signed_bar(ui, {{x - bar, row.min.y}, {x, row.max.y}}, line.value, std::max(p.difference.range(), 1e-6f));
+        signed_bar(ui, row.between_x(x - bar, x), line.value, std::max(p.difference.range(), 1e-6f));
     x -= bar + ui.px(8);
-    draw::text_in(ui, {x - number, row.min.y}, {x, row.max.y}, line.b,
-                  {FontRole::small, t.sense_b_text, draw::Align::right});
-    draw::text_in(ui, {x - 2 * number, row.min.y}, {x - number, row.max.y}, line.a,
+    draw::text_in(ui, row.between_x(x - number, x), line.b, {FontRole::small, t.sense_b_text, draw::Align::right});
+    draw::text_in(ui, row.between_x(x - 2 * number, x - number), line.a,
                   {FontRole::small, t.sense_a_text, draw::Align::right});
-    draw::text_in(ui, row.min, {x - 2 * number, row.max.y}, line.words, {FontRole::small});
+    draw::text_in(ui, row.left_of(x - 2 * number), line.words, {FontRole::small});
 }
 
-void light(const Ui& ui, const Box& row) {
-    draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, ui.theme->hover, 0, 4);
-}
+void light(const Ui& ui, const Box& row) { draw::rounded_box(ui, row.inset(-ui.px(4), 0), ui.theme->hover, 0, 4); }
 
 /// Where in the difference the chosen words stand; −1 where they are not one word of both.
 int chosen_row(const DifferencePicture& p) {
@@ -130,14 +127,13 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
     for (int i = lines.begin; i < lines.end; ++i) {
         const AlignedWord& key = p.difference.columns()[static_cast<std::size_t>(i)];
         const float y = top + height * static_cast<float>(i);
-        const Box line{{box.min.x, y}, {box.max.x, y + height}};
+        const Box line = box.between_y(y, y + height);
         const bool seen = ImGui::IsRectVisible(line.min, line.max);
         const bool told = key.both() && !p.hidden_by_quiz(0, p.chosen(0)) && !p.hidden_by_quiz(1, p.chosen(1));
         const float value = told ? p.weight(1, p.chosen(1), key.b) - p.weight(0, p.chosen(0), key.a) : NAN;
         const std::optional<double> known = told ? std::optional(static_cast<double>(value)) : std::nullopt;
         const std::string word = p.column_word(key);
-        const Response response =
-            click_area(ui, ui.items->format("difference/row %d", i), line.min, line.max, known, word, row >= 0);
+        const Response response = click_area(ui, ui.items->format("difference/row %d", i), line, known, word, row >= 0);
         if (!seen) continue;
         if (response.hovered) light(ui, line);
         draw_line(p, line, {word, weight_text(p, 0, p.chosen(0), key.a), weight_text(p, 1, p.chosen(1), key.b), value});
@@ -156,12 +152,12 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
         if (p.hidden_by_quiz(p.difference.rows()[static_cast<std::size_t>(at.row)])) continue;
         const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
                           &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
-        const Box line{{box.min.x, y}, {box.max.x, y + height}};
+        const Box line = box.between_y(y, y + height);
         const std::string query = p.row_word(row), key = p.column_word(column);
         const std::string_view words = ui.items->format("%s → %s", query.c_str(), key.c_str());
         const float value = p.difference.value(at.row, at.column);
-        const Response response = click_area(ui, ui.items->format("difference/largest %d", i), line.min, line.max,
-                                             static_cast<double>(value), words);
+        const Response response =
+            click_area(ui, ui.items->format("difference/largest %d", i), line, static_cast<double>(value), words);
         if (response.hovered) light(ui, line);
         draw_line(p, line, {words, weight_text(p, 0, row.a, column.a), weight_text(p, 1, row.b, column.b), value});
         if (response.hovered) point_at_difference(p, at, response.clicked);

@@ -127,7 +127,7 @@ void map_words(const Arrangement& at, const MapPlace& m, int lit_row, int lit_co
         const bool strong = m.map.chosen(row) || row == lit_row;
         if (!strong && !legible) continue;
         const ImU32 usual = strong ? ui.theme->text : ui.theme->text_muted;
-        draw::text_in(ui, {m.grid.x - m.words, y - ui.px(4)}, {m.grid.x - ui.px(6), y + at.cell + ui.px(4)},
+        draw::text_in(ui, {{m.grid.x - m.words, y - ui.px(4)}, {m.grid.x - ui.px(6), y + at.cell + ui.px(4)}},
                       m.map.row_word(row),
                       {strong ? FontRole::small_bold : FontRole::small, m.map.colour(aligned(rows.get(), row), usual),
                        draw::Align::right});
@@ -171,7 +171,7 @@ void gold(const Ui& ui, const HeatMap& map, int row, int column, int columns) {
     map.cell(ui, row, column, from, to);
     map.cell(ui, row, column + columns - 1, last, end);
     const float out = ui.px(2);
-    draw::selection_frame(ui, {from.x - out, from.y - out}, {end.x + out, end.y + out}, 4);
+    draw::selection_frame(ui, {{from.x - out, from.y - out}, {end.x + out, end.y + out}}, 4);
 }
 
 /// Where a cell of a card's trace is in a map; −1 where it is not.
@@ -248,7 +248,7 @@ void add_items(const DifferencePicture& p, const CellGrid& grid) {
             if (std::isnan(value) || grid.is_hidden(row)) continue;
             ImVec2 from, to;
             grid.cell(p.ui(), row, column, from, to);
-            p.ui().items->addf(from, to, static_cast<double>(value), "difference/cell %d %d", row, column);
+            p.ui().items->addf({from, to}, static_cast<double>(value), "difference/cell %d %d", row, column);
         }
 }
 

@@ -44,7 +44,7 @@ void draw_reason(const Frame& frame, const Box& box) {
                       : !frame.trace(1)
                           ? tr("Sentence B cannot be read, so there is nothing to subtract from.")
                           : tr("One of the two has no attention in this block, so nothing can be subtracted.");
-    frame.ui.items->add("difference/why not", box.min, box.max, std::nullopt, why);
+    frame.ui.items->add("difference/why not", box, std::nullopt, why);
     draw::text_wrapped(frame.ui, box.min, box.width(), why, {FontRole::small, frame.ui.theme->text_muted});
 }
 
@@ -56,7 +56,7 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
     const float right = box.max.x - legend - ui.px(12);
     const float height =
         draw::text_wrapped(ui, box.min, right - box.min.x, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("difference/title", box.min, {right, box.min.y + height}, std::nullopt, text);
+    ui.items->add("difference/title", {box.min, {right, box.min.y + height}}, std::nullopt, text);
     draw_signed_legend(
         ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
         ui.items->format(tr("Full colour: %s."), with_decimals(static_cast<double>(difference.range())).c_str()));
@@ -80,12 +80,12 @@ float draw_lists(const DifferencePicture& picture, const Box& box) {
     const float gap = ui.px(24);
     if (!lists_beside(ui, box.width())) {
         const float y = draw_difference_row(picture, box) + ui.px(12);
-        return draw_largest_differences(picture, {{box.min.x, y}, box.max});
+        return draw_largest_differences(picture, box.below(y));
     }
     const float width = std::min((box.width() - gap) / 2, ui.px(list_most));
-    const float left = draw_difference_row(picture, {box.min, {box.min.x + width, box.max.y}});
+    const float left = draw_difference_row(picture, box.left(width));
     const float x = box.min.x + width + gap;
-    return std::max(left, draw_largest_differences(picture, {{x, box.min.y}, {x + width, box.max.y}}));
+    return std::max(left, draw_largest_differences(picture, box.between_x(x, x + width)));
 }
 
 /// Returns the bottom.
@@ -98,9 +98,8 @@ float draw_picture(const Frame& frame, const Box& box) {
     }
     const DifferencePicture picture{frame, difference_of(frame, asked), *a, *b};
     const float y = draw_heading(frame, picture.difference, box);
-    const float maps =
-        draw_difference_maps(picture, {{box.min.x, y}, box.max}, maps_height(picture, {{box.min.x, y}, box.max}));
-    return draw_lists(picture, {{box.min.x, maps + frame.ui.px(16)}, box.max});
+    const float maps = draw_difference_maps(picture, box.below(y), maps_height(picture, box.below(y)));
+    return draw_lists(picture, box.below(maps + frame.ui.px(16)));
 }
 
 }  // namespace

@@ -93,13 +93,13 @@ float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, in
         if (x > box.min.x && x + width > box.max.x) x = box.min.x, y += ui.px(chip_height + chip_gap);
         const ImVec2 max{x + width, y + ui.px(chip_height)};
         const bool made_now = learned.cut[i] == newest;
-        draw::rounded_box(ui, {x, y}, max, made_now ? t.selection_tint : t.control,
+        draw::rounded_box(ui, {{x, y}, max}, made_now ? t.selection_tint : t.control,
                           made_now ? t.selection : t.control_border, 5);
-        draw::text_in(ui, {x, y}, max, name, {FontRole::small, 0, draw::Align::centre});
-        ui.items->add(ui.items->format("%s/piece %d", Frame::letter(slot), static_cast<int>(i)), {x, y}, max,
+        draw::text_in(ui, {{x, y}, max}, name, {FontRole::small, 0, draw::Align::centre});
+        ui.items->add(ui.items->format("%s/piece %d", Frame::letter(slot), static_cast<int>(i)), {{x, y}, max},
                       item_state(static_cast<double>(learned.cut[i])), name);
-        if (draw::hovered({x, y}, max))
-            draw::tooltip(ui, {x, y}, max, filled(tr("“{1}”\ntoken {2}"), {name, std::to_string(learned.cut[i])}));
+        if (draw::hovered({{x, y}, max}))
+            draw::tooltip(ui, {{x, y}, max}, filled(tr("“{1}”\ntoken {2}"), {name, std::to_string(learned.cut[i])}));
         x += width + ui.px(chip_gap);
     }
     return y + ui.px(chip_height);
@@ -119,7 +119,7 @@ float draw_merges_done(const Frame& frame, int slot, BytePairsLook::Of& look, in
         ++done;
     look.merges = static_cast<float>(std::clamp(done, 0, all));
     const ImVec2 end{std::min(box.max.x, at.x + ui.px(300)), box.min.y + ui.px(field_height)};
-    slider(ui, ui.items->format("%s/merges", letter), at, end, look.merges, 0, static_cast<float>(all),
+    slider(ui, ui.items->format("%s/merges", letter), {at, end}, look.merges, 0, static_cast<float>(all),
            std::to_string(done));
     look.merges = std::round(look.merges);
     return end.y;
@@ -130,24 +130,23 @@ float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), row = std::max(ui.px(row_height), line + ui.px(2));
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("most frequent neighbours in the text"),
-                  {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), tr("most frequent neighbours in the text"), {FontRole::small_bold});
     float y = box.min.y + line + ui.px(4);
     const std::vector<PairCount>& pairs = learned.chosen_from[merge];
     for (std::size_t i = 0; i < pairs.size(); ++i, y += row) {
         const PairCount& pair = pairs[i];
         const std::string text = pair_text(learned, pair.left, pair.right), count = grouped(pair.count);
-        if (i == 0) draw::rounded_box(ui, {box.min.x - ui.px(4), y}, {box.max.x, y + row}, t.selection_tint, 0, 4);
+        if (i == 0) draw::rounded_box(ui, {{box.min.x - ui.px(4), y}, {box.max.x, y + row}}, t.selection_tint, 0, 4);
         const float middle = box.min.x + box.width() * 0.46f, numbers = draw::text_size(ui, "0,000", FontRole::small).x;
-        draw::text_in(ui, {box.min.x, y}, {middle, y + row}, text, {i == 0 ? FontRole::small_bold : FontRole::small});
-        draw::bar(ui, {middle + ui.px(6), y + row / 2 - ui.px(4)},
-                  {box.max.x - numbers - ui.px(8), y + row / 2 + ui.px(4)},
-                  static_cast<float>(pair.count) / static_cast<float>(std::max<std::int64_t>(1, pairs.front().count)),
-                  t.residual, t.track);
-        draw::text_in(ui, {box.max.x - numbers, y}, {box.max.x - ui.px(4), y + row}, count,
+        draw::text_in(ui, {{box.min.x, y}, {middle, y + row}}, text, {i == 0 ? FontRole::small_bold : FontRole::small});
+        draw::bar(
+            ui, {{middle + ui.px(6), y + row / 2 - ui.px(4)}, {box.max.x - numbers - ui.px(8), y + row / 2 + ui.px(4)}},
+            static_cast<float>(pair.count) / static_cast<float>(std::max<std::int64_t>(1, pairs.front().count)),
+            t.residual, t.track);
+        draw::text_in(ui, {{box.max.x - numbers, y}, {box.max.x - ui.px(4), y + row}}, count,
                       {FontRole::small, t.text_muted, draw::Align::right});
-        ui.items->add(ui.items->format("%s/pair %d", Frame::letter(slot), static_cast<int>(i)), {box.min.x, y},
-                      {box.max.x, y + row}, static_cast<double>(pair.count), text);
+        ui.items->add(ui.items->format("%s/pair %d", Frame::letter(slot), static_cast<int>(i)),
+                      box.between_y(y, y + row), static_cast<double>(pair.count), text);
     }
     return y;
 }
@@ -156,12 +155,11 @@ float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std
 float draw_done(const Frame& frame, const LearnedMerges& learned, std::size_t done, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), row = std::max(ui.px(row_height), line + ui.px(2));
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("merges so far, the newest first"),
-                  {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), tr("merges so far, the newest first"), {FontRole::small_bold});
     float y = box.min.y + line + ui.px(4);
     for (std::size_t i = done, listed = 0; i-- > 0 && listed < pairs_listed; ++listed, y += row) {
         const BytePairMerge& m = learned.merges[i];
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + row},
+        draw::text_in(ui, box.between_y(y, y + row),
                       filled(tr("{1}.  {2} → “{3}”"), {std::to_string(i + 1), pair_text(learned, m.left, m.right),
                                                        learned.names[static_cast<std::size_t>(m.token)]}),
                       {FontRole::small});
@@ -202,19 +200,17 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
             : tr("Byte pairs: a text begins as single letters. Again and again, the two neighbours that stand together "
                  "most often become one token. Here this is done with the text of the world “sample”."),
         t.text_muted);
-    text_field(ui, ui.items->format("%s/byte pair text", letter), {in.min.x, y}, {in.max.x, y + ui.px(field_height)},
-               look.text, tr("a text to cut into tokens"));
+    text_field(ui, ui.items->format("%s/byte pair text", letter), in.between_y(y, y + ui.px(field_height)), look.text,
+               tr("a text to cut into tokens"));
     y += ui.px(field_height) + ui.px(8);
-    y = draw_merges_done(frame, slot, look, static_cast<int>(learned.merges.size()), {{in.min.x, y}, in.max}) +
-        ui.px(8);
+    y = draw_merges_done(frame, slot, look, static_cast<int>(learned.merges.size()), in.below(y)) + ui.px(8);
     const auto done = static_cast<std::size_t>(look.merges);
     cut(learned, look.text, done);
-    y = draw_tokens(frame, slot, learned, done > 0 ? learned.merges[done - 1].token : -1, {{in.min.x, y}, in.max}) +
-        ui.px(6);
+    y = draw_tokens(frame, slot, learned, done > 0 ? learned.merges[done - 1].token : -1, in.below(y)) + ui.px(6);
     const std::string count = filled(tr("{1} tokens for {2} bytes, after {3} of {4} merges"),
                                      {std::to_string(learned.cut.size()), std::to_string(look.text.size()),
                                       std::to_string(done), std::to_string(learned.merges.size())});
-    ui.items->add(ui.items->format("%s/pieces", letter), {in.min.x, y}, {in.max.x, y + ui.line(FontRole::small)},
+    ui.items->add(ui.items->format("%s/pieces", letter), in.between_y(y, y + ui.line(FontRole::small)),
                   static_cast<double>(learned.cut.size()), count);
     words(count, t.text);
     words(next_text(learned, done), t.text_muted);

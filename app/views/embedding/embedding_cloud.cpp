@@ -55,8 +55,7 @@ public:
         const float in = e.ui().px(margin);
         scale_ = std::min((box.width() - 2 * in) / std::max(high.x - low.x, 1e-6f),
                           (box.height() - 2 * in) / std::max(high.y - low.y, 1e-6f));
-        from_ = {(box.min.x + box.max.x) / 2 - scale_ * (low.x + high.x) / 2,
-                 (box.min.y + box.max.y) / 2 + scale_ * (low.y + high.y) / 2};
+        from_ = {box.middle_x() - scale_ * (low.x + high.x) / 2, box.middle_y() + scale_ * (low.y + high.y) / 2};
     }
 
     struct Place {
@@ -124,8 +123,7 @@ void draw_points(const EmbeddingFrame& e, const WordPlaces& places, const Box& b
             ui.list()->PrimRect({p.x - half, p.y - half}, {p.x + half, p.y + half}, colour);
         }
     }
-    ui.items->addf(box.min, box.max, item_state(static_cast<double>(places.count())), "%s/embed points",
-                   Frame::letter(e.slot));
+    ui.items->addf(box, item_state(static_cast<double>(places.count())), "%s/embed points", Frame::letter(e.slot));
 }
 
 ImU32 dot_colour(const Theme& t, Standing standing) {
@@ -153,7 +151,7 @@ void draw_dots(const EmbeddingFrame& e, const std::vector<WordDot>& dots) {
         const float size = e.frame.state.own<EmbeddingLook>().solid ? 0.8f + 0.4f * (d.z - far) / depth : 1.0f;
         const float radius = ui.scale * size * (d.standing == Standing::other ? dot_radius : strong_radius);
         ui.list()->AddCircleFilled({d.x, d.y}, radius, dot_colour(*ui.theme, d.standing));
-        ui.items->addf({d.x - radius, d.y - radius}, {d.x + radius, d.y + radius},
+        ui.items->addf({{d.x - radius, d.y - radius}, {d.x + radius, d.y + radius}},
                        static_cast<double>(e.words.map->points[static_cast<std::size_t>(d.word)][0]), "%s/embed %d",
                        Frame::letter(e.slot), d.word);
     }
@@ -210,7 +208,7 @@ void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& 
         const std::optional<ImVec2> place = free_place(d, {width, line}, gap, box, taken);
         if (!place) continue;
         taken.push_back({{place->x - room, place->y}, {place->x + width + room, place->y + line}});
-        draw::rounded_box(ui, *place, {place->x + width, place->y + line}, with_alpha(t.card, 0.7f), 0, 3);
+        draw::rounded_box(ui, {*place, {place->x + width, place->y + line}}, with_alpha(t.card, 0.7f), 0, 3);
         const ImU32 colour = d.standing == Standing::focus  ? t.selection_text
                              : d.standing == Standing::near ? t.residual_text
                              : strong                       ? t.text
@@ -260,10 +258,10 @@ void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     const std::string_view label = ui.items->format("%s/embedding", Frame::letter(e.slot));
-    const Response mouse = click_area(ui, label, box.min, box.max, item_state(e.vocabulary()));
+    const Response mouse = click_area(ui, label, box, item_state(e.vocabulary()));
     if (look.solid) turn_by_mouse(look.yaw, look.pitch, mouse);
     if (ui.focus->offer(label)) {
-        draw::rounded_box(ui, box.min, box.max, 0, ui.theme->focus, 6, 2);
+        draw::rounded_box(ui, box, 0, ui.theme->focus, 6, 2);
         if (look.solid) turn_by_keys(look.yaw, look.pitch);
     }
     const WordPlaces places(e, box);

@@ -41,10 +41,10 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     static constexpr std::array<std::string_view, 2> names = {"2-D", "3-D"};
     int chosen = look.solid ? 1 : 0;
     const Box choice{box.min, {box.min.x + ui.px(92), bottom}};
-    if (segmented(ui, item(e, "embedding/dimensions"), choice.min, choice.max, names, chosen)) look.solid = chosen == 1;
-    if (draw::hovered(choice.min, choice.max))
+    if (segmented(ui, item(e, "embedding/dimensions"), choice, names, chosen)) look.solid = chosen == 1;
+    if (draw::hovered(choice))
         draw::tip(
-            ui, choice.min, choice.max,
+            ui, choice,
             tr("Number of principal components\nIn 3-D, drag to rotate. Or press F6 until the map has the frame and "
                "use the arrow keys. A double click or Home rotates it back."));
     float x = choice.max.x + ui.px(12);
@@ -54,9 +54,9 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
             ui.items->format(share < 0.01 ? tr("PC%d %.1f %%") : tr("PC%d %.0f %%"), k + 1, 100 * share);
         const float width = draw::text_size(ui, text, FontRole::small).x;
         if (x + width > box.max.x) break;
-        draw::text_in(ui, {x, box.min.y}, {x + width + 1, bottom}, text, {FontRole::small, ui.theme->text_muted});
-        ui.items->addf({x, box.min.y}, {x + width, bottom}, share, "%s/embedding share %d", Frame::letter(e.slot), k);
-        if (draw::hovered({x, box.min.y}, {x + width, bottom}))
+        draw::text_in(ui, {{x, box.min.y}, {x + width + 1, bottom}}, text, {FontRole::small, ui.theme->text_muted});
+        ui.items->addf({{x, box.min.y}, {x + width, bottom}}, share, "%s/embedding share %d", Frame::letter(e.slot), k);
+        if (draw::hovered({{x, box.min.y}, {x + width, bottom}}))
             draw::tooltip(
                 ui, tr("Share of variance\nHow much of the variance of all word vectors lies along this direction. "
                        "The map shows only this share of their differences."));
@@ -76,7 +76,7 @@ float draw_caption(const EmbeddingFrame& e, const Box& box) {
                                            "neighbours, the first %d of the vocabulary"),
                                         whole.c_str(), e.width, std::min(all, most_words_named));
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(item(e, "embedding/caption"), box.min, {box.max.x, box.min.y + height}, item_state(drawn), text);
+    ui.items->add(item(e, "embedding/caption"), box.top(height), item_state(drawn), text);
     return box.min.y + height;
 }
 
@@ -89,16 +89,16 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
         ButtonStyle back{.tone = Tone::bare, .tooltip = tr("Back to the chosen word")};
         back.icon = static_cast<int>(draw::Icon::close);
         right -= height;
-        if (button(ui, item(e, "embedding/follow"), {right, box.min.y}, {box.max.x, box.min.y + height}, "", back))
+        if (button(ui, item(e, "embedding/follow"), {{right, box.min.y}, {box.max.x, box.min.y + height}}, "", back))
             focus_word(e, -1);
     }
     const std::string word = e.name(e.focus);
     const std::string_view text = ui.items->format(tr("nearest to “%s”"), word.c_str());
     const ImVec2 max{right, box.min.y + height};
-    const bool cut = draw::text_in(ui, box.min, max, text, {FontRole::body_bold});
-    ui.items->add(item(e, "embedding/nearest"), box.min, max, item_state(e.focus), word);
-    if (draw::hovered(box.min, max))
-        draw::tooltip(ui, box.min, max,
+    const bool cut = draw::text_in(ui, {box.min, max}, text, {FontRole::body_bold});
+    ui.items->add(item(e, "embedding/nearest"), {box.min, max}, item_state(e.focus), word);
+    if (draw::hovered({box.min, max}))
+        draw::tooltip(ui, {box.min, max},
                       ui.items->format(tr("%s\nThe words whose embedding vectors point in nearly the same direction in "
                                           "all %zu dimensions: cosine 1 is the same direction, 0 a right angle."),
                                        cut ? text.data() : tr("Nearest words"), e.width));
@@ -111,25 +111,25 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const NearWord& ne
     const std::string word = e.name(near.id);
     const auto cosine = static_cast<double>(near.cosine);
     const Response r =
-        click_area(ui, ui.items->format("%s/embed near %d", Frame::letter(e.slot), i), row.min, row.max, cosine, word);
+        click_area(ui, ui.items->format("%s/embed near %d", Frame::letter(e.slot), i), row, cosine, word);
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     const auto at = static_cast<std::size_t>(e.slot);
     const bool lit = look.pointed[at] == near.id || look.pointed[1 - at] == near.id;
-    if (r.hovered || lit) draw::rounded_box(ui, row.min, row.max, r.hovered ? t.hover : t.selection_tint, 0, 4);
+    if (r.hovered || lit) draw::rounded_box(ui, row, r.hovered ? t.hover : t.selection_tint, 0, 4);
     if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), look.pointing[at] = near.id;
     const float number = draw::text_size(ui, "−0.00", FontRole::small).x + ui.px(6), half = ui.px(4);
-    const float name = std::min(ui.px(96), row.width() * 0.5f), middle = (row.min.y + row.max.y) / 2;
-    const bool cut =
-        draw::text_in(ui, row.min, {row.min.x + name, row.max.y}, word, {FontRole::small, t.residual_text});
+    const float name = std::min(ui.px(96), row.width() * 0.5f), middle = row.middle_y();
+    const bool cut = draw::text_in(ui, row.left(name), word, {FontRole::small, t.residual_text});
     const float left = row.min.x + name + ui.px(6), right = row.max.x - number;
     if (right - left > ui.px(8))
-        draw::bar(ui, {left, middle - half}, {right, middle + half}, std::max(0.0f, near.cosine), t.residual, t.track);
+        draw::bar(ui, {{left, middle - half}, {right, middle + half}}, std::max(0.0f, near.cosine), t.residual,
+                  t.track);
     char text[16];
-    draw::text_in(ui, {right, row.min.y}, row.max,
+    draw::text_in(ui, row.right_of(right),
                   cosine < 0 ? draw::signed_number(text, cosine) : ui.items->format("%.2f", cosine),
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
-        draw::tooltip(ui, row.min, row.max,
+        draw::tooltip(ui, row,
                       ui.items->format(tr("%s%scosine %.4f\nClick: its nearest words"), cut ? word.c_str() : "",
                                        cut ? "  " : "", cosine));
     if (r.clicked) focus_word(e, near.id);
@@ -145,18 +145,18 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
                                        {e.name(e.focus), token_name(e.frame.model(e.slot))});
         const float bottom =
             y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), why, {FontRole::small, ui.theme->text_muted});
-        ui.items->add(ui.items->format("%s/embed near none", Frame::letter(e.slot)), {box.min.x, y},
-                      {box.max.x, bottom}, std::nullopt, why);
+        ui.items->add(ui.items->format("%s/embed near none", Frame::letter(e.slot)), box.between_y(y, bottom),
+                      std::nullopt, why);
         return bottom;
     }
     if (e.near().empty()) {
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, tr("searching the vocabulary …"),
+        draw::text_in(ui, box.between_y(y, y + height), tr("searching the vocabulary …"),
                       {FontRole::small, ui.theme->text_muted});
         return y + height;
     }
     const int lines = std::clamp(static_cast<int>((box.max.y - y) / height), 1, static_cast<int>(e.near().size()));
     for (int i = 0; i < lines; ++i, y += height)
-        draw_row(e, {{box.min.x, y}, {box.max.x, y + height}}, i, e.near()[static_cast<std::size_t>(i)]);
+        draw_row(e, box.between_y(y, y + height), i, e.near()[static_cast<std::size_t>(i)]);
     return y;
 }
 
@@ -166,9 +166,8 @@ float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     const std::string whole = grouped(e.vocabulary());
     const std::string_view text = ui.items->format(tr("making the map of %s words …"), whole.c_str());
     const float line = ui.line(FontRole::small);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(item(e, "embedding/waiting"), box.min, {box.max.x, box.min.y + line}, item_state(e.vocabulary()),
-                  text);
+    draw::text_in(ui, box.top(line), text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(item(e, "embedding/waiting"), box.top(line), item_state(e.vocabulary()), text);
     return box.min.y + line;
 }
 
@@ -195,7 +194,7 @@ float draw_pages(const Frame& frame, int slot, const Box& box) {
         width += draw::text_size(ui, tr(page), FontRole::small_bold).x + ui.px(22);
     const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(control_height)};
     int chosen = page_of(frame, slot);
-    if (segmented(ui, ui.items->format("%s/embedding page", Frame::letter(slot)), box.min, end, pages, chosen))
+    if (segmented(ui, ui.items->format("%s/embedding page", Frame::letter(slot)), {box.min, end}, pages, chosen))
         chosen_page(frame.state) = chosen;
     return end.y + ui.px(gap);
 }
@@ -205,11 +204,11 @@ void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float top, float&
     const Box in{{page.inside().min.x, top}, page.inside().max};
     if (!e.words.map) {
         const float y = draw_waiting(e, in) + ui.px(gap);
-        bottom = draw_list(e, {{in.min.x, y}, in.max});
+        bottom = draw_list(e, in.below(y));
         return;
     }
     float y = draw_controls(e, in) + ui.px(gap);
-    y = draw_caption(e, {{in.min.x, y}, in.max}) + ui.px(gap);
+    y = draw_caption(e, in.below(y)) + ui.px(gap);
     const float room = in.max.y - y - ui.px(6);
     if (in.width() >= ui.px(lists_beside_from)) {
         const float left = in.max.x - ui.px(list_width), end = y + std::max(room, ui.px(cloud_least));
@@ -221,8 +220,8 @@ void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float top, float&
     const float list =
         ui.px(control_height + 2) + 6 * std::max(ui.px(neighbour_height), ui.line(FontRole::small) + ui.px(2));
     const float end = y + std::max(room - list - ui.px(gap), ui.px(cloud_least));
-    draw_embedding_cloud(e, {{in.min.x, y}, {in.max.x, end}});
-    bottom = draw_list(e, {{in.min.x, end + ui.px(gap)}, {in.max.x, end + ui.px(gap) + list}});
+    draw_embedding_cloud(e, in.between_y(y, end));
+    bottom = draw_list(e, in.between_y(end + ui.px(gap), end + ui.px(gap) + list));
 }
 
 }  // namespace
@@ -264,7 +263,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     if (!words || (words->map && words->map->points.size() != trace.values(*node).size() / width)) {
         frame.state.more_to_compute = true;
         const float line = ui.line(FontRole::small);
-        draw::text_in(ui, {page.inside().min.x, top}, {page.inside().max.x, top + line},
+        draw::text_in(ui, {{page.inside().min.x, top}, {page.inside().max.x, top + line}},
                       tr("making the map of the vocabulary …"), {FontRole::small, ui.theme->text_muted});
         return page.reaches(top + line);
     }

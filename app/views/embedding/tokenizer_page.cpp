@@ -86,11 +86,11 @@ void Page::chips(const char* what, int count, const std::function<std::string(in
         const std::string shown = text(i);
         const float width = std::min(draw::text_size(ui_, shown, FontRole::small).x + ui_.px(14), in_.width());
         if (x > in_.min.x && x + width > in_.max.x) x = in_.min.x, y_ += height + ui_.px(piece_gap);
-        const ImVec2 min{x, y_}, max{x + width, y_ + height};
-        draw::rounded_box(ui_, min, max, i == gold ? t.selection_tint : t.control,
+        const Box box{{x, y_}, {x + width, y_ + height}};
+        draw::rounded_box(ui_, box, i == gold ? t.selection_tint : t.control,
                           i == gold ? t.selection : t.control_border, 5);
-        draw::text_in(ui_, min, max, shown, {FontRole::small, 0, draw::Align::centre});
-        const Response r = click_area(ui_, item(what, i), min, max, item_state(value(i)), shown);
+        draw::text_in(ui_, box, shown, {FontRole::small, 0, draw::Align::centre});
+        const Response r = click_area(ui_, item(what, i), box, item_state(value(i)), shown);
         if constexpr (!std::is_same_v<Click, std::nullptr_t>) {
             if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             if (r.clicked) click(i);
@@ -133,7 +133,7 @@ void Page::merges(const PieceSteps& steps) {
         const std::string text = filled(tr("merge {1}"), {grouped(step.merge + 1)});
         const float top = y_;
         say(text, ui_.theme->text_muted);
-        ui_.items->add(item("merge", static_cast<int>(i)), {in_.min.x, top}, {in_.max.x, y_},
+        ui_.items->add(item("merge", static_cast<int>(i)), in_.between_y(top, y_),
                        item_state(static_cast<double>(step.merge)), text);
         chips(ui_.items->format("step %d token", static_cast<int>(i)).data(), step.tokens,
               static_cast<int>(step.position));
@@ -151,15 +151,15 @@ void Page::tried(const TokenizerStages::Piece& piece) {
     const std::vector<PieceSteps::Tried>& tried = piece.steps.tried;
     for (std::size_t i = 0; i < std::min(tried.size(), most_rows); ++i, y_ += row) {
         const bool there = tried[i].id >= 0;
-        const ImVec2 min{in_.min.x, y_}, max{in_.max.x, y_ + row};
-        if (there) draw::rounded_box(ui_, {min.x - ui_.px(4), min.y}, max, t.selection_tint, 0, 4);
+        const Box box = in_.between_y(y_, y_ + row);
+        if (there) draw::rounded_box(ui_, box.right_of(box.min.x - ui_.px(4)), t.selection_tint, 0, 4);
         const float middle = in_.min.x + in_.width() * 0.5f;
-        draw::text_in(ui_, min, {middle, max.y}, tried[i].text,
+        draw::text_in(ui_, box.left_of(middle), tried[i].text,
                       {there ? FontRole::small_bold : FontRole::small, there ? t.text : t.text_muted});
-        draw::text_in(ui_, {middle, min.y}, max,
+        draw::text_in(ui_, box.right_of(middle),
                       there ? filled(tr("token {1}"), {std::to_string(tried[i].id)}) : tr("no such token"),
                       {FontRole::small, there ? t.text : t.text_muted});
-        ui_.items->add(item("tried", static_cast<int>(i)), min, max, static_cast<double>(tried[i].id), tried[i].text);
+        ui_.items->add(item("tried", static_cast<int>(i)), box, static_cast<double>(tried[i].id), tried[i].text);
     }
     if (tried.empty() || tried.back().id < 0)
         say(tr("Nothing is left that is known: the whole piece becomes the unknown token."), t.danger_text);
@@ -176,25 +176,24 @@ void Page::scores(const TokenizerStages::Piece& piece) {
     for (const PieceSteps::Scored& one : piece.steps.scored) sum += one.taken ? one.score : 0.0;
     for (std::size_t i = 0; i < std::min(piece.steps.scored.size(), most_rows); ++i, y_ += row) {
         const PieceSteps::Scored& one = piece.steps.scored[i];
-        const ImVec2 min{in_.min.x, y_}, max{in_.max.x, y_ + row};
-        if (one.taken) draw::rounded_box(ui_, {min.x - ui_.px(4), min.y}, max, t.selection_tint, 0, 4);
+        const Box box = in_.between_y(y_, y_ + row);
+        if (one.taken) draw::rounded_box(ui_, box.right_of(box.min.x - ui_.px(4)), t.selection_tint, 0, 4);
         const float middle = in_.min.x + in_.width() * 0.5f;
         const std::string text = token(one.id);
-        draw::text_in(ui_, min, {middle, max.y}, text,
+        draw::text_in(ui_, box.left_of(middle), text,
                       {one.taken ? FontRole::small_bold : FontRole::small, one.taken ? t.text : t.text_muted});
         char number[24];
-        draw::text_in(ui_, {middle, min.y}, max, draw::signed_number(number, one.score),
+        draw::text_in(ui_, box.right_of(middle), draw::signed_number(number, one.score),
                       {FontRole::small, one.taken ? t.text : t.text_muted});
-        ui_.items->add(item("score", static_cast<int>(i)), min, max, one.score, text);
-        if (one.taken) ui_.items->add(item("taken", static_cast<int>(i)), min, max, one.score, text);
+        ui_.items->add(item("score", static_cast<int>(i)), box, one.score, text);
+        if (one.taken) ui_.items->add(item("taken", static_cast<int>(i)), box, one.score, text);
     }
     char number[24];
     const std::string text =
         filled(tr("the sum of the best path: {1}"), {std::string(draw::signed_number(number, sum))});
     const float top = y_ + ui_.px(2);
     say(text, t.text, FontRole::small_bold);
-    ui_.items->add(ui_.items->format("%s/tokenizer sum", Frame::letter(slot_)), {in_.min.x, top}, {in_.max.x, y_}, sum,
-                   text);
+    ui_.items->add(ui_.items->format("%s/tokenizer sum", Frame::letter(slot_)), in_.between_y(top, y_), sum, text);
 }
 
 void Page::draw() {
@@ -203,8 +202,8 @@ void Page::draw() {
     read_text();
     say(tr("How this model's tokenizer cuts a text into the tokens that the model reads. Type another text."),
         t.text_muted);
-    if (text_field(ui_, ui_.items->format("%s/tokenizer text", Frame::letter(slot_)), {in_.min.x, y_},
-                   {in_.max.x, y_ + ui_.px(text_field_height)}, look.text, tr("a text to cut into tokens")))
+    if (text_field(ui_, ui_.items->format("%s/tokenizer text", Frame::letter(slot_)),
+                   in_.between_y(y_, y_ + ui_.px(text_field_height)), look.text, tr("a text to cut into tokens")))
         look.typed = true;
     y_ += ui_.px(text_field_height) + ui_.px(4);
     if (!look.error.empty()) return say(look.error, t.danger_text);
@@ -213,8 +212,8 @@ void Page::draw() {
         heading(tr("Normalized"));
         const float top = y_;
         say(stages.normalized, t.text);
-        ui_.items->add(ui_.items->format("%s/tokenizer normalized", Frame::letter(slot_)), {in_.min.x, top},
-                       {in_.max.x, y_}, std::nullopt, stages.normalized);
+        ui_.items->add(ui_.items->format("%s/tokenizer normalized", Frame::letter(slot_)), in_.between_y(top, y_),
+                       std::nullopt, stages.normalized);
     }
     if (stages.pieces.empty()) return;
     pieces(stages);

@@ -31,7 +31,7 @@ float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot
         const float w = std::min(box.width(), width(names));
         if (x > box.min.x && x + w > box.max.x) x = box.min.x, y += height + ui.px(gap);
         const std::string_view item = ui.items->format("flow/%s %s", Frame::letter(slot), label);
-        if (segmented(ui, item, {x, y}, {x + w, y + height}, names, chosen)) on = chosen == 1;
+        if (segmented(ui, item, {{x, y}, {x + w, y + height}}, names, chosen)) on = chosen == 1;
         x += w + ui.px(gap);
     };
     choice("heads", heads, frame.state.own<FlowState>().all_heads);
@@ -43,7 +43,7 @@ float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot
 }
 
 /// What the picture says, as long as there is room for it.
-void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, ImVec2 min, ImVec2 max) {
+void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string word = frame.word(pattern.slot, query);
     const bool causal = pattern.causal;
@@ -52,9 +52,9 @@ void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, I
                                     pattern.cross ? AttentionTo::source : AttentionTo::itself);
     if (off) {
         std::string_view text = tr("this head is off: nothing of it goes on");
-        if (draw::text_size(ui, text, FontRole::small).x > max.x - min.x) text = tr("off: nothing goes on");
-        draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
-        ui.items->add(ui.items->format("flow/%s off", Frame::letter(pattern.slot)), min, max, std::nullopt, text);
+        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = tr("off: nothing goes on");
+        draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+        ui.items->add(ui.items->format("flow/%s off", Frame::letter(pattern.slot)), box, std::nullopt, text);
         return;
     }
     const std::array<std::string_view, 3> texts{
@@ -64,8 +64,8 @@ void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, I
         causal ? std::string_view(tr("later words are hidden")) : ui.items->format(tr("what “%s” reads"), word.c_str()),
         causal ? std::string_view(tr("later: hidden")) : std::string_view()};
     for (const std::string_view text : texts) {
-        if (draw::text_size(ui, text, FontRole::small).x > max.x - min.x) continue;
-        draw::text_in(ui, min, max, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+        if (draw::text_size(ui, text, FontRole::small).x > box.width()) continue;
+        draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
         return;
     }
 }
@@ -77,12 +77,12 @@ float draw_sides(const Ui& ui, bool cross, const Box& box) {
     const bool fits = draw::text_size(ui, keys, FontRole::small_bold).x +
                           draw::text_size(ui, queries, FontRole::small_bold).x + ui.px(8) <=
                       box.width();
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
+    draw::text_in(ui, box.between_y(y, y + line),
                   fits    ? keys
                   : cross ? tr("source")
                           : tr("keys"),
                   {FontRole::small_bold, ui.theme->key_text});
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, fits ? queries : tr("queries"),
+    draw::text_in(ui, box.between_y(y, y + line), fits ? queries : tr("queries"),
                   {FontRole::small_bold, ui.theme->query_text, draw::Align::right});
     return y + line + ui.px(2);
 }
@@ -92,8 +92,8 @@ float draw_sides(const Ui& ui, bool cross, const Box& box) {
 float draw_flow_heading(const Frame& frame, const BlockPattern& pattern, int query, bool can_cross, const Box& box) {
     ImVec2 end;
     const float y = draw_switches(frame, box, can_cross, pattern.slot, end);
-    draw_subtitle(frame, pattern, query, end, {box.max.x, end.y + frame.ui.px(flow_switch_height)});
-    return draw_sides(frame.ui, pattern.cross, {{box.min.x, y}, box.max});
+    draw_subtitle(frame, pattern, query, {end, {box.max.x, end.y + frame.ui.px(flow_switch_height)}});
+    return draw_sides(frame.ui, pattern.cross, box.below(y));
 }
 
 }  // namespace glassformer::app::views::flow

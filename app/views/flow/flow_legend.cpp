@@ -53,24 +53,24 @@ void draw_flow_legend(const Frame& frame, int slot, int heads, bool cross, const
         const bool others = g.rest && i == coloured_heads;
         const bool chosen = i == frame.state.head || (others && frame.state.head >= coloured_heads);
         const std::string_view name = ui.items->format(others ? "%d …" : g.named ? tr("head %d") : "h%d", i);
-        const Response r = click_area(ui, ui.items->format("flow/%s head %d", Frame::letter(slot), i), min, max,
+        const Response r = click_area(ui, ui.items->format("flow/%s head %d", Frame::letter(slot), i), {min, max},
                                       item_state(chosen ? 1 : 0), name);
         if (r.clicked) choose_head(frame.state, frame.snapshot, frame.state.layer, i);
         if (r.hovered) {
-            draw::rounded_box(ui, min, max, t.hover, 0, 5);
+            draw::rounded_box(ui, {min, max}, t.hover, 0, 5);
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         }
-        if (chosen) draw::rounded_box(ui, min, max, 0, t.selection, 5, 2);
+        if (chosen) draw::rounded_box(ui, {min, max}, 0, t.selection, 5, 2);
         const float size = ui.px(10), middle = std::round((min.y + max.y) / 2), x = min.x + ui.px(6);
         const bool shown = frame.state.own<FlowState>().all_heads || chosen;
-        draw::rounded_box(ui, {x, middle - size / 2}, {x + size, middle + size / 2},
+        draw::rounded_box(ui, {{x, middle - size / 2}, {x + size, middle + size / 2}},
                           with_alpha(head_colour(t, i), shown ? 1.0f : 0.3f), 0, 3);
         if (!others && shows_head_off(frame, slot, frame.state.layer, i, to)) {
-            draw_crossed_out(ui, {x - ui.px(1), middle - size / 2 - ui.px(1)},
-                             {x + size + ui.px(1), middle + size / 2 + ui.px(1)});
-            ui.items->addf(min, max, std::nullopt, "flow/%s head %d off", Frame::letter(slot), i);
+            draw_crossed_out(ui, {{x - ui.px(1), middle - size / 2 - ui.px(1)},
+                                  {x + size + ui.px(1), middle + size / 2 + ui.px(1)}});
+            ui.items->addf({min, max}, std::nullopt, "flow/%s head %d off", Frame::letter(slot), i);
         }
-        draw::text_in(ui, {x + size + ui.px(5), min.y}, max, name,
+        draw::text_in(ui, {{x + size + ui.px(5), min.y}, max}, name,
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted});
     }
 }

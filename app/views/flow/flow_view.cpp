@@ -100,7 +100,7 @@ void read_words(Flow& flow) {
         const Box at = flow.left_word(key);
         const std::string word = key_word(flow.frame, p, key);
         const auto weight = static_cast<double>(flow.mean_weight(flow.query, key));
-        const Response r = click_area(ui, ui.items->format("flow/%s key %d", flow.letter(), key), at.min, at.max,
+        const Response r = click_area(ui, ui.items->format("flow/%s key %d", flow.letter(), key), at,
                                       flow.waits ? std::nullopt : std::optional(weight), word);
         if (flow.waits) {
             if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -113,7 +113,7 @@ void read_words(Flow& flow) {
     }
     for (int query = queries.begin; query < queries.end; ++query) {
         const Box at = flow.right_word(query);
-        const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at.min, at.max,
+        const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at,
                                       item_state(query == flow.query ? 1 : 0), flow.frame.word(p.slot, query));
         if (r.hovered) flow.hovered_query = query, ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.hovered) point_at_word(flow.frame, p.slot, query);
@@ -135,10 +135,10 @@ void draw_keys(const Flow& flow) {
         const bool strong = key == flow.hovered_key || (!hidden && !waits && weight >= most / 2);
         const ImU32 colour = hidden ? t.text_faint : strong ? t.text : t.text_muted;
         const FontRole font = strong ? FontRole::small_bold : FontRole::small;
-        draw::text_in(ui, at.min, {at.min.x + flow.words, at.max.y}, key_word(flow.frame, flow.pattern, key),
+        draw::text_in(ui, at.left(flow.words), key_word(flow.frame, flow.pattern, key),
                       {font, colour, draw::Align::right});
         if (flow.numbers > 0 && !hidden)
-            draw::text_in(ui, {at.min.x + flow.words, at.min.y}, at.max,
+            draw::text_in(ui, at.right_of(at.min.x + flow.words),
                           waits ? std::string_view("?") : ui.items->format("%.2f", weight),
                           {font, strong ? t.attention_text : t.text_muted, draw::Align::right});
     }
@@ -150,14 +150,12 @@ void draw_queries(const Flow& flow) {
     for (int query = queries.begin; query < queries.end; ++query) {
         const Box at = flow.right_word(query);
         const bool chosen = query == flow.query, strong = chosen || query == flow.hovered_query;
-        const float y = (at.min.y + at.max.y) / 2,
-                    half = std::min(at.height() / 2 - 1, ui.line(FontRole::small) / 2 + ui.px(4));
+        const float y = at.middle_y(), half = std::min(at.height() / 2 - 1, ui.line(FontRole::small) / 2 + ui.px(4));
         if (chosen)
-            draw::rounded_box(ui, {at.min.x, y - half}, {at.max.x, y + half}, ui.theme->selection_tint,
-                              ui.theme->selection, 5, 2);
+            draw::rounded_box(ui, at.between_y(y - half, y + half), ui.theme->selection_tint, ui.theme->selection, 5,
+                              2);
         draw::text_in(
-            ui, {at.min.x + ui.px(6), at.min.y}, {at.max.x - ui.px(3), at.max.y},
-            flow.frame.word(flow.pattern.slot, query),
+            ui, at.between_x(at.min.x + ui.px(6), at.max.x - ui.px(3)), flow.frame.word(flow.pattern.slot, query),
             {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted});
     }
 }
@@ -169,7 +167,7 @@ void draw_horizon(const Flow& flow) {
     const float y = std::round(flow.plan.row_y(flow.focus()) + flow.plan.pitch / 2);
     const std::array<ImVec2, 2> line{ImVec2{flow.rows.min.x, y}, ImVec2{flow.plan.left, y}};
     draw::dashed_line(ui, line, ui.theme->text_faint, ui.px(1));
-    ui.items->addf({flow.rows.min.x, y - 1}, {flow.plan.left, y + 1}, item_state(flow.focus()), "flow/%s horizon",
+    ui.items->addf({{flow.rows.min.x, y - 1}, {flow.plan.left, y + 1}}, item_state(flow.focus()), "flow/%s horizon",
                    flow.letter());
 }
 
@@ -184,12 +182,11 @@ void register_ribbon(const Flow& flow, const Ribbon& r) {
     constexpr float place = 0.3f;
     const ImVec2 at = r.at(place);
     const float half = flow.ui().px(2);
-    const ImVec2 min{at.x - half, at.y - half}, max{at.x + half, at.y + half};
+    const Box box{{at.x - half, at.y - half}, {at.x + half, at.y + half}};
     if (r.head == flow.frame.state.head)
-        flow.ui().items->addf(min, max, r.weight, "flow/%s ribbon %d %d", flow.letter(), r.query, r.key);
+        flow.ui().items->addf(box, r.weight, "flow/%s ribbon %d %d", flow.letter(), r.query, r.key);
     if (flow.all)
-        flow.ui().items->addf(min, max, r.weight, "flow/%s ribbon %d %d head %d", flow.letter(), r.query, r.key,
-                              r.head);
+        flow.ui().items->addf(box, r.weight, "flow/%s ribbon %d %d head %d", flow.letter(), r.query, r.key, r.head);
 }
 
 void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int under) {
@@ -224,8 +221,8 @@ void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int unde
 /// The mouse between the words.
 int read_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons) {
     const Ui& ui = flow.ui();
-    const ImVec2 min{flow.plan.left, flow.rows.min.y}, max{flow.plan.right, flow.rows.max.y};
-    const Response r = click_area(ui, ui.items->format("flow/%s", flow.letter()), min, max);
+    const Box box = flow.rows.between_x(flow.plan.left, flow.plan.right);
+    const Response r = click_area(ui, ui.items->format("flow/%s", flow.letter()), box);
     if (!r.hovered && !r.clicked) return -1;
     const int under = ribbon_at(ribbons, ImGui::GetIO().MousePos, ui.px(4));
     if (under < 0) return -1;
@@ -284,8 +281,8 @@ void draw_rows(Flow& flow, const Box& box, const Box& seen) {
     const float least = least_pitch(ui), pitch = std::clamp(std::floor(box.height() / count), least, ui.px(row_most));
     const ScrollArea area(ui, flow.pattern.slot == 0 ? "##flow A" : "##flow B", box, pitch * count);
     const Box& content = area.content();
-    place(flow, {content.min, {content.max.x, content.min.y + pitch * count}},
-          {{box.min.x, std::max(box.min.y, seen.min.y)}, {box.max.x, std::min(box.max.y, seen.max.y)}}, pitch);
+    place(flow, content.top(pitch * count),
+          box.between_y(std::max(box.min.y, seen.min.y), std::min(box.max.y, seen.max.y)), pitch);
     const bool page = box.max.y > seen.max.y || box.min.y < seen.min.y;
     if (page || pitch * count > box.height()) follow_choice(flow, pitch, page);
     read_words(flow);
@@ -326,8 +323,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
             flow.waits |= row_hidden_by_quiz(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;
     const float y = draw_flow_heading(frame, *pattern, flow.query, cross.has_value(), inside);
     const float bottom = inside.max.y - legend;
-    draw_rows(flow, {{inside.min.x, y}, {inside.max.x, bottom - ui.px(flow_gap)}}, box);
-    draw_flow_legend(frame, slot, pattern->heads, pattern->cross, {{inside.min.x, bottom}, inside.max});
+    draw_rows(flow, inside.between_y(y, bottom - ui.px(flow_gap)), box);
+    draw_flow_legend(frame, slot, pattern->heads, pattern->cross, inside.below(bottom));
 }
 
 }  // namespace

@@ -39,15 +39,15 @@ struct Generation {
 };
 
 void tell(const Generation& g, const Box& box, std::string_view what) {
-    if (draw::hovered(box.min, box.max)) draw::tooltip(g.ui(), box.min, box.max, what);
+    if (draw::hovered(box)) draw::tooltip(g.ui(), box, what);
 }
 
 void draw_temperature(const Generation& g, const Box& row) {
     const Ui& ui = g.ui();
     float& temperature = g.frame.state.temperature;
     const float name = draw::text_size(ui, tr("temperature"), FontRole::small_bold).x + ui.px(8);
-    draw::text_in(ui, row.min, row.max, tr("temperature"), {FontRole::small_bold, ui.theme->text_muted});
-    if (slider(ui, g.item("generate/temperature"), {row.min.x + name, row.min.y}, row.max, temperature, 0.0f, 2.0f,
+    draw::text_in(ui, row, tr("temperature"), {FontRole::small_bold, ui.theme->text_muted});
+    if (slider(ui, g.item("generate/temperature"), row.right_of(row.min.x + name), temperature, 0.0f, 2.0f,
                ui.items->format("%.2f", static_cast<double>(temperature))) &&
         std::abs(temperature - 1) < 0.03f)
         temperature = 1;
@@ -59,10 +59,10 @@ void draw_temperature(const Generation& g, const Box& row) {
 void draw_top_k(const Generation& g, const Box& row) {
     const Ui& ui = g.ui();
     const float name = draw::text_size(ui, tr("top k"), FontRole::small_bold).x + ui.px(8);
-    draw::text_in(ui, row.min, row.max, tr("top k"), {FontRole::small_bold, ui.theme->text_muted});
+    draw::text_in(ui, row, tr("top k"), {FontRole::small_bold, ui.theme->text_muted});
     int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
-    if (segmented(ui, g.item("generate/top k"), {row.min.x + name, row.min.y + ui.px(2)},
-                  {row.max.x, row.max.y - ui.px(2)}, top_k_names, chosen))
+    if (segmented(ui, g.item("generate/top k"),
+                  {{row.min.x + name, row.min.y + ui.px(2)}, {row.max.x, row.max.y - ui.px(2)}}, top_k_names, chosen))
         g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
     tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is drawn from the k most likely ones."), g.noun()));
 }
@@ -73,8 +73,8 @@ float draw_choices(const Generation& g, const Box& box) {
     const float height = ui.px(control_height), below = box.min.y + height;
     if (box.width() < ui.px(choices_abreast)) {
         const float second = below + ui.px(row_gap);
-        draw_temperature(g, {box.min, {box.max.x, below}});
-        draw_top_k(g, {{box.min.x, second}, {box.max.x, second + height}});
+        draw_temperature(g, box.above(below));
+        draw_top_k(g, box.between_y(second, second + height));
         return second + height;
     }
     const float middle = std::round(box.min.x + box.width() * 0.5f);
@@ -143,7 +143,7 @@ float draw_text_so_far(const Generation& g, const Box& box) {
     const std::string text = grown_text(g.frame, g.slot);
     TextSelection& selection = g.frame.own<SelectedTexts>().of[static_cast<std::size_t>(g.slot)];
     const float line = std::max(ui.line(FontRole::body_bold), ui.px(copy_height));
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr("The text so far"), {FontRole::body_bold});
+    draw::text_in(ui, box.top(line), tr("The text so far"), {FontRole::body_bold});
     const ButtonStyle copy{.tone = Tone::quiet,
                            .font = FontRole::small,
                            .tooltip = tr("Copy\nWhat is selected goes to the clipboard, or else all of it.")};
@@ -159,8 +159,8 @@ float draw_text_so_far(const Generation& g, const Box& box) {
         tr("The model reads the last %d %ss. The first %zu have left its window."), reads, g.noun(), before);
     const float top = y + ui.px(4), height = draw::text_wrapped(ui, {box.min.x, top}, box.width(), note,
                                                                 {FontRole::small, ui.theme->text_muted});
-    ui.items->add(g.item("generate/left"), {box.min.x, top}, {box.max.x, top + height},
-                  item_state(static_cast<double>(before)), note);
+    ui.items->add(g.item("generate/left"), box.between_y(top, top + height), item_state(static_cast<double>(before)),
+                  note);
     return top + height;
 }
 
@@ -170,24 +170,24 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     const Theme& t = *ui.theme;
     const std::string text = g.frame.model(g.slot).token_text(word.id);
     const auto chance = static_cast<double>(word.chance), probability = static_cast<double>(word.probability);
-    const Response r = click_area(ui, ui.items->format("%s/generate/word %d", Frame::letter(g.slot), i), row.min,
-                                  row.max, probability, text);
-    if (r.hovered) draw::rounded_box(ui, row.min, row.max, t.hover, 0, 4);
+    const Response r =
+        click_area(ui, ui.items->format("%s/generate/word %d", Frame::letter(g.slot), i), row, probability, text);
+    if (r.hovered) draw::rounded_box(ui, row, t.hover, 0, 4);
     const bool possible = word.chance > 0.0f;
-    draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, text,
+    draw::text_in(ui, row.left(name_width), text,
                   {FontRole::small, possible ? t.text : t.text_muted, draw::Align::right});
     const float number = draw::text_size(ui, "100.0 %", FontRole::small).x + ui.px(8);
     const float left = row.min.x + name_width + ui.px(8), room = row.max.x - number - left;
-    const float middle = (row.min.y + row.max.y) / 2, half = ui.px(5);
+    const float middle = row.middle_y(), half = ui.px(5);
     if (room > 0) {
-        draw::bar(ui, {left, middle - half}, {left + room, middle + half}, word.probability,
+        draw::bar(ui, {{left, middle - half}, {left + room, middle + half}}, word.probability,
                   possible ? t.attention : t.text_muted, t.track);
     }
-    draw::text_in(ui, {row.max.x - number, row.min.y}, {row.max.x - ui.px(4), row.max.y},
+    draw::text_in(ui, row.between_x(row.max.x - number, row.max.x - ui.px(4)),
                   ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
         draw::tooltip(
-            ui, row.min, row.max,
+            ui, row,
             possible ? ui.items->format(tr("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself."),
                                         text.c_str(), 100 * chance)
                      : ui.items->format(tr("%s\nNot among the top k, so it is never drawn. Click to add it yourself."),
@@ -210,7 +210,7 @@ float draw_words(const Generation& g, const Box& box) {
     name_width = std::min(std::ceil(name_width) + ui.px(4), box.width() * 0.4f);
     float y = box.min.y;
     for (std::size_t i = 0; i < words.size(); ++i, y += ui.px(row_height))
-        draw_word(g, {{box.min.x, y}, {box.max.x, y + ui.px(row_height)}}, static_cast<int>(i), words[i], name_width);
+        draw_word(g, box.between_y(y, y + ui.px(row_height)), static_cast<int>(i), words[i], name_width);
     return y;
 }
 
@@ -227,15 +227,15 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     at.min.y = draw_buttons(g, at, why_not) + ui.px(10);
     at.min.y = draw_choices(g, at) + ui.px(10);
     if (!why_not.empty()) {
-        ui.items->add(g.item("generate/why not"), at.min, at.max, std::nullopt, why_not);
+        ui.items->add(g.item("generate/why not"), at, std::nullopt, why_not);
         at.min.y += draw::text_wrapped(ui, at.min, at.width(), why_not, {FontRole::small, ui.theme->text_muted});
     }
     at.min.y = draw_text_so_far(g, at) + ui.px(10);
     const std::string last = frame.word(slot, trace->positions() - 1);
     const float line = ui.line(FontRole::body_bold);
-    draw::text_in(ui, at.min, {at.max.x, at.min.y + line},
-                  ui.items->format(tr("What may come after “%s”"), last.c_str()), {FontRole::body_bold});
-    const Box list{{at.min.x, at.min.y + line + ui.px(6)}, at.max};
+    draw::text_in(ui, at.top(line), ui.items->format(tr("What may come after “%s”"), last.c_str()),
+                  {FontRole::body_bold});
+    const Box list = at.below(at.min.y + line + ui.px(6));
     const Cell said{trace->model().probabilities,
                     (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
     page.reaches((is_hidden_by_quiz(frame, slot, said)

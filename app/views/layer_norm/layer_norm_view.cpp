@@ -24,7 +24,7 @@ void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<Nor
         names.push_back(choice.name);
     }
     const std::string_view label = frame.ui.items->format("%s/norm", Frame::letter(lens.slot));
-    if (!segmented(frame.ui, label, box.min, box.max, names, selected)) return;
+    if (!segmented(frame.ui, label, box, names, selected)) return;
     const std::string_view chosen = names[static_cast<std::size_t>(selected)];
     frame.state.own<NormLensChoice>().final_norm = chosen == "final";
     if (chosen == "final") return;
@@ -44,7 +44,7 @@ float draw_switches(const Frame& frame, const NormLens& lens, const Box& box) {
     const bool fits = first + ui.px(8) + second <= box.width();
     const ImVec2 at = fits ? ImVec2{box.max.x - second, box.min.y} : ImVec2{box.min.x, box.min.y + height + ui.px(5)};
     int selected = lens.over_words ? 1 : 0;
-    if (segmented(ui, ui.items->format("%s/norm over", Frame::letter(lens.slot)), at, {at.x + second, at.y + height},
+    if (segmented(ui, ui.items->format("%s/norm over", Frame::letter(lens.slot)), {at, {at.x + second, at.y + height}},
                   over, selected))
         frame.state.own<NormLensChoice>().over_words = selected == 1;
     return at.y + height + ui.px(6);
@@ -73,7 +73,7 @@ std::string meaning(const Frame& frame, const NormLens& lens) {
 float draw_formula(const Frame& frame, const NormLens& lens, const Box& box) {
     const float gap = frame.ui.px(10), y = draw_norm_formula(frame, lens, box) + gap;
     if (!is_altered(frame, lens.slot) || lens.nodes.gamma < 0) return y;
-    return draw_norm_scale(frame, lens, {{box.min.x, y}, box.max}) + gap;
+    return draw_norm_scale(frame, lens, box.below(y)) + gap;
 }
 
 /// Where a part begins that should not be cut through: for an audience, below what is seen at first where the rest of
@@ -89,22 +89,22 @@ float draw_column(const Frame& frame, const NormLens& lens, const Box& box) {
     const float plot = std::clamp((box.height() * 0.55f - frames) / 3, ui.px(plot_least), ui.px(plot_most));
     float y = draw_norm_histograms(frame, lens, box, plot) + ui.px(4);
     y = whole(frame, box, y, norm_example_height(ui));
-    y = draw_norm_example(frame, lens.slot, {{box.min.x, y}, box.max}) + ui.px(10);
-    y = draw_formula(frame, lens, {{box.min.x, whole(frame, box, y, ui.px(formula_height))}, box.max});
-    return draw_norm_words(frame, lens, {{box.min.x, y}, box.max});
+    y = draw_norm_example(frame, lens.slot, box.below(y)) + ui.px(10);
+    y = draw_formula(frame, lens, box.below(whole(frame, box, y, ui.px(formula_height))));
+    return draw_norm_words(frame, lens, box.below(y));
 }
 
 /// The histograms at the left, the rest at their right: four numbers first, which one can work out oneself.
 float draw_columns(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     const float middle = std::round(box.min.x + box.width() * 0.56f);
-    const Box left{box.min, {middle - ui.px(12), box.max.y}}, right{{middle + ui.px(12), box.min.y}, box.max};
+    const Box left = box.left_of(middle - ui.px(12)), right{{middle + ui.px(12), box.min.y}, box.max};
     const float frames = norm_histogram_frame(ui, left.width());
     const float plot = std::clamp((box.height() - frames) / 3, ui.px(plot_least), ui.px(2 * plot_most));
     const float bottom = draw_norm_histograms(frame, lens, left, plot);
     float y = draw_norm_example(frame, lens.slot, right) + ui.px(10);
-    y = draw_formula(frame, lens, {{right.min.x, whole(frame, box, y, ui.px(formula_height))}, right.max});
-    return std::max(bottom, draw_norm_words(frame, lens, {{right.min.x, y}, right.max}));
+    y = draw_formula(frame, lens, right.below(whole(frame, box, y, ui.px(formula_height))));
+    return std::max(bottom, draw_norm_words(frame, lens, right.below(y)));
 }
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
@@ -116,10 +116,10 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const std::string text = meaning(frame, lens);
     const float height =
         draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(ui.items->format("%s/norm meaning", Frame::letter(slot)), {inside.min.x, y},
-                  {inside.max.x, y + height}, std::nullopt, text);
+    ui.items->add(ui.items->format("%s/norm meaning", Frame::letter(slot)), inside.between_y(y, y + height),
+                  std::nullopt, text);
     y += height + ui.px(6);
-    const Box rest{{inside.min.x, y}, inside.max};
+    const Box rest = inside.below(y);
     page.reaches(inside.width() >= ui.px(two_columns_from) ? draw_columns(frame, lens, rest)
                                                            : draw_column(frame, lens, rest));
 }

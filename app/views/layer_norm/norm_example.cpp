@@ -49,7 +49,7 @@ Box column(const Ui& ui, const Box& box, std::size_t i, float y, float height) {
 }
 
 void draw_row_name(const Ui& ui, const Box& box, float y, float height, std::string_view name) {
-    draw::text_in(ui, {box.min.x, y}, {box.min.x + ui.px(name_width), y + height}, name,
+    draw::text_in(ui, {{box.min.x, y}, {box.min.x + ui.px(name_width), y + height}}, name,
                   {FontRole::small_bold, ui.theme->text_muted});
 }
 
@@ -61,11 +61,9 @@ void draw_row(const Frame& frame, int slot, const Box& box, float y, float heigh
     draw_row_name(ui, box, y, height, name);
     for (std::size_t i = 0; i < 4; ++i) {
         const Box at = column(ui, box, i, y, height);
-        draw::text_in(ui, at.min, at.max, typographic(significant(value(i), 3)),
-                      {FontRole::small_bold, 0, draw::Align::centre});
-        ui.items->addf(at.min, at.max, value(i), "%s/norm example %s %d", Frame::letter(slot), what,
-                       static_cast<int>(i));
-        if (draw::hovered(at.min, at.max)) draw::tooltip(ui, at.min, at.max, tip(i));
+        draw::text_in(ui, at, typographic(significant(value(i), 3)), {FontRole::small_bold, 0, draw::Align::centre});
+        ui.items->addf(at, value(i), "%s/norm example %s %d", Frame::letter(slot), what, static_cast<int>(i));
+        if (draw::hovered(at)) draw::tooltip(ui, at, tip(i));
     }
 }
 
@@ -82,9 +80,9 @@ void draw_results(const Frame& frame, int slot, const std::array<float, 4>& numb
     const auto out = [&](std::size_t i) { return set.gamma * normalized(i) + set.beta; };
     const std::string text =
         typographic(filled(tr("mean {1} · variance {2}"), {significant(s.mean, 6), significant(variance, 6)}));
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->addf(box.min, {box.max.x, box.min.y + line}, s.mean, "%s/norm example mean", letter);
-    ui.items->addf(box.min, {box.max.x, box.min.y + line}, variance, "%s/norm example variance", letter);
+    draw::text_in(ui, box.top(line), text, {FontRole::small, ui.theme->text_muted});
+    ui.items->addf(box.top(line), s.mean, "%s/norm example mean", letter);
+    ui.items->addf(box.top(line), variance, "%s/norm example variance", letter);
     const float y = box.min.y + line + ui.px(4);
     draw_row(frame, slot, box, y, row, "x − μ", "difference", away, [&](std::size_t i) {
         return filled(tr("Without the mean\n{1} − {2} = {3}"),
@@ -103,9 +101,9 @@ void draw_settings(const Frame& frame, int slot, std::array<std::string, 3>& tex
     const float step = box.width() / 3, name = ui.px(14);
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const ImVec2 min{box.min.x + step * static_cast<float>(i), box.min.y};
-        draw::text_in(ui, min, {min.x + name, min.y + field}, names[i], {FontRole::small_bold});
+        draw::text_in(ui, {min, {min.x + name, min.y + field}}, names[i], {FontRole::small_bold});
         text_field(ui, ui.items->format("%s/norm example set %d", Frame::letter(slot), static_cast<int>(i)),
-                   {min.x + name, min.y}, {min.x + step - ui.px(6), min.y + field}, texts[i], tr("number"));
+                   {{min.x + name, min.y}, {min.x + step - ui.px(6), min.y + field}}, texts[i], tr("number"));
     }
 }
 
@@ -123,20 +121,19 @@ float draw_norm_example(const Frame& frame, int slot, const Box& box) {
     std::array<std::string, 3>& settings = frame.state.own<NormLensChoice>().example_settings;
     const float line = ui.line(FontRole::small), field = ui.px(example_field), pad = ui.px(example_pad),
                 gap = ui.px(example_gap), height = norm_example_height(ui);
-    draw::rounded_box(ui, box.min, {box.max.x, box.min.y + height}, t.control, t.control_border, 6);
+    draw::rounded_box(ui, box.top(height), t.control, t.control_border, 6);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.min.y + height - pad}};
-    ui.items->add(ui.items->format("%s/norm example", Frame::letter(slot)), box.min, {box.max.x, box.min.y + height});
-    draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, tr("Try four numbers of your own"),
-                  {FontRole::small_bold});
+    ui.items->add(ui.items->format("%s/norm example", Frame::letter(slot)), box.top(height));
+    draw::text_in(ui, inside.top(line), tr("Try four numbers of your own"), {FontRole::small_bold});
     const float y = inside.min.y + line + gap;
     draw_row_name(ui, inside, y, field, "x");
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const Box at = column(ui, inside, i, y, field);
-        text_field(ui, ui.items->format("%s/norm example %d", Frame::letter(slot), static_cast<int>(i)), at.min, at.max,
-                   texts[i], tr("number"));
+        text_field(ui, ui.items->format("%s/norm example %d", Frame::letter(slot), static_cast<int>(i)), at, texts[i],
+                   tr("number"));
     }
-    const Box below{{inside.min.x, y + field + gap}, inside.max};
-    draw_settings(frame, slot, settings, {{inside.min.x, inside.max.y - field}, inside.max}, field);
+    const Box below = inside.below(y + field + gap);
+    draw_settings(frame, slot, settings, inside.bottom(field), field);
     const auto numbers = typed(texts);
     const auto set = typed(settings);
     if (numbers && set && (*set)[2] >= 0) {
@@ -145,8 +142,7 @@ float draw_norm_example(const Frame& frame, int slot, const Box& box) {
                      below);
     } else {
         const bool negative = set && (*set)[2] < 0;
-        draw::text_in(ui, below.min, {below.max.x, below.min.y + line},
-                      negative ? tr("ε must not be below 0.") : tr("Type a number in each field."),
+        draw::text_in(ui, below.top(line), negative ? tr("ε must not be below 0.") : tr("Type a number in each field."),
                       {FontRole::small, t.danger_text});
     }
     return box.min.y + height;

@@ -57,14 +57,13 @@ std::vector<Part> parts(const Frame& frame, const NormLens& lens) {
     return all;
 }
 
-void draw_part(const Frame& frame, const NormLens& lens, const Part& part, ImVec2 min, ImVec2 max,
-               std::string_view text) {
+void draw_part(const Frame& frame, const NormLens& lens, const Part& part, const Box& box, std::string_view text) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Response r = click_area(ui, ui.items->format("%s/norm value %s", Frame::letter(lens.slot), part.item), min,
-                                  max, part.value, text);
-    draw::rounded_box(ui, min, max, part.cell ? (r.hovered ? t.hover : t.control) : t.card, t.control_border, 5);
-    draw::text_in(ui, min, max, text, {FontRole::small, 0, draw::Align::centre});
+    const Response r = click_area(ui, ui.items->format("%s/norm value %s", Frame::letter(lens.slot), part.item), box,
+                                  part.value, text);
+    draw::rounded_box(ui, box, part.cell ? (r.hovered ? t.hover : t.control) : t.card, t.control_border, 5);
+    draw::text_in(ui, box, text, {FontRole::small, 0, draw::Align::centre});
     if (!part.cell) {
         if (r.hovered)
             draw::tooltip(ui, lens.over_words ? filled(tr("Over the {1} on screen\nComputed for this comparison: the "
@@ -74,8 +73,8 @@ void draw_part(const Frame& frame, const NormLens& lens, const Part& part, ImVec
         return;
     }
     if (r.hovered) point_at(frame, lens.slot, *part.cell, r.clicked);
-    note_place(frame, lens.slot, *part.cell, min, max);
-    if (is_lit(frame.state, lens.slot, *part.cell)) draw::selection_frame(ui, min, max, 5);
+    note_place(frame, lens.slot, *part.cell, box);
+    if (is_lit(frame.state, lens.slot, *part.cell)) draw::selection_frame(ui, box, 5);
 }
 
 /// Number after number, line after line; returns where they end.
@@ -89,7 +88,7 @@ float draw_parts(const Frame& frame, const NormLens& lens, const Box& box) {
             ui.items->format("%.*s %s", static_cast<int>(part.name.size()), part.name.data(), value.c_str());
         const float width = draw::text_size(ui, text, FontRole::small).x + ui.px(14);
         if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
-        draw_part(frame, lens, part, at, {at.x + width, at.y + height}, text);
+        draw_part(frame, lens, part, {at, {at.x + width, at.y + height}}, text);
         at.x += width + gap;
     }
     return at.y + height;
@@ -107,8 +106,8 @@ float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
     style.tooltip = tr("The feature before");
     if (chip(ui, ui.items->format("%s/norm feature back", Frame::letter(lens.slot)), at, height, "‹", style))
         feature = (lens.feature + lens.features - 1) % lens.features;
-    draw::text_in(ui, at, {at.x + room, at.y + height}, shown, {FontRole::small_bold, 0, draw::Align::centre});
-    ui.items->addf(at, {at.x + room, at.y + height}, item_state(lens.feature), "%s/norm feature",
+    draw::text_in(ui, {at, {at.x + room, at.y + height}}, shown, {FontRole::small_bold, 0, draw::Align::centre});
+    ui.items->addf({at, {at.x + room, at.y + height}}, item_state(lens.feature), "%s/norm feature",
                    Frame::letter(lens.slot));
     at.x += room + ui.px(6);
     style.tooltip = tr("The next feature");
@@ -129,10 +128,10 @@ float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box
     const std::array<math::Piece, 3> pieces{{{"y"}, {numbers}, {result, true}}};
     const float height =
         math::equation(ui, {box.min.x, y}, box.width(), pieces, {FontRole::small, ui.theme->text, false});
-    ui.items->add(ui.items->format("%s/norm formula", Frame::letter(lens.slot)), {box.min.x, y},
-                  {box.max.x, y + height}, std::nullopt, numbers);
+    ui.items->add(ui.items->format("%s/norm formula", Frame::letter(lens.slot)), box.between_y(y, y + height),
+                  std::nullopt, numbers);
     y += height + ui.px(4);
-    return draw_parts(frame, lens, {{box.min.x, y}, box.max});
+    return draw_parts(frame, lens, box.below(y));
 }
 
 }  // namespace glassformer::app::views::layer_norm

@@ -62,12 +62,12 @@ float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool o
     const ImVec2 size = draw::text_size(ui, text, FontRole::small), max{at.x + size.x, at.y + size.y};
     draw::text(ui, at, text, {FontRole::small, ui.theme->text_muted});
     const Response r = click_area(
-        ui, ui.items->format("%s/norm %s %s", Frame::letter(lens.slot), row.name(), of_mean ? "mean" : "deviation"), at,
-        max, of_mean ? s.mean : s.deviation, text);
+        ui, ui.items->format("%s/norm %s %s", Frame::letter(lens.slot), row.name(), of_mean ? "mean" : "deviation"),
+        {at, max}, of_mean ? s.mean : s.deviation, text);
     if (const auto cell = statistic_cell(lens, row.which, of_mean)) {
         if (r.hovered) point_at(frame, lens.slot, *cell, r.clicked);
         if (is_lit(frame.state, lens.slot, *cell))
-            draw::selection_frame(ui, {at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)});
+            draw::selection_frame(ui, {{at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)}});
     } else if (r.hovered) {
         draw::tooltip(ui, of_mean ? tr("Mean\nof the values in this histogram")
                                   : tr("Standard deviation\nof the values in this histogram: the bar below it reaches "
@@ -155,7 +155,7 @@ void bars(const Frame& frame, const NormLens& lens, const Row& row) {
                                      ImDrawFlags_RoundCornersTop);
         const Response r =
             click_area(ui, ui.items->format("%s/norm %s bin %d", Frame::letter(lens.slot), row.name(), i),
-                       {x, row.plot.min.y}, {end + gap, row.plot.max.y}, count);
+                       row.plot.between_x(x, end + gap), count);
         use_bar(frame, lens, row, i, r);
     }
 }
@@ -197,7 +197,7 @@ float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& 
         const Row row{which,
                       histogram(values, which == 0 ? round_limit(values) : shared),
                       {{box.min.x + left, top}, {box.max.x, top + plot}}};
-        caption(frame, lens, row, {{box.min.x, y}, {box.max.x, top + plot}});
+        caption(frame, lens, row, box.between_y(y, top + plot));
         bars(frame, lens, row);
         marks(frame, lens, row);
         y = row.plot.max.y + below_plot(ui) + ui.px(4);

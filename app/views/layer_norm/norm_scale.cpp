@@ -13,10 +13,10 @@ constexpr float most = 3, step = 0.05f, name_width = 30;  // pixels at 100 %
 
 /// "γ ×", a slider, and what it stands at. True when it was moved.
 bool draw_factor(const Ui& ui, std::string_view label, std::string_view name, const Box& box, float& factor) {
-    draw::text_in(ui, box.min, box.max, name, {FontRole::small_bold});
+    draw::text_in(ui, box, name, {FontRole::small_bold});
     float moved = factor;
     const std::string shown = with_decimals(static_cast<double>(factor));
-    if (!slider(ui, label, {box.min.x + ui.px(name_width), box.min.y}, box.max, moved, 0, most, shown)) return false;
+    if (!slider(ui, label, box.right_of(box.min.x + ui.px(name_width)), moved, 0, most, shown)) return false;
     moved = std::round(moved / step) * step;
     if (moved == factor) return false;
     factor = moved;
@@ -30,10 +30,10 @@ float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box) 
     const float line = ui.line(FontRole::small), height = ui.px(24);
     const char* const letter = Frame::letter(lens.slot);
     draw::text_in(
-        ui, box.min, {box.max.x, box.min.y + line},
+        ui, box.top(line),
         lens.nodes.beta < 0 ? tr("What if all γ of this norm were …") : tr("What if all γ and β of this norm were …"),
         {FontRole::small, ui.theme->text_muted});
-    const float y = box.min.y + line + ui.px(2), middle = std::round((box.min.x + box.max.x) / 2);
+    const float y = box.min.y + line + ui.px(2), middle = std::round(box.middle_x());
     what_if::NormScaled norm = norm_scale(frame, lens.prefix);
     const Box left{{box.min.x, y}, {middle - ui.px(8), y + height}},
         right{{middle + ui.px(8), y}, {box.max.x, y + height}};

@@ -58,7 +58,7 @@ void use(const Frame& frame, const NormLens& lens, int slot, const Window& shown
 void draw_rows(const Frame& frame, const NormLens& lens, int slot, const Window& shown, const SignedMap& map) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    draw::text_in(ui, {map.min.x - ui.px(letter_width), map.min.y}, {map.min.x - ui.px(4), map.max().y},
+    draw::text_in(ui, {{map.min.x - ui.px(letter_width), map.min.y}, {map.min.x - ui.px(4), map.max().y}},
                   Frame::letter(slot), {FontRole::small_bold, slot == 0 ? t.sense_a_text : t.sense_b_text});
     use(frame, lens, slot, shown,
         signed_map(ui, ui.items->format("%s/norm words %s", Frame::letter(lens.slot), Frame::letter(slot)), map));
@@ -80,9 +80,9 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
             ? filled(tr("x: {1} down, {2} features across"), {tokens, features})
             : filled(tr("x: {1} down, features {2}–{3} of {4} across"),
                      {tokens, std::to_string(shown.first), std::to_string(shown.first + shown.count - 1), features});
-    ui.items->add(ui.items->format("%s/norm words", Frame::letter(lens.slot)), box.min, {box.max.x, box.min.y + line},
-                  item_state(lens.features), caption);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, caption, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(ui.items->format("%s/norm words", Frame::letter(lens.slot)), box.top(line), item_state(lens.features),
+                  caption);
+    draw::text_in(ui, box.top(line), caption, {FontRole::small, ui.theme->text_muted});
     std::array<SignedMap, 2> maps;
     float y = box.min.y + line + ui.px(6), range = 0;
     for (int slot = 0; slot < 2; ++slot) {

@@ -89,13 +89,13 @@ void draw_heading(const Lens& lens, const Box& box) {
                           "Type… and write _ for the word.")};
         const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
         right -= width + ui.px(8);
-        if (button(ui, lens.item("hide"), {box.max.x - width, box.min.y}, box.max, text, style))
+        if (button(ui, lens.item("hide"), box.right(width), text, style))
             hide_word(lens.frame, lens.slot, lens.token());
     }
     const std::string text = heading_text(lens, offer, right - box.min.x);
-    draw::text_in(ui, box.min, {right, box.max.y}, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(lens.item("lens heading"), box.min, {right, box.max.y}, std::nullopt, text);
-    if (!draw::hovered(box.min, {right, box.max.y})) return;
+    draw::text_in(ui, box.left_of(right), text, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(lens.item("lens heading"), box.left_of(right), std::nullopt, text);
+    if (!draw::hovered(box.left_of(right))) return;
     draw::tooltip(ui, tr("The logit lens\nThe residual stream after each block goes straight to the final norm and the "
                          "unembedding, as "
                          "if there were no further block. A model that fills hidden words has to guess only at a ▢: "
@@ -139,7 +139,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     static constexpr std::array<int, 3> counts = {5, 10, 20};
     int chosen = static_cast<int>(std::ranges::find(counts, state.own<LogitLensState>().words) - counts.begin());
     const float choices = std::min(ui.px(88), box.width() * 0.3f);
-    segmented(ui, lens.item("lens words"), box.min, {box.min.x + choices, box.max.y}, names, chosen);
+    segmented(ui, lens.item("lens words"), box.left(choices), names, chosen);
     state.own<LogitLensState>().words = counts[static_cast<std::size_t>(std::clamp(chosen, 0, 2))];
 
     const ButtonStyle copy{.tone = Tone::quiet,
@@ -147,22 +147,21 @@ void draw_controls(const Lens& lens, const Box& box) {
                            .font = FontRole::small,
                            .tooltip = tr("Copy as text\nThe grid and the list below go to the clipboard.")};
     const float copy_x = box.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
-    if (button(ui, lens.item("lens copy"), {copy_x, box.min.y}, box.max, tr("Copy"), copy))
+    if (button(ui, lens.item("lens copy"), box.right_of(copy_x), tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(lens).c_str());
 
     float x = box.min.x + choices + ui.px(10);
     const ImVec2 from{x, box.min.y};
     const float name = draw::text_size(ui, "T", FontRole::small_bold).x;
-    draw::text_in(ui, {x, box.min.y}, {x + name + 1, box.max.y}, "T", {FontRole::small_bold, ui.theme->text_muted});
+    draw::text_in(ui, box.between_x(x, x + name + 1), "T", {FontRole::small_bold, ui.theme->text_muted});
     x += name + ui.px(6);
     const float right = std::min(copy_x - ui.px(8), x + ui.px(220));
     if (right - x < ui.px(40)) return;
     const std::string_view shown = ui.items->format("%.2f", static_cast<double>(state.temperature));
-    if (slider(ui, lens.item("temperature"), {x, box.min.y}, {right, box.max.y}, state.temperature, 0.2f, 2.0f,
-               shown) &&
+    if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
         std::abs(state.temperature - 1) < 0.03f)
         state.temperature = 1;  // the model's own, which is easy to come back to
-    if (draw::hovered(from, {right, box.max.y}))
+    if (draw::hovered({from, {right, box.max.y}}))
         draw::tooltip(
             ui, tr("Temperature\nThe logits are divided by T before the softmax: below 1 the most likely words get "
                    "more probability, above 1 less. At 1.00 these are the model's own probabilities."));
@@ -174,22 +173,22 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
     const Theme& t = *ui.theme;
     const std::string_view label = ui.items->format("%s/top %d", Frame::letter(lens.slot), i);
     if (saying_waits(lens.frame.state, lens.slot, lens.token()))
-        return draw_waiting(ui, label, row.min, {row.min.x + name_width, row.max.y}, draw::Align::right);
+        return draw_waiting(ui, label, row.left(name_width), draw::Align::right);
     const auto probability = static_cast<double>(said.probability);
     const std::string word = vocabulary_word(lens.frame, said.id);
     const Cell cell = probability_cell(*lens.frame.trace(lens.slot), lens.token(), said.id);
-    const Response r = click_area(ui, label, row.min, row.max, probability, word);
+    const Response r = click_area(ui, label, row, probability, word);
     const bool lit = is_lit(lens.frame.state, lens.slot, cell);
-    if (r.hovered || lit) draw::rounded_box(ui, row.min, row.max, r.hovered ? t.hover : t.selection_tint, 0, 4);
-    const float number = draw::text_size(ui, "100.0 %", FontRole::small).x, middle = (row.min.y + row.max.y) / 2;
-    draw::text_in(ui, row.min, {row.min.x + name_width, row.max.y}, word,
+    if (r.hovered || lit) draw::rounded_box(ui, row, r.hovered ? t.hover : t.selection_tint, 0, 4);
+    const float number = draw::text_size(ui, "100.0 %", FontRole::small).x, middle = row.middle_y();
+    draw::text_in(ui, row.left(name_width), word,
                   {lit ? FontRole::small_bold : FontRole::small, t.text, draw::Align::right});
     const float left = row.min.x + name_width + ui.px(8), room = row.max.x - number - ui.px(8) - left;
     const float half = std::min(ui.px(16), row.height() * 0.6f) / 2;
     const float end = left + std::max(ui.px(2) * 1.0f, room * said.probability);
     if (room > ui.px(4))
         ui.list()->AddRectFilled({left, middle - half}, {end, middle + half}, t.attention, ui.px(2) * 1.0f);
-    draw::text_in(ui, {row.max.x - number - ui.px(4), row.min.y}, {row.max.x - ui.px(4), row.max.y},
+    draw::text_in(ui, row.between_x(row.max.x - number - ui.px(4), row.max.x - ui.px(4)),
                   ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
     if (!r.hovered) return;
     const std::string told(word);
@@ -210,10 +209,10 @@ float list_height(const Lens& lens, float row) {
 void draw_list(const Lens& lens, const Box& box, float row) {
     const Ui& ui = lens.ui();
     float y = box.min.y + ui.px(control_height);
-    draw_controls(lens, {box.min, {box.max.x, y}});
+    draw_controls(lens, box.above(y));
     y += ui.px(4);
     const float bottom = y + ui.line(FontRole::body_bold);
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, bottom}, list_title(lens), {FontRole::body_bold});
+    draw::text_in(ui, box.between_y(y, bottom), list_title(lens), {FontRole::body_bold});
     y = bottom + ui.px(4);
     const std::vector<LensWord>& top = lens.top();
     float name_width = ui.px(30);
@@ -222,7 +221,7 @@ void draw_list(const Lens& lens, const Box& box, float row) {
             std::max(name_width, draw::text_size(ui, vocabulary_word(lens.frame, word.id), FontRole::small_bold).x);
     name_width = std::ceil(std::min(name_width + ui.px(4), box.width() * 0.4f));
     for (int i = 0; i < static_cast<int>(top.size()); ++i, y += row)
-        draw_word(lens, {{box.min.x, y}, {box.max.x, y + row}}, i, top[static_cast<std::size_t>(i)], name_width);
+        draw_word(lens, box.between_y(y, y + row), i, top[static_cast<std::size_t>(i)], name_width);
 }
 
 // --------------------------------------------------------------------------------------------------------- the whole
@@ -230,7 +229,7 @@ void draw_list(const Lens& lens, const Box& box, float row) {
 void draw_why_not(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
     draw::text_wrapped(ui, box.min, box.width(), lens.reading.why_not(), {FontRole::small, ui.theme->text_muted});
-    ui.items->add(lens.item("lens why not"), box.min, box.max, std::nullopt, lens.reading.why_not());
+    ui.items->add(lens.item("lens why not"), box, std::nullopt, lens.reading.why_not());
 }
 
 /// Sizes of one frame, in pixels.
@@ -286,11 +285,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Layout at = layout(lens, inside);
     const ScrollArea area(ui, slot == 0 ? "##lens view A" : "##lens view B", inside, at.height);
     const Box& content = area.content();
-    draw_heading(lens, {content.min, {content.max.x, content.min.y + ui.px(control_height)}});
+    draw_heading(lens, content.top(ui.px(control_height)));
     const float y = content.min.y + at.above;
     draw_lens_grid(frame, lens.reading, at.grid, {content.min.x, y}, at.grid_width, slot);
     if (at.beside) return draw_list(lens, {{content.min.x + at.grid_width + at.gap, y}, content.max}, at.list_row);
-    draw_list(lens, {{content.min.x, y + at.grid.height() + at.gap}, content.max}, at.list_row);
+    draw_list(lens, content.below(y + at.grid.height() + at.gap), at.list_row);
 }
 
 /// A model that sorts sentences, or says numbers, has no words to stop at.

@@ -109,7 +109,7 @@ void draw_dots(const Frame& frame, const MlpTrace& mlp, const Axes& axes, int un
         const ImVec2 at = place(neuron);
         const float reach = ui.px(4);
         ui.list()->AddCircleFilled(at, 3.5f * ui.scale, t.mlp);
-        ui.items->addf({at.x - reach, at.y - reach}, {at.x + reach, at.y + reach},
+        ui.items->addf({{at.x - reach, at.y - reach}, {at.x + reach, at.y + reach}},
                        static_cast<double>(mlp.value(mlp.activated(), neuron)), "%s/dot %d", Frame::letter(mlp.slot),
                        i);
     }
@@ -123,9 +123,9 @@ void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const std::string_view text = ui.items->format(
         mlp.gate >= 0 ? tr("%.*s: the gate of each neuron") : tr("%.*s: what each neuron lets through"),
         static_cast<int>(name.size()), name.data());
-    const bool cut = draw::text_in(ui, box.min, box.max, text, {FontRole::small_bold, ui.theme->mlp_text});
-    ui.items->addf(box.min, box.max, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
-    if (draw::hovered(box.min, box.max))
+    const bool cut = draw::text_in(ui, box, text, {FontRole::small_bold, ui.theme->mlp_text});
+    ui.items->addf(box, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
+    if (draw::hovered(box))
         draw::tooltip(ui,
                       filled(tr("{1}\nThe curve is the model's own function. Each dot is a neuron: its input to the "
                                 "right, its output upwards. The strongest twelve are dark."),
@@ -137,14 +137,12 @@ void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
 void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
-    heading(frame, mlp, {box.min, {box.max.x, box.min.y + line}});
+    heading(frame, mlp, box.top(line));
     const Curve& curve = curve_for(mlp);
-    const Axes axes =
-        axes_of(curve, {{box.min.x, box.min.y + line + ui.px(3)}, {box.max.x, box.max.y - line - ui.px(2)}});
+    const Axes axes = axes_of(curve, box.between_y(box.min.y + line + ui.px(3), box.max.y - line - ui.px(2)));
     draw_grid(ui, axes);
     draw_curve(ui, axes, curve);
-    const Response area =
-        click_area(ui, ui.items->format("%s/plot", Frame::letter(mlp.slot)), axes.box.min, axes.box.max);
+    const Response area = click_area(ui, ui.items->format("%s/plot", Frame::letter(mlp.slot)), axes.box);
     const int under = area.hovered ? neuron_under_mouse(ui, mlp, axes) : -1;
     draw_dots(frame, mlp, axes, under);
     if (under < 0) return;

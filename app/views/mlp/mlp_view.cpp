@@ -61,19 +61,19 @@ void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const
     const std::string_view count = ui.items->format(tr("%d of %d"), mlp.shown, mlp.width);
     const float count_width = draw::text_size(ui, count, FontRole::small).x + ui.px(6);
     const std::string word = frame.word(mlp.slot, mlp.token);
-    draw::text_in(ui, {box.min.x, y}, {box.max.x - count_width, second},
+    draw::text_in(ui, {{box.min.x, y}, {box.max.x - count_width, second}},
                   ui.items->format(tr("strongest neurons of “%s”"), word.c_str()), {FontRole::small_bold, t.mlp_text});
-    draw::text_in(ui, {box.max.x - count_width, y}, {box.max.x, second}, count,
+    draw::text_in(ui, {{box.max.x - count_width, y}, {box.max.x, second}}, count,
                   {FontRole::small, t.text_faint, draw::Align::right});
     const draw::TextStyle right{FontRole::small, t.text_muted, draw::Align::right};
-    draw::text_in(ui, {at.name, second}, {at.before, second + s.line}, tr("before"), right);
+    draw::text_in(ui, {{at.name, second}, {at.before, second + s.line}}, tr("before"), right);
     const std::string_view name = title_of(mlp.activation());
     const std::string_view after = ui.items->format(mlp.gate >= 0 ? tr("after %.*s gate × in") : tr("after %.*s"),
                                                     static_cast<int>(name.size()), name.data());
-    draw::text_in(ui, {at.before + ui.px(8), second}, {at.after, second + s.line}, after, right);
-    draw::text_in(ui, {box.min.x, second}, {at.name + ui.px(10), second + s.line}, tr("neuron"),
+    draw::text_in(ui, {{at.before + ui.px(8), second}, {at.after, second + s.line}}, after, right);
+    draw::text_in(ui, {{box.min.x, second}, {at.name + ui.px(10), second + s.line}}, tr("neuron"),
                   {FontRole::small, t.text_muted});
-    if (draw::hovered(box.min, {box.max.x, second + s.line}))
+    if (draw::hovered(box.above(second + s.line)))
         draw::tooltip(
             ui,
             tr("MLP\nEach neuron is a weighted sum of the word's vector, followed by the non-linearity. The neurons "
@@ -87,26 +87,22 @@ void neuron_row(const Frame& frame, const MlpTrace& mlp, int i, const Box& row, 
     const char* letter = Frame::letter(mlp.slot);
     const float before = mlp.value(mlp.pre, neuron), after = mlp.value(mlp.post, neuron);
     const bool chosen = neuron == mlp.chosen;
-    if (chosen)
-        draw::rounded_box(ui, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y}, t.selection_tint, 0,
-                          4);
+    if (chosen) draw::rounded_box(ui, row.inset(-ui.px(4), 0), t.selection_tint, 0, 4);
     char in[32], out[32];
     const draw::TextStyle number{chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted,
                                  draw::Align::right};
-    draw::text_in(ui, row.min, {at.name, row.max.y}, ui.items->format("%d", neuron), {FontRole::small_bold, t.text});
-    draw::text_in(ui, {at.name, row.min.y}, {at.before, row.max.y},
-                  draw::signed_number(in, static_cast<double>(before)), number);
-    draw::text_in(ui, {at.bar, row.min.y}, row.max, draw::signed_number(out, static_cast<double>(after)), number);
-    const float half = std::max(2.0f, row.height() * 0.22f), middle = (row.min.y + row.max.y) / 2;
+    draw::text_in(ui, row.left_of(at.name), ui.items->format("%d", neuron), {FontRole::small_bold, t.text});
+    draw::text_in(ui, row.between_x(at.name, at.before), draw::signed_number(in, static_cast<double>(before)), number);
+    draw::text_in(ui, row.right_of(at.bar), draw::signed_number(out, static_cast<double>(after)), number);
+    const float half = std::max(2.0f, row.height() * 0.22f), middle = row.middle_y();
     const float left = at.before + ui.px(10), right = at.bar - ui.px(2);
     if (right - left > ui.px(8))
-        draw::bar(ui, {left, middle - half}, {right, middle + half}, full > 0 ? std::abs(after) / full : 0,
+        draw::bar(ui, {{left, middle - half}, {right, middle + half}}, full > 0 ? std::abs(after) / full : 0,
                   after < 0 ? with_alpha(t.mlp, 0.45f) : t.mlp, t.track);
     traced_value(frame, mlp.slot, mlp.cell(mlp.pre, neuron), ui.items->format("%s/neuron before %d", letter, i),
-                 {at.name, row.min.y}, {at.before + ui.px(3), row.max.y});
+                 row.between_x(at.name, at.before + ui.px(3)));
     const std::string_view label = ui.items->format("%s/neuron %d", letter, i);
-    traced_value(frame, mlp.slot, mlp.cell(mlp.post, neuron), label, {row.min.x - ui.px(4), row.min.y},
-                 {row.max.x + ui.px(4), row.max.y});
+    traced_value(frame, mlp.slot, mlp.cell(mlp.post, neuron), label, row.inset(-ui.px(4), 0));
 }
 
 void draw_list(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
@@ -115,16 +111,16 @@ void draw_list(const Frame& frame, const MlpTrace& mlp, const Box& box, const Si
     const float full = mlp.shown > 0 ? std::abs(mlp.value(mlp.post, mlp.strongest[0])) : 0;
     for (int i = 0; i < mlp.shown; ++i) {
         const float y = box.min.y + 2 * s.line + s.row * static_cast<float>(i);
-        neuron_row(frame, mlp, i, {{box.min.x, y}, {box.max.x, y + s.row}}, at, full);
+        neuron_row(frame, mlp, i, box.between_y(y, y + s.row), at, full);
     }
 }
 
 /// What the chosen neuron is excited by, and what it argues for.
 void draw_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const float words = box.min.y + neuron_words_height(frame.ui);
-    draw_neuron_words(frame, mlp, {box.min, {box.max.x, words}});
+    draw_neuron_words(frame, mlp, box.above(words));
     if (!has_neuron_corpus(frame, mlp.slot)) return;
-    draw_neuron_corpus(frame, mlp, {{box.min.x, words + frame.ui.px(6)}, box.max});
+    draw_neuron_corpus(frame, mlp, box.below(words + frame.ui.px(6)));
 }
 
 /// Where plot and words begin below the list, from the top on. For an audience, what is not seen whole at first begins
@@ -144,14 +140,14 @@ struct Stacked {
 
 void draw_stacked(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s, const Stacked& at) {
     const float plot = box.min.y + at.plot, words = box.min.y + at.words;
-    draw_list(frame, mlp, {box.min, {box.max.x, box.min.y + s.list(mlp.shown)}}, s);
-    draw_activation_plot(frame, mlp, {{box.min.x, plot}, {box.max.x, plot + s.plot}});
-    draw_words(frame, mlp, {{box.min.x, words}, {box.max.x, std::max(box.max.y, words + s.words)}});
+    draw_list(frame, mlp, box.top(s.list(mlp.shown)), s);
+    draw_activation_plot(frame, mlp, box.between_y(plot, plot + s.plot));
+    draw_words(frame, mlp, box.between_y(words, std::max(box.max.y, words + s.words)));
 }
 
 void draw_beside(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s) {
     const float middle = std::round(box.min.x + box.width() * 0.42f), gap = frame.ui.px(28);
-    draw_list(frame, mlp, {box.min, {middle - gap / 2, box.max.y}}, s);
+    draw_list(frame, mlp, box.left_of(middle - gap / 2), s);
     const float left = middle + gap / 2, plot = box.min.y + s.plot;
     draw_activation_plot(frame, mlp, {{left, box.min.y}, {box.max.x, plot}});
     draw_words(frame, mlp, {{left, plot + s.gap}, {box.max.x, std::max(box.max.y, plot + s.gap + s.words)}});
@@ -165,19 +161,17 @@ bool has_mlp(const Frame& frame) {
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const MlpTrace mlp(frame, *frame.trace(slot), slot);
-    Box inside{{box.min.x + ui.px(side), box.min.y + ui.px(2)}, {box.max.x - ui.px(side), box.max.y - ui.px(2)}};
+    Box inside = box.inset(ui.px(side), ui.px(2));
     if (!mlp.is_there()) {
-        draw::text_in(ui, inside.min, inside.max, tr("This block has no MLP."),
+        draw::text_in(ui, inside, tr("This block has no MLP."),
                       {FontRole::small, ui.theme->text_muted, draw::Align::centre});
         return;
     }
     if (shows_mlp_off(frame, slot, frame.state.layer)) {
         const float line = ui.line(FontRole::small);
         const std::string_view off = tr("this MLP is off: nothing of it goes on");
-        draw::text_in(ui, inside.min, {inside.max.x, inside.min.y + line}, off,
-                      {FontRole::small_bold, ui.theme->text_muted});
-        ui.items->add(ui.items->format("%s/mlp off", Frame::letter(slot)), inside.min,
-                      {inside.max.x, inside.min.y + line}, std::nullopt, off);
+        draw::text_in(ui, inside.top(line), off, {FontRole::small_bold, ui.theme->text_muted});
+        ui.items->add(ui.items->format("%s/mlp off", Frame::letter(slot)), inside.top(line), std::nullopt, off);
         inside.min.y += line + ui.px(4);
     }
     const bool beside = inside.width() >= ui.px(side_by_side);

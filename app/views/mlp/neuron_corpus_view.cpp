@@ -91,12 +91,12 @@ void draw_example(const Frame& frame, const MlpTrace& mlp, const NeuronExamples&
     ImGui::PushClipRect(row.min, {cut ? right : row.max.x, row.max.y}, true);
     draw::text_runs(ui, {row.min.x, row.min.y + ui.px(1)}, runs);
     ImGui::PopClipRect();
-    draw::text_in(ui, {right, row.min.y}, row.max, value, {FontRole::small, t.text_muted, draw::Align::right});
+    draw::text_in(ui, row.right_of(right), value, {FontRole::small, t.text_muted, draw::Align::right});
     const Line whole = line_of(c, 0, c.count());
     const std::string text = whole.before + "[" + whole.word + "]" + whole.after;
-    ui.items->add(ui.items->format("%s/corpus %d", Frame::letter(mlp.slot), i), row.min, row.max,
+    ui.items->add(ui.items->format("%s/corpus %d", Frame::letter(mlp.slot), i), row,
                   static_cast<double>(example.activation), text);
-    if (draw::hovered(row.min, row.max)) draw::tooltip(ui, line.word + "  " + std::string(value) + "\n" + text);
+    if (draw::hovered(row)) draw::tooltip(ui, line.word + "  " + std::string(value) + "\n" + text);
 }
 
 }  // namespace
@@ -117,11 +117,11 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
     const NeuronExamples* found = frame.snapshot.neurons.get();
     const bool here = found && found->block == mlp.block && mlp.chosen < found->neurons;
     const std::size_t count = here ? found->sentences.size() : 0;
-    draw::text_in(ui, box.min, head,
+    draw::text_in(ui, {box.min, head},
                   here ? ui.items->format(tr("most active in %zu sentences of the corpus"), count)
                        : std::string_view(tr("searching the corpus …")),
                   {FontRole::small, ui.theme->text_muted});
-    if (draw::hovered(box.min, head))
+    if (draw::hovered({box.min, head}))
         draw::tooltip(
             ui, tr("Most active in the corpus\nThe words of the world's sentences at which this neuron is largest "
                    "after the non-linearity, with the sentence around them. What they have in common shows what the "
@@ -130,7 +130,7 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
     const int lines = std::min(static_cast<int>(found->each), static_cast<int>((box.height() - height) / height));
     for (int i = 0; i < lines; ++i) {
         const float y = head.y + height * static_cast<float>(i);
-        draw_example(frame, mlp, *found, i, {{box.min.x, y}, {box.max.x, y + height}});
+        draw_example(frame, mlp, *found, i, box.between_y(y, y + height));
     }
 }
 

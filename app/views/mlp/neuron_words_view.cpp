@@ -63,21 +63,20 @@ void word_line(const Ui& ui, const Box& row, std::string_view word, double value
     char number[32];
     const std::string_view shown = draw::signed_number(number, value);
     const float width = draw::text_size(ui, shown, FontRole::small).x + ui.px(4);
-    const bool cut = draw::text_in(ui, row.min, {row.max.x - width, row.max.y}, word, {FontRole::small, colour});
-    draw::text_in(ui, {row.max.x - width, row.min.y}, row.max, shown,
-                  {FontRole::small, ui.theme->text_muted, draw::Align::right});
-    if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui, word);
+    const bool cut = draw::text_in(ui, row.left_of(row.max.x - width), word, {FontRole::small, colour});
+    draw::text_in(ui, row.right(width), shown, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+    if (cut && draw::hovered(row)) draw::tooltip(ui, word);
 }
 
 void column_heading(const Frame& frame, const Box& column, std::string_view text, std::string_view tip) {
     const ImVec2 max{column.max.x, column.min.y + word_line_height(frame.ui)};
-    draw::text_in(frame.ui, column.min, max, text, {FontRole::small, frame.ui.theme->text_muted});
-    if (draw::hovered(column.min, max)) draw::tooltip(frame.ui, tip);
+    draw::text_in(frame.ui, {column.min, max}, text, {FontRole::small, frame.ui.theme->text_muted});
+    if (draw::hovered({column.min, max})) draw::tooltip(frame.ui, tip);
 }
 
 Box word_line(const Ui& ui, const Box& column, std::size_t i) {
     const float height = word_line_height(ui), y = column.min.y + height * static_cast<float>(i + 1);
-    return {{column.min.x, y}, {column.max.x, y + height}};
+    return column.between_y(y, y + height);
 }
 
 void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
@@ -90,13 +89,13 @@ void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
         const Excited& e = best[i];
         const Box row = word_line(ui, column, i);
         const float letter = draw::text_size(ui, "A ", FontRole::small_bold).x;
-        draw::text_in(ui, row.min, {row.min.x + letter + 1, row.max.y}, Frame::letter(e.slot),
+        draw::text_in(ui, row.left_of(row.min.x + letter + 1), Frame::letter(e.slot),
                       {FontRole::small_bold, e.slot == 0 ? ui.theme->sense_a_text : ui.theme->sense_b_text});
-        word_line(ui, {{row.min.x + letter, row.min.y}, row.max}, frame.word(e.slot, e.position),
-                  static_cast<double>(e.value), ui.theme->text);
+        word_line(ui, row.right_of(row.min.x + letter), frame.word(e.slot, e.position), static_cast<double>(e.value),
+                  ui.theme->text);
         const Cell cell{mlp.post, std::int64_t{e.position} * mlp.width + mlp.chosen};
         const std::string_view label = ui.items->format("%s/excited %d", Frame::letter(mlp.slot), static_cast<int>(i));
-        traced_value(frame, e.slot, cell, label, {row.min.x - ui.px(4), row.min.y}, {row.max.x + ui.px(4), row.max.y});
+        traced_value(frame, e.slot, cell, label, row.inset(-ui.px(4), 0));
     }
 }
 
@@ -107,8 +106,8 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
         const Box row = word_line(ui, column, i);
         const std::string word = frame.model().token_text(words[i].id);
         word_line(ui, row, word, words[i].score, colour);
-        ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row.min,
-                      row.max, words[i].score, word);
+        ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row,
+                      words[i].score, word);
     }
 }
 
@@ -133,8 +132,8 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
     const std::string word = frame.word(mlp.slot, mlp.token);
     const std::string_view title = ui.items->format(tr("neuron %d: %.*s at “%s”"), mlp.chosen,
                                                     static_cast<int>(shown.size()), shown.data(), word.c_str());
-    draw::text_in(ui, box.min, {box.max.x, top}, title, {FontRole::small_bold, ui.theme->mlp_text});
-    ui.items->add(ui.items->format("%s/chosen neuron", Frame::letter(mlp.slot)), box.min, {box.max.x, top},
+    draw::text_in(ui, box.above(top), title, {FontRole::small_bold, ui.theme->mlp_text});
+    ui.items->add(ui.items->format("%s/chosen neuron", Frame::letter(mlp.slot)), box.above(top),
                   item_state(static_cast<double>(mlp.chosen)), title);
     const bool words = has_neuron_words(mlp.trace.model());
     const float gap = ui.px(16), width = (box.width() - (words ? 2 : 0) * gap) / (words ? 3.0f : 1.0f);

@@ -42,7 +42,8 @@ void head_names(const Frame& frame, const SignedMap& map, float left) {
     for (int head = 0; head < map.rows; ++head) {
         const float top = map.min.y + map.pitch.y * static_cast<float>(head);
         const bool strong = head == frame.state.head;
-        draw::text_in(ui, {left, top}, {map.min.x - ui.px(6), top + map.pitch.y}, ui.items->format(tr("head %d"), head),
+        draw::text_in(ui, {{left, top}, {map.min.x - ui.px(6), top + map.pitch.y}},
+                      ui.items->format(tr("head %d"), head),
                       {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::right});
     }
@@ -55,7 +56,7 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
     const int heads = frame.model().config.n_heads, distances = std::min(of.all, most_positions);
     const std::vector<float> table = alibi_penalties(heads, distances);
     const float line = ui.line(FontRole::small), left = page.seen_left(), right = page.seen_right();
-    draw::text_in(ui, {left, y}, {right, y + line}, tr("penalty by head and distance"), {FontRole::small_bold});
+    draw::text_in(ui, {{left, y}, {right, y + line}}, tr("penalty by head and distance"), {FontRole::small_bold});
     SignedMap map = penalty_map(frame, table, heads, {left, y + line + ui.px(5)}, right);
     light_under_mouse(map);
     use_alibi(frame, map, signed_map(ui, ui.items->format("%s/alibi", Frame::letter(slot)), map));

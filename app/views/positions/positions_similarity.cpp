@@ -38,7 +38,7 @@ void axes(const Frame& frame, const Axes& a) {
     const float below = a.plot.max.y + ui.px(4);
     draw::text(ui, {a.plot.min.x, below}, "0", {FontRole::small, ui.theme->text_faint});
     draw::text(ui, {a.plot.max.x, below}, ui.items->format("%d", a.most), right);
-    draw::text(ui, {(a.plot.min.x + a.plot.max.x) / 2, below}, tr("distance"),
+    draw::text(ui, {a.plot.middle_x(), below}, tr("distance"),
                {FontRole::small, ui.theme->text_faint, draw::Align::centre});
 }
 
@@ -50,7 +50,7 @@ void draw_curve(const Frame& frame, const Axes& a, const DistanceCurve& curve) {
         const float value = curve.values[static_cast<std::size_t>(d)];
         const ImVec2 at{a.x(d), a.y(static_cast<double>(value))};
         points.push_back(at);
-        ui.items->addf({at.x - ui.px(3), at.y - ui.px(3)}, {at.x + ui.px(3), at.y + ui.px(3)}, value, "%.*s %d",
+        ui.items->addf({{at.x - ui.px(3), at.y - ui.px(3)}, {at.x + ui.px(3), at.y + ui.px(3)}}, value, "%.*s %d",
                        static_cast<int>(curve.item.size()), curve.item.data(), d);
     }
     if (curve.dashed)
@@ -70,12 +70,12 @@ void light_distance(const Frame& frame, const Axes& a, const DistanceCurve& curv
     const ImVec2 at{a.x(d), a.y(static_cast<double>(value))};
     draw::vertical_line(ui, at.x, a.plot.min.y, a.plot.max.y, ui.theme->text_faint);
     ui.list()->AddCircle(at, ui.px(5), ui.theme->selection, 0, std::max(1.0f, ui.px(2)));
-    const bool right = at.x > (a.plot.min.x + a.plot.max.x) / 2;
+    const bool right = at.x > a.plot.middle_x();
     const std::string text = shown(static_cast<double>(value));
     const float y = a.plot.min.y - ui.line(FontRole::small) / 2;
     draw::text(ui, {at.x + ui.px(right ? -5 : 5), y}, text,
                {FontRole::small_bold, ui.theme->text, right ? draw::Align::right : draw::Align::left});
-    ui.items->addf({at.x - ui.px(5), at.y - ui.px(5)}, {at.x + ui.px(5), at.y + ui.px(5)}, value, "%.*s lit",
+    ui.items->addf({{at.x - ui.px(5), at.y - ui.px(5)}, {at.x + ui.px(5), at.y + ui.px(5)}}, value, "%.*s lit",
                    static_cast<int>(curve.item.size()), curve.item.data());
 }
 
@@ -83,7 +83,7 @@ void light_distance(const Frame& frame, const Axes& a, const DistanceCurve& curv
 void read_off(const Frame& frame, const Axes& a, std::span<const DistanceCurve> curves) {
     const Ui& ui = frame.ui;
     light_distance(frame, a, curves.front());
-    if (!draw::hovered(a.plot.min, a.plot.max)) return;
+    if (!draw::hovered(a.plot)) return;
     const float along = (ImGui::GetIO().MousePos.x - a.plot.min.x) / std::max(1.0f, a.plot.width());
     const int d = std::clamp(static_cast<int>(std::lround(along * static_cast<float>(a.most))), 0, a.most);
     frame.state.own<PositionsState>().hovering = {-1, -1, d};
@@ -101,7 +101,7 @@ void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> cur
                           std::string_view title, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), title, {FontRole::small_bold});
     const std::string longest = "−" + significant(std::max(std::abs(low), std::abs(high)));
     Axes a{{{box.min.x + draw::text_size(ui, longest, FontRole::small).x + ui.px(6), box.min.y + line + ui.px(9)},
             {box.max.x - ui.px(4), box.max.y - line - ui.px(6)}},
@@ -117,7 +117,7 @@ void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> cur
 float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const CodeName& name, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, name.title, {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), name.title, {FontRole::small_bold});
     const float number = draw::text_size(ui, "00", FontRole::small).x + ui.px(5);
     SignedMap map;
     map.rows = map.columns = code.positions, map.stride = code.positions, map.values = code.similarity;
@@ -132,7 +132,7 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     const CellHit hit = signed_map(ui, name.item, map);
     if (hovered.first >= 0 && map.lit_row == hovered.first && map.lit_column == hovered.second) {
         frame_cells(ui, map, hovered.first, hovered.second, 1, 1);
-        ui.items->addf(map.min, map.max(), map.value(hovered.first, hovered.second), "%.*s lit",
+        ui.items->addf({map.min, map.max()}, map.value(hovered.first, hovered.second), "%.*s lit",
                        static_cast<int>(name.item.size()), name.item.data());
     }
     if (hit.row >= 0) frame.state.own<PositionsState>().hovering = {hit.row, hit.column, -1};

@@ -26,7 +26,7 @@ void labels(const Frame& frame, int slot, const SignedMap& map, float left, floa
     for (int row = seen.row; row < seen.row_end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
         const bool strong = row == frame.state.token[static_cast<std::size_t>(slot)] || row == map.lit_row;
-        draw::text_in(ui, {left, y}, {right, y + map.pitch.y}, position_label(frame, slot, row),
+        draw::text_in(ui, {{left, y}, {right, y + map.pitch.y}}, position_label(frame, slot, row),
                       {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::right});
     }
@@ -73,7 +73,7 @@ float draw_position_table(const Frame& frame, int slot, const PositionCode& code
                           const CodeName& name, const ScrollPage& page, float y) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), words = label_width(frame, slot, code.positions);
-    draw::text_in(ui, {page.seen_left(), y}, {page.seen_right(), y + line}, name.title, {FontRole::small_bold});
+    draw::text_in(ui, {{page.seen_left(), y}, {page.seen_right(), y + line}}, name.title, {FontRole::small_bold});
     y += line + ui.px(5);
     SignedMap map;
     map.rows = code.positions, map.columns = code.width, map.stride = code.width, map.values = code.values;

@@ -60,7 +60,7 @@ float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const 
     const Ui& ui = frame.ui;
     const char* letter = Frame::letter(slot);
     const float middle = std::round(box.min.x + box.width() / 2), gap = ui.px(8);
-    const Box left{box.min, {middle - gap, box.max.y}}, right{{middle + gap, box.min.y}, box.max};
+    const Box left = box.left_of(middle - gap), right{{middle + gap, box.min.y}, box.max};
     const CodeName own{beside ? tr("cosine, model") : tr("cosine"), ui.items->format("%s/cosine", letter), code};
     std::array<DistanceCurve, 2> curves{
         {{code->by_distance, false, ui.items->format("%s/cosine distance", letter), tr("this model")}, {}}};
@@ -69,7 +69,7 @@ float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const 
     if (!beside) {
         const float bottom = std::max(y, box.min.y + ui.px(wave_height));
         draw_distance_curves(frame, std::span(curves).first(1), low, high, tr("mean by distance"),
-                             {right.min, {right.max.x, std::min(bottom, box.min.y + 2 * ui.px(wave_height))}});
+                             right.above(std::min(bottom, box.min.y + 2 * ui.px(wave_height))));
         return bottom;
     }
     curves[1] = {beside->by_distance, true, ui.items->format("%s/cosine sinusoidal distance", letter),
@@ -78,7 +78,7 @@ float draw_similarity(const Frame& frame, int slot, const std::shared_ptr<const 
                         frame, *beside,
                         {tr("cosine, sinusoidal"), ui.items->format("%s/cosine sinusoidal", letter), beside}, right)) +
         ui.px(4);
-    const Box below{{box.min.x, y}, {box.max.x, y + ui.px(wave_height)}};
+    const Box below = box.between_y(y, y + ui.px(wave_height));
     draw_distance_curves(frame, curves, low, high, tr("mean by distance · dashed: sinusoidal"), below);
     return below.max.y;
 }
@@ -126,14 +126,14 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Said words = said(frame.trace(slot)->model().config, of.kind);
     float y = page.inside().min.y;
     const float line = ui.line(FontRole::small_bold);
-    draw::text_in(ui, {left, y}, {right, y + line}, words.title, {FontRole::small_bold});
-    ui.items->add(ui.items->format("%s/positions kind", Frame::letter(slot)), {left, y}, {right, y + line},
+    draw::text_in(ui, {{left, y}, {right, y + line}}, words.title, {FontRole::small_bold});
+    ui.items->add(ui.items->format("%s/positions kind", Frame::letter(slot)), {{left, y}, {right, y + line}},
                   std::nullopt, words.title);
     y += line + ui.px(4);
     const std::string meaning = filled(words.meaning, {token_name(frame.model(slot)), token_names(frame.model(slot))});
     const float height =
         draw::text_wrapped(ui, {left, y}, right - left, meaning, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(ui.items->format("%s/positions meaning", Frame::letter(slot)), {left, y}, {right, y + height},
+    ui.items->add(ui.items->format("%s/positions meaning", Frame::letter(slot)), {{left, y}, {right, y + height}},
                   std::nullopt, meaning);
     y += height + ui.px(8);
     if (of.code) y = draw_code(frame, slot, of, page, y);

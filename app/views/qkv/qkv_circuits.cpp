@@ -59,7 +59,7 @@ float draw_row(const Frame& frame, const HeadTrace& head, const Row& row, const 
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(head.slot);
     const float height = std::max(ui.px(strip_height), ui.line(FontRole::small));
-    draw::text_in(ui, box.min, {box.min.x + names, box.min.y + height}, row.name,
+    draw::text_in(ui, {box.min, {box.min.x + names, box.min.y + height}}, row.name,
                   {row.strong ? FontRole::small_bold : FontRole::small,
                    row.strong ? ui.theme->text : ui.theme->text_muted, draw::Align::right});
     const ImVec2 min{box.min.x + names + ui.px(8), box.min.y + ui.px(2)}, max{box.max.x, box.min.y + height - ui.px(2)};
@@ -69,7 +69,7 @@ float draw_row(const Frame& frame, const HeadTrace& head, const Row& row, const 
          trace.values(row.node).subspan(static_cast<std::size_t>(row.first), static_cast<std::size_t>(row.count)),
          range,
          1},
-        row.item, min, max);
+        row.item, {min, max});
     return box.min.y + height + ui.px(row_gap);
 }
 
@@ -102,20 +102,22 @@ float draw_together(const Frame& frame, const HeadTrace& head, const std::string
     float y = box.min.y + draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted}) +
               ui.px(6);
     const float top = y;
-    y = draw_row(frame, head, joined, {{box.min.x, y}, box.max}, names, std::max(1e-9f, largest_of(trace, joined)));
+    y = draw_row(frame, head, joined, box.below(y), names, std::max(1e-9f, largest_of(trace, joined)));
     // The chosen head's part of z.
     const float left = box.min.x + names + ui.px(8), each = (box.max.x - left) / static_cast<float>(head.heads);
-    draw::selection_frame(ui, {left + each * static_cast<float>(head.head), top},
-                          {left + each * static_cast<float>(head.head + 1), y - ui.px(row_gap)}, 3);
+    draw::selection_frame(ui,
+                          {{left + each * static_cast<float>(head.head), top},
+                           {left + each * static_cast<float>(head.head + 1), y - ui.px(row_gap)}},
+                          3);
     float range = 1e-9f;
     for (const Row& row : rows) range = std::max(range, largest_of(trace, row));
     y += ui.px(4);
-    for (const Row& row : rows) y = draw_row(frame, head, row, {{box.min.x, y}, box.max}, names, range);
+    for (const Row& row : rows) y = draw_row(frame, head, row, box.below(y), names, range);
     if (out) {
         draw::horizontal_line(ui, left, box.max.x, y);
         y = draw_row(frame, head,
                      {tr("sum"), ui.items->format("%s/written sum", letter), *out, head.query * width, width, true},
-                     {{box.min.x, y + ui.px(3)}, box.max}, names, range);
+                     box.below(y + ui.px(3)), names, range);
     }
     return y;
 }
@@ -127,13 +129,13 @@ float draw_singular(const Ui& ui, const Circuit& circuit, std::string_view item,
     for (std::size_t i = 0; i < circuit.singular.size(); ++i) {
         const float left = box.min.x + step * static_cast<float>(i);
         const auto height = static_cast<float>(circuit.singular[i] / std::max(1e-12, circuit.singular.front()));
-        const ImVec2 min{left, box.min.y}, max{left + step - 1, base};
+        const Box at{{left, box.min.y}, {left + step - 1, base}};
         if (static_cast<int>(i) < circuit.rank)
-            draw::rounded_box(ui, {min.x, base - std::max(1.0f, height * ui.px(bars_height))}, max, ui.theme->attention,
-                              0, 1);
-        ui.items->addf(min, max, circuit.singular[i], "%.*s singular %d", static_cast<int>(item.size()), item.data(),
+            draw::rounded_box(ui, at.below(base - std::max(1.0f, height * ui.px(bars_height))), ui.theme->attention, 0,
+                              1);
+        ui.items->addf(at, circuit.singular[i], "%.*s singular %d", static_cast<int>(item.size()), item.data(),
                        static_cast<int>(i));
-        if (draw::hovered(min, max))
+        if (draw::hovered(at))
             draw::tooltip(ui, filled(tr("Singular value {1}\n{2}: how strongly the matrix passes on this direction"),
                                      {std::to_string(i + 1), significant(circuit.singular[i])}));
     }
@@ -170,11 +172,11 @@ float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const Hea
         {named.formula, std::to_string(circuit.rows), std::to_string(circuit.columns), std::to_string(circuit.rank)});
     const float line = ui.line(FontRole::small_bold);
     math::text(ui, box.min, title, {FontRole::small_bold, ui.theme->text, false});
-    ui.items->addf(box.min, {box.max.x, box.min.y + line}, circuit.rank, "%s/%s rank", Frame::letter(slot), named.item);
+    ui.items->addf(box.top(line), circuit.rank, "%s/%s rank", Frame::letter(slot), named.item);
     float y = box.min.y + line + ui.px(2);
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), named.meaning, {FontRole::small, ui.theme->text_muted}) +
          ui.px(4);
-    ui.items->add(ui.items->format("%.*s meaning", static_cast<int>(item.size()), item.data()), box.min, {box.max.x, y},
+    ui.items->add(ui.items->format("%.*s meaning", static_cast<int>(item.size()), item.data()), box.above(y),
                   std::nullopt, named.meaning);
     const float side = std::min(box.width(), ui.px(picture_most));
     CellGrid grid;
@@ -199,9 +201,9 @@ float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const Hea
                                   typographic(significant(static_cast<double>(circuit.values[at])))}));
     }
     y += side + ui.px(6);
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + ui.line(FontRole::small)}, tr("its singular values"),
+    draw::text_in(ui, box.between_y(y, y + ui.line(FontRole::small)), tr("its singular values"),
                   {FontRole::small, ui.theme->text_muted});
-    return draw_singular(ui, circuit, item, {{box.min.x, y + ui.line(FontRole::small) + ui.px(2)}, box.max});
+    return draw_singular(ui, circuit, item, box.below(y + ui.line(FontRole::small) + ui.px(2)));
 }
 
 }  // namespace

@@ -29,15 +29,15 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
     const float base = box.min.y + line + ui.px(distance_bars_height);
     const std::string title =
         head.cross ? tr("The mean weight at each distance") : tr("Its filter: the mean weight at each distance");
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, title, {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), title, {FontRole::small_bold});
     for (int distance = most; distance >= least; --distance) {
         const float weight = fit.weight(distance), left = box.min.x + step * static_cast<float>(most - distance);
-        const ImVec2 min{left, box.min.y + line}, max{left + step, base + line};
+        const Box area{{left, box.min.y + line}, {left + step, base + line}};
         const float top = base - std::max(1.0f, weight * (ui.px(distance_bars_height) - line));
-        draw::rounded_box(ui, {left + ui.px(1), top}, {left + step - ui.px(1), base}, ui.theme->attention_colour(0.65f),
-                          0, 2);
-        ui.items->addf(min, max, static_cast<double>(weight), "%s/filter %d", Frame::letter(head.slot), distance);
-        if (draw::hovered(min, max))
+        draw::rounded_box(ui, {{left + ui.px(1), top}, {left + step - ui.px(1), base}},
+                          ui.theme->attention_colour(0.65f), 0, 2);
+        ui.items->addf(area, static_cast<double>(weight), "%s/filter %d", Frame::letter(head.slot), distance);
+        if (draw::hovered(area))
             draw::tooltip(ui, distance_name(distance, head.cross) +
                                   std::string(ui.items->format("  %.3f", static_cast<double>(weight))));
         const std::string_view number = ui.items->format("%d", -distance);
@@ -53,8 +53,8 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
         {token_name(frame.model(head.slot))});
     const float height =
         draw::text_wrapped(ui, {box.min.x, below}, box.width(), places, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(ui.items->format("%s/filter places", Frame::letter(head.slot)), {box.min.x, below},
-                  {box.max.x, below + height}, std::nullopt, places);
+    ui.items->add(ui.items->format("%s/filter places", Frame::letter(head.slot)), box.between_y(below, below + height),
+                  std::nullopt, places);
     return below + height;
 }
 
@@ -72,7 +72,7 @@ float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& bo
                {share});
     const float height =
         draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->addf({box.min.x, y}, {box.max.x, y + height}, fit.explained, "%s/toeplitz", Frame::letter(head.slot));
+    ui.items->addf(box.between_y(y, y + height), fit.explained, "%s/toeplitz", Frame::letter(head.slot));
     y += height + ui.px(8);
     const bool beside = box.width() >= ui.px(distance_beside_from);
     const float width = beside ? (box.width() - ui.px(distance_gap)) / 2 : box.width();
@@ -97,7 +97,7 @@ float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& bo
          .colours = HeatColours::attention},
         {at, {at.x + width, box.max.y}});
     y = std::max(left_bottom, right_bottom) + ui.px(12);
-    return draw_filter(frame, head, fit, causal ? 0 : fit.least(), {{box.min.x, y}, box.max});
+    return draw_filter(frame, head, fit, causal ? 0 : fit.least(), box.below(y));
 }
 
 }  // namespace glassformer::app::views::qkv

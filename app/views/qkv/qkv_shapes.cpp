@@ -32,10 +32,10 @@ public:
                     height = drawn(ui_, rows, largest_, tallest);
         const float label = math::text(ui_, {}, name, style, false), wide = std::max(width, label);
         const float middle = box_.min.y + ui_.px(tallest) / 2, left = x_ + std::round((wide - width) / 2);
-        draw::rounded_box(ui_, {left, middle - height / 2}, {left + width, middle + height / 2},
+        draw::rounded_box(ui_, {{left, middle - height / 2}, {left + width, middle + height / 2}},
                           mix(ui_.theme->card, colour, 0.3f), colour, 2);
         math::text(ui_, {x_ + std::round((wide - label) / 2), label_y()}, name, style);
-        if (draw::hovered({x_, box_.min.y}, {x_ + wide, bottom()})) draw::tooltip(ui_, tooltip);
+        if (draw::hovered({{x_, box_.min.y}, {x_ + wide, bottom()}})) draw::tooltip(ui_, tooltip);
         x_ += wide + gap();
     }
     void sign(std::string_view text) {
@@ -119,8 +119,7 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
         math::text(ui, at, text, small);
     else
         height = draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, t.text_muted});
-    ui.items->add(ui.items->format("%s/qkv shapes", Frame::letter(slot)), box.min, {box.max.x, row.bottom()},
-                  std::nullopt, text);
+    ui.items->add(ui.items->format("%s/qkv shapes", Frame::letter(slot)), box.above(row.bottom()), std::nullopt, text);
     return at.y + height;
 }
 

@@ -119,8 +119,8 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const float width =
         draw::text(ui, {at.x + ui.px(9), at.y}, written, {FontRole::small_bold, qkv_text_colour(t, m.letter)});
     const ImVec2 end{at.x + ui.px(9) + width, at.y + line};
-    ui.items->add(ui.items->format("%s/%c title", Frame::letter(slot), m.letter), at, end, std::nullopt, title);
-    if (draw::hovered(at, end))
+    ui.items->add(ui.items->format("%s/%c title", Frame::letter(slot), m.letter), {at, end}, std::nullopt, title);
+    if (draw::hovered({at, end}))
         draw::tooltip(ui, m.letter == 'q' ? tr("Query\nEach row is what one word is looking for in this head.")
                           : m.letter == 'k'
                               ? tr("Key\nEach row is what one word can be found by.")
@@ -148,19 +148,19 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
     const SeenRows seen = seen_rows(ui, map.min.y, map.pitch.y, m.words);
     for (int row = seen.begin; row < seen.end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
-        const ImVec2 min{left, y}, max{left + width - ui.px(word_gap), y + map.pitch.y};
+        const Box box{{left, y}, {left + width - ui.px(word_gap), y + map.pitch.y}};
         const bool chosen = !m.of_source && row == frame.state.token[static_cast<std::size_t>(slot)];
         const bool strong = chosen || row == map.lit_row;
         const std::string word = m.of_source ? frame.source_word(slot, row) : frame.word(slot, row);
         const std::string_view item = ui.items->format("%s/%c word %d", Frame::letter(slot), m.letter, row);
         draw::text_in(
-            ui, min, max, word,
+            ui, box, word,
             {strong ? FontRole::small_bold : FontRole::small, strong ? t.text : t.text_muted, draw::Align::right});
         if (m.of_source) {  // a word of the other sentence: it asks nothing
-            ui.items->add(item, min, max, std::nullopt, word);
+            ui.items->add(item, box, std::nullopt, word);
             continue;
         }
-        const Response r = click_area(ui, item, min, max, std::nullopt, word);
+        const Response r = click_area(ui, item, box, std::nullopt, word);
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, slot, row);
         if (r.clicked) choose_token(frame.state, frame.snapshot, slot, row);
     }
@@ -246,7 +246,7 @@ float draw_pages(const Frame& frame, int slot, const Box& box) {
         widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
     const float width = static_cast<float>(page_names.size()) * (widest + ui.px(14)) + ui.px(4);
     const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(26)};
-    segmented(ui, ui.items->format("%s/qkv page", Frame::letter(slot)), box.min, end, page_names,
+    segmented(ui, ui.items->format("%s/qkv page", Frame::letter(slot)), {box.min, end}, page_names,
               chosen_page(frame.state));
     return end.y + ui.px(8);
 }
@@ -282,8 +282,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     ScrollPage page(frame.ui, slot == 0 ? "##qkv A" : "##qkv B", box, vectors ? l.needed : 0);
     const Box seen{{page.seen_left(), page.inside().min.y}, {page.seen_right(), page.inside().max.y}};
     const float y = draw_pages(frame, slot, seen);
-    page.reaches(vectors ? draw_vectors(frame, slot, *matrices, l, page, y)
-                         : draw_page(frame, slot, {{seen.min.x, y}, seen.max}));
+    page.reaches(vectors ? draw_vectors(frame, slot, *matrices, l, page, y) : draw_page(frame, slot, seen.below(y)));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void row_words(const Frame& frame, const HeadTrace& head, const CellGrid& grid, 
         const bool chosen = row == head.query || row == grid.lit_row;
         if (!chosen && (row % every != 0 || std::abs(row - head.query) < every)) continue;
         const float middle = grid.min.y + grid.pitch.y * (static_cast<float>(row) + 0.5f);
-        draw::text_in(ui, {left, middle - line / 2}, {grid.min.x - ui.px(matrix_word_gap), middle + line / 2},
+        draw::text_in(ui, {{left, middle - line / 2}, {grid.min.x - ui.px(matrix_word_gap), middle + line / 2}},
                       frame.word(head.slot, row),
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::right});
@@ -60,8 +60,8 @@ float row_sum(const Frame& frame, const HeadTrace& head, const WordMatrix& matri
     const float line = ui.line(FontRole::small);
     const std::string text = filled(tr("Σ of the row of “{1}”: {2}"),
                                     {frame.word(head.slot, head.query), std::string(ui.items->format("%.2f", sum))});
-    draw::text_in(ui, at, {right, at.y + line}, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->addf(at, {right, at.y + line}, sum, "%s/%.*s sum", Frame::letter(head.slot),
+    draw::text_in(ui, {at, {right, at.y + line}}, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->addf({at, {right, at.y + line}}, sum, "%s/%.*s sum", Frame::letter(head.slot),
                    static_cast<int>(matrix.name.size()), matrix.name.data());
     return line + ui.px(3);
 }
@@ -88,10 +88,10 @@ float largest_finite(std::span<const float> values) {
 float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small_bold);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, matrix.title, {FontRole::small_bold});
-    ui.items->addf(box.min, {box.max.x, box.min.y + line}, std::nullopt, "%s/%.*s title", Frame::letter(head.slot),
+    draw::text_in(ui, box.top(line), matrix.title, {FontRole::small_bold});
+    ui.items->addf(box.top(line), std::nullopt, "%s/%.*s title", Frame::letter(head.slot),
                    static_cast<int>(matrix.name.size()), matrix.name.data());
-    if (draw::hovered(box.min, {box.max.x, box.min.y + line})) draw::tooltip(ui, matrix.meaning);
+    if (draw::hovered(box.top(line))) draw::tooltip(ui, matrix.meaning);
     const float words = std::min(widest_word(frame, head.slot), std::min(ui.px(matrix_word), box.width() * 0.28f));
     CellGrid grid;
     grid.rows = head.n, grid.columns = head.keys;
@@ -116,7 +116,7 @@ float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatr
     ImVec2 from, to;
     grid.cell(ui, head.query, 0, from, to);
     const float out = ui.px(2);
-    draw::selection_frame(ui, {from.x - out, from.y - out}, {grid.max().x + ui.px(1), to.y + out}, 4);
+    draw::selection_frame(ui, {{from.x - out, from.y - out}, {grid.max().x + ui.px(1), to.y + out}}, 4);
     hit(frame, head, matrix, under);
     const float bottom = grid.max().y + ui.px(4);
     return matrix.sum_of_row ? bottom + row_sum(frame, head, matrix, {box.min.x, bottom}, box.max.x) : bottom;

@@ -110,18 +110,18 @@ void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::stri
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), below = box.min.y + ui.px(chip_height);
     const ImU32 fill = chip.asked() ? loss_colour(t, chip.loss / scale.top) : 0;
-    draw::rounded_box(ui, box.min, {box.max.x, below}, fill, fill ? 0 : t.control_border, 5);
-    draw::text_in(ui, box.min, {box.max.x, below}, chip.text,
+    draw::rounded_box(ui, box.above(below), fill, fill ? 0 : t.control_border, 5);
+    draw::text_in(ui, box.above(below), chip.text,
                   {FontRole::small, fill ? Theme::text_on(fill) : t.text_muted, draw::Align::centre});
     if (!chip.asked()) return;
     const std::string wanted = "→ " + chip.wanted, loss = scale.number(chip.loss);
     const draw::TextStyle style{FontRole::small, t.text_muted, draw::Align::centre};
-    draw::text_in(ui, {box.min.x, below + ui.px(1)}, {box.max.x, below + ui.px(1) + line}, wanted, style);
-    draw::text_in(ui, {box.min.x, below + ui.px(1) + line}, {box.max.x, below + ui.px(1) + 2 * line}, loss,
+    draw::text_in(ui, box.between_y(below + ui.px(1), below + ui.px(1) + line), wanted, style);
+    draw::text_in(ui, box.between_y(below + ui.px(1) + line, below + ui.px(1) + 2 * line), loss,
                   {FontRole::small_bold, 0, draw::Align::centre});
-    ui.items->add(label, box.min, box.max, static_cast<double>(chip.loss), chip.text);
-    if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui, box.min, box.max, filled(tr("should say: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
+    ui.items->add(label, box, static_cast<double>(chip.loss), chip.text);
+    if (draw::hovered(box))
+        draw::tooltip(ui, box, filled(tr("should say: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
 }
 
 /// The words that are translated; returns the height taken.
@@ -138,7 +138,7 @@ float draw_learned(const Frame& frame, const LossScale& scale, int index, const 
     const ModelInfo& model = *frame.snapshot.model;
     const LearnedSentence& sentence = frame.snapshot.inspection->batch[static_cast<std::size_t>(index)];
     const float left = box.min.x + ui.px(number_width), gap = ui.px(chip_gap);
-    draw::text_in(ui, box.min, {left - ui.px(8), box.min.y + ui.px(chip_height)}, ui.items->format("%d", index + 1),
+    draw::text_in(ui, {box.min, {left - ui.px(8), box.min.y + ui.px(chip_height)}}, ui.items->format("%d", index + 1),
                   {FontRole::small, ui.theme->text_faint, draw::Align::right});
     float y = box.min.y + draw_source(ui, model, sentence, {left, box.min.y}, box.max.x - left), x = left;
     const std::vector<Chip> chips = chips_of(model, sentence);
@@ -169,18 +169,17 @@ float legend_width(const Ui& ui, const LossScale& scale) {
 void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
     const float zero = draw::text_size(ui, "0", FontRole::small).x, left = box.min.x + zero + ui.px(6);
     const draw::TextStyle style{FontRole::small, ui.theme->text_muted};
-    draw::text_in(ui, box.min, {left, box.max.y}, "0", style);
-    const float middle = std::round((box.min.y + box.max.y) / 2), half = ui.px(5);
+    draw::text_in(ui, box.left_of(left), "0", style);
+    const float middle = std::round(box.middle_y()), half = ui.px(5);
     for (int i = 0; i < static_cast<int>(legend_cells); ++i) {
         const float x = left + ui.px(8) * static_cast<float>(i);
         ui.list()->AddRectFilled({x, middle - half}, {x + ui.px(8), middle + half},
                                  loss_colour(*ui.theme, static_cast<float>(i) / (legend_cells - 1)));
     }
-    draw::text_in(ui, {left + ui.px(legend_cells * 8 + 6), box.min.y}, {box.max.x + 2, box.max.y}, scale.top_text,
-                  style);
-    ui.items->add("training/loss legend", box.min, box.max, static_cast<double>(scale.top));
-    if (draw::hovered(box.min, box.max))
-        draw::tip(ui, box.min, box.max,
+    draw::text_in(ui, box.between_x(left + ui.px(legend_cells * 8 + 6), box.max.x + 2), scale.top_text, style);
+    ui.items->add("training/loss legend", box, static_cast<double>(scale.top));
+    if (draw::hovered(box))
+        draw::tip(ui, box,
                   scale.of_values
                       ? tr("Squared error of each number\nStronger amber is a larger error. The largest on "
                            "the screen has the full colour.")
@@ -200,7 +199,7 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
     const bool below = box.min.x + width > room;  // the legend stands in a line of its own
     draw::text(ui, box.min, loss, {FontRole::small_bold});
-    ui.items->add("training/batch loss", box.min, {box.min.x + width, box.min.y + line},
+    ui.items->add("training/batch loss", {box.min, {box.min.x + width, box.min.y + line}},
                   static_cast<double>(found.batch_loss), loss);
     if (!below && box.min.x + width + draw::text_size(ui, share, FontRole::small).x <= room)
         draw::text(ui, {box.min.x + width, box.min.y}, share, {FontRole::small, ui.theme->text_muted});
@@ -213,7 +212,7 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
 
 void draw_training_batch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const Box inside{{box.min.x + ui.px(side), box.min.y}, {box.max.x - ui.px(side), box.max.y}};
+    const Box inside = box.inset(ui.px(side), 0);
     const Inspection* found = inspection_for(frame, Inspected::batch);
     if (!found) return;  // in the next frames
     if (found->batch.empty())
@@ -223,7 +222,7 @@ void draw_training_batch(const Frame& frame, const Box& box) {
             found->missing);
     const LossScale scale(*frame.snapshot.model, *found);
     const float top = draw_heading(frame, *found, scale, inside);
-    const Box rows{{box.min.x, top}, box.max};
+    const Box rows = box.below(top);
     const std::size_t first_item = ui.items->all().size();
     ScrollPage page(ui, "##training batch", rows);
     float y = draw_dropout_mask(frame, *found, page.inside());

@@ -96,8 +96,7 @@ void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, 
     double most = 0;
     if (const auto end = cost_at(points, words))
         for (const Part& part : parts) most = std::max(most, end->cost.*part.time);
-    draw::text_in(ui, box.min, {box.max.x, plot.min.y}, time_text(std::max(most, 1e-6), true),
-                  {FontRole::small, t.text_muted});
+    draw::text_in(ui, box.above(plot.min.y), time_text(std::max(most, 1e-6), true), {FontRole::small, t.text_muted});
     draw::horizontal_line(ui, plot.min.x, plot.max.x, plot.max.y, t.grid);
     draw::vertical_line(ui, plot.min.x, plot.min.y, plot.max.y, t.grid);
     draw::text(ui, {plot.min.x, plot.max.y + ui.px(2)}, "0", {FontRole::small, t.text_muted});
@@ -136,12 +135,12 @@ float draw_cost_line(const Ui& ui, ImU32 colour, std::string_view name, std::str
     if (colour) ui.list()->AddCircleFilled({box.min.x + ui.px(5), middle}, ui.px(4), colour);
     const float left = box.min.x + ui.px(16), width = box.max.x - left;
     const ImVec2 end{box.max.x, box.min.y + line};
-    draw::text_in(ui, {left, box.min.y}, {left + width * (grows.empty() ? 0.69f : 0.46f), end.y}, name,
+    draw::text_in(ui, {{left, box.min.y}, {left + width * (grows.empty() ? 0.69f : 0.46f), end.y}}, name,
                   {FontRole::small});
-    draw::text_in(ui, {left + width * 0.47f, box.min.y}, {left + width * 0.7f, end.y}, grows,
+    draw::text_in(ui, {{left + width * 0.47f, box.min.y}, {left + width * 0.7f, end.y}}, grows,
                   {FontRole::small, ui.theme->text_muted});
-    draw::text_in(ui, {left + width * 0.7f, box.min.y}, end, text, {FontRole::small_bold, 0, draw::Align::right});
-    ui.items->add(item, box.min, end, value, text);
+    draw::text_in(ui, {{left + width * 0.7f, box.min.y}, end}, text, {FontRole::small_bold, 0, draw::Align::right});
+    ui.items->add(item, {box.min, end}, value, text);
     return end.y;
 }
 
@@ -150,7 +149,7 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
     float y = box.min.y;
     const auto next = [&](ImU32 colour, std::string_view name, std::string_view grows, std::string_view item,
                           double value, const std::string& text) {
-        y = draw_cost_line(ui, colour, name, grows, item, value, text, {{box.min.x, y}, box.max});
+        y = draw_cost_line(ui, colour, name, grows, item, value, text, box.below(y));
     };
     for (std::size_t p = 0; p < parts.size(); ++p)
         next(cost_colour(t, p), tr(parts[p].name), tr(parts[p].grows), ui.items->format("cost/%s", parts[p].item),
@@ -190,7 +189,7 @@ float draw_controls(const Frame& frame, CostLook& look, const Box& box) {
     float x = box.min.x;
     x += draw::text(ui, {x, middle}, tr("tokens T"), {FontRole::small, ui.theme->text_muted}) + ui.px(8);
     const float slider_end = x + ui.px(220);
-    slider(ui, "cost/T", {x, box.min.y}, {slider_end, box.min.y + height}, look.log_words, least_log, most_log,
+    slider(ui, "cost/T", {{x, box.min.y}, {slider_end, box.min.y + height}}, look.log_words, least_log, most_log,
            grouped(look.words()));
     x = slider_end + ui.px(20);
     float y = box.min.y;
@@ -199,7 +198,7 @@ float draw_controls(const Frame& frame, CostLook& look, const Box& box) {
         const float choice = ui.px(180), before = draw::text_size(ui, name, FontRole::small).x + ui.px(8);
         if (x + before + choice > box.max.x) x = box.min.x, y += height + ui.px(6);
         draw::text(ui, {x, y + middle - box.min.y}, name, {FontRole::small, ui.theme->text_muted});
-        segmented(ui, item, {x + before, y}, {x + before + choice, y + height}, options, chosen, options);
+        segmented(ui, item, {{x + before, y}, {x + before + choice, y + height}}, options, chosen, options);
         x += before + choice + ui.px(20);
     };
     choose(tr("width d"), "cost/width", widths, look.width);
@@ -228,8 +227,7 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     const auto at = cost_at(points, look.words());
     if (!at) return page.reaches(y);  // in the next frames
     if (look.study->done())
-        ui.items->add("cost/measured", inside.min, {inside.max.x, y},
-                      item_state(static_cast<double>(points.back().words)));
+        ui.items->add("cost/measured", inside.above(y), item_state(static_cast<double>(points.back().words)));
     const bool beside = inside.width() >= ui.px(beside_from);
     const float right = beside ? inside.max.x - ui.px(table_width + gap) : inside.max.x;
     const float plot = std::clamp(inside.max.y - y - ui.px(40), ui.px(plot_least), ui.px(plot_most));

@@ -50,10 +50,10 @@ void draw_ends(const Ui& ui, std::span<const Point> points, const Axes& axes, fl
     const Theme& t = *ui.theme;
     const Box& box = axes.box;
     const draw::TextStyle right{FontRole::small, t.text_faint, draw::Align::right}, left{FontRole::small, t.text_faint};
-    draw::rounded_box(ui, box.min, box.max, 0, t.card_border, 3);
-    draw::text_in(ui, {box.min.x - labels, box.min.y}, {box.min.x - ui.px(5), box.min.y + ui.line(FontRole::small)},
+    draw::rounded_box(ui, box, 0, t.card_border, 3);
+    draw::text_in(ui, {{box.min.x - labels, box.min.y}, {box.min.x - ui.px(5), box.min.y + ui.line(FontRole::small)}},
                   in_short(axes.high, 4), right);
-    draw::text_in(ui, {box.min.x - labels, box.max.y - ui.line(FontRole::small)}, {box.min.x - ui.px(5), box.max.y},
+    draw::text_in(ui, {{box.min.x - labels, box.max.y - ui.line(FontRole::small)}, {box.min.x - ui.px(5), box.max.y}},
                   in_short(axes.low, 4), right);
     const float y = box.max.y + ui.px(2);
     draw::text(ui, {box.min.x, y}, filled(tr("step {1}"), {grouped(points.front().step)}), left);
@@ -97,7 +97,7 @@ void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {
     const std::vector<Point>& points = frame.state.own<TrainingLook>().curve.points;
     const float line = ui.line(FontRole::small),
                 labels = std::ceil(draw::text_size(ui, "−0.00000", FontRole::small).x) + ui.px(5);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, tr(curve.title), {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, box.top(line), tr(curve.title), {FontRole::small, ui.theme->text_muted});
     const Box plot{{box.min.x + labels, box.min.y + line + ui.px(4)}, {box.max.x - ui.px(2), box.max.y - line}};
     const Axes axes = axes_of(points, curve, plot);
     draw_ends(ui, points, axes, labels);
@@ -106,8 +106,8 @@ void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {
         draw_bars(ui, points, axes);
     else
         draw_line(ui, points, axes);
-    ui.items->add(curve.item, plot.min, plot.max, item_state(static_cast<double>(points.size())));
-    if (draw::hovered(plot.min, plot.max)) point_at(ui, points, axes, curve);
+    ui.items->add(curve.item, plot, item_state(static_cast<double>(points.size())));
+    if (draw::hovered(plot)) point_at(ui, points, axes, curve);
     ui.list()->PopClipRect();
 }
 
@@ -116,8 +116,8 @@ void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {
 void draw_weight_curves(const Frame& frame, const Box& box) {
     if (frame.state.own<TrainingLook>().curve.points.empty()) return;
     const float gap = frame.ui.px(14), half = (box.height() - gap) / 2;
-    draw_curve(frame, of_value, {box.min, {box.max.x, box.min.y + half}});
-    draw_curve(frame, of_gradient, {{box.min.x, box.max.y - half}, box.max});
+    draw_curve(frame, of_value, box.top(half));
+    draw_curve(frame, of_gradient, box.bottom(half));
 }
 
 }  // namespace glassformer::app::views::training

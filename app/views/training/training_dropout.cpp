@@ -48,7 +48,7 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, t.text_muted}) + ui.px(4);
     const ImVec2 end{std::min(box.max.x, box.min.x + ui.px(choice_width)), y + ui.px(24)};
     if (const int chosen =
-            dropdown(ui, "training/dropout place", {box.min.x, y}, end, place.name, names, look.place, names);
+            dropdown(ui, "training/dropout place", {{box.min.x, y}, end}, place.name, names, look.place, names);
         chosen >= 0)
         look.place = chosen;
     y = end.y + ui.px(6);
@@ -67,10 +67,10 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
         const std::string name = !sentence.read.empty() ? std::to_string(word + 1)
                                  : is_mask(model, id)   ? "▢"
                                                         : model.token_text(id);
-        draw::text_in(ui, {box.min.x, top}, {left - ui.px(6), top + grid.pitch.y}, name,
+        draw::text_in(ui, {{box.min.x, top}, {left - ui.px(6), top + grid.pitch.y}}, name,
                       {FontRole::small, t.text_muted, draw::Align::right});
     }
-    ui.items->add("training/dropped", grid.min, grid.max(), item_state(static_cast<double>(dropped)));
+    ui.items->add("training/dropped", {grid.min, grid.max()}, item_state(static_cast<double>(dropped)));
     return grid.max().y + ui.px(12);
 }
 

@@ -105,7 +105,7 @@ void explain_spread(const Ui& ui, const Box& box, const ParameterHistograms& p, 
         filled(tr("{1} of {2}\n{3}"), {std::string(tr(column.name)), p.name, std::string(tr(column.meaning))});
     text += filled(tr("\nleast {1}, most {2}, mean {3}, σ {4}"),
                    {in_short(h.least), in_short(h.most), in_short(h.mean), in_short(h.deviation)});
-    draw::tooltip(ui, box.min, box.max, text);
+    draw::tooltip(ui, box, text);
 }
 
 /// What the axis goes from and to, with as many digits as fit beside each other.
@@ -123,17 +123,17 @@ void draw_spread(const Frame& frame, const ParameterHistograms& p, const Column&
     const Ui& ui = frame.ui;
     const ValueSpread& h = p.*column.spread;
     const float line = ui.line(FontRole::small);
-    const Box plot{box.min, {box.max.x, box.max.y - line - ui.px(2)}};
+    const Box plot = box.above(box.max.y - line - ui.px(2));
     draw_histogram(ui, h, plot, frame.state.own<TrainingLook>().log_counts);
     const auto [least, most] = ends_of(ui, h, box.width());
-    const ImVec2 at{box.min.x, box.max.y - line}, middle{(box.min.x + box.max.x) / 2, box.max.y};
-    draw::text(ui, at, least, {FontRole::small, ui.theme->text_faint});
-    draw::text(ui, {box.max.x, at.y}, most, {FontRole::small, ui.theme->text_faint, draw::Align::right});
-    ui.items->addf(box.min, box.max, h.mean, "training/%s %s", p.name.c_str(), column.name);
-    ui.items->addf(at, middle, h.least, "training/%s %s least", p.name.c_str(), column.name);
-    ui.items->addf({middle.x, at.y}, box.max, h.most, "training/%s %s most", p.name.c_str(), column.name);
-    ui.items->addf(plot.min, plot.max, h.deviation, "training/%s %s deviation", p.name.c_str(), column.name);
-    if (draw::hovered(box.min, box.max)) explain_spread(ui, box, p, column);
+    const Box area{{box.min.x, box.max.y - line}, {box.middle_x(), box.max.y}};
+    draw::text(ui, area.min, least, {FontRole::small, ui.theme->text_faint});
+    draw::text(ui, {box.max.x, area.min.y}, most, {FontRole::small, ui.theme->text_faint, draw::Align::right});
+    ui.items->addf(box, h.mean, "training/%s %s", p.name.c_str(), column.name);
+    ui.items->addf(area, h.least, "training/%s %s least", p.name.c_str(), column.name);
+    ui.items->addf({{area.max.x, area.min.y}, box.max}, h.most, "training/%s %s most", p.name.c_str(), column.name);
+    ui.items->addf(plot, h.deviation, "training/%s %s deviation", p.name.c_str(), column.name);
+    if (draw::hovered(box)) explain_spread(ui, box, p, column);
 }
 
 void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box) {
@@ -145,16 +145,16 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
     const std::string numbers = filled(tr("norm {1}  σ {2}"), {in_short(norm), in_short(p.weight.deviation)});
     float y = box.min.y;
     const auto next = [&](std::string_view text, const draw::TextStyle& style) {
-        const bool cut = draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, style);
+        const bool cut = draw::text_in(ui, box.between_y(y, y + line), text, style);
         y += line + ui.px(1);
         return cut;
     };
     bool cut = next(name, {FontRole::small_bold});
     cut |= next(sizes_text(p.shape), {FontRole::small, ui.theme->text_muted});
     cut |= next(numbers, {FontRole::small, ui.theme->text_muted});
-    ui.items->addf({box.min.x, y - line}, {box.max.x, y}, norm, "training/%s norm", p.name.c_str());
-    if (draw::hovered(box.min, box.max))
-        draw::tip(ui, box.min, box.max,
+    ui.items->addf(box.between_y(y - line, y), norm, "training/%s norm", p.name.c_str());
+    if (draw::hovered(box))
+        draw::tip(ui, box,
                   filled(tr("{1}{2}\nClick to pick one of its weights and follow it"),
                          {p.name, cut ? ", " + sizes_text(p.shape) + "\n" + numbers : ""}));
 }
@@ -162,10 +162,10 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
 void draw_row(const Frame& frame, const Table& table, int index, const Box& box) {
     const Ui& ui = frame.ui;
     const ParameterHistograms& p = frame.snapshot.inspection->parameters[static_cast<std::size_t>(index)];
-    const Response row = click_area(ui, ui.items->format("training/row %s", p.name.c_str()), box.min, box.max,
+    const Response row = click_area(ui, ui.items->format("training/row %s", p.name.c_str()), box,
                                     item_state(static_cast<double>(p.shape.elements())), p.name);
     if (row.hovered) {
-        draw::rounded_box(ui, {box.min.x - ui.px(6), box.min.y}, {box.max.x, box.max.y}, ui.theme->hover, 0, 6);
+        draw::rounded_box(ui, box.right_of(box.min.x - ui.px(6)), ui.theme->hover, 0, 6);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     const float top = box.min.y + ui.px(row_gap / 2), bottom = box.max.y - ui.px(row_gap / 2);
@@ -188,8 +188,8 @@ float draw_histogram_heading(const Frame& frame, const Table& table, const Box& 
     for (std::size_t i = 0; i < table.shown.size(); ++i) {
         const Column& column = *table.shown[i];
         const ImVec2 at{table.x(ui, i), bottom - line}, end{at.x + table.width, bottom};
-        draw::text_in(ui, at, end, tr(column.name), {FontRole::small_bold, ui.theme->text_muted});
-        if (draw::hovered(at, end)) draw::tip(ui, at, end, tr(column.meaning));
+        draw::text_in(ui, {at, end}, tr(column.name), {FontRole::small_bold, ui.theme->text_muted});
+        if (draw::hovered({at, end})) draw::tip(ui, {at, end}, tr(column.meaning));
     }
     draw::horizontal_line(ui, box.min.x, box.max.x, bottom + ui.px(4), ui.theme->card_border);
     return bottom + ui.px(5);
@@ -235,14 +235,14 @@ void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradi
     const std::string text = filled(tr("gradient norm {1}"), {in_short(norm)});
     const float words = draw::text_size(ui, tr("gradient norm 0.000000"), FontRole::small).x;
     const ImVec2 at{left, top + ui.px(8)}, end{right + words, at.y + line};
-    draw::text_in(ui, at, {left + words, end.y}, text, {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, {at, {left + words, end.y}}, text, {FontRole::small, ui.theme->text_muted});
     const float middle = at.y + line / 2;
-    draw::bar(ui, {left + words + ui.px(6), middle - ui.px(3)}, {end.x, middle + ui.px(3)},
+    draw::bar(ui, {{left + words + ui.px(6), middle - ui.px(3)}, {end.x, middle + ui.px(3)}},
               static_cast<float>(norm / std::max(gradients.largest, 1e-300)), ui.theme->residual, ui.theme->track);
-    ui.items->addf(at, end, norm, "training/gradient norm %s", title.c_str());
-    if (draw::hovered(at, end))
+    ui.items->addf({at, end}, norm, "training/gradient norm %s", title.c_str());
+    if (draw::hovered({at, end}))
         draw::tooltip(
-            ui, at, end,
+            ui, {at, end},
             tr("Length of this part's gradient in the newest update\nWithout residual connections, little of it "
                "reaches the first blocks: the gradient vanishes."));
 }
@@ -268,11 +268,11 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
             ++blocks;
             y += draw_block_title(ui, title, {box.min.x, y}, in_sight(y, height));
         }
-        const Box row{{box.min.x, y}, {box.max.x, y + height}};
+        const Box row = box.between_y(y, y + height);
         if (in_sight(y, height))
             draw_row(frame, table, static_cast<int>(i), row);
         else
-            ui.items->addf(row.min, row.max, std::nullopt, "training/row %s", all[i].name.c_str());
+            ui.items->addf(row, std::nullopt, "training/row %s", all[i].name.c_str());
         y += height;
     }
     return y;
@@ -282,7 +282,7 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
 
 void draw_training_histograms(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    Box inside{{box.min.x + ui.px(histogram_side), box.min.y}, {box.max.x - ui.px(histogram_side), box.max.y}};
+    Box inside = box.inset(ui.px(histogram_side), 0);
     const Inspection* found = inspection_for(frame, Inspected::histograms);
     if (!found) return;  // in the next frames
     if (found->parameters.empty())
@@ -294,7 +294,7 @@ void draw_training_histograms(const Frame& frame, const Box& box) {
         inside.min.y += ui.line(FontRole::small) * 2 + ui.px(6);
     }
     const float top = draw_histogram_heading(frame, table, inside);
-    const Box rows{{box.min.x, top}, box.max};
+    const Box rows = box.below(top);
     const std::size_t first_item = ui.items->all().size();
     ScrollPage page(ui, "##training parameters", rows);
     page.reaches(draw_rows(frame, table, page.inside()));

@@ -87,8 +87,9 @@ float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& le
         ButtonStyle style{.font = FontRole::small, .tooltip = tip};
         style.gold = word == to;
         style.fill = word == from && word != to ? t.attention_colour(0.15f) : 0;
-        if (button(ui, ui.items->format("path/word %d", word), {at.x + lefts[w], top},
-                   {at.x + lefts[w + 1] - ui.px(chip_gap), bottom}, frame.word(slot, word), style))
+        if (button(ui, ui.items->format("path/word %d", word),
+                   {{at.x + lefts[w], top}, {at.x + lefts[w + 1] - ui.px(chip_gap), bottom}}, frame.word(slot, word),
+                   style))
             look.from = word;
     }
     const auto middle = [&](int word) {
@@ -105,7 +106,7 @@ float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& le
     const auto label = [&](const char* item, float y, const std::string& text, double steps, ImU32 colour) {
         const float half = draw::text_size(ui, text, FontRole::small_bold).x / 2, x = std::max(centre, at.x + half);
         draw::text(ui, {x, y}, text, {FontRole::small_bold, colour, draw::Align::centre});
-        ui.items->add(item, {x - half, y}, {x + half, y + ui.line(FontRole::small)}, steps, text);
+        ui.items->add(item, {{x - half, y}, {x + half, y + ui.line(FontRole::small)}}, steps, text);
     };
     label("path/attention", at.y, tr("attention: 1 step"), 1, t.attention);
     const int hops = to - from;
@@ -134,7 +135,7 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
     for (const int percent : {0, 50, 100}) {
         const float y = std::lerp(plot.max.y, plot.min.y, static_cast<float>(percent) / 100);
         draw::horizontal_line(ui, plot.min.x, plot.max.x, y, t.grid);
-        draw::text_in(ui, {box.min.x, y - line / 2}, {plot.min.x - ui.px(6), y + line / 2},
+        draw::text_in(ui, {{box.min.x, y - line / 2}, {plot.min.x - ui.px(6), y + line / 2}},
                       ui.items->format("%d %%", percent), {FontRole::small, t.text_muted, draw::Align::right});
     }
     const std::vector<std::string>& distances = all.front().distances;
@@ -152,15 +153,15 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
         draw::line(ui, points, colour, ui.px(2));
         for (std::size_t i = 0; i < points.size(); ++i) {
             const float r = ui.px(4);
-            const ImVec2 min{points[i].x - r, points[i].y - r}, max{points[i].x + r, points[i].y + r};
+            const Box at{{points[i].x - r, points[i].y - r}, {points[i].x + r, points[i].y + r}};
             ui.list()->AddCircleFilled(points[i], r, colour);
             const std::string text =
                 filled(tr("{1}, {2} syllables back: {3} %"), {std::string(name_of_family(of.family)), of.distances[i],
                                                               std::to_string(std::lround(100 * of.right[i]))});
             ui.items->add(
-                ui.items->format("path/%s %d", std::string(name_of_family(of.family)).c_str(), static_cast<int>(i)),
-                min, max, of.right[i], text);
-            if (draw::hovered(min, max)) draw::tooltip(ui, min, max, text);
+                ui.items->format("path/%s %d", std::string(name_of_family(of.family)).c_str(), static_cast<int>(i)), at,
+                of.right[i], text);
+            if (draw::hovered(at)) draw::tooltip(ui, at, text);
         }
     }
 }
@@ -213,7 +214,7 @@ void draw_training_path(const Frame& frame, const Box& box) {
         const int to = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, words - 1);
         const std::string text = ways_text(frame, look.from, to);
         const float height = draw::text_wrapped(ui, {left, y}, width, text, {FontRole::small, ui.theme->text_muted});
-        ui.items->add("path/text", {left, y}, {left + width, y + height}, std::nullopt, text);
+        ui.items->add("path/text", {{left, y}, {left + width, y + height}}, std::nullopt, text);
         y += height + ui.px(8);
         const float bottom = draw_ways(frame, look, lefts, {page.inside().min.x, y});
         // Beside the words where there is room, else below them.

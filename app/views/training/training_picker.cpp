@@ -89,8 +89,9 @@ float draw_fields(const Frame& frame, const TrainedParameter& p, const Box& box)
         draw::text(ui, {x, box.min.y}, ui.items->format("0 … %lld", static_cast<long long>(p.shape[axis] - 1)),
                    {FontRole::small, ui.theme->text_muted});
         bool entered = false;
-        text_field(ui, ui.items->format("training/index %d", axis), {x, box.min.y + line + ui.px(3)},
-                   {x + ui.px(field), box.min.y + line + ui.px(3) + height}, text, "0", &entered);
+        text_field(ui, ui.items->format("training/index %d", axis),
+                   {{x, box.min.y + line + ui.px(3)}, {x + ui.px(field), box.min.y + line + ui.px(3) + height}}, text,
+                   "0", &entered);
         go |= entered;
         const auto index = text.empty() ? std::optional<std::int64_t>(0) : number_in(text, p.shape[axis]);
         cell = cell && index ? std::optional<std::int64_t>(*cell * p.shape[axis] + *index) : std::nullopt;
@@ -112,7 +113,7 @@ float draw_picker_heading(const Frame& frame, const TrainedParameter& p, bool le
         frame.state.own<TrainingLook>().picking = -1;
     const float legend_width = legend ? signed_legend_width(ui) + ui.px(10) : 0, right = box.max.x - legend_width;
     const std::string title = filled(tr("Which weight of {1}?  {2}"), {p.name, sizes_text(p.shape)});
-    draw::text_in(ui, {at.x + ui.px(6), at.y}, {right, at.y + height}, title, {FontRole::small_bold});
+    draw::text_in(ui, {{at.x + ui.px(6), at.y}, {right, at.y + height}}, title, {FontRole::small_bold});
     if (legend)
         draw_signed_legend(ui, {{right + ui.px(10), at.y}, {box.max.x, at.y + height}}, "training/pick legend",
                            tr("The largest weight has the full colour."));
@@ -129,10 +130,10 @@ void draw_weight_picker(const Frame& frame, const Box& box) {
     const TrainedParameter& p = all[static_cast<std::size_t>(look.picking)];
     const std::span<const float> values = values_of(frame, p);
     const bool map = !values.empty() && as_map(p);
-    const Box heading{{box.min.x + ui.px(picker_side), box.min.y}, {box.max.x - ui.px(picker_side), box.max.y}};
+    const Box heading = box.inset(ui.px(picker_side), 0);
     const float top = draw_picker_heading(frame, p, map, heading);
     const float wide = map ? static_cast<float>(columns_of(p)) * ui.px(cell_least) : 0;
-    ScrollPage page(ui, "##training picker", {{box.min.x, top}, box.max}, wide);
+    ScrollPage page(ui, "##training picker", box.below(top), wide);
     const Box& inside = page.inside();
     page.reaches(map ? draw_map(frame, p, values, inside) : draw_fields(frame, p, inside));
 }

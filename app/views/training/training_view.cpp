@@ -58,7 +58,7 @@ bool trained_here(const Frame& frame) { return frame.snapshot.model->trainable()
 void draw_refusal(const Frame& frame, const Box& box) {
     const std::string text =
         filled(tr("This model cannot be trained here: {1}"), {frame.snapshot.model->why_not_trained});
-    frame.ui.items->add("training/why not", box.min, box.max, std::nullopt, text);
+    frame.ui.items->add("training/why not", box, std::nullopt, text);
     draw::text_wrapped(frame.ui, box.min, box.width(), text, {FontRole::small, frame.ui.theme->text_muted});
 }
 
@@ -90,14 +90,14 @@ std::string update_text(const Frame& frame) {
 float draw_switch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float right = std::min(box.max.x, box.min.x + ui.px(switch_width)), bottom = box.min.y + ui.px(switch_height);
-    segmented(ui, "training/page", box.min, {right, bottom}, page_names, frame.state.own<TrainingLook>().page);
+    segmented(ui, "training/page", {box.min, {right, bottom}}, page_names, frame.state.own<TrainingLook>().page);
     if (!has_numbers(frame)) return bottom;
-    const ImVec2 at{right + ui.px(14), box.min.y}, end{box.max.x, bottom};
-    const std::string text = step_text(frame, end.x - at.x);
-    ui.items->add("training/step", at, end, static_cast<double>(frame.snapshot.live_step), text);
-    if (end.x - at.x < ui.px(90)) return bottom;
-    const bool cut = draw::text_in(ui, at, end, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
-    if (cut && draw::hovered(at, end)) draw::tip(ui, at, end, text);
+    const Box area{{right + ui.px(14), box.min.y}, {box.max.x, bottom}};
+    const std::string text = step_text(frame, area.width());
+    ui.items->add("training/step", area, static_cast<double>(frame.snapshot.live_step), text);
+    if (area.width() < ui.px(90)) return bottom;
+    const bool cut = draw::text_in(ui, area, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+    if (cut && draw::hovered(area)) draw::tip(ui, area, text);
     return bottom;
 }
 
@@ -153,8 +153,8 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
                {std::string(what)});
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     const ImVec2 end{box.max.x, box.min.y + height};
-    ui.items->add("training/not yet", box.min, end, std::nullopt, text);
-    if (!why.empty() && draw::hovered(box.min, end)) draw::tip(ui, box.min, end, why);
+    ui.items->add("training/not yet", {box.min, end}, std::nullopt, text);
+    if (!why.empty() && draw::hovered({box.min, end})) draw::tip(ui, {box.min, end}, why);
 }
 
 std::string in_short(double value, int digits) { return typographic(significant(value, digits)); }
@@ -195,7 +195,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
     const float top = draw_switch(frame, inside) + ui.px(8);
     look.wanted.what = looked_at[static_cast<std::size_t>(look.page)];
     look.wanted.cell = look.page == TrainingLook::weight_page ? look.cell : 0;
-    draw_page(frame, {{box.min.x, top}, box.max});
+    draw_page(frame, box.below(top));
 }
 
 void ask_for_inspection(const Frame& frame) {

@@ -55,10 +55,10 @@ float draw_weight_name(const Frame& frame, const Box& box) {
     const TrainedParameter& p = chosen_parameter(look);
     const std::string name = p.name + p.index(look.cell - p.offset);
     const ImVec2 end{right, box.min.y + height};
-    const bool cut = draw::text_in(ui, box.min, end, name, {FontRole::body_bold, ui.theme->selection_text});
-    ui.items->add("training/weight", box.min, end, item_state(static_cast<double>(look.cell)), name);
-    if (draw::hovered(box.min, end))
-        draw::tip(ui, box.min, end,
+    const bool cut = draw::text_in(ui, {box.min, end}, name, {FontRole::body_bold, ui.theme->selection_text});
+    ui.items->add("training/weight", {box.min, end}, item_state(static_cast<double>(look.cell)), name);
+    if (draw::hovered({box.min, end}))
+        draw::tip(ui, {box.min, end},
                   filled(tr("{1}{2} weights; number {3} of the whole model"),
                          {cut ? name + "\n" : std::string(tr("One of ")), sizes_text(p.shape), grouped(look.cell)}));
     return box.min.y + height + ui.px(8);
@@ -106,15 +106,15 @@ float draw_tiles(const Ui& ui, std::span<const Tile> tiles, const Box& box) {
         const bool now = std::string_view(tile.item) == "after";
         const bool beside = now || std::string_view(tile.item) == "before";  // they differ in their last digits
         const std::string number = in_short(tile.value, beside ? 6 : 3);
-        draw::rounded_box(ui, min, max, now ? ui.theme->selection_tint : ui.theme->control,
+        draw::rounded_box(ui, {min, max}, now ? ui.theme->selection_tint : ui.theme->control,
                           now ? ui.theme->selection : 0, 6);
         const float left = min.x + ui.px(8), right = max.x - ui.px(6), middle = min.y + ui.px(5) + line;
-        draw::text_in(ui, {left, min.y + ui.px(5)}, {right, middle}, tile.title,
+        draw::text_in(ui, {{left, min.y + ui.px(5)}, {right, middle}}, tile.title,
                       {FontRole::small, ui.theme->text_muted});
-        draw::text_in(ui, {left, middle + ui.px(1)}, {right, max.y - ui.px(4)}, number, {FontRole::small_bold});
-        ui.items->addf(min, max, tile.value, "training/weight %s", tile.item);
-        if (draw::hovered(min, max))
-            draw::tooltip(ui, min, max,
+        draw::text_in(ui, {{left, middle + ui.px(1)}, {right, max.y - ui.px(4)}}, number, {FontRole::small_bold});
+        ui.items->addf({min, max}, tile.value, "training/weight %s", tile.item);
+        if (draw::hovered({min, max}))
+            draw::tooltip(ui, {min, max},
                           std::string(tile.title) + " " + precise(tile.value) + "\n" + std::string(tile.meaning));
     }
     return box.min.y + static_cast<float>(lines) * (height + gap) - gap;
@@ -193,7 +193,7 @@ float draw_equations(const Ui& ui, const WeightLife& life, const Box& box) {
         const std::string numbers = typeset(life.numbers[i]), symbols = typeset(symbols_for(life, left_side(numbers)));
         const float top = y;
         y += draw_equation(ui, symbols, numbers, {box.min.x, y}, box.width());
-        ui.items->add(ui.items->format("training/equation %d", static_cast<int>(i)), {box.min.x, top}, {box.max.x, y},
+        ui.items->add(ui.items->format("training/equation %d", static_cast<int>(i)), box.between_y(top, y),
                       std::nullopt, life.numbers[i]);
         y += ui.px(6);
     }
@@ -223,10 +223,10 @@ float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_
     const float height =
         draw::text_wrapped(ui, at, width, text, {FontRole::small, all ? ui.theme->text_muted : ui.theme->danger_text});
     const ImVec2 end{at.x + width, at.y + height};
-    ui.items->add("training/agrees", at, end, item_state(all ? 1.0 : 0.0), text);
-    if (draw::hovered(at, end))
+    ui.items->add("training/agrees", {at, end}, item_state(all ? 1.0 : 0.0), text);
+    if (draw::hovered({at, end}))
         draw::tip(
-            ui, at, end,
+            ui, {at, end},
             tr("The training computes in 32-bit numbers\nHere the update is computed again from the same start, in "
                "64-bit numbers. The training's own result is on the right of the tick."));
     return end.y;
@@ -253,10 +253,10 @@ float draw_life(const Frame& frame, const WeightLife& life, bool has_m, bool has
     const Ui& ui = frame.ui;
     const bool beside = box.width() >= ui.px(two_columns_from);
     const float middle = beside ? std::round(box.min.x + box.width() * 0.58f) : box.max.x;
-    float y = draw_equations(ui, life, {box.min, {middle - (beside ? ui.px(12) : 0), box.max.y}});
+    float y = draw_equations(ui, life, box.left_of(middle - (beside ? ui.px(12) : 0)));
     y = draw_agreement(ui, life, has_m, has_v, {box.min.x, y + ui.px(2)}, middle - box.min.x - ui.px(12));
     if (!beside) {
-        draw_weight_curves(frame, {{box.min.x, y + ui.px(12)}, {box.max.x, y + ui.px(12 + curves_height)}});
+        draw_weight_curves(frame, box.between_y(y + ui.px(12), y + ui.px(12 + curves_height)));
         return y + ui.px(12 + curves_height);
     }
     const float bottom = std::max(box.min.y + ui.px(curves_height), std::min(y, box.max.y));
@@ -270,22 +270,22 @@ bool mentions(const WeightLife& life, std::string_view line) { return life.formu
 
 void draw_training_weight(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const Box inside{{box.min.x + ui.px(weight_side), box.min.y}, {box.max.x - ui.px(weight_side), box.max.y}};
+    const Box inside = box.inset(ui.px(weight_side), 0);
     const float top = draw_weight_name(frame, inside);
     const Inspection* found = inspection_for(frame, Inspected::weight);
     if (!found) return;  // in the next frames
-    const Box rest{{inside.min.x, top}, inside.max};
+    const Box rest = inside.below(top);
     if (!found->weight)
         return draw_not_yet(frame, rest, tr("and what it does to this weight appears here."), found->missing);
     const WeightLife& life = *found->weight;
     remember(frame, life);
     const bool has_m = mentions(life, "m ← "), has_v = mentions(life, "v ← ");
-    const Box body{{box.min.x, top}, box.max};
+    const Box body = box.below(top);
     const std::size_t first_item = ui.items->all().size();
     ScrollPage page(ui, "##training weight", body);
     const Box& room = page.inside();
     const float y = draw_tiles(ui, tiles_of(life, has_m, has_v), room) + ui.px(12);
-    page.reaches(draw_life(frame, life, has_m, has_v, {{room.min.x, y}, room.max}));
+    page.reaches(draw_life(frame, life, has_m, has_v, room.below(y)));
     scroll_to_revealed(ui, body, first_item);
 }
 

@@ -104,9 +104,9 @@ void Effects::title() {
                               : ui_.items->format(tr("At “%s”, which it sees, it says"), word.c_str());
     }
     const float height = ui_.line(FontRole::body_bold);
-    draw::text_in(ui_, {box_.min.x, y_}, {box_.max.x, y_ + height}, text, {FontRole::body_bold});
-    ui_.items->add(ui_.items->format("%s/what if/about", Frame::letter(slot_)), {box_.min.x, y_},
-                   {box_.max.x, y_ + height}, std::nullopt, text);
+    draw::text_in(ui_, box_.between_y(y_, y_ + height), text, {FontRole::body_bold});
+    ui_.items->add(ui_.items->format("%s/what if/about", Frame::letter(slot_)), box_.between_y(y_, y_ + height),
+                   std::nullopt, text);
     y_ += height + ui_.px(2);
 }
 
@@ -131,8 +131,8 @@ void Effects::followed() {
                 : tr("The switches above change A’s model alone. This is another model, without changes.");
         const float bottom =
             y_ + draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(), hint, {FontRole::small, t.text_muted});
-        ui_.items->add(ui_.items->format("%s/what if/hint", Frame::letter(slot_)), {box_.min.x, y_},
-                       {box_.max.x, bottom}, std::nullopt, hint);
+        ui_.items->add(ui_.items->format("%s/what if/hint", Frame::letter(slot_)), box_.between_y(y_, bottom),
+                       std::nullopt, hint);
         y_ = bottom + ui_.px(4);
         return;
     }
@@ -141,10 +141,10 @@ void Effects::followed() {
     const std::string_view moved = change(word);
     const std::string_view text = ui_.items->format("P(%s) %.2f → %.2f", name.c_str(), before(word), now(word));
     const float number = width(moved, FontRole::body_bold);
-    draw::text_in(ui_, {box_.min.x, y_}, {max.x - number - ui_.px(gap), max.y}, text, {FontRole::body, t.text});
+    draw::text_in(ui_, {{box_.min.x, y_}, {max.x - number - ui_.px(gap), max.y}}, text, {FontRole::body, t.text});
     const float at = std::min(width(text, FontRole::body) + ui_.px(10), box_.width() - number);
-    draw::text_in(ui_, {box_.min.x + at, y_}, {max.x + 1, max.y}, moved, {FontRole::body_bold, t.selection_text});
-    ui_.items->add(ui_.items->format("%s/what if/chosen", Frame::letter(slot_)), {box_.min.x, y_}, max,
+    draw::text_in(ui_, {{box_.min.x + at, y_}, {max.x + 1, max.y}}, moved, {FontRole::body_bold, t.selection_text});
+    ui_.items->add(ui_.items->format("%s/what if/chosen", Frame::letter(slot_)), {{box_.min.x, y_}, max},
                    now(word) - before(word), name);
     y_ += height + ui_.px(2);
     legend();
@@ -156,7 +156,7 @@ void Effects::legend() {
     const float height = ui_.line(FontRole::small), side = ui_.px(8), middle = std::round(y_ + height / 2);
     float x = box_.min.x;
     const auto entry = [&](ImU32 colour, std::string_view text) {
-        draw::rounded_box(ui_, {x, middle - side / 2}, {x + side, middle + side / 2}, colour, 0, 2);
+        draw::rounded_box(ui_, {{x, middle - side / 2}, {x + side, middle + side / 2}}, colour, 0, 2);
         x += side + ui_.px(5);
         draw::text(ui_, {x, y_}, text, {FontRole::small, t.text_muted});
         x += width(text) + ui_.px(14);
@@ -170,9 +170,9 @@ void Effects::legend() {
 void Effects::bars(const Box& box, float before, float now) const {
     const Theme& t = *ui_.theme;
     if (box.width() < ui_.px(8)) return;
-    const float half = ui_.px(bar_half), middle = std::round((box.min.y + box.max.y) / 2);
+    const float half = ui_.px(bar_half), middle = std::round(box.middle_y());
     const auto bar = [&](float top, float bottom, float value, ImU32 colour) {
-        draw::bar(ui_, {box.min.x, top}, {box.max.x, bottom}, value, colour, t.track);
+        draw::bar(ui_, box.between_y(top, bottom), value, colour, t.track);
     };
     if (before < 0) return bar(middle - half, middle + half, now, t.attention_colour(0.6f));
     bar(middle - 2 * half, middle - ui_.px(1), before, with_alpha(t.text_muted, 0.55f));
@@ -181,38 +181,37 @@ void Effects::bars(const Box& box, float before, float now) const {
 
 void Effects::row(int index, int word) {
     const Theme& t = *ui_.theme;
-    const Box row{{box_.min.x, y_}, {box_.max.x, y_ + ui_.px(row_height)}};
+    const Box row = box_.between_y(y_, y_ + ui_.px(row_height));
     y_ = row.max.y;
     const bool changed = said_.changed(), link = said_.node >= 0;
     const std::string name = said_name(frame_, word);
     const char* letter = Frame::letter(slot_);
-    const Response r = click_area(ui_, ui_.items->format("%s/what if/word %d", letter, index), row.min, row.max,
-                                  now(word), name, link);
+    const Response r =
+        click_area(ui_, ui_.items->format("%s/what if/word %d", letter, index), row, now(word), name, link);
     if (r.hovered) {
         const float out = ui_.px(4);
-        draw::rounded_box(ui_, {row.min.x - out, row.min.y}, {row.max.x + out, row.max.y}, t.hover, 0, 4);
+        draw::rounded_box(ui_, row.inset(-out, 0), t.hover, 0, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
     const float numbers = width(changed ? "0.00 → 0.00" : "0.00"),
                 moved = changed ? width("+0.00", FontRole::small_bold) : 0;
     const float left = std::min(words_, row.width() * 0.3f), right = row.max.x - moved - (changed ? ui_.px(gap) : 0);
-    const bool cut = draw::text_in(ui_, row.min, {row.min.x + left, row.max.y}, name,
-                                   {FontRole::small, link ? t.attention_text : t.text});
-    bars({{row.min.x + left + ui_.px(gap), row.min.y}, {right - numbers - ui_.px(gap), row.max.y}},
+    const bool cut = draw::text_in(ui_, row.left(left), name, {FontRole::small, link ? t.attention_text : t.text});
+    bars(row.between_x(row.min.x + left + ui_.px(gap), right - numbers - ui_.px(gap)),
          changed ? static_cast<float>(before(word)) : -1, static_cast<float>(now(word)));
     const std::string_view shown =
         changed ? ui_.items->format("%.2f → %.2f", before(word), now(word)) : ui_.items->format("%.2f", now(word));
-    draw::text_in(ui_, {right - numbers - 1, row.min.y}, {right, row.max.y}, shown,
+    draw::text_in(ui_, row.between_x(right - numbers - 1, right), shown,
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (changed) {
         const bool moves = std::abs(now(word) - before(word)) >= 0.005;
         draw::text_in(
-            ui_, {row.max.x - moved - 1, row.min.y}, row.max, change(word),
+            ui_, row.right_of(row.max.x - moved - 1), change(word),
             {moves ? FontRole::small_bold : FontRole::small, moves ? t.text : t.text_faint, draw::Align::right});
-        ui_.items->addf(row.min, row.max, before(word), "%s/what if/before %d", letter, index);
-        ui_.items->addf(row.min, row.max, now(word) - before(word), "%s/what if/change %d", letter, index);
+        ui_.items->addf(row, before(word), "%s/what if/before %d", letter, index);
+        ui_.items->addf(row, now(word) - before(word), "%s/what if/change %d", letter, index);
     }
-    if (cut && draw::hovered(row.min, row.max)) draw::tooltip(ui_, name);
+    if (cut && draw::hovered(row)) draw::tooltip(ui_, name);
     if (r.clicked) explain(frame_.state, {slot_, said_.cell(word)});
 }
 
@@ -236,8 +235,7 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
     const auto width = static_cast<std::size_t>(trace.shape(node).back());
     const float line = ui.line(FontRole::body);
     const std::string word = frame.word(slot, token);
-    draw::text_in(ui, box.min, {box.max.x, box.min.y + line}, ui.items->format(tr("At %s it says"), word.c_str()),
-                  {FontRole::body_bold});
+    draw::text_in(ui, box.top(line), ui.items->format(tr("At %s it says"), word.c_str()), {FontRole::body_bold});
     float y = box.min.y + line + ui.px(4);
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 6); ++i, y += line + ui.px(2)) {
         const std::size_t cell = static_cast<std::size_t>(token) * width + i;
@@ -246,11 +244,10 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
         if (original) {
             const auto before = static_cast<double>(original->values(original->model().logits)[cell]);
             text = precise(before) + " → " + text;
-            ui.items->addf({box.min.x, y}, {box.max.x, y + line}, before, "%s/what if/before %zu", Frame::letter(slot),
-                           i);
+            ui.items->addf(box.between_y(y, y + line), before, "%s/what if/before %zu", Frame::letter(slot), i);
         }
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, text, {FontRole::body, ui.theme->text});
-        ui.items->addf({box.min.x, y}, {box.max.x, y + line}, now, "%s/what if/word %zu", Frame::letter(slot), i);
+        draw::text_in(ui, box.between_y(y, y + line), text, {FontRole::body, ui.theme->text});
+        ui.items->addf(box.between_y(y, y + line), now, "%s/what if/word %zu", Frame::letter(slot), i);
     }
     return y;
 }

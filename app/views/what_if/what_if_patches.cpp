@@ -134,7 +134,7 @@ void Patches::say_which_words() {
         tr("%d and %d words: each takes from the same word of %s, and “%s” from “%s”, the chosen one."),
         original(slot_).positions(), original(1 - slot_).positions(), Frame::letter(1 - slot_), here.c_str(),
         there.c_str()));
-    ui_.items->add(label("by words"), {box_.min.x, top}, {box_.max.x, y_});
+    ui_.items->add(label("by words"), box_.between_y(top, y_));
 }
 
 /// The list beside this hides the chosen word; the sentence that is patched has it, unless somebody hides it there.
@@ -146,7 +146,7 @@ void Patches::say_what_is_in_sight() {
     const float top = y_;
     say(ui_.items->format(tr("Patched as it stands, with “%s” in sight. Hide it to ask what the model would guess."),
                           word.c_str()));
-    ui_.items->add(label("in sight"), {box_.min.x, top}, {box_.max.x, y_});
+    ui_.items->add(label("in sight"), box_.between_y(top, y_));
     ButtonStyle style;
     style.tone = Tone::attention;
     style.font = FontRole::small;
@@ -165,7 +165,7 @@ void Patches::say_of_which_model() {
     if (frame_.snapshot.what_if.empty()) return;
     const float top = y_;
     say(tr("This map is of the unaltered model: without what-ifs and kept patches."));
-    ui_.items->add(label("unaltered"), {box_.min.x, top}, {box_.max.x, y_});
+    ui_.items->add(label("unaltered"), box_.between_y(top, y_));
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
@@ -187,11 +187,11 @@ void Patches::find_words() {
 void Patches::title() {
     const float height = ui_.line(FontRole::body_bold);
     const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {box_.min.x, y_}, max,
+    draw::text_in(ui_, {{box_.min.x, y_}, max},
                   ui_.items->format(tr("Patch in what %s computed"), Frame::letter(1 - slot_)), {FontRole::body_bold});
-    if (draw::hovered({box_.min.x, y_}, max))
+    if (draw::hovered({{box_.min.x, y_}, max}))
         draw::tip(
-            ui_, {box_.min.x, y_}, max,
+            ui_, {{box_.min.x, y_}, max},
             ui_.items->format(
                 tr("Activation patching\nOne activation of this sentence is replaced by the one that %s has at the "
                    "same "
@@ -203,13 +203,13 @@ void Patches::title() {
     const float top = y_;
     const std::string other = Frame::letter(1 - slot_), text = frame_.sentence(1 - slot_).text;
     say(filled(tr("{1} is “{2}”"), {other, text}));
-    ui_.items->add(label("other"), {box_.min.x, top}, {box_.max.x, y_}, std::nullopt, text);
+    ui_.items->add(label("other"), box_.between_y(top, y_), std::nullopt, text);
 }
 
 void Patches::kinds() {
     static constexpr std::array<std::string_view, 3> names = {N_("stream"), N_("attention"), N_("MLP")};
     const float right = std::min(box_.max.x, box_.min.x + ui_.px(kinds_width));
-    segmented(ui_, label("kind"), {box_.min.x, y_}, {right, y_ + ui_.px(control_height)}, names, choice_.node);
+    segmented(ui_, label("kind"), {{box_.min.x, y_}, {right, y_ + ui_.px(control_height)}}, names, choice_.node);
     y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
 
@@ -222,7 +222,7 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string shown = frame_.snapshot.model->token_text(chosen);
-    const int picked = dropdown(ui_, label(item), box.min, box.max, shown, views, selected, views);
+    const int picked = dropdown(ui_, label(item), box, shown, views, selected, views);
     return picked < 0 ? -1 : candidates_.all[static_cast<std::size_t>(picked)];
 }
 
@@ -234,7 +234,7 @@ void Patches::words() {
     const float each = std::clamp((box_.width() - texts) / 2, ui_.px(48), ui_.px(word_width));
     float x = box_.min.x;
     const auto write = [&](std::string_view text) {
-        draw::text_in(ui_, {x, y_}, {x + width(text) + 1, bottom}, text, {FontRole::small, ui_.theme->text_muted});
+        draw::text_in(ui_, {{x, y_}, {x + width(text) + 1, bottom}}, text, {FontRole::small, ui_.theme->text_muted});
         x += width(text) + gap;
     };
     write(tr("logit of"));
@@ -248,12 +248,13 @@ void Patches::words() {
 void Patches::progress(const PatchStudy& study) {
     const float height = ui_.line(FontRole::small);
     const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {box_.min.x, y_}, max, ui_.items->format(tr("trying %d of %d places"), study.done, study.total),
+    draw::text_in(ui_, {{box_.min.x, y_}, max},
+                  ui_.items->format(tr("trying %d of %d places"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
-    ui_.items->add(label("progress"), {box_.min.x, y_}, max, item_state(static_cast<double>(study.done)));
+    ui_.items->add(label("progress"), {{box_.min.x, y_}, max}, item_state(static_cast<double>(study.done)));
     y_ = max.y + ui_.px(2);
     const float share = study.total > 0 ? static_cast<float>(study.done) / static_cast<float>(study.total) : 0;
-    draw::bar(ui_, {box_.min.x, y_}, {box_.max.x, y_ + ui_.px(bar_height)}, share, ui_.theme->accent, ui_.theme->track);
+    draw::bar(ui_, box_.between_y(y_, y_ + ui_.px(bar_height)), share, ui_.theme->accent, ui_.theme->track);
     y_ += ui_.px(bar_height) + ui_.px(row_gap);
 }
 
@@ -274,7 +275,7 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
     }
     for (int block = 0; block < study.grid.blocks; ++block) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(block);
-        draw::text_in(ui_, {box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y},
+        draw::text_in(ui_, {{box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y}},
                       ui_.items->format(tr("block %d"), block), {FontRole::small, ui_.theme->text_muted});
     }
 }
@@ -313,7 +314,7 @@ void Patches::cross_out(const SignedMap& map, int position) {
         const ImVec2 min{x, map.min.y + map.pitch.y * static_cast<float>(block)};
         const ImVec2 max{min.x + map.pitch.x, min.y + map.pitch.y};
         ui_.list()->AddRectFilled(min, max, ui_.theme->card);
-        draw::text_in(ui_, min, max, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
+        draw::text_in(ui_, {min, max}, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
     }
 }
 
@@ -350,7 +351,7 @@ void Patches::grid(const PatchStudy& study) {
     const float line = ui_.line(FontRole::small), legend = signed_legend_width(ui_);
     draw_signed_legend(ui_, {{left, y_}, {left + legend, y_ + line}}, label("legend"),
                        tr("How far the patch moves the difference of the two logits."));
-    draw::text_in(ui_, {left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}, tr("click a cell to keep its patch"),
+    draw::text_in(ui_, {{left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}}, tr("click a cell to keep its patch"),
                   {FontRole::small, ui_.theme->text_muted});
     y_ += line;
 }

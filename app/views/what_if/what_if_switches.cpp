@@ -89,7 +89,7 @@ void Board::heading(std::string_view text, float width) {
     left_ = box_.min.x;
     const Box at = place(width);
     left_ = at_.x;
-    if (drawing_) draw::text_in(ui_, at.min, at.max, text, {FontRole::small_bold, ui_.theme->text_muted});
+    if (drawing_) draw::text_in(ui_, at, text, {FontRole::small_bold, ui_.theme->text_muted});
 }
 
 /// Of the widest of "block 0", "block 1", …
@@ -112,27 +112,26 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
     const bool off = is_changed(frame_, change);
     const std::string refusal = why_not(frame_, change);
     const bool possible = refusal.empty();
-    const Response r = click_area(ui_, item, box.min, box.max, item_state(off ? 1 : 0), text, possible);
+    const Response r = click_area(ui_, item, box, item_state(off ? 1 : 0), text, possible);
     const ImU32 fill = off || !possible ? t.control : r.hovered ? t.hover : t.card;
     const ImU32 ink = !possible ? t.text_faint : off ? t.text_muted : t.text;
-    draw::rounded_box(ui_, box.min, box.max, fill, possible ? t.control_border : 0, 6);
+    draw::rounded_box(ui_, box, fill, possible ? t.control_border : 0, 6);
     const FontRole font = chosen ? FontRole::small_bold : FontRole::small;
-    draw::text_in(ui_, box.min, box.max, text, {font, ink, draw::Align::centre});
+    draw::text_in(ui_, box, text, {font, ink, draw::Align::centre});
     if (off) {
         const float half = draw::text_size(ui_, text, font).x / 2 + ui_.px(3);
-        const float x = (box.min.x + box.max.x) / 2, y = std::round((box.min.y + box.max.y) / 2);
+        const float x = box.middle_x(), y = std::round(box.middle_y());
         ui_.list()->AddLine({x - half, y}, {x + half, y}, t.text_muted, std::max(1.0f, ui_.px(1.5f)));
     }
-    if (chosen) draw::selection_frame(ui_, box.min, box.max, 6);
+    if (chosen) draw::selection_frame(ui_, box, 6);
     if (possible && ui_.focus->offer(item)) {
         const float out = ui_.px(3);
-        draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, 0, t.focus, 9,
-                          2);
+        draw::rounded_box(ui_, box.inset(-out), 0, t.focus, 9, 2);
     }
     if (r.clicked) toggle_change(frame_, change);
     if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (!possible && draw::hovered(box.min, box.max)) draw::tooltip(ui_, box.min, box.max, refusal);
-    if (r.hovered) draw::tip(ui_, box.min, box.max, tooltip);
+    if (!possible && draw::hovered(box)) draw::tooltip(ui_, box, refusal);
+    if (r.hovered) draw::tip(ui_, box, tooltip);
 }
 
 void Board::block(int block) {
@@ -178,10 +177,10 @@ void Board::put_modes() {
     if (!drawing_) return;
     const ViewState& s = frame_.state;
     int mode = static_cast<int>(head_mode(frame_, s.layer, s.head, chosen_attention(s)));
-    if (segmented(ui_, "what if/chosen head", box.min, box.max, names, mode))
+    if (segmented(ui_, "what if/chosen head", box, names, mode))
         set_head_mode(frame_, s.layer, s.head, chosen_attention(s), static_cast<HeadMode>(mode));
-    if (draw::hovered(box.min, box.max))
-        draw::tip(ui_, box.min, box.max,
+    if (draw::hovered(box))
+        draw::tip(ui_, box,
                   tr("How the chosen head divides its attention\nlearned: as trained. uniform: the same for all words "
                      "that it may read. hard: all of it for the word with the largest score."));
 }
@@ -195,7 +194,7 @@ void Board::put_paint() {
         "Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag up or "
         "down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.");
     const Box box = place(chip_width(ui_, tr("paint a row"), style));
-    if (drawing_ && button(ui_, "what if/paint", box.min, box.max, tr("paint a row"), style)) start_painting(frame_);
+    if (drawing_ && button(ui_, "what if/paint", box, tr("paint a row"), style)) start_painting(frame_);
 }
 
 void Board::put_restore() {
@@ -205,7 +204,7 @@ void Board::put_restore() {
     style.gold = true;
     style.tooltip = tr("Undo every change\nR does the same.");
     const Box box = place(chip_width(ui_, tr("restore"), style));
-    if (drawing_ && button(ui_, "what if/restore", box.min, box.max, tr("restore"), style)) restore_model(frame_);
+    if (drawing_ && button(ui_, "what if/restore", box, tr("restore"), style)) restore_model(frame_);
 }
 
 void Board::chosen_head() {
@@ -223,14 +222,14 @@ void Board::chosen_head() {
 /// Blocks at the left and what is the model's own at the right where both fit; else one below the other. Returns the
 /// bottom.
 float run(const Frame& frame, const Box& box, float right_column, bool drawing) {
-    Board blocks(frame, right_column > 0 ? Box{box.min, {right_column, box.max.y}} : box, drawing);
+    Board blocks(frame, right_column > 0 ? box.left_of(right_column) : box, drawing);
     const int layers = frame.snapshot.model->config.n_layers;
     for (int layer = 0; layer < layers; ++layer) {
         if (layer > 0) blocks.next_row();
         blocks.block(layer);
     }
     if (right_column <= 0) blocks.next_row();
-    Board others(frame, {{right_column, box.min.y}, box.max}, drawing);
+    Board others(frame, box.right_of(right_column), drawing);
     Board& rest = right_column > 0 ? others : blocks;
     rest.model();
     rest.next_row();
@@ -241,7 +240,7 @@ float run(const Frame& frame, const Box& box, float right_column, bool drawing) 
 /// Where a second column begins; 0 where the room is for one.
 float second_column(const Frame& frame, const Box& box) {
     constexpr float endless = 1e6f;
-    Board blocks(frame, {box.min, {endless, box.max.y}}, false), others(frame, {box.min, {endless, box.max.y}}, false);
+    Board blocks(frame, box.left_of(endless), false), others(frame, box.left_of(endless), false);
     blocks.block(0);
     others.model();
     others.next_row();
@@ -262,8 +261,7 @@ float draw_switches(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float column = second_column(frame, box);
     const float bottom = run(frame, box, column, true);
-    ui.items->add("what if", box.min, {box.max.x, bottom},
-                  item_state(static_cast<double>(what_if_changes(frame).size())));
+    ui.items->add("what if", box.above(bottom), item_state(static_cast<double>(what_if_changes(frame).size())));
     return bottom;
 }
 
@@ -275,10 +273,9 @@ float draw_what_if_switches(const Frame& frame, const Box& box) {
     const float wanted = run(frame, room, column, false) - room.min.y;
     const float height = std::min(wanted, std::floor(box.height() * most_share));
     const float bottom = room.min.y + height + ui.px(pad_y);
-    draw::card(ui, box.min, {box.max.x, bottom});
-    ui.items->add("what if", box.min, {box.max.x, bottom},
-                  item_state(static_cast<double>(what_if_changes(frame).size())));
-    const ScrollArea area(ui, "##what if", {room.min, {room.max.x, room.min.y + height}}, wanted);
+    draw::card(ui, box.above(bottom));
+    ui.items->add("what if", box.above(bottom), item_state(static_cast<double>(what_if_changes(frame).size())));
+    const ScrollArea area(ui, "##what if", room.top(height), wanted);
     run(frame, area.content(), column, true);
     return bottom;
 }

@@ -26,7 +26,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const bool beside = can_patch(frame) && inside.width() >= ui.px(least_beside);
     const float half = beside ? inside.min.x + (inside.width() - ui.px(2 * section_gap)) / 2 : inside.max.x;
     const float right = std::min(half, inside.min.x + ui.px(widest_list));
-    float bottom = draw_what_if_effects(frame, {inside.min, {right, inside.max.y}}, slot);
+    float bottom = draw_what_if_effects(frame, inside.left_of(right), slot);
     if (can_patch(frame)) {
         const ImVec2 at = beside ? ImVec2{half + ui.px(2 * section_gap), inside.min.y}
                                  : ImVec2{inside.min.x, bottom + ui.px(section_gap)};

@@ -24,13 +24,13 @@ struct Bars {
 
 /// A bar on a base line, and its number over it, where there is room.
 void draw_bar(const Ui& ui, const Box& box, double length, double largest, ImU32 colour, bool number) {
-    const float line = ui.line(FontRole::small), middle = std::round((box.min.x + box.max.x) / 2);
+    const float line = ui.line(FontRole::small), middle = std::round(box.middle_x());
     const float half = std::min(ui.px(widest_bar), box.width() * 0.8f) / 2, base = box.max.y;
     const auto height = static_cast<float>(length / std::max(1e-9, largest)) * ui.px(bars_height);
     const float top = std::min(base - 1, std::round(base - height));
-    draw::rounded_box(ui, {middle - half, top}, {middle + half, base}, colour, 0, 2);
+    draw::rounded_box(ui, {{middle - half, top}, {middle + half, base}}, colour, 0, 2);
     if (number)
-        draw::text_in(ui, {box.min.x, top - line}, {box.max.x, top}, with_decimals(length, 1),
+        draw::text_in(ui, box.between_y(top - line, top), with_decimals(length, 1),
                       {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 
@@ -40,11 +40,10 @@ void draw_norm(const Bars& bars, const StreamNorm& norm, const Box& box, int i) 
     const float line = ui.line(FontRole::small), width = box.width(), base = box.max.y - line;
     const std::string_view whole = norm_name(ui, norm);
     const Response r =
-        click_area(ui, ui.items->format("%s/norm %d", Frame::letter(bars.slot), i), box.min, box.max, norm.norm, whole);
+        click_area(ui, ui.items->format("%s/norm %d", Frame::letter(bars.slot), i), box, norm.norm, whole);
     const Cell& lit = lit_cell(frame.state, bars.slot);
-    if (r.hovered || (lit.node >= 0 && lit.node == norm.node))
-        draw::rounded_box(ui, box.min, box.max, ui.theme->hover, 0, 4);
-    const float number = draw::text_size(ui, "00.0", FontRole::small).x, middle = (box.min.x + box.max.x) / 2;
+    if (r.hovered || (lit.node >= 0 && lit.node == norm.node)) draw::rounded_box(ui, box, ui.theme->hover, 0, 4);
+    const float number = draw::text_size(ui, "00.0", FontRole::small).x, middle = box.middle_x();
     const float each = std::min(width / 2, std::max(number, ui.px(widest_bar)));
     if (i == 0) {  // nothing comes before it
         draw_bar(ui, {{middle - each / 2, box.min.y}, {middle + each / 2, base}}, norm.norm, bars.largest,
@@ -54,13 +53,12 @@ void draw_norm(const Bars& bars, const StreamNorm& norm, const Box& box, int i) 
                  each + 1 >= number);
         const Box change{{middle, box.min.y}, {middle + each, base}};
         draw_bar(ui, change, norm.change, bars.largest, part_colour(*ui.theme, norm.kind), each + 1 >= number);
-        ui.items->addf(change.min, change.max, norm.change, "%s/norm change %d", Frame::letter(bars.slot), i);
+        ui.items->addf(change, norm.change, "%s/norm change %d", Frame::letter(bars.slot), i);
     }
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= width;
     const std::string_view name = fits ? whole : norm_name(ui, norm, true);
     if (draw::text_size(ui, name, FontRole::small).x <= width)
-        draw::text_in(ui, {box.min.x, base}, box.max, name,
-                      {FontRole::small, ui.theme->text_muted, draw::Align::centre});
+        draw::text_in(ui, box.below(base), name, {FontRole::small, ui.theme->text_muted, draw::Align::centre});
     if (!r.hovered) return;
     const Cell cell = largest_cell(*frame.trace(bars.slot), norm.node, bars.position);
     const std::string opened = frame.cell_name(bars.slot, cell), length = with_decimals(norm.norm, 4);
@@ -85,9 +83,9 @@ Box draw_title(const Frame& frame, const Box& box, bool low, int slot, int posit
     std::string_view title = low ? brief : whole;
     for (const std::string_view less : {shorter, brief})
         if (draw::text_size(ui, title, FontRole::small).x > max.x - box.min.x) title = less;
-    draw::text_in(ui, {box.min.x, max.y - line}, max, title, {FontRole::small, ui.theme->text_muted});
-    if (title != whole && draw::hovered({box.min.x, max.y - line}, max)) draw::tooltip(ui, whole);
-    return low ? Box{{max.x, box.min.y}, box.max} : Box{{box.min.x, max.y + ui.px(2)}, box.max};
+    draw::text_in(ui, {{box.min.x, max.y - line}, max}, title, {FontRole::small, ui.theme->text_muted});
+    if (title != whole && draw::hovered({{box.min.x, max.y - line}, max})) draw::tooltip(ui, whole);
+    return low ? box.right_of(max.x) : box.below(max.y + ui.px(2));
 }
 
 }  // namespace
@@ -110,7 +108,7 @@ void draw_stream_norms(const Frame& frame, std::span<const StreamNorm> norms, co
     const float step = inside.width() / static_cast<float>(norms.size());
     for (int i = 0; i < static_cast<int>(norms.size()); ++i) {
         const float x = inside.min.x + step * static_cast<float>(i);
-        draw_norm(bars, norms[static_cast<std::size_t>(i)], {{x, inside.min.y}, {x + step, inside.max.y}}, i);
+        draw_norm(bars, norms[static_cast<std::size_t>(i)], inside.between_x(x, x + step), i);
     }
 }
 

@@ -37,7 +37,7 @@ struct Rows {
     const Trace& trace() const { return *frame.trace(waterfall.slot); }
     Box of(int i) const {
         const float y = std::round(box.min.y + row * static_cast<float>(i));
-        return {{box.min.x, y}, {box.max.x, std::round(box.min.y + row * static_cast<float>(i + 1))}};
+        return box.between_y(y, std::round(box.min.y + row * static_cast<float>(i + 1)));
     }
 };
 
@@ -52,7 +52,7 @@ Scale scale_of(const Waterfall& waterfall, float left, float right) {
 }
 
 void draw_name(const Rows& rows, const Box& at, std::string_view name, bool strong) {
-    draw::text_in(rows.ui(), at.min, {at.min.x + rows.names, at.max.y}, name,
+    draw::text_in(rows.ui(), at.left(rows.names), name,
                   {strong ? FontRole::small_bold : FontRole::small,
                    strong ? rows.ui().theme->text : rows.ui().theme->text_muted, draw::Align::right});
 }
@@ -60,14 +60,14 @@ void draw_name(const Rows& rows, const Box& at, std::string_view name, bool stro
 /// A bar from one sum to the next, and its number to the right. What takes away is hollow: colour says who it is.
 void draw_bar(const Rows& rows, const Box& at, double from, double to, ImU32 colour) {
     const Ui& ui = rows.ui();
-    const float half = std::min(ui.px(12), (at.max.y - at.min.y) * 0.64f) / 2, middle = (at.min.y + at.max.y) / 2;
+    const float half = std::min(ui.px(12), at.height() * 0.64f) / 2, middle = at.middle_y();
     float left = std::round(rows.scale.x(std::min(from, to))), right = std::round(rows.scale.x(std::max(from, to)));
     right = std::max(right, left + ui.px(2));
-    const ImVec2 min{left, std::round(middle - half)}, max{right, std::round(middle + half)};
+    const Box box{{left, std::round(middle - half)}, {right, std::round(middle + half)}};
     if (to >= from)
-        draw::rounded_box(ui, min, max, colour, 0, 2);
+        draw::rounded_box(ui, box, colour, 0, 2);
     else
-        draw::rounded_box(ui, min, max, with_alpha(colour, 0.2f), colour, 2);
+        draw::rounded_box(ui, box, with_alpha(colour, 0.2f), colour, 2);
 }
 
 void draw_number(const Rows& rows, const Box& at, double right_of, double value, bool strong) {
@@ -75,7 +75,7 @@ void draw_number(const Rows& rows, const Box& at, double right_of, double value,
     char buffer[32];
     const std::string_view number = draw::signed_number(buffer, value);
     const float x = std::round(rows.scale.x(right_of)) + ui.px(6);
-    draw::text_in(ui, {x, at.min.y}, {std::max(x, at.max.x), at.max.y}, number,
+    draw::text_in(ui, at.between_x(x, std::max(x, at.max.x)), number,
                   {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted});
 }
 
@@ -130,11 +130,11 @@ void draw_part(const Rows& rows, int i, const Contribution& term, double before)
     const Ui& ui = rows.ui();
     const Box at = rows.of(i);
     const std::string_view name = part_name(rows.frame, term);
-    const Response r = click_area(ui, ui.items->format("%s/argued %d", Frame::letter(rows.waterfall.slot), i), at.min,
-                                  at.max, term.value, name);
+    const Response r =
+        click_area(ui, ui.items->format("%s/argued %d", Frame::letter(rows.waterfall.slot), i), at, term.value, name);
     const bool strong = chosen(rows, term);
     const bool lit = r.hovered || is_lit_part(rows, term);
-    if (lit || strong) draw::rounded_box(ui, at.min, at.max, lit ? ui.theme->hover : ui.theme->selection_tint, 0, 4);
+    if (lit || strong) draw::rounded_box(ui, at, lit ? ui.theme->hover : ui.theme->selection_tint, 0, 4);
     const double after = before + term.value;
     draw_name(rows, at, name, strong);
     draw_bar(rows, at, before, after, part_colour(*ui.theme, term.kind));
@@ -148,9 +148,9 @@ void draw_total(const Rows& rows) {
     const Ui& ui = rows.ui();
     const Contributions& parts = rows.waterfall.reading.parts();
     const Box at = rows.of(static_cast<int>(parts.terms.size()));
-    const Response r = click_area(ui, ui.items->format("%s/argued total", Frame::letter(rows.waterfall.slot)), at.min,
-                                  at.max, parts.traced, rows.waterfall.total);
-    if (r.hovered) draw::rounded_box(ui, at.min, at.max, ui.theme->hover, 0, 4);
+    const Response r = click_area(ui, ui.items->format("%s/argued total", Frame::letter(rows.waterfall.slot)), at,
+                                  parts.traced, rows.waterfall.total);
+    if (r.hovered) draw::rounded_box(ui, at, ui.theme->hover, 0, 4);
     draw::horizontal_line(ui, at.min.x + rows.names + ui.px(8), at.max.x, at.min.y, ui.theme->grid);
     draw_name(rows, at, rows.waterfall.total, true);
     draw_bar(rows, at, 0, parts.traced, mix(ui.theme->card, ui.theme->text, 0.8f));

@@ -90,7 +90,7 @@ void choose_candidate(const Stream& stream, const Box& box) {
                                            100 * static_cast<double>(candidate.probability)));
     }
     const std::string shown = "“" + std::string(stream.word()) + "”";
-    const int chosen = dropdown(ui, stream.item("argued word"), box.min, box.max, shown, choices, current, choices);
+    const int chosen = dropdown(ui, stream.item("argued word"), box, shown, choices, current, choices);
     if (chosen < 0) return;
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
     asked.word = stream.reading.candidates()[static_cast<std::size_t>(chosen)].id;
@@ -115,7 +115,7 @@ void type_word(const Stream& stream, const Box& box) {
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
     bool entered = false;
     text_field(
-        stream.ui(), stream.item("argued text"), box.min, box.max, asked.draft,
+        stream.ui(), stream.item("argued text"), box, asked.draft,
         box.width() < stream.ui().px(120) ? tr("other") : filled(tr("another {1}"), {token_name(stream.frame.model())}),
         &entered);
     if (!entered) return;
@@ -135,7 +135,7 @@ float draw_question(const Stream& stream, const Box& box) {
     const float word = draw::text_size(ui, "“" + std::string(stream.word()) + "”", FontRole::body_bold).x + ui.px(34);
     const float word_width = std::min(std::max(word, ui.px(72)), box.width());
     const bool one_line = title_width + word_width + space <= box.width();
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + height}, title, {FontRole::body_bold});
+    draw::text_in(ui, box.between_y(y, y + height), title, {FontRole::body_bold});
     if (!one_line) y += height;
     float x = one_line ? box.min.x + title_width + space : box.min.x;
     choose_candidate(stream, {{x, y}, {x + word_width, y + height}});
@@ -146,9 +146,9 @@ float draw_question(const Stream& stream, const Box& box) {
     const ArguedWord& asked = argued_word(stream.frame, stream.slot);
     if (!asked.unknown) return y;
     const float bottom = y + ui.px(2) + ui.line(FontRole::small);
-    draw::text_in(ui, {box.min.x, y + ui.px(2)}, {box.max.x, bottom}, tr("The model does not know this word."),
+    draw::text_in(ui, box.between_y(y + ui.px(2), bottom), tr("The model does not know this word."),
                   {FontRole::small, ui.theme->danger_text});
-    ui.items->add(stream.item("argued unknown"), {box.min.x, y}, {box.max.x, bottom});
+    ui.items->add(stream.item("argued unknown"), box.between_y(y, bottom));
     return bottom;
 }
 
@@ -186,14 +186,14 @@ void draw_comparison(const Stream& stream, const Box& box) {
                            .font = FontRole::small,
                            .tooltip = tr("Copy as text\nEvery part and the sum go to the clipboard.")};
     const float copy_x = box.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
-    if (button(ui, stream.item("argued copy"), {copy_x, box.min.y}, box.max, tr("Copy"), copy))
+    if (button(ui, stream.item("argued copy"), box.right_of(copy_x), tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(stream).c_str());
     const std::array<std::string_view, 3> names = {N_("logit"), N_("− mean"), stream.less()};
-    const Box choices{box.min, {std::min(copy_x - ui.px(gap), box.min.x + ui.px(270)), box.max.y}};
+    const Box choices = box.left_of(std::min(copy_x - ui.px(gap), box.min.x + ui.px(270)));
     const std::size_t count = stream.reading.runner_up() >= 0 ? 3 : 2;
-    segmented(ui, stream.item("argued against"), choices.min, choices.max, std::span(names).first(count),
+    segmented(ui, stream.item("argued against"), choices, std::span(names).first(count),
               stream.frame.state.own<WhoArguedState>().against);
-    if (draw::hovered(choices.min, choices.max))
+    if (draw::hovered(choices))
         draw::tooltip(
             ui, tr("Compared with what\nOnly differences between logits count. Subtract the mean of all words, or "
                    "the most likely other word: what helps all words equally is then gone."));
@@ -213,8 +213,7 @@ float draw_parts(const Stream& stream, const Box& box) {
     if (!stream.supported()) {
         const float height = draw::text_wrapped(ui, box.min, box.width(), stream.reading.why_not(),
                                                 {FontRole::small, ui.theme->text_muted});
-        ui.items->add(stream.item("argued why not"), box.min, {box.max.x, box.min.y + height}, std::nullopt,
-                      stream.reading.why_not());
+        ui.items->add(stream.item("argued why not"), box.top(height), std::nullopt, stream.reading.why_not());
         return box.min.y + height;
     }
     const Waterfall waterfall{stream.reading, stream.slot, stream.token(), stream.total()};
@@ -237,7 +236,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const float side = ui.px(view_side);
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
     float y = inside.min.y;
-    const auto next = [&](float height) { return Box{{inside.min.x, y}, {inside.max.x, y + height}}; };
+    const auto next = [&](float height) { return inside.between_y(y, y + height); };
     const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]);
     if (!hidden_by_quiz && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
     const bool low = inside.height() < ui.px(low_height), norms = !stream.reading.norms().empty();
@@ -255,7 +254,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         draw_comparison(stream, next(ui.px(control_height)));
         y += ui.px(control_height) + ui.px(4);
     }
-    const Box rest{{inside.min.x, y}, inside.max};
+    const Box rest = inside.below(y);
     y = hidden_by_quiz ? draw_hidden_by_quiz(frame, slot, rest, stream.item("argued hidden by quiz"))
                        : draw_parts(stream, rest);
     if (norms && !above) {

@@ -81,7 +81,7 @@ Cell BlockDrawing::cell(const BlockMatrix& m, int row, int column) const {
 Box BlockDrawing::part_of(const BlockMatrix& m, int head) const {
     const float step = m.box.width() / static_cast<float>(m.heads), gap = std::min(3 * c_.unit, step * 0.1f);
     const float left = m.box.min.x + step * static_cast<float>(head);
-    return {{left, m.box.min.y}, {left + step - (m.heads > 1 ? gap : 0), m.box.max.y}};
+    return m.box.between_x(left, left + step - (m.heads > 1 ? gap : 0));
 }
 
 void BlockDrawing::take(const BlockMatrix& m, const CellGrid& grid, int row, int column, int first_column) const {
@@ -140,7 +140,7 @@ void BlockDrawing::name_row(const BlockMatrix& m, const TracePart& part, int fir
         const Cell at = cell(m, row, first_column + column);
         if (is_hidden_by_quiz(c_.frame, c_.slot, at)) continue;
         const std::string_view name = label(m);
-        ui_.items->addf(from, to, part.at(at.offset), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
+        ui_.items->addf({from, to}, part.at(at.offset), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
                         first_column + column);
     }
 }
@@ -154,7 +154,7 @@ void BlockDrawing::light(const BlockMatrix& m, int first_column, const CellGrid&
         ImVec2 from, to;
         grid.cell(ui_, place->first, place->second, from, to);
         const float out = ui_.px(1);
-        draw::selection_frame(ui_, {from.x - out, from.y - out}, {to.x + out, to.y + out}, 2);
+        draw::selection_frame(ui_, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 2);
     }
 }
 
@@ -167,8 +167,8 @@ void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
     const ImU32 frame = m.heads * m.shared_by > 1 ? head_colour(t, head * m.shared_by)
                         : neurons                 ? mix(t.card, t.mlp, 0.35f)
                                                   : t.card_border;
-    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out},
-                      neurons ? signed_colours(t, HeatColours::neurons).zero : t.card, frame, 4, 1);
+    draw::rounded_box(ui_, box.inset(-out), neurons ? signed_colours(t, HeatColours::neurons).zero : t.card, frame, 4,
+                      1);
     const std::optional<TracePart> part = c_.reading.part(m.node, c_.trace.slices(m.node).all());
     const std::optional<float> range = c_.reading.range(m.node);
     if (!part || !range) return;
@@ -185,7 +185,7 @@ void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
                             *range,
                             {},
                             {c_.frame.sentence(c_.slot).trace, m.node, std::int64_t{head} * columns}};
-    if (!c_.active) return draw_heat(ui_, matrix, box.min, box.max);
+    if (!c_.active) return draw_heat(ui_, matrix, box);
     const std::string_view name =
         m.heads > 1 ? ui_.items->format("whole/%s/%s head %d", Frame::letter(c_.slot), m.key.c_str(), head) : label(m);
     const CellHit hit = draw_cells(ui_, name, grid, matrix, false);
@@ -205,8 +205,7 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     if (!c_.state.source) map.hidden_row = row_hidden_by_quiz(c_.frame, c_.slot, {c_.frame.state.layer, m.head}, cross);
     const bool chosen = m.head == c_.head() && (c_.state.source || cross == c_.frame.state.cross_attention);
     const float out = ui_.px(2);
-    draw::rounded_box(ui_, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, c_.theme().card,
-                      head_colour(c_.theme(), m.head), 4, chosen ? 2.0f : 1.0f);
+    draw::rounded_box(ui_, box.inset(-out), c_.theme().card, head_colour(c_.theme(), m.head), 4, chosen ? 2.0f : 1.0f);
     const std::optional<TracePart> part = c_.reading.part(m.node, {m.head, 1});
     if (!part) return;
     const HeatMatrix matrix{m.rows,
@@ -217,7 +216,7 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
                             1,
                             {},
                             {c_.frame.sentence(c_.slot).trace, m.node, part->first()}};
-    if (!c_.active) return draw_heat(ui_, matrix, box.min, box.max);
+    if (!c_.active) return draw_heat(ui_, matrix, box);
     const CellHit hit = draw_cells(ui_, label(m), map, matrix, false);
     use(m, hit, 0, map);
     use_keys(m, *part, label(m), hit, 0, map);
@@ -237,7 +236,7 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     const float over = ui_.px(3);  // on each side it may stand over the next cell
     if (draw::text_size(ui_, text, FontRole::small_bold).x <= to.x - from.x + 2 * over &&
         to.y - from.y >= ui_.line(FontRole::small) * 0.7f)
-        draw::text_in(ui_, {from.x - over, from.y}, {to.x + over, to.y}, text,
+        draw::text_in(ui_, {{from.x - over, from.y}, {to.x + over, to.y}}, text,
                       {FontRole::small_bold, Theme::text_on(c_.theme().attention_colour(weight)), draw::Align::centre});
 }
 
@@ -259,10 +258,10 @@ void BlockDrawing::draw_caption(const BlockMatrix& m) const {
     const bool both = page_.caption_lines > 1 && at.height() >= 2 * line - 1;
     const float y = std::round(at.max.y - (both ? 2 : 1) * line);
     const bool number_alone = m.kind == MatrixKind::pattern && draw::text_size(ui_, m.title, bold).x > at.width();
-    draw::text_in(ui_, {at.min.x, y}, {at.max.x, y + line}, number_alone ? std::to_string(m.head) : m.title,
+    draw::text_in(ui_, at.between_y(y, y + line), number_alone ? std::to_string(m.head) : m.title,
                   {bold, m.kind == MatrixKind::stream && m.key != "x" ? t.text : ink});
     if (both && draw::text_size(ui_, m.below, plain).x <= at.width())
-        draw::text_in(ui_, {at.min.x, y + line}, {at.max.x, y + 2 * line}, m.below, {plain, t.text_muted});
+        draw::text_in(ui_, at.between_y(y + line, y + 2 * line), m.below, {plain, t.text_muted});
 }
 
 /// The words before a line, and before a matrix whose rows are those of the other sentence.
@@ -279,9 +278,8 @@ void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const
         const std::string word = c_.word(m.of_source, row);
         const std::string_view item =
             ui_.items->format("whole/%s/row %s %d", Frame::letter(c_.slot), m.key.c_str(), row);
-        const Response r = click_area(ui_, item, at.min, at.max, item_state(chosen ? 1 : 0), word);
-        draw::text_in(ui_, at.min, at.max, word,
-                      {font, chosen || r.hovered ? t.text : t.text_muted, draw::Align::right});
+        const Response r = click_area(ui_, item, at, item_state(chosen ? 1 : 0), word);
+        draw::text_in(ui_, at, word, {font, chosen || r.hovered ? t.text : t.text_muted, draw::Align::right});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.clicked && m.of_source) c_.state.source_word = row;
         if (r.clicked && !m.of_source) choose_token(c_.frame.state, c_.frame.snapshot, c_.slot, row);
@@ -306,8 +304,7 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
         const float y = a.box.min.y + line.pitch * static_cast<float>(gold(a)), out = 4 * c_.unit;
         const Box at = c_.place.of({{a.box.min.x - out, y}, {b.box.max.x + out, y + line.pitch}});
         const float around = at.height() < ui_.px(6) ? ui_.px(2.5f) : 1;  // a low row stays in sight
-        draw::rounded_box(ui_, {at.min.x, at.min.y - around}, {at.max.x, at.max.y + around}, 0, c_.theme().selection, 4,
-                          at.height() < ui_.px(6) ? 1.5f : 2);
+        draw::rounded_box(ui_, at.inset(0, -around), 0, c_.theme().selection, 4, at.height() < ui_.px(6) ? 1.5f : 2);
         first = -1;
     };
     for (int i = line.first; i < line.end; ++i) {
@@ -336,7 +333,7 @@ void BlockDrawing::draw_line(const BlockLine& line) const {
         const BlockMatrix& before = page_.matrices[static_cast<std::size_t>(i - 1)];
         const float gap = m.box.min.x - before.box.max.x;
         if (gap > 60 * c_.unit) continue;
-        const ImVec2 at = c_.place.at(before.box.max.x + gap / 2, (m.box.min.y + m.box.max.y) / 2);
+        const ImVec2 at = c_.place.at(before.box.max.x + gap / 2, m.box.middle_y());
         const float room = gap * c_.place.sx;
         if (m.added)
             draw_plus(ui_, at, std::min(ui_.px(11), room * 0.36f), c_.theme().residual);
@@ -349,7 +346,7 @@ void BlockDrawing::draw_card(const BlockCard& card) const {
     const Theme& t = c_.theme();
     const Box box = c_.place.of(card.box);
     if (!c_.sees(box)) return;
-    draw::rounded_box(ui_, box.min, box.max, t.card, t.card_border, 10);
+    draw::rounded_box(ui_, box, t.card, t.card_border, 10);
     const float u = c_.unit;
     const Box title = c_.place.of(
         {{card.box.min.x + 12 * u, card.box.min.y}, {card.box.max.x - 12 * u, card.box.min.y + page_.title}});
@@ -358,9 +355,9 @@ void BlockDrawing::draw_card(const BlockCard& card) const {
         const ImU32 ink = card.kind == PartKind::attention ? t.attention_text
                           : card.kind == PartKind::mlp     ? t.mlp_text
                                                            : t.residual_text;
-        draw::text_in(ui_, title.min, title.max, card.title, {font, ink});
+        draw::text_in(ui_, title, card.title, {font, ink});
         const float x = title.min.x + draw::text_size(ui_, card.title, font).x + ui_.px(12);
-        draw::text_in(ui_, {x, title.min.y}, title.max, card.below, {below, t.text_muted});
+        draw::text_in(ui_, title.right_of(x), card.below, {below, t.text_muted});
     }
     for (const BlockLine& line : card.lines) draw_line(line);
 }

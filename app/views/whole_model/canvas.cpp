@@ -92,7 +92,7 @@ void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float ran
 void draw_ground(const Canvas& canvas, const Box& box, ImU32 ground, ImU32 border, float border_width) {
     const Ui& ui = canvas.ui();
     if (canvas.layout.side(false).words < many_words || border_width > 1)
-        return draw::rounded_box(ui, box.min, box.max, ground, border, box.width() > ui.px(20) ? 3 : 1, border_width);
+        return draw::rounded_box(ui, box, ground, border, box.width() > ui.px(20) ? 3 : 1, border_width);
     const auto whole = [](ImVec2 p) { return ImVec2(std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)); };
     const ImVec2 min = whole(box.min), max = whole(box.max);
     const float edge = border ? ui.px(1) : 0;
@@ -109,7 +109,7 @@ void light(const Canvas& canvas, const Tile& tile, const Cells& cells) {
         if (cell < 0 || !is_lit(state, canvas.slot, at->cell)) continue;
         const Box box = cells.at(static_cast<std::size_t>(cell));
         const float out = canvas.ui().px(1);
-        draw::selection_frame(canvas.ui(), {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, 2);
+        draw::selection_frame(canvas.ui(), box.inset(-out), 2);
     }
 }
 
@@ -164,8 +164,8 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
         tile.colours == HeatColours::neurons ? signed_colours(canvas.theme(), tile.colours).zero : canvas.theme().card;
     const bool small = box.height() < ui.px(10);
     const float around = small ? 0 : air;
-    draw_ground(canvas, {{box.min.x - around, box.min.y - around}, {box.max.x + around, box.max.y + around}}, ground,
-                small && tile.border_width <= 1 ? 0 : tile.border, small ? 1 : tile.border_width);
+    draw_ground(canvas, box.inset(-around), ground, small && tile.border_width <= 1 ? 0 : tile.border,
+                small ? 1 : tile.border_width);
     if (!tile.filled || tile.count < 1) return {};
     if (canvas.difference && !canvas.reading.other_has(tile.node, tile.position)) return {};
     int rows = 1, columns = 1;
@@ -180,7 +180,7 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     if (!canvas.active || box.width() < least_to_click * ui.scale) return {};
     const int largest = cells.largest();
     const Box at = canvas.seen(box);
-    const Response r = click_area(ui, label, at.min, at.max, read->values[static_cast<std::size_t>(largest)]);
+    const Response r = click_area(ui, label, at, read->values[static_cast<std::size_t>(largest)]);
     const auto number = [&](int cell) { return Cell{tile.node, read->offset[static_cast<std::size_t>(cell)]}; };
     // The chosen word's alone: Tab chooses another word.
     const bool of_source = canvas.trace.graph()[tile.node].name.starts_with("encoder.");
@@ -203,8 +203,8 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
 bool has_keyboard(const Canvas& canvas, std::string_view label, const Box& box) {
     const Ui& ui = canvas.ui();
     if (!ui.focus->offer(label)) return false;
-    draw::rounded_box(ui, box.min, box.max, 0, ui.theme->focus, 4, 2);
-    ui.items->add("whole/focus", box.min, box.max, std::nullopt, label);
+    draw::rounded_box(ui, box, 0, ui.theme->focus, 4, 2);
+    ui.items->add("whole/focus", box, std::nullopt, label);
     return true;
 }
 

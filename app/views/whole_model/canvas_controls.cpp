@@ -60,15 +60,15 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
         const FontRole font = i == 0 ? FontRole::body_bold : FontRole::body;
         const float width = std::min(draw::text_size(ui, names[i], FontRole::body_bold).x + ui.px(2), box.max.x - x);
         if (i > 0) {
-            draw::icon(ui, draw::Icon::chevron_right, {x, (box.min.y + box.max.y) / 2}, ui.px(9), c.theme().text_faint);
+            draw::icon(ui, draw::Icon::chevron_right, {x, box.middle_y()}, ui.px(9), c.theme().text_faint);
             x += ui.px(10);
         }
-        const Box at{{x, box.min.y}, {std::min(x + width, box.max.x), box.max.y}};
+        const Box at = box.between_x(x, std::min(x + width, box.max.x));
         if (at.width() < ui.px(20)) return;
         const std::string_view label = ui.items->format("whole/crumb %d", static_cast<int>(i));
-        const Response r = click_area(ui, label, at.min, at.max, item_state(last ? 1 : 0), names[i], !last);
+        const Response r = click_area(ui, label, at, item_state(last ? 1 : 0), names[i], !last);
         draw::text_in(
-            ui, at.min, at.max, names[i],
+            ui, at, names[i],
             {last ? FontRole::body_bold : font, i == 0 || r.hovered ? c.theme().text : c.theme().attention_text});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.clicked) go_to_level(c, static_cast<CanvasLevel>(std::min<std::size_t>(i, canvas_levels - 1)));
@@ -78,10 +78,10 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
     const std::string way = tr("up ↑");
     const float width = draw::text_size(ui, way, FontRole::small).x;
     if (names.size() > 1 || x + width > box.max.x) return;
-    const Box at{{x, box.min.y}, {x + width + 1, box.max.y}};
-    draw::text_in(ui, at.min, at.max, way, {FontRole::small, c.theme().text_muted});
-    ui.items->add("whole/direction", at.min, at.max, std::nullopt, way);
-    if (draw::hovered(at.min, at.max))
+    const Box at = box.between_x(x, x + width + 1);
+    draw::text_in(ui, at, way, {FontRole::small, c.theme().text_muted});
+    ui.items->add("whole/direction", at, std::nullopt, way);
+    if (draw::hovered(at))
         draw::tooltip(ui, tr("Which way the picture runs\nFrom the input at the bottom up to the answer. The model map "
                              "runs down, from the input at the top."));
     x = at.max.x + ui.px(12);
@@ -129,25 +129,24 @@ float draw_legend(const Canvas& c, const Box& box) {
     if (c.difference) {
         const float width = signed_legend_width(ui);
         left = x - width - ui.px(18);
-        draw_signed_legend(ui, {{left, box.min.y}, {left + width, box.max.y}}, "whole/difference legend",
+        draw_signed_legend(ui, box.between_x(left, left + width), "whole/difference legend",
                            tr("Of a difference: above 0 is more, below 0 less. A head's colour is that of its frame."));
     }
-    const float y = (box.min.y + box.max.y) / 2;
+    const float y = box.middle_y();
     for (int head = 0; head < heads + rest; ++head) {
         const bool all_others = head == heads, chosen = all_others ? c.head() >= heads : head == c.head();
-        const Box at{{x, box.min.y}, {x + (all_others ? more : each) - ui.px(4), box.max.y}};
-        const Response r =
-            click_area(ui, ui.items->format("whole/head %d", head), at.min, at.max, item_state(chosen ? 1 : 0));
+        const Box at = box.between_x(x, x + (all_others ? more : each) - ui.px(4));
+        const Response r = click_area(ui, ui.items->format("whole/head %d", head), at, item_state(chosen ? 1 : 0));
         const ImU32 ink = head_colour(c.theme(), head);
-        draw::rounded_box(ui, {x, y - swatch / 2}, {x + swatch, y + swatch / 2}, c.difference ? 0 : ink,
+        draw::rounded_box(ui, {{x, y - swatch / 2}, {x + swatch, y + swatch / 2}}, c.difference ? 0 : ink,
                           c.difference ? ink : 0, 3, 2);
-        draw::text_in(ui, {x + swatch + ui.px(6), box.min.y}, at.max,
+        draw::text_in(ui, {{x + swatch + ui.px(6), box.min.y}, at.max},
                       all_others ? others : ui.items->format(brief ? "%d" : tr("head %d"), head),
                       {chosen ? FontRole::small_bold : FontRole::small,
                        r.hovered || chosen ? c.theme().text : c.theme().text_muted});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.hovered && all_others)
-            draw::tooltip(ui, at.min, at.max,
+            draw::tooltip(ui, at,
                           tr("These heads are grey: there are not enough colours that can be told apart.\nClick to go "
                              "through them."));
         if (r.clicked) choose_head_by_colour(c, all_others && chosen && c.head() < last ? c.head() + 1 : head);
@@ -201,14 +200,14 @@ void draw_number_line(const Canvas& c, const Box& box) {
         go_to_level(c, CanvasLevel::number);
     const std::string name = c.frame.cell_name(c.slot, cell) + " = " + precise(c.trace, cell);
     const float wide = std::min(draw::text_size(ui, name, FontRole::body_bold).x + 1, right - box.min.x);
-    draw::text_in(ui, box.min, {box.min.x + wide, box.max.y}, name, {FontRole::body_bold, node_text_colour(t, node)});
+    draw::text_in(ui, box.left(wide), name, {FontRole::body_bold, node_text_colour(t, node)});
     const float x = box.min.x + wide + ui.px(14);
     if (right - x < ui.px(80)) return;
     const Explanation e = c.trace.explain(cell);
     const std::string how = was_made(e) ? typographic(e.formula + "  =  " + e.numbers)
                                         : std::string(tr("a number that was learned or given"));
-    draw::text_in(ui, {x, box.min.y}, {right - ui.px(6), box.max.y}, how, {FontRole::small, t.text_muted});
-    ui.items->add("whole/number line", box.min, {right, box.max.y}, c.trace.at(cell), name);
+    draw::text_in(ui, box.between_x(x, right - ui.px(6)), how, {FontRole::small, t.text_muted});
+    ui.items->add("whole/number line", box.left_of(right), c.trace.at(cell), name);
 }
 
 void draw_caption(const Canvas& c, const Box& box, const std::vector<StoryStage>& stages) {
@@ -216,10 +215,10 @@ void draw_caption(const Canvas& c, const Box& box, const std::vector<StoryStage>
     const int stage = c.state.story.stage(static_cast<int>(stages.size()));
     const std::string caption = story_caption(c, stages[static_cast<std::size_t>(stage)]);
     const bool fits = draw::text_size(ui, caption, FontRole::body).x <= box.width();
-    if (draw::text_in(ui, box.min, box.max, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
-        draw::hovered(box.min, box.max))
-        draw::tooltip(ui, box.min, box.max, caption);
-    ui.items->add("whole/story/caption", box.min, box.max, item_state(stage), caption);
+    if (draw::text_in(ui, box, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
+        draw::hovered(box))
+        draw::tooltip(ui, box, caption);
+    ui.items->add("whole/story/caption", box, item_state(stage), caption);
 }
 
 void draw_story_line(const Canvas& c, const Box& box) {
@@ -233,7 +232,7 @@ void draw_story_line(const Canvas& c, const Box& box) {
     const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, float& at) {
         ButtonStyle style;
         style.tone = Tone::quiet, style.icon = static_cast<int>(icon), style.tooltip = tip;
-        const bool pressed = static_cast<bool>(button(ui, label, {at, box.min.y}, {at + size, box.max.y}, "", style));
+        const bool pressed = static_cast<bool>(button(ui, label, box.between_x(at, at + size), "", style));
         at += size + ui.px(4);
         return pressed;
     };
@@ -248,14 +247,13 @@ void draw_story_line(const Canvas& c, const Box& box) {
     if (icon_button("whole/story/close", draw::Icon::close, tr("End the story  (Esc)"), close)) return void(story = {});
     if (box.width() > ui.px(700)) {
         static constexpr std::array<std::string_view, 3> names{"½×", "1×", "2×"};
-        segmented(ui, "whole/story/speed", {right - ui.px(108), box.min.y}, {right, box.max.y}, names, story.speed);
+        segmented(ui, "whole/story/speed", box.between_x(right - ui.px(108), right), names, story.speed);
         right -= ui.px(118);
     }
     if (box.width() > ui.px(900)) {
         const float width = std::min(ui.px(240), box.width() * 0.2f);
         float at = story.at;
-        if (slider(ui, "whole/story/at", {right - width, box.min.y}, {right, box.max.y}, at, 0,
-                   static_cast<float>(count)))
+        if (slider(ui, "whole/story/at", box.between_x(right - width, right), at, 0, static_cast<float>(count)))
             story.at = at, story.playing = false;
         right -= width + ui.px(14);
     }
@@ -268,7 +266,7 @@ void draw_story_line(const Canvas& c, const Box& box) {
             ask_where_to_film_forward(c.frame.state);
         right -= wide + ui.px(14);
     }
-    draw_caption(c, {{x + ui.px(8), box.min.y}, {right, box.max.y}}, stages);
+    draw_caption(c, box.between_x(x + ui.px(8), right), stages);
 }
 
 }  // namespace
@@ -284,14 +282,14 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     std::vector<std::string_view> names;
     for (const CanvasLevel one : levels) names.push_back(level_names[static_cast<std::size_t>(one)]);
     int level = static_cast<int>(std::ranges::find(levels, c.state.camera.level()) - levels.begin());
-    if (segmented(ui, "whole/zoom", {right - zoom, box.min.y}, {right, bottom}, names, level))
+    if (segmented(ui, "whole/zoom", {{right - zoom, box.min.y}, {right, bottom}}, names, level))
         go_to_level(c, levels[static_cast<std::size_t>(level)]);
     right -= zoom + space;
     if (c.state.camera.level() == CanvasLevel::head && c.model().translates() && !c.state.source) {
         static constexpr std::array<std::string_view, 2> sides{N_("to the source"), N_("to itself")};
         const float wide = ui.px(200);
         int side = c.frame.state.cross_attention ? 0 : 1;
-        if (segmented(ui, "whole/attends", {right - wide, box.min.y}, {right, bottom}, sides, side))
+        if (segmented(ui, "whole/attends", {{right - wide, box.min.y}, {right, bottom}}, sides, side))
             c.frame.state.cross_attention = side == 0;
         right -= wide + space;
     }
@@ -331,11 +329,11 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     const bool told = c.state.difference && at_model;
     const std::string text = told ? difference_line(c, why_not, right - x) : facts(c.frame);
     if ((told || draw::text_size(ui, text, FontRole::small).x <= right - x) &&
-        draw::text_in(ui, {x, box.min.y}, {right, bottom}, text,
+        draw::text_in(ui, {{x, box.min.y}, {right, bottom}}, text,
                       {FontRole::small, !told || why_not.empty() ? c.theme().text_muted : c.theme().danger_text}) &&
-        draw::hovered({x, box.min.y}, {right, bottom}))
-        draw::tooltip(ui, {x, box.min.y}, {right, bottom}, text);
-    if (told) ui.items->add("whole/difference line", {x, box.min.y}, {right, bottom}, std::nullopt, text);
+        draw::hovered({{x, box.min.y}, {right, bottom}}))
+        draw::tooltip(ui, {{x, box.min.y}, {right, bottom}}, text);
+    if (told) ui.items->add("whole/difference line", {{x, box.min.y}, {right, bottom}}, std::nullopt, text);
     return bottom;
 }
 
@@ -350,10 +348,10 @@ void draw_canvas_footer(const Canvas& c, const Box& box) {
     const float left = c.state.camera.level() == CanvasLevel::number ? box.max.x : draw_legend(c, box);
     const std::string text = canvas_hint(c, left - ui.px(14) - box.min.x);
     const std::string_view shown = text;
-    if (draw::text_in(ui, box.min, {left - ui.px(14), box.max.y}, shown, {FontRole::small, c.theme().text_muted}) &&
-        draw::hovered(box.min, {left - ui.px(14), box.max.y}))
-        draw::tooltip(ui, box.min, {left - ui.px(14), box.max.y}, text);
-    ui.items->add("whole/hint", box.min, {left - ui.px(14), box.max.y}, std::nullopt, text);
+    if (draw::text_in(ui, box.left_of(left - ui.px(14)), shown, {FontRole::small, c.theme().text_muted}) &&
+        draw::hovered(box.left_of(left - ui.px(14))))
+        draw::tooltip(ui, box.left_of(left - ui.px(14)), text);
+    ui.items->add("whole/hint", box.left_of(left - ui.px(14)), std::nullopt, text);
 }
 
 void draw_minimap(const Canvas& c) {
@@ -366,7 +364,7 @@ void draw_minimap(const Canvas& c) {
                 pad = ui.px(low ? 4 : 8);
     const Box box{{c.view.max.x - width - pad, c.view.min.y + pad}, {c.view.max.x - pad, c.view.min.y + pad + height}};
     const Theme& t = c.theme();
-    draw::rounded_box(ui, box.min, box.max, with_alpha(t.card, 0.94f), t.control_border, 5);
+    draw::rounded_box(ui, box, with_alpha(t.card, 0.94f), t.control_border, 5);
     const PagePlace place{{box.min.x, box.min.y}, width / c.layout.room.width, height / c.layout.room.height};
     for (const CanvasSide& side : c.layout.sides)
         for (int word = 0; word < side.words && side.pitch() * place.sx >= ui.px(3); ++word)
@@ -377,17 +375,17 @@ void draw_minimap(const Canvas& c) {
         const Box at = place.of(block.box);
         const bool here =
             shot.level != CanvasLevel::model && block.block == c.block() && block.source == c.state.source;
-        draw::rounded_box(ui, at.min, at.max, here ? t.selection_tint : with_alpha(t.background, 0.8f),
+        draw::rounded_box(ui, at, here ? t.selection_tint : with_alpha(t.background, 0.8f),
                           here ? t.selection : t.card_border, 2);
     }
     if (shot.level == CanvasLevel::model) {
         const float half = 0.5f / shot.zoom;
         const Box seen{{box.min.x + (shot.centre.x - half) * width, box.min.y + (shot.centre.y - half) * height},
                        {box.min.x + (shot.centre.x + half) * width, box.min.y + (shot.centre.y + half) * height}};
-        draw::rounded_box(ui, seen.min, seen.max, 0, t.selection, 2, 1.5f);
+        draw::rounded_box(ui, seen, 0, t.selection, 2, 1.5f);
     }
-    const Response r = click_area(ui, "whole/minimap", box.min, box.max);
-    if (r.hovered) draw::tooltip(ui, box.min, box.max, tr("The whole model\nClick to go back to it.  (Home)"));
+    const Response r = click_area(ui, "whole/minimap", box);
+    if (r.hovered) draw::tooltip(ui, box, tr("The whole model\nClick to go back to it.  (Home)"));
     if (!r.clicked) return;
     c.state.source = false;
     c.state.camera.go(CanvasLevel::model, ImGui::GetTime(), ui.reduce_motion);

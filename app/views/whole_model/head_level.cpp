@@ -59,7 +59,7 @@ private:
         return ui_.items->format("whole/%s/head/%s %d", Frame::letter(c_.slot), name, key);
     }
     void text(const Box& box, std::string_view words, const draw::TextStyle& style, float page_height) const {
-        if (c_.room_for(style.font, page_height) && c_.sees(box)) draw::text_in(ui_, box.min, box.max, words, style);
+        if (c_.room_for(style.font, page_height) && c_.sees(box)) draw::text_in(ui_, box, words, style);
     }
     void strip(const HeadTrace::Values& of, int position, const Box& box, std::string_view label, float faded) const;
     void number(Cell cell, const Box& box, std::string_view label, bool strong) const;
@@ -145,11 +145,10 @@ void HeadDrawing::strip(const HeadTrace::Values& of, int position, const Box& bo
     if (!c_.sees(box)) return;
     const auto values = head_.vector(of, position);
     if (!c_.active) {
-        draw::signed_strip(ui_, box.min, box.max, values, of.range, faded);
+        draw::signed_strip(ui_, box, values, of.range, faded);
         return;
     }
-    traced_strip(c_.frame, c_.slot, {head_.vector_cell(of, position, 0), values, of.range, faded}, label, box.min,
-                 box.max);
+    traced_strip(c_.frame, c_.slot, {head_.vector_cell(of, position, 0), values, of.range, faded}, label, box);
     use_keys(label, box, head_.vector_cell(of, position, 0), static_cast<int>(values.size()));
 }
 
@@ -169,7 +168,7 @@ void HeadDrawing::use_keys(std::string_view label, const Box& box, const Cell& f
 
 void HeadDrawing::number(Cell cell, const Box& box, std::string_view label, bool strong) const {
     if (!c_.sees(box) || !c_.active) return;
-    if (box.height() >= 4) traced_value(c_.frame, c_.slot, cell, label, box.min, box.max);
+    if (box.height() >= 4) traced_value(c_.frame, c_.slot, cell, label, box);
     use_keys(label, box, cell);
     if (is_hidden_by_quiz(c_.frame, c_.slot, cell))
         return text(box, "?", {FontRole::small, c_.theme().text_faint, draw::Align::right}, box.height() / c_.place.sy);
@@ -237,16 +236,15 @@ void HeadDrawing::draw_weight(int key, const Box& box) const {
     if (!c_.sees(box)) return;
     const Cell cell = head_.pair_cell(head_.pattern, head_.query, key);
     const Theme& t = c_.theme();
-    if (c_.active) traced_value(c_.frame, c_.slot, cell, item("weight", key), box.min, box.max);
+    if (c_.active) traced_value(c_.frame, c_.slot, cell, item("weight", key), box);
     use_keys(item("weight", key), box, cell);
     if (is_hidden_by_quiz(c_.frame, c_.slot, cell)) return text(box, "?", {FontRole::small, t.text_faint}, pitch_);
     const float weight = head_.pair(head_.pattern, head_.query, key), number = 44 * u_ * c_.place.sx, air = ui_.px(5);
-    const float y = (box.min.y + box.max.y) / 2, half = std::min(box.height() * 0.3f, 7 * u_);
-    draw::bar(ui_, {box.min.x + air, y - half}, {box.max.x - number, y + half}, weight, head_colour(t, head_.head),
+    const float y = box.middle_y(), half = std::min(box.height() * 0.3f, 7 * u_);
+    draw::bar(ui_, {{box.min.x + air, y - half}, {box.max.x - number, y + half}}, weight, head_colour(t, head_.head),
               t.track);
-    text({{box.max.x - number, box.min.y}, {box.max.x - air, box.max.y}},
-         ui_.items->format("%.2f", static_cast<double>(weight)), {row_font(weight >= 0.2f), t.text, draw::Align::right},
-         pitch_);
+    text(box.between_x(box.max.x - number, box.max.x - air), ui_.items->format("%.2f", static_cast<double>(weight)),
+         {row_font(weight >= 0.2f), t.text, draw::Align::right}, pitch_);
 }
 
 void HeadDrawing::draw_key(int index) const {
@@ -256,7 +254,7 @@ void HeadDrawing::draw_key(int index) const {
     const Box row = on_screen(head_edge * u_, y, c_.view.width() - head_edge * u_, end);
     if (!c_.sees(row)) return;
     const bool hidden = head_.hidden(head_.query, key), itself = key == head_.query && !head_.cross;
-    if (itself) draw::rounded_box(ui_, row.min, row.max, t.selection_tint, 0, 4);
+    if (itself) draw::rounded_box(ui_, row, t.selection_tint, 0, 4);
     text(on_screen(head_edge * 2 * u_, y, word_end_, end), head_.key_word(c_.frame, key),
          {row_font(itself), hidden ? t.text_faint : t.text, draw::Align::right}, pitch_);
     strip(head_.k, key, on_screen(k_left_, y + air, k_right_, end - air), item("k", key), hidden ? 0.3f : 1);
@@ -304,7 +302,7 @@ void HeadDrawing::draw_result() const {
 void HeadDrawing::draw() const {
     const Box card = on_screen(head_edge * u_ * 0.5f, head_edge * u_ * 0.4f, c_.view.width() - head_edge * u_ * 0.5f,
                                c_.view.height() - head_edge * u_ * 0.4f);
-    draw::rounded_box(ui_, card.min, card.max, c_.theme().card, c_.theme().card_border, 10);
+    draw::rounded_box(ui_, card, c_.theme().card, c_.theme().card_border, 10);
     draw_query();
     draw_headings();
     for (int row = 0; row < static_cast<int>(keys_.size()); ++row) draw_key(row);
@@ -318,7 +316,7 @@ void draw_head_page(const Canvas& canvas) {
     if (!canvas.has_heads()) {
         const Ui& ui = canvas.ui();
         if (canvas.active)
-            draw::text_in(ui, canvas.view.min, canvas.view.max,
+            draw::text_in(ui, canvas.view,
                           tr("This block has no heads: its words see the past through the state alone."),
                           {FontRole::body, canvas.theme().text_muted, draw::Align::centre});
         return;

@@ -36,7 +36,7 @@ void draw_names(const Canvas& c, const Box& cells, float pitch) {
         const Box at = c.place.of({{source.labels, y}, {cells.min.x - 7 * c.unit, y + pitch}});
         const bool chosen = word == c.token();
         const FontRole fitting = c.room_for(font, pitch * 1.12f) ? font : FontRole::small;
-        draw::text_in(c.ui(), at.min, at.max, c.word(false, word),
+        draw::text_in(c.ui(), at, c.word(false, word),
                       {static_cast<FontRole>(static_cast<int>(fitting) + chosen), chosen ? t.text : t.text_muted,
                        draw::Align::right});
     }
@@ -45,7 +45,7 @@ void draw_names(const Canvas& c, const Box& cells, float pitch) {
         const Box at = c.place.of({{source.lane(word) - half + 2 * c.unit, cells.max.y + 2 * c.unit},
                                    {source.lane(word) + half - 2 * c.unit, cells.max.y + names * c.unit}});
         if (at.width() >= c.ui().px(26))
-            draw::text_in(c.ui(), at.min, at.max, c.word(true, word), {font, t.text_muted, draw::Align::centre});
+            draw::text_in(c.ui(), at, c.word(true, word), {font, t.text_muted, draw::Align::centre});
     }
 }
 
@@ -74,13 +74,12 @@ void draw_alignment(const Canvas& c) {
     const Box line = c.place.of({{source.left, top - title * u}, {source.right, top - 4 * u}});
     const FontRole bold = c.font(FontRole::small_bold);
     if (c.room_for(bold, title * u))
-        draw::text_in(ui, line.min, line.max,
+        draw::text_in(ui, line,
                       filled(tr("who reads which source word: block {1}, head {2}"),
                              {std::to_string(row->block), std::to_string(head)}),
                       {bold, mix(head_colour(t, head), t.text, 0.25f)});
     const float out = ui.px(3);
-    draw::rounded_box(ui, {box.min.x - out, box.min.y - out}, {box.max.x + out, box.max.y + out}, t.card,
-                      head_colour(t, head), 5, 1);
+    draw::rounded_box(ui, box.inset(-out), t.card, head_colour(t, head), 5, 1);
     CellGrid grid;
     grid.rows = queries, grid.columns = keys, grid.min = box.min;
     grid.pitch = {box.width() / static_cast<float>(keys), box.height() / static_cast<float>(queries)};
@@ -103,7 +102,7 @@ void draw_alignment(const Canvas& c) {
     if (c.token() < queries) {
         ImVec2 from, to, unused;
         grid.cell(ui, c.token(), 0, from, unused), grid.cell(ui, c.token(), keys - 1, unused, to);
-        draw::selection_frame(ui, {from.x - out, from.y - 1}, {to.x + out, to.y + 1}, 3);
+        draw::selection_frame(ui, {{from.x - out, from.y - 1}, {to.x + out, to.y + 1}}, 3);
     }
     draw_names(c, cells, pitch);
 }

@@ -189,7 +189,7 @@ void Arcs::point(const std::vector<const Arc*>& arcs) const {
                                                     : row_.cross ? "cross "
                                                                  : "",
                                                     row_.block);
-    const Response r = click_area(ui, label, band.min, band.max);
+    const Response r = click_area(ui, label, band);
     if (has_keyboard(canvas_, label, band)) {
         if (const Arc* arc = by_keys(arcs, r.clicked && !r.hovered)) {
             choose(*arc);
@@ -219,7 +219,7 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
     for (auto it = chosen.rbegin(); it != chosen.rend(); ++it) {
         const Arc& arc = **it;
         const ImVec2 at = curve(arc).at(0.07f);
-        ui.items->addf({at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}, arc.weight, "whole/%s/%sarc %d %d %d %d",
+        ui.items->addf({{at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}}, arc.weight, "whole/%s/%sarc %d %d %d %d",
                        Frame::letter(canvas_.slot), row_.cross ? "cross " : "", row_.block, arc.head, arc.query,
                        arc.key);
         if (std::abs(arc.weight) < label_least || (!row_.cross && arc.key == arc.query)) continue;
@@ -240,11 +240,11 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
             std::ranges::any_of(taken, meets))
             continue;
         taken.push_back(box);
-        ui.items->addf(box.min, box.max, arc.weight, "whole/%s/%sarc label %d %d %d %d", Frame::letter(canvas_.slot),
+        ui.items->addf(box, arc.weight, "whole/%s/%sarc label %d %d %d %d", Frame::letter(canvas_.slot),
                        row_.cross ? "cross " : "", row_.block, arc.head, arc.query, arc.key);
         const ImU32 ink = canvas_.difference ? colour(arc) : head_colour(canvas_.theme(), arc.head);
-        draw::rounded_box(ui, box.min, box.max, canvas_.theme().card, ink, 9, 1.3f);
-        draw::text_in(ui, box.min, box.max, text, {font, mix(ink, canvas_.theme().text, 0.25f), draw::Align::centre});
+        draw::rounded_box(ui, box, canvas_.theme().card, ink, 9, 1.3f);
+        draw::text_in(ui, box, text, {font, mix(ink, canvas_.theme().text, 0.25f), draw::Align::centre});
     }
 }
 

@@ -24,8 +24,8 @@ void label(const Canvas& c, float y0, float y1, float x0, float x1, std::string_
     const float height = both ? (1 + lines * wrapped) * line : line,
                 y = std::round((box.min.y + box.max.y - height) / 2);
     const draw::TextStyle style{bold ? heavy : plain, ink};
-    if (draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, title, style) && draw::hovered(box.min, box.max))
-        draw::tooltip(ui, box.min, box.max, title);
+    if (draw::text_in(ui, box.between_y(y, y + line), title, style) && draw::hovered(box))
+        draw::tooltip(ui, box, title);
     if (both) draw::text_wrapped(ui, {box.min.x, y + line}, box.width(), below, {plain, c.theme().text_muted});
 }
 
@@ -45,8 +45,8 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
             ui.list()->AddRectFilled(at, {at.x + step - 1, at.y + step - 1},
                                      key <= query ? c.theme().attention_middle : c.theme().track);
         }
-    if (draw::hovered(box.min, box.max))
-        draw::tooltip(ui, box.min, box.max,
+    if (draw::hovered(box))
+        draw::tooltip(ui, box,
                       filled(tr("Causal mask\nThe triangle of what may be seen: each {1} (a row) reads itself and the "
                                 "{2} before it, never those that come after."),
                              {token_name(c.model()), token_names(c.model())}));
@@ -115,7 +115,7 @@ void label_block(const Canvas& c, const CanvasBlock& block) {
     const float line = c.ui().line(c.font(FontRole::small)) / c.place.sy, height = block.box.height();
     if (!c.room_for(FontRole::small, height)) {
         if (block.block % static_cast<int>(std::ceil(1.1f * line / height)) != 0) return;
-        const float middle = (block.box.min.y + block.box.max.y) / 2;
+        const float middle = block.box.middle_y();
         return label(c, middle - line / 2, middle + line / 2, side.labels + 12 * u, side.left - 6 * u, name, "",
                      c.theme().text, true);
     }

@@ -103,7 +103,7 @@ void ModelPage::draw_cards() const {
         const Box box = c_.place.of(block.box);
         if (!c_.sees(box)) continue;
         const bool chosen = block.source == c_.state.source && block.block == c_.block();
-        draw::rounded_box(ui_, box.min, box.max, t.card, chosen ? t.control_border : t.card_border, 10);
+        draw::rounded_box(ui_, box, t.card, chosen ? t.control_border : t.card_border, 10);
     }
     for (const CanvasBlock& block : c_.layout.blocks)  // a name may be higher than its block
         if (c_.sees(c_.place.of(block.box))) label_block(c_, block);
@@ -160,7 +160,7 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
         const std::string_view label =
             ui_.items->format("whole/%s/%sz %d %d %d", Frame::letter(c_.slot), side_name, r.block, head, word);
         const Response response = draw_tile(c_, tile, box, label);
-        if (head_is_off(c_, r, head)) draw_crossed_out(ui_, box.min, box.max);
+        if (head_is_off(c_, r, head)) draw_crossed_out(ui_, box);
         if (r.source) continue;
         if (response.right_clicked) {
             toggle_if_possible(c_.frame, what_if::HeadOff{r.block, head, cross ? AttentionTo::source : to});
@@ -173,10 +173,10 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
 void ModelPage::draw_recurrent(const CanvasSide& side, const Box& tile, int word) const {
     if (word + 1 >= side.words) return;
     const Theme& t = c_.theme();
-    const float y = (tile.min.y + tile.max.y) / 2, u = u_ * std::min(1.0f, c_.place.sy);
+    const float y = tile.middle_y(), u = u_ * std::min(1.0f, c_.place.sy);
     // From this tile's edge to the next one's, towards the side to which the sentence is read.
     const float way = side.from_right ? -1.0f : 1.0f, gap = 4 * u * way, head = 4 * u * way;
-    const float half = (tile.max.x - tile.min.x) / 2 * way;
+    const float half = tile.width() / 2 * way;
     const float x0 = (side.from_right ? tile.min.x : tile.max.x) + gap,
                 x1 = c_.place.at(side.lane(word + 1), 0).x - half - gap;
     if ((x1 - x0) * way < 4 * u) return;
@@ -187,11 +187,10 @@ void ModelPage::draw_recurrent(const CanvasSide& side, const Box& tile, int word
 
 void ModelPage::draw_norm(const CanvasRow& r, const Box& tile) const {
     const Theme& t = c_.theme();
-    draw::rounded_box(ui_, tile.min, tile.max, t.card, mix(t.card, t.residual, 0.6f), 999);
+    draw::rounded_box(ui_, tile, t.card, mix(t.card, t.residual, 0.6f), 999);
     const FontRole font = c_.font(FontRole::small);
     if (tile.width() >= ui_.px(28) && c_.room_for(font, r.bottom - r.top))
-        draw::text_in(ui_, tile.min, tile.max, r.kind == RowKind::norm ? tr("norm") : "·",
-                      {font, t.text_muted, draw::Align::centre});
+        draw::text_in(ui_, tile, r.kind == RowKind::norm ? tr("norm") : "·", {font, t.text_muted, draw::Align::centre});
 }
 
 /// What the model would say if this block were its last.
@@ -202,7 +201,7 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     if (!c_.room_for(c_.font(FontRole::small), line + 1 * u_) || box.width() < ui_.px(34) || !c_.sees(box)) return;
     const Theme& t = c_.theme();
     const std::string_view label = tile_label(r, "lens", word);
-    if (c_.hides_said(word)) return draw_waiting(ui_, label, box.min, box.max);
+    if (c_.hides_said(word)) return draw_waiting(ui_, label, box);
     const LensWord* best = c_.reading.lens().best(r.block + 1, word);
     if (!best) return void(c_.frame.state.more_to_compute = true);
     const bool strong = chosen(r, word);
@@ -212,12 +211,12 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     // All words of a row with their probability, or none.
     if (box.width() < ui_.px(62) || draw::text_size(ui_, text, font).x > box.width() - ui_.px(4)) text = said;
     const float wide = std::min(draw::text_size(ui_, text, font).x + ui_.px(6), box.width());
-    const float middle = (box.min.x + box.max.x) / 2;
+    const float middle = box.middle_x();
     ui_.list()->AddRectFilled({middle - wide / 2, box.min.y}, {middle + wide / 2, box.max.y - ui_.px(1)}, t.card);
-    draw::text_in(ui_, {box.min.x + ui_.px(2), box.min.y}, {box.max.x - ui_.px(2), box.max.y}, text,
+    draw::text_in(ui_, box.inset(ui_.px(2), 0), text,
                   {font, strong ? t.attention_text : t.text_muted, draw::Align::centre});
-    ui_.items->add(label, box.min, box.max, static_cast<double>(best->probability), said);
-    if (draw::hovered(box.min, box.max))
+    ui_.items->add(label, box, static_cast<double>(best->probability), said);
+    if (draw::hovered(box))
         draw::tooltip(ui_,
                       ui_.items->format(tr("“%s” after block %d: %s %.1f %%\nThe logit lens: the final norm and the "
                                            "unembedding read the stream as if no further block came."),
@@ -238,7 +237,7 @@ void ModelPage::draw_narrow(int index) const {
     const Box box = c_.place.of({{side.left, r.top + air}, {side.right, r.bottom - air}});
     HeatMatrix matrix{1, side.words, *values, side.words, HeatColours::signed_values, *range, {}, {values, r.node, 0}};
     if (r.kind == RowKind::mlp) matrix.colours = HeatColours::neurons;
-    draw_heat(ui_, matrix, box.min, box.max);
+    draw_heat(ui_, matrix, box);
 }
 
 void ModelPage::draw_tiles(int index) const {
@@ -283,7 +282,7 @@ void ModelPage::draw_tiles(int index) const {
                     toggle_change(c_.frame, what_if::MlpOff{r.block});
                     ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
                 }
-                if (mlp_off) draw_crossed_out(ui_, box.min, box.max);
+                if (mlp_off) draw_crossed_out(ui_, box);
                 break;
             }
             case RowKind::recurrent: {
@@ -334,8 +333,7 @@ void ModelPage::draw_words(const CanvasSide& side) const {
         const std::string name = lane_name(c_, side.source);
         label_lane(c_, foot, name, t.text_muted);
         const Box seen = c_.place.of(foot);
-        if (!side.source)
-            ui_.items->add(ui_.items->format("whole/%s/lanes", Frame::letter(c_.slot)), seen.min, seen.max, {}, name);
+        if (!side.source) ui_.items->add(ui_.items->format("whole/%s/lanes", Frame::letter(c_.slot)), seen, {}, name);
     }
     // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
     const int every = side.in_two_rows ? 1 : std::max(named_every(c_, side, named_word), side.every_other ? 2 : 1),
@@ -353,24 +351,22 @@ void ModelPage::draw_words(const CanvasSide& side) const {
         if (!chosen) font = static_cast<FontRole>(static_cast<int>(font) - 1);
         const float wanted = std::min(draw::text_size(ui_, text, font).x / 2 + ui_.px(8), room / 2 - ui_.px(1));
         const Box around = around_lane(c_, side, word, wanted / c_.place.sx), row = l.word_row(side, word);
-        const Box lane = c_.place.of({{around.min.x, row.min.y}, {around.max.x, row.max.y}});
+        const Box lane = c_.place.of(row.between_x(around.min.x, around.max.x));
         if (!c_.room_for(FontRole::small, row.height()) || room < ui_.px(13) || !c_.sees(lane)) continue;
-        const float middle = std::clamp((lane.min.x + lane.max.x) / 2, c_.view.min.x, c_.view.max.x);
+        const float middle = std::clamp(lane.middle_x(), c_.view.min.x, c_.view.max.x);
         const float half = std::min(wanted, std::max(ui_.px(8), c_.view.max.x - middle - ui_.px(2)));
-        const float high = std::min(lane.height(), ui_.line(font) + ui_.px(9)) / 2, y = (lane.min.y + lane.max.y) / 2;
+        const float high = std::min(lane.height(), ui_.line(font) + ui_.px(9)) / 2, y = lane.middle_y();
         const Box box{{middle - half, y - high}, {middle + half, y + high}};
         const std::string_view item =
             ui_.items->format("whole/%s/%sword %d", Frame::letter(c_.slot), side.source ? "source " : "", word);
-        const Response r =
-            c_.active ? click_area(ui_, item, box.min, box.max, item_state(chosen ? 1 : 0), text) : Response{};
-        draw::rounded_box(ui_, box.min, box.max,
+        const Response r = c_.active ? click_area(ui_, item, box, item_state(chosen ? 1 : 0), text) : Response{};
+        draw::rounded_box(ui_, box,
                           chosen      ? t.selection_tint
                           : r.hovered ? t.hover
                                       : t.attention_tint,
                           chosen ? t.selection : 0, 7, 2);
-        const bool cut = draw::text_in(ui_, {box.min.x + ui_.px(2), box.min.y}, {box.max.x - ui_.px(2), box.max.y},
-                                       text, {font, t.text, draw::Align::centre});
-        if (cut && r.hovered) draw::tooltip(ui_, box.min, box.max, text);
+        const bool cut = draw::text_in(ui_, box.inset(ui_.px(2), 0), text, {font, t.text, draw::Align::centre});
+        if (cut && r.hovered) draw::tooltip(ui_, box, text);
         has_keyboard(c_, item, box);
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (side.source && r.clicked) c_.state.source_word = word;

@@ -40,15 +40,15 @@ struct Answers {
 void draw_line(const Canvas& c, const Line& line, const Box& box, std::string_view label, float shown, float name) {
     const Ui& ui = c.ui();
     const Theme& t = c.theme();
-    traced_value(c.frame, c.slot, line.cell, label, box.min, box.max);
+    traced_value(c.frame, c.slot, line.cell, label, box);
     const bool bar = name > 0;
     const float text_end = bar ? box.min.x + name : box.max.x;
     const FontRole font = c.font(line.first && line.strong ? FontRole::small_bold : FontRole::small);
-    draw::text_in(ui, {box.min.x + (bar ? ui.px(inset) : 0), box.min.y}, {text_end - ui.px(2), box.max.y}, line.name,
+    draw::text_in(ui, box.between_x(box.min.x + (bar ? ui.px(inset) : 0), text_end - ui.px(2)), line.name,
                   {font, line.first ? t.text : t.text_muted, bar ? draw::Align::left : draw::Align::centre});
     if (!bar) return;
-    const float y = (box.min.y + box.max.y) / 2, h = std::min(ui.px(4.5f), box.height() / 3);
-    draw::bar(ui, {text_end + ui.px(2), y - h}, {box.max.x, y + h}, line.probability * shown,
+    const float y = box.middle_y(), h = std::min(ui.px(4.5f), box.height() / 3);
+    draw::bar(ui, {{text_end + ui.px(2), y - h}, {box.max.x, y + h}}, line.probability * shown,
               line.strong ? t.accent : mix(t.card, t.accent, 0.5f), t.track);
 }
 
@@ -61,11 +61,9 @@ void draw_title(const Canvas& c, const char* title, const char* below) {
     const FontRole plain = c.font(FontRole::small);
     if (!c.room_for(plain, l.said_bottom - l.said_top) || !c.sees(box)) return;
     const float y = box.min.y + (l.said_bottom - l.said_top) * 0.04f * c.place.sy, line = ui.line(plain);
-    draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line}, title,
-                  {c.font(FontRole::small_bold), c.theme().text_muted});
+    draw::text_in(ui, box.between_y(y, y + line), title, {c.font(FontRole::small_bold), c.theme().text_muted});
     if (y + 2.2f * line <= box.max.y)
-        draw::text_in(ui, {box.min.x, y + 1.2f * line}, {box.max.x, y + 2.2f * line}, below,
-                      {plain, c.theme().text_muted});
+        draw::text_in(ui, box.between_y(y + 1.2f * line, y + 2.2f * line), below, {plain, c.theme().text_muted});
 }
 
 /// The box over a lane in which the model answers; it has the width of `lanes` lanes.
@@ -75,7 +73,7 @@ Box answer_box(const Canvas& c, int word, int lanes) {
     const Box lane =
         around_lane(c, side, word, std::min(side.pitch() * 0.46f * static_cast<float>(lanes), 58 * l.room.unit));
     const float height = l.said_bottom - l.said_top;
-    return c.place.of({{lane.min.x, l.said_top + height * 0.04f}, {lane.max.x, l.said_bottom - height * 0.05f}});
+    return c.place.of(lane.between_y(l.said_top + height * 0.04f, l.said_bottom - height * 0.05f));
 }
 
 float least_line(const Canvas& c) { return c.ui().line(c.font(FontRole::small)) + c.ui().px(1); }
@@ -125,7 +123,7 @@ void draw_words_said(const Canvas& c, int word, const Answers& answers, float sh
     const int fitting = answers.in_two_rows ? 1 : fitting_lines(c, box);
     if (!c.active || !c.sees(box) || fitting < 1 || box.width() < ui.px(26) || shown <= 0) return;
     const auto item = [&](int i) { return ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, i); };
-    if (c.hides_said(word)) return draw_waiting(ui, item(0), box.min, {box.max.x, box.min.y + least});
+    if (c.hides_said(word)) return draw_waiting(ui, item(0), box.top(least));
     const std::vector<LensWord>* top = c.reading.said(word);
     if (!top) return;
     const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top->size())});
@@ -135,7 +133,7 @@ void draw_words_said(const Canvas& c, int word, const Answers& answers, float sh
         const Line line{std::string(vocabulary_word(c.frame, said.id)), probability_cell(c.trace, word, said.id),
                         said.probability, i == 0, word == c.token()};
         const float y = box.min.y + step * static_cast<float>(i);
-        draw_line(c, line, {{box.min.x, y}, {box.max.x, y + step}}, item(i), shown, answers.name);
+        draw_line(c, line, box.between_y(y, y + step), item(i), shown, answers.name);
     }
 }
 
@@ -152,12 +150,12 @@ void draw_number_said(const Canvas& c, int word, int every) {
         const Cell cell{c.trace.model().logits, word * width + i};
         const std::string_view label =
             ui.items->format("whole/%s/said %d %d", Frame::letter(c.slot), word, static_cast<int>(i));
-        traced_value(c.frame, c.slot, cell, label, {box.min.x, y}, {box.max.x, y + line});
+        traced_value(c.frame, c.slot, cell, label, box.between_y(y, y + line));
         if (is_hidden_by_quiz(c.frame, c.slot, cell)) continue;
         char number[32];
         const auto at = static_cast<std::size_t>(cell.offset);
         const bool asked = at < truth.size() && std::isfinite(truth[at]);
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
+        draw::text_in(ui, box.between_y(y, y + line),
                       draw::signed_number(number, static_cast<double>(c.trace.at(cell))),
                       {c.font(asked ? FontRole::small_bold : FontRole::small),
                        asked ? c.theme().text : c.theme().text_faint, draw::Align::centre});
@@ -165,7 +163,7 @@ void draw_number_said(const Canvas& c, int word, int every) {
         y += line;
         char right[32];
         const std::string_view told = draw::signed_number(right, static_cast<double>(truth[at]));
-        draw::text_in(ui, {box.min.x, y}, {box.max.x, y + line},
+        draw::text_in(ui, box.between_y(y, y + line),
                       ui.items->format("(%.*s)", static_cast<int>(told.size()), told.data()),
                       {c.font(FontRole::small), c.theme().good_text, draw::Align::centre});
     }
@@ -197,11 +195,11 @@ void draw_class_said(const Canvas& c, float shown) {
         const Cell cell{c.trace.model().probabilities, i};
         const std::string_view label = ui.items->format("whole/%s/said 0 %d", Frame::letter(c.slot), i);
         if (is_hidden_by_quiz(c.frame, c.slot, cell)) {
-            draw_waiting(ui, label, {box.min.x, y}, {box.max.x, y + line});
+            draw_waiting(ui, label, box.between_y(y, y + line));
         } else {
             const float probability = c.trace.at(cell);
             draw_line(c, {c.model().class_name(i), cell, probability, probability > 0.5f, true},
-                      {{box.min.x, y}, {box.max.x, y + line}}, label, shown, box.width() / 2);
+                      box.between_y(y, y + line), label, shown, box.width() / 2);
         }
         y += line;
     }

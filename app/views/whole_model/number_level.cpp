@@ -41,9 +41,9 @@ private:
 float NumberDrawing::line(std::string_view words, FontRole font, ImU32 ink, float gap) {
     if (words.empty()) return y_;
     const float height = ui_.line(font);
-    const bool cut = draw::text_in(ui_, {left_, y_}, {right_, y_ + height}, words, {font, ink});
-    if (cut && draw::hovered({left_, y_}, {right_, y_ + height}))
-        draw::tooltip(ui_, {left_, y_}, {right_, y_ + height}, words);
+    const bool cut = draw::text_in(ui_, {{left_, y_}, {right_, y_ + height}}, words, {font, ink});
+    if (cut && draw::hovered({{left_, y_}, {right_, y_ + height}}))
+        draw::tooltip(ui_, {{left_, y_}, {right_, y_ + height}}, words);
     return y_ += height + gap;
 }
 
@@ -62,7 +62,7 @@ void NumberDrawing::draw_step(const Explanation& step) {
     const Theme& t = c_.theme();
     const float start = left_, named = px(110);
     const std::string_view title = step.traits.step.empty() ? std::string_view(step.title) : step.traits.step;
-    draw::text_in(ui_, {left_, y_}, {left_ + named, y_ + ui_.line(c_.font(FontRole::body))}, title,
+    draw::text_in(ui_, {{left_, y_}, {left_ + named, y_ + ui_.line(c_.font(FontRole::body))}}, title,
                   {c_.font(FontRole::body_bold), t.attention_text});
     left_ += named;
     // What a mask does is said in words, which name the case.
@@ -78,18 +78,17 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
     const auto& one = e().terms[static_cast<std::size_t>(term)];
     const std::string text = term_text(c_.frame, c_.slot, e(), term);
     const std::string_view label = ui_.items->format("whole/%s/term %d", Frame::letter(c_.slot), term);
-    const Response r = click_area(ui_, label, row.min, row.max, one.contribution, text);
+    const Response r = click_area(ui_, label, row, one.contribution, text);
     has_keyboard(c_, label, row);
-    if (r.hovered) draw::rounded_box(ui_, row.min, row.max, t.hover, 0, 5);
-    const float bars = std::max(px(bar_width), (row.max.x - row.min.x) * bar_share), x = row.min.x + px(8),
-                middle = x + bars / 2, y = (row.min.y + row.max.y) / 2;
+    if (r.hovered) draw::rounded_box(ui_, row, t.hover, 0, 5);
+    const float bars = std::max(px(bar_width), row.width() * bar_share), x = row.min.x + px(8), middle = x + bars / 2,
+                y = row.middle_y();
     const auto share = static_cast<float>(one.contribution) / std::max(most, 1e-30f);
     const float end = middle + std::clamp(share, -1.0f, 1.0f) * bars / 2, h = px(6);
     ui_.list()->AddRectFilled({std::min(middle, end), y - h}, {std::max(middle, end) + 1, y + h},
                               share < 0 ? t.danger : t.good, 2);
     ui_.list()->AddLine({middle, row.min.y}, {middle, row.max.y}, t.card_border, 1);
-    draw::text_in(ui_, {x + bars + px(14), row.min.y}, {row.max.x - px(8), row.max.y}, text,
-                  {c_.font(FontRole::body), t.text});
+    draw::text_in(ui_, row.between_x(x + bars + px(14), row.max.x - px(8)), text, {c_.font(FontRole::body), t.text});
     const int operand = larger_operand(c_.trace, e(), term);
     if (operand < 0) return;
     const Cell at = known_as(c_.trace, one.operands[static_cast<std::size_t>(operand)].cell);
@@ -126,7 +125,7 @@ void NumberDrawing::draw_terms(const Box& box) {
     }
     if (fitting == static_cast<int>(order.size())) return;
     const float y = box.min.y + row * static_cast<float>(each);
-    draw::text_in(ui_, {box.min.x, y}, {box.max.x, y + row},
+    draw::text_in(ui_, box.between_y(y, y + row),
                   ui_.items->format(tr("and %d smaller ones; the panel beside lists them all  (F3)"),
                                     static_cast<int>(order.size()) - fitting),
                   {c_.font(FontRole::small), t.text_muted});
@@ -135,13 +134,13 @@ void NumberDrawing::draw_terms(const Box& box) {
 void NumberDrawing::draw() {
     const Theme& t = c_.theme();
     const Box card = c_.place.of({{px(6) * 1.0f, px(5) * 1.0f}, {c_.view.width() - px(6), c_.view.height() - px(5)}});
-    draw::rounded_box(ui_, card.min, card.max, t.card, t.card_border, 10);
+    draw::rounded_box(ui_, card, t.card, t.card_border, 10);
     if (!c_.active) return;
     left_ = card.min.x + px(number_edge), right_ = card.max.x - px(number_edge), y_ = card.min.y + px(18);
     const std::string name = c_.frame.cell_name(c_.slot, x_.at.cell);
     const std::string value = precise(c_.trace, x_.at.cell);
     const std::string& node = c_.trace.graph()[x_.at.cell.node].name;
-    ui_.items->add(c_.item("number"), {left_, y_}, {right_, y_ + ui_.line(c_.font(FontRole::big))}, x_.whole.traced,
+    ui_.items->add(c_.item("number"), {{left_, y_}, {right_, y_ + ui_.line(c_.font(FontRole::big))}}, x_.whole.traced,
                    name);
     line(name + " = " + value, c_.font(FontRole::big_bold), node_text_colour(t, node), px(2));
     line(place(c_.trace, x_.whole), c_.font(FontRole::small), t.text_muted, px(14));
@@ -166,7 +165,7 @@ void NumberDrawing::draw() {
     const std::string_view check = ui_.items->format(
         tr("the model: %s   ·   worked out again from its operands: %s%s"), precise(x_.whole.traced).c_str(),
         precise(x_.whole.recomputed).c_str(), agrees(x_.whole) ? "  ✓" : "");
-    draw::text_in(ui_, {left_, card.max.y - foot - px(4)}, {right_, card.max.y - px(4)}, check,
+    draw::text_in(ui_, {{left_, card.max.y - foot - px(4)}, {right_, card.max.y - px(4)}}, check,
                   {c_.font(FontRole::small), t.text_muted});
 }
 
@@ -179,7 +178,7 @@ void draw_number_page(const Canvas& canvas) {
     const Ui& ui = canvas.ui();
     if (!mine) {
         if (canvas.active)
-            draw::text_in(ui, canvas.view.min, canvas.view.max, tr("Click a number first."),
+            draw::text_in(ui, canvas.view, tr("Click a number first."),
                           {FontRole::body, canvas.theme().text_muted, draw::Align::centre});
         return;
     }
@@ -187,10 +186,7 @@ void draw_number_page(const Canvas& canvas) {
     if (waits_for_guess(state, canvas.slot) || is_hidden_by_quiz(canvas.frame, canvas.slot, cell)) {
         const float pad = ui.px(28);
         if (canvas.active)
-            draw_hidden_by_quiz(canvas.frame, canvas.slot,
-                                {{canvas.view.min.x + pad, canvas.view.min.y + pad},
-                                 {canvas.view.max.x - pad, canvas.view.max.y - pad}},
-                                canvas.item("hidden"));
+            draw_hidden_by_quiz(canvas.frame, canvas.slot, canvas.view.inset(pad), canvas.item("hidden"));
         return;
     }
     NumberDrawing(canvas, cell).draw();

@@ -99,7 +99,7 @@ void draw_motion(Canvas& c, double now) {
 void draw_canvas(Canvas& c) {
     const double now = ImGui::GetTime();
     const CanvasCamera& camera = c.state.camera;
-    draw::rounded_box(c.ui(), c.view.min, c.view.max, c.theme().background, 0, 8);
+    draw::rounded_box(c.ui(), c.view, c.theme().background, 0, 8);
     ImGui::PushClipRect(c.view.min, c.view.max, true);
     if (camera.moving(now) && camera.from().level != camera.shot().level) {
         draw_motion(c, now);
@@ -201,11 +201,12 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         const float top = pages.min.y + each * static_cast<float>(i),
                     bottom = top + each - (i + 1 < slots.size() ? ui.px(gap) : 0);
         const bool lines = slots[i] == first;
-        draw_card(frame, slots[i], {{pages.min.x, std::round(top)}, {pages.max.x, std::round(bottom)}},
-                  lines ? &header : nullptr, lines && foot > 0 ? &footer : nullptr);
+        draw_card(frame, slots[i], pages.between_y(std::round(top), std::round(bottom)), lines ? &header : nullptr,
+                  lines && foot > 0 ? &footer : nullptr);
         if (!frame.state.compare) continue;  // of two, also where the other cannot be read
         const ImU32 ink = slots[i] == 0 ? ui.theme->sense_a : ui.theme->sense_b;
-        draw::rounded_box(ui, {pages.min.x, std::round(top)}, {pages.min.x + ui.px(4), std::round(bottom)}, ink, 0, 2);
+        draw::rounded_box(ui, {{pages.min.x, std::round(top)}, {pages.min.x + ui.px(4), std::round(bottom)}}, ink, 0,
+                          2);
     }
     frame.own<PanelsOpen>().number = explained_beside;
 }
