@@ -7,6 +7,7 @@
 #include "app/window/imgui_host.h"
 #include "core/backend/gl/place.h"
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 #include "core/nn/transformer.h"
 #include "core/trace/resident_trace.h"
 
@@ -70,7 +71,7 @@ struct Patterns {
         c.d_mlp = 96;
         const TransformerGraph model = build_transformer(c, {1, shown_tokens});
         for (int layer = 0; layer < shown_layers; ++layer)
-            nodes.push_back(model.graph->at("blocks." + std::to_string(layer) + ".attn.hook_pattern"));
+            nodes.push_back(model.graph->at(block_hook(layer, "attn.hook_pattern")));
         run = gl.prepare(model.graph, {nodes, -1});
         std::vector<float> tokens(shown_tokens);
         for (std::size_t p = 0; p < tokens.size(); ++p) tokens[p] = static_cast<float>(p * 11 % 64);

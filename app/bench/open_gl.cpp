@@ -6,6 +6,7 @@
 #include "core/backend/gl/gl_training.h"
 #include "core/backend/gl/timing.h"
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 #include "core/graph/plan.h"
 #include "core/nn/transformer.h"
 #include "core/platform/process.h"
@@ -146,7 +147,7 @@ nlohmann::json long_attention(GlBackend& gl) {
         const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
         std::vector<int> patterns;
         for (int layer = 0; layer < s.n_layers; ++layer)
-            patterns.push_back(model.graph->at("blocks." + std::to_string(layer) + ".attn.hook_pattern"));
+            patterns.push_back(model.graph->at(block_hook(layer, "attn.hook_pattern")));
         const Repeats repeats(gl, s, false);
         const StepCost one = step_cost(gl, model, s, repeats), single = step_cost(gl, model, s, repeats, patterns);
         list.push_back({{"positions", positions},

@@ -1,11 +1,12 @@
 #include "app/common/block_pattern.h"
 
+#include "core/graph/hook_names.h"
+
 namespace glassformer::app {
 
 std::optional<BlockPattern> block_pattern(const Trace& trace, int slot, int layer, bool cross,
                                           std::optional<Slices> heads) {
-    const std::string name =
-        "blocks." + std::to_string(layer) + (cross ? ".cross_attn.hook_pattern" : ".attn.hook_pattern");
+    const std::string name = block_hook(layer, cross ? "cross_attn.hook_pattern" : "attn.hook_pattern");
     const std::optional<int> node = trace.graph().find(name);
     if (!node) return std::nullopt;
     const Shape shape = trace.shape(*node);

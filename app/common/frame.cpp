@@ -4,6 +4,7 @@
 
 #include "app/language/tr.h"
 #include "app/session/masks.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -56,15 +57,17 @@ std::string plain_name(std::string_view full) {
     if (!norm.empty() && last == "normalized") last = "x̂";
     std::string name(last);
     if (!norm.empty()) return norm + " " + name;
-    if (contains(full, ".mlp.") && !last.starts_with("W_") && !last.starts_with("b_")) return "mlp " + name;
+    if (node_place(full).module == NodePlace::Module::mlp && !last.starts_with("W_") && !last.starts_with("b_"))
+        return "mlp " + name;
     return name;
 }
 
 /// The same, saying where it is in a model of two sides.
 std::string short_name(std::string_view full) {
     const std::string name = plain_name(full);
-    if (full.starts_with("encoder.")) return "source " + name;
-    return contains(full, ".cross_attn.") || contains(full, "cross_attn_out") ? "cross " + name : name;
+    const NodePlace place = node_place(full);
+    if (place.encoder) return "source " + name;
+    return place.cross() || place.quantity == "hook_cross_attn_out" ? "cross " + name : name;
 }
 
 /// 12 → "₁₂".
@@ -74,16 +77,6 @@ std::string subscript(int number) {
         text += "\xE2\x82" + std::string(1, static_cast<char>(0x80 + digit - '0'));
     return text;
 }
-
-/// Whether a node's rows are of the sentence that is translated.
-bool of_source(std::string_view node) {
-    if (node.starts_with("encoder.") || node.starts_with("source_")) return true;
-    if (!contains(node, ".cross_attn.")) return false;
-    const std::string_view last = node.substr(node.rfind('.') + 1);
-    return last.starts_with("hook_k") || last.starts_with("hook_v") || last.starts_with("k_") || last.starts_with("v_");
-}
-
-bool is_pattern(std::string_view node) { return contains(node, "hook_pattern") || contains(node, "hook_attn_scores"); }
 
 /// The word at a position; with its occurrence ("a₂") where the sentence has it more than once.
 std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int64_t position,
@@ -111,7 +104,7 @@ std::string of_key_head(std::int64_t head, const std::string& name) {
 
 /// The word of a row of an embedding matrix.
 std::string of_word(const ModelInfo& model, std::string_view node, int id) {
-    return of_source(node) ? model.source_token_text(id) : model.token_text(id);
+    return node_place(node).of_source() ? model.source_token_text(id) : model.token_text(id);
 }
 
 /// What a column of the model's answer is called.
@@ -124,7 +117,7 @@ std::string answer_name(const ModelInfo& model, std::int64_t column) {
 /// Whether a node has a row for each word of its sentence.
 bool by_word(const Trace& trace, const std::string& name, const Shape& shape) {
     if (shape.rank() == 0) return false;
-    const std::int64_t words = of_source(name) ? trace.model().source_positions : trace.model().positions;
+    const std::int64_t words = node_place(name).of_source() ? trace.model().source_positions : trace.model().positions;
     if (contains(name, "pooled") || contains(name, "batch_mean") || contains(name, "variance")) return false;
     if (trace.model().config.norm == NormKind::batch_norm && name.ends_with("hook_mean")) return false;
     const bool classes = trace.model().config.output == OutputKind::classes;
@@ -163,11 +156,11 @@ std::string Frame::source_word(int slot, int position) const {
 }
 
 std::string Frame::word_of(int slot, const std::string& node, int position) const {
-    return of_source(node) ? source_word(slot, position) : word(slot, position);
+    return node_place(node).of_source() ? source_word(slot, position) : word(slot, position);
 }
 
 std::string Frame::key_word_of(int slot, const std::string& node, int key) const {
-    return of_source(node) || contains(node, ".cross_attn.") ? source_word(slot, key) : word(slot, key);
+    return node_place(node).keys_of_source() ? source_word(slot, key) : word(slot, key);
 }
 
 std::string Frame::cell_name(int slot, const Cell& cell) const {
@@ -184,10 +177,11 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
         const int p = static_cast<int>(position);
         return told_apart(source ? s.source : s.tokens, position, source ? source_word(slot, p) : word(slot, p));
     };
-    const bool source = of_source(info.name);
-    if (is_pattern(info.name) && shape.rank() == 3)
+    const NodePlace node = node_place(info.name);
+    const bool source = node.of_source();
+    if (node.of_pairs() && shape.rank() == 3)
         return in_head(*this, slot, at[0], name) + "[" + place(source, at[1]) + " → " +
-               place(source || contains(info.name, ".cross_attn."), at[2]) + "]";
+               place(node.keys_of_source(), at[2]) + "]";
     const bool answer = info.name == "logits" || info.name == "probabilities";
     const bool words = by_word(*t, info.name, shape);
     if (answer) {

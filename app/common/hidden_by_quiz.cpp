@@ -4,26 +4,19 @@
 
 #include "app/common/lesson_secrets.h"
 #include "app/language/tr.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
 namespace {
 
-/// The scores and the weights of a block's attention are named by these.
-bool holds_pairs(std::string_view node) {
-    return node.find(".hook_attn_scores") != std::string_view::npos || node.ends_with(".hook_pattern");
-}
-
-bool is_pair_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell, std::string_view node) {
+bool is_pair_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell, const NodePlace& place) {
     const Shape& shape = frame.trace(slot)->graph()[cell.node].shape;
     const std::int64_t keys = shape.back(), queries = shape.back(1);
     const auto query = static_cast<int>(cell.offset / keys % queries),
                head = static_cast<int>(cell.offset / keys / queries);
-    const bool cross = node.find(".cross_attn.") != std::string_view::npos;
-    for (int layer = 0; layer < frame.model(slot).config.n_layers; ++layer)
-        if (node.starts_with(frame.ui.items->format("blocks.%d.", layer)))
-            return row_hidden_by_quiz(frame, slot, {layer, head}, cross) == query;
-    return false;
+    if (place.encoder || place.block < 0) return false;
+    return row_hidden_by_quiz(frame, slot, {place.block, head}, place.cross()) == query;
 }
 
 }  // namespace
@@ -45,8 +38,8 @@ bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell) {
     const Trace* trace = frame.trace(slot);
     if (!trace || cell.node < 0) return false;
     if (!asked.numbers.empty() && asked.holds(static_cast<double>(trace->at(cell)))) return true;
-    const std::string& node = trace->graph()[cell.node].name;
-    if (holds_pairs(node)) return is_pair_hidden_by_quiz(frame, slot, cell, node);
+    const NodePlace place = node_place(trace->graph()[cell.node].name);
+    if (place.of_pairs()) return is_pair_hidden_by_quiz(frame, slot, cell, place);
     if (cell.node != trace->model().logits && cell.node != trace->model().probabilities) return false;
     const Shape& shape = trace->graph()[cell.node].shape;
     const bool of_sentence = frame.model(slot).config.output == OutputKind::classes;

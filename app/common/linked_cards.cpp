@@ -5,6 +5,7 @@
 
 #include "app/common/same_homonym.h"
 #include "app/common/word_alignment.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -40,8 +41,6 @@ const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
     return known.words;
 }
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 /// Which axes of a node say words and which the head; −1: none.
 struct Axes {
     int word = -1, key = -1, head = -1;
@@ -51,22 +50,21 @@ struct Axes {
 Axes axes_of(const Trace& trace, int node) {
     const NodeInfo& info = trace.graph()[node];
     const Shape shape = trace.shape(node);
-    const bool encoder = info.name.starts_with("encoder."), cross = has(info.name, ".cross_attn.");
-    const bool pairs = has(info.name, "hook_pattern") || has(info.name, "hook_attn_scores");
+    const NodePlace place = node_place(info.name);
     if (info.kind == NodeInfo::Kind::parameter) return {};
-    if (pairs && shape.rank() == 3) return {1, 2, 0, encoder, encoder || cross};
-    const bool read = cross && (info.name.ends_with("hook_k") || info.name.ends_with("hook_v"));
-    const bool source = encoder || read;
+    const bool source = place.of_source();
+    if (place.of_pairs() && shape.rank() == 3) return {1, 2, 0, source, place.keys_of_source()};
     const int words = source ? trace.model().source_positions : trace.model().positions;
     if (shape.rank() < 1 || shape[0] != words) return {};
-    return {0, -1, shape.rank() == 3 && has(info.name, "attn.hook_") ? 1 : -1, source, false};
+    return {0, -1, shape.rank() == 3 && place.attention() && place.quantity.starts_with("hook_") ? 1 : -1, source,
+            false};
 }
 
 /// "blocks.0.attn.hook_q" of the block that one card shows is "blocks.1.attn.hook_q" of the one that the other shows.
 std::string in_block_of(const Frame& frame, int slot, const std::string& name) {
-    const std::string here = "blocks." + std::to_string(head_of(frame.state, slot).layer) + ".",
-                      there = "blocks." + std::to_string(head_of(frame.state, 1 - slot).layer) + ".";
-    return name.starts_with(here) ? there + name.substr(here.size()) : name;
+    const NodePlace place = node_place(name);
+    if (place.encoder || place.block != head_of(frame.state, slot).layer) return name;
+    return block_hook(head_of(frame.state, 1 - slot).layer, place.within);
 }
 
 }  // namespace
@@ -122,8 +120,7 @@ bool word_is_lit(const ViewState& state, int slot, int position) {
 }
 
 Cell cell_of_head(const Trace& trace, int layer, int head, bool cross) {
-    const std::optional<int> node =
-        trace.graph().find("blocks." + std::to_string(layer) + (cross ? ".cross_attn.W_O" : ".attn.W_O"));
+    const std::optional<int> node = trace.graph().find(block_hook(layer, cross ? "cross_attn.W_O" : "attn.W_O"));
     if (!node) return {-1, 0};
     const Shape shape = trace.shape(*node);
     return {*node, head * (shape[0] / trace.model().config.n_heads) * shape.back()};

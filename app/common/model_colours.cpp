@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/graph/hook_names.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -25,13 +27,18 @@ ImU32 head_colour(const Theme& theme, int head) {
 }
 
 ImU32 node_text_colour(const Theme& t, const std::string& name) {
+    const NodePlace place = node_place(name);
+    const auto is = [&](const char* begin) { return place.quantity.starts_with(begin); };
+    if (place.attention()) {
+        if (is("hook_q")) return t.query_text;
+        if (is("hook_k") || is("k_")) return t.key_text;
+        if (is("hook_v") || is("v_") || is("hook_z") || is("z_")) return t.value_text;
+        if (place.of_pairs()) return t.attention_text;
+        if (is("hook_result")) return t.residual_text;
+    }
+    if (place.module == NodePlace::Module::mlp || is("hook_mlp_out")) return t.mlp_text;
     const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
-    if (has("hook_q")) return t.query_text;
-    if (has("hook_k") || has("attn.k_")) return t.key_text;
-    if (has("hook_v") || has("attn.v_") || has("hook_z") || has("z_merged")) return t.value_text;
-    if (has("pattern") || has("scores")) return t.attention_text;
-    if (has("mlp")) return t.mlp_text;
-    if (has("resid") || has("embed") || has("attn_out") || has("hook_result")) return t.residual_text;
+    if (has("resid") || has("embed") || has("attn_out")) return t.residual_text;
     return t.text_muted;
 }
 

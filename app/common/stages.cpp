@@ -8,6 +8,7 @@
 
 #include "app/common/stage_kinds.h"
 #include "app/language/tr.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -23,10 +24,14 @@ bool is_view(const Graph& graph, int node) {
 std::string full_name(const StageKind& kind, const Stage& where, int blocks) {
     const std::string hook(kind.hook);
     if (where.source && hook == "tokens") return "source_tokens";
-    const std::string side = where.source ? "encoder." : "";
     const int block = where.source ? where.source_block : where.block;
-    const bool inside = block >= 0 && (where.source || block < blocks);
-    return side + (inside ? "blocks." + std::to_string(block) + "." : "") + hook;
+    if (block >= 0 && (where.source || block < blocks)) return block_hook(block, hook, where.source);
+    return where.source ? "encoder." + hook : hook;
+}
+
+/// The node of a name in the stage's block.
+std::string in_block(const Stage& stage, std::string_view name) {
+    return block_hook(stage.source ? stage.source_block : stage.block, name, stage.source);
 }
 
 /// RMSNorm and batch norm end as LayerNorm does.
@@ -136,10 +141,8 @@ void Stages::find_names(const Graph& graph) {
             of_[as_index(graph[stage.node].inputs[0])] = static_cast<int>(i);
         if (stage.kind->hook != "attn.hook_result" && stage.kind->hook != "cross_attn.hook_result") continue;
         const bool cross = stage.kind->group == StageGroup::cross_attention;
-        const std::string sum = stage.source
-                                    ? "encoder.blocks." + std::to_string(stage.source_block) + ".hook"
-                                    : "blocks." + std::to_string(stage.block) + (cross ? ".hook_cross" : ".hook");
-        if (const auto node = graph.find(sum + "_attn_out"); node && of_[as_index(*node)] < 0)
+        const std::string sum = in_block(stage, cross ? "hook_cross_attn_out" : "hook_attn_out");
+        if (const auto node = graph.find(sum); node && of_[as_index(*node)] < 0)
             of_[as_index(*node)] = static_cast<int>(i);
     }
     for (int node = 0; node < static_cast<int>(of_.size()); ++node)
@@ -204,16 +207,9 @@ std::int64_t strongest(const Trace& trace, const std::string& attention, int hea
 }
 
 /// A word's neuron that is furthest from 0 once the non-linearity was applied.
-std::int64_t strongest_neuron(const Trace& trace, const std::string& block, std::int64_t first, std::int64_t width,
-                              int otherwise) {
-    const std::optional<int> post = trace.graph().find(block + ".mlp.hook_post");
-    return outstanding(trace, post.value_or(otherwise), first, width).offset - first;
-}
-
-/// "blocks.0", or "encoder.blocks.0".
-std::string block_name(const Stage& stage) {
-    return stage.source ? "encoder.blocks." + std::to_string(stage.source_block)
-                        : "blocks." + std::to_string(stage.block);
+std::int64_t strongest_neuron(const Trace& trace, const Stage& stage, std::int64_t first, std::int64_t width) {
+    const std::optional<int> post = trace.graph().find(in_block(stage, "mlp.hook_post"));
+    return outstanding(trace, post.value_or(stage.node), first, width).offset - first;
 }
 
 }  // namespace
@@ -222,7 +218,7 @@ int stage_position(const ViewState& state, const Trace& trace, int slot, const S
     const int token = std::clamp(state.token[as_index(slot)], 0, trace.positions() - 1);
     const StageCell cell = stage.kind->cell;
     if (!stage.source && cell != StageCell::source && cell != StageCell::source_token) return token;
-    const std::string looks = "blocks." + std::to_string(state.layer) + ".cross_attn";
+    const std::string looks = block_hook(state.layer, "cross_attn");
     return static_cast<int>(strongest(trace, looks, state.head, token));
 }
 
@@ -231,7 +227,7 @@ Cell stage_cell(const ViewState& state, const Trace& trace, int slot, const Stag
     const int token = stage_position(state, trace, slot, stage), head = state.head;
     const int positions = stage.source ? static_cast<int>(trace.source_tokens().size()) : trace.positions();
     const bool cross = stage.kind->group == StageGroup::cross_attention;
-    const std::string attention = block_name(stage) + (cross ? ".cross_attn" : ".attn");
+    const std::string attention = in_block(stage, cross ? "cross_attn" : "attn");
     const auto in_head = [&](std::int64_t position) {
         return outstanding(trace, stage.node, (position * shape.back(1) + head) * shape.back(), shape.back());
     };
@@ -251,7 +247,7 @@ Cell stage_cell(const ViewState& state, const Trace& trace, int slot, const Stag
             return {stage.node, (head * shape.back(1) + token) * shape.back() + key};
         }
         case StageCell::neuron:
-            return {stage.node, first + strongest_neuron(trace, block_name(stage), first, width, stage.node)};
+            return {stage.node, first + strongest_neuron(trace, stage, first, width)};
         case StageCell::source:
             return outstanding(trace, stage.node, token * shape.back(), shape.back());
         case StageCell::whole:

@@ -8,6 +8,7 @@
 #include "app/common/sentence_edit.h"
 #include "app/common/stages.h"
 #include "app/common/what_if_paint.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -215,7 +216,7 @@ bool explain_back(ViewState& state) {
 
 std::string hook(const ViewState& state, const std::string& name) {
     const bool cross = state.cross_attention && name.starts_with("attn.");
-    return "blocks." + std::to_string(state.layer) + (cross ? ".cross_" : ".") + name;
+    return block_hook(state.layer, cross ? "cross_" + name : name);
 }
 
 int hooked_node(const ViewState& state, const Trace& trace, const std::string& name) {

@@ -8,6 +8,7 @@
 #include "app/common/attention_view_place.h"
 #include "app/common/what_if_paint.h"
 #include "app/language/tr.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -94,11 +95,10 @@ void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, Head
     make_changes(frame, std::move(changes));
 }
 
-bool is_removed(const Frame& frame, int slot, std::string_view side, int block, int head, AttentionTo to) {
+bool is_removed(const Frame& frame, int slot, bool encoder, int block, int head, AttentionTo to) {
     const std::vector<RemovedHead>& removed = frame.sentence(slot).removed_heads;
     if (removed.empty()) return false;  // nearly always
-    const std::string layer =
-        std::string(side) + "blocks." + std::to_string(block) + (to == AttentionTo::source ? ".cross_attn" : ".attn");
+    const std::string layer = block_hook(block, to == AttentionTo::source ? "cross_attn" : "attn", encoder);
     return std::ranges::find(removed, RemovedHead{layer, head}) != removed.end();
 }
 
@@ -120,7 +120,7 @@ void start_painting(const Frame& frame) {
 bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }
 
 bool shows_head_off(const Frame& frame, int slot, int block, int head, AttentionTo to) {
-    if (is_removed(frame, slot, "", block, head, to)) return true;
+    if (is_removed(frame, slot, false, block, head, to)) return true;
     return is_altered(frame, slot) && (is_changed(frame, what_if::HeadOff{block, head, to}) ||
                                        is_changed(frame, what_if::AttentionOff{block, to}));
 }
@@ -145,7 +145,7 @@ std::string_view weights_title(const Frame& frame, int slot, int block, int head
 
 std::string why_not(const Frame& frame, const WhatIf& change) {
     if (const auto* off = std::get_if<what_if::HeadOff>(&change);
-        off && is_removed(frame, 0, "", off->block, off->head, off->to))
+        off && is_removed(frame, 0, false, off->block, off->head, off->to))
         return tr("This head writes nothing: its rows of W_O are 0, as after a branch without it.");
     std::string why = refusal(change, frame.snapshot.model->config);
     if (why.empty()) return why;

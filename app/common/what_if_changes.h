@@ -38,10 +38,8 @@ enum class HeadMode { learned, uniform, hard };
 HeadMode head_mode(const Frame& frame, int block, int head, AttentionTo to);
 void set_head_mode(const Frame& frame, int block, int head, AttentionTo to, HeadMode mode);
 
-/// Whether a branch has removed a head from the model of a card. `side`: "", or "encoder." for the one that reads the
-/// source sentence.
-bool is_removed(const Frame& frame, int slot, std::string_view side, int block, int head,
-                AttentionTo to = AttentionTo::itself);
+/// Whether a branch has removed a head from the model of a card; `encoder`: on the side that reads the source sentence.
+bool is_removed(const Frame& frame, int slot, bool encoder, int block, int head, AttentionTo to = AttentionTo::itself);
 /// Which attention the chosen head is of.
 AttentionTo chosen_attention(const ViewState& state);
 /// Switches the chosen head off, or on again.

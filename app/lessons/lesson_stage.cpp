@@ -169,20 +169,19 @@ void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& re
         };
         const std::optional<TracedCell> cell = evaluate(paint.cell, place(frame.snapshot)).cell;
         const Trace* const trace = cell ? frame.trace(cell->slot) : nullptr;
-        if (!trace || !trace->graph()[cell->cell.node].name.ends_with("hook_pattern")) {
+        const NodePlace node = trace ? node_place(trace->graph()[cell->cell.node].name) : NodePlace();
+        if (!node.is_pattern()) {
             refuse();
             continue;
         }
-        const std::string& name = trace->graph()[cell->cell.node].name;
         const Shape& shape = trace->shape(cell->cell.node);  // [head, query, key]
         const std::int64_t keys = shape.back(), queries = shape.back(1), row = cell->cell.offset / keys;
         what_if::AttentionRow painted{.slot = cell->slot,
-                                      .block = block_of(name),
+                                      .block = node.block,
                                       .head = static_cast<int>(row / queries),
                                       .query = static_cast<int>(row % queries),
                                       .weights = {},
-                                      .to = AttentionTo::itself};
-        if (name.find("cross_attn") != std::string::npos) painted.to = AttentionTo::source;
+                                      .to = node.cross() ? AttentionTo::source : AttentionTo::itself};
         const TracePart part = trace->part_of({cell->cell.node, row * keys});
         const std::span<const float> weights = part.cells(row * keys, keys);
         std::vector<bool> hidden;

@@ -7,6 +7,7 @@
 #include "app/common/explanation.h"
 #include "app/common/said_words.h"
 #include "core/base/number_text.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app::live {
 
@@ -66,7 +67,7 @@ int Reader::node(const std::string& hook) const {
     if (!t) return -1;
     const bool own = block() && !hook.starts_with("blocks.") && !hook.starts_with("encoder.");
     if (own)
-        if (const auto found = t->graph().find("blocks." + std::to_string(layer) + "." + hook)) return *found;
+        if (const auto found = t->graph().find(block_hook(layer, hook))) return *found;
     return t->graph().find(hook).value_or(-1);
 }
 

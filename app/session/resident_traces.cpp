@@ -4,6 +4,7 @@
 
 #include "core/backend/gl/place.h"
 #include "core/base/error.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app {
 
@@ -11,9 +12,6 @@ namespace {
 
 constexpr int fewest_positions = 17;  // of a pattern that is drawn as a picture
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30, most_bytes_in_software = std::int64_t{1} << 28;
-
-bool is_pattern(const std::string& name) { return name.ends_with("hook_pattern"); }
-bool is_score(const std::string& name) { return name.ends_with("hook_attn_scores"); }
 
 /// The ops that have a hook's name, or the patterns and their scores alone, or nothing: what fits.
 std::vector<int> nodes_to_keep(const Graph& graph, std::int64_t most) {
@@ -24,7 +22,8 @@ std::vector<int> nodes_to_keep(const Graph& graph, std::int64_t most) {
         if (node.kind != NodeInfo::Kind::op || node.name.find("hook_") == std::string::npos) continue;
         const std::int64_t cells = node.shape.elements() * 4;
         all.push_back(id), bytes += cells;
-        if (is_pattern(node.name) || is_score(node.name)) patterns.push_back(id), of_patterns += cells;
+        const NodePlace place = node_place(node.name);
+        if (place.is_pattern() || place.quantity == "hook_attn_scores") patterns.push_back(id), of_patterns += cells;
     }
     if (bytes <= most) return all;
     return of_patterns <= most ? patterns : std::vector<int>();
@@ -42,7 +41,7 @@ std::vector<ResidentTrace::Node> places(const Graph& graph, const std::vector<in
         const NodeInfo& node = graph[id];
         const GlPlace place = gl_place(run, id);
         nodes[static_cast<std::size_t>(id)].values = {place.buffer, place.first};
-        if (!is_pattern(node.name)) continue;
+        if (!node_place(node.name).is_pattern()) continue;
         const std::string name = node.name.substr(0, node.name.size() - std::string("hook_pattern").size());
         nodes[static_cast<std::size_t>(id)].scores = graph.find(name + "hook_attn_scores").value_or(-1);
     }

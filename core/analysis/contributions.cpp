@@ -187,7 +187,7 @@ private:
 
     void add(Kind kind, int node, int head, double value) {
         const std::string& name = graph_[node].name;
-        result.terms.push_back({kind, name, block_of(name), head, value});
+        result.terms.push_back({kind, name, node_place(name).block, head, value});
     }
 
     void share(int node) {

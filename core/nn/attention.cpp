@@ -122,7 +122,7 @@ void prepare_to_meet(Assembly& a, const std::string& prefix, Roles& roles, bool 
     }
     if (c.positions != Positions::rotary || !itself) return;
     const std::int64_t dims = c.rotary_dims() < c.d_head() ? c.rotary_dims() : 0;
-    const OpPtr op = ops::rotary(c.rotary_of(block_of(prefix)), dims, a.cache ? a.cache->capacity : 0);
+    const OpPtr op = ops::rotary(c.rotary_of(node_place(prefix).block), dims, a.cache ? a.cache->capacity : 0);
     const auto turned = [&](Node x) { return a.cache ? g.apply(op, {x, a.cache->position}) : g.apply(op, {x}); };
     const bool one = roles.k.id == roles.q.id;
     roles.q = turned(roles.q).named(prefix + ".hook_rot_q");
@@ -137,7 +137,7 @@ Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, cons
     Graph& g = a.graph;
     const bool itself = in.memory.id == in.x.id;  // distances mean something within one sentence only
     const Node q = roles.q, k = roles.k;
-    const int window = itself ? c.window_of(block_of(prefix)) : 0;
+    const int window = itself ? c.window_of(node_place(prefix).block) : 0;
     const auto width = static_cast<float>(c.attention.scale_width > 0 ? c.attention.scale_width : q.shape().back());
     const float factor = 1.0f / std::sqrt(width);
     ScoreChain chain(g, prefix + ".hook_attn_scores", g.apply(ops::attention_scores(), {q, k}));

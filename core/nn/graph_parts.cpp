@@ -318,10 +318,11 @@ void wire(GraphPart& part, const Graph& graph, const Grouping& grouping, const s
 // By the names of its own ops; an unnamed add by those of the branch that it adds. The embedding may carry the name of
 // the stream that it starts, and still stands outside.
 void find_block(GraphPart& part, const Graph& graph, const std::vector<GraphPart>& parts) {
-    part.encoder = on_source_side(graph[part.main].name);
+    part.encoder = node_place(graph[part.main].name).encoder;
     if (part.kind == PartKind::embed) return;
     for (const int node : part.nodes)
-        if (graph[node].kind == NodeInfo::Kind::op) part.block = std::max(part.block, block_of(graph[node].name));
+        if (graph[node].kind == NodeInfo::Kind::op)
+            part.block = std::max(part.block, node_place(graph[node].name).block);
     if (part.kind != PartKind::residual_add && part.kind != PartKind::sum) return;
     for (const int branch : part.reads) part.block = std::max(part.block, parts[at(branch)].block);
 }

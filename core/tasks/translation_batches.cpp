@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/mark_text.h"
+#include "core/graph/hook_names.h"
 #include "core/tasks/word_rows.h"
 #include "core/worlds/corpus.h"
 
@@ -29,7 +30,7 @@ void put(const TranslationPair& pair, std::size_t row, const BatchShape& shape, 
     put_ones(pair.target.size(), row, positions, out.loss_weights);
 }
 
-std::string pattern_name(int layer) { return "blocks." + std::to_string(layer) + ".cross_attn.hook_pattern"; }
+std::string pattern_name(int layer) { return block_hook(layer, "cross_attn.hook_pattern"); }
 
 std::vector<std::string> nodes_of(const TransformerConfig& config) {
     std::vector<std::string> names = {"logits"};

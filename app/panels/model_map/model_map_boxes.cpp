@@ -202,7 +202,7 @@ void MapView::draw_head(const MapElement& e, int head, const Box& box) const {
     }
     if (trace_ && e.pattern >= 0) draw_thumbnail(e, head, box);
     // (Without a trace it is a model that is being planned.)
-    const bool off_now = trace_ && (e.encoder ? is_removed(frame_, slot_, "encoder.", e.block, head)
+    const bool off_now = trace_ && (e.encoder ? is_removed(frame_, slot_, true, e.block, head)
                                               : shows_head_off(frame_, slot_, e.block, head, to));
     if (off_now) {
         draw_crossed_out(ui_, box);

@@ -1,5 +1,7 @@
 #include "app/views/qkv/qkv.h"
 
+#include "core/graph/hook_names.h"
+
 namespace glassformer::app::views::qkv {
 
 namespace {
@@ -11,7 +13,7 @@ std::optional<QkvMatrix> matrix(const Frame& frame, const Trace& trace, char let
     const Shape shape = trace.shape(*node);
     QkvMatrix m;
     m.letter = letter, m.name = name, m.node = *node;
-    m.of_source = letter != 'q' && graph[*node].name.find("cross_attn") != std::string::npos;
+    m.of_source = node_place(graph[*node].name).of_source();
     m.words = static_cast<int>(shape[0]), m.width = static_cast<int>(shape[2]);
     m.stride = shape[1] * shape[2];
     m.first = std::min<std::int64_t>(frame.state.head, shape[1] - 1) * shape[2];

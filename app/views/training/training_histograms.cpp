@@ -8,6 +8,7 @@
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::training {
 
@@ -53,20 +54,17 @@ struct Table {
 
 float histogram_height(const Ui& ui) { return 3 * ui.line(FontRole::small) + ui.px(row_gap + 4); }
 
-/// "blocks.3." or "encoder.blocks.3."; empty for what is in no block.
-std::string_view block_of(std::string_view name) {
-    const std::size_t at = name.find("blocks.");
-    if (at == std::string_view::npos) return {};
-    return name.substr(0, name.find('.', at + 7) + 1);
+/// Whether they stand under one title: of one block, or of none.
+bool same_part(const ParameterHistograms& a, const ParameterHistograms& b) {
+    const NodePlace first = node_place(a.name), second = node_place(b.name);
+    return first.same_block(second) || (first.block < 0 && second.block < 0);
 }
 
-std::string block_title(std::string_view block, bool first, bool last) {
-    if (block.empty())
+std::string block_title(const NodePlace& place, bool first, bool last) {
+    if (place.block < 0)
         return first ? tr("Before the blocks") : last ? tr("After the blocks") : tr("Between the two sides");
-    const std::size_t at = block.find("blocks.") + 7;
-    const std::string number(block.substr(at, block.size() - at - 1));
-    return (block.starts_with("encoder.") ? filled(tr("Block {1} of the source's side"), {number})
-                                          : filled(tr("Block {1}"), {number}));
+    const std::string number = std::to_string(place.block);
+    return place.encoder ? filled(tr("Block {1} of the source's side"), {number}) : filled(tr("Block {1}"), {number});
 }
 
 ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
@@ -139,7 +137,7 @@ void draw_spread(const Frame& frame, const ParameterHistograms& p, const Column&
 void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small);
-    const std::string_view name = std::string_view(p.name).substr(block_of(p.name).size());
+    const NodePlace place = node_place(p.name);
     const auto count = static_cast<double>(p.shape.elements());
     const double norm = std::sqrt(count * (p.weight.deviation * p.weight.deviation + p.weight.mean * p.weight.mean));
     const std::string numbers = filled(tr("norm {1}  σ {2}"), {in_short(norm), in_short(p.weight.deviation)});
@@ -149,7 +147,7 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
         y += line + ui.px(1);
         return cut;
     };
-    bool cut = next(name, {FontRole::small_bold});
+    bool cut = next(place.block >= 0 ? place.within : std::string_view(p.name), {FontRole::small_bold});
     cut |= next(sizes_text(p.shape), {FontRole::small, ui.theme->text_muted});
     cut |= next(numbers, {FontRole::small, ui.theme->text_muted});
     ui.items->addf(box.between_y(y - line, y), norm, "training/%s norm", p.name.c_str());
@@ -210,16 +208,12 @@ double squared_gradient(const ParameterHistograms& p) {
 
 /// How long the gradient of each block is: what reaches the first layers of what the loss asks for.
 struct BlockGradients {
-    std::vector<std::string_view> blocks;
     std::vector<double> norms;
     double largest = 0.0;
 
     explicit BlockGradients(const std::vector<ParameterHistograms>& all) {
         for (std::size_t i = 0; i < all.size(); ++i) {
-            if (i == 0 || block_of(all[i].name) != block_of(all[i - 1].name)) {
-                blocks.push_back(block_of(all[i].name));
-                norms.push_back(0.0);
-            }
+            if (i == 0 || !same_part(all[i], all[i - 1])) norms.push_back(0.0);
             norms.back() += squared_gradient(all[i]);
         }
         for (double& norm : norms) norm = std::sqrt(norm), largest = std::max(largest, norm);
@@ -258,11 +252,10 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
     std::size_t blocks = 0;
     float y = box.min.y;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::string_view block = block_of(all[i].name);
-        if (i == 0 || block != block_of(all[i - 1].name)) {
+        if (i == 0 || !same_part(all[i], all[i - 1])) {
             const bool last = std::none_of(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
-                                           [](const ParameterHistograms& p) { return !block_of(p.name).empty(); });
-            const std::string title = block_title(block, i == 0, last);
+                                           [](const ParameterHistograms& p) { return node_place(p.name).block >= 0; });
+            const std::string title = block_title(node_place(all[i].name), i == 0, last);
             if (all[i].has_gradient && in_sight(y, height))
                 draw_gradient_norm(frame, table, gradients, blocks, title, y);
             ++blocks;

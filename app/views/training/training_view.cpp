@@ -11,6 +11,7 @@
 #include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
+#include "core/graph/hook_names.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app::views::training {
@@ -38,7 +39,7 @@ std::shared_ptr<const std::vector<TrainedParameter>> parameters_of(const ModelIn
 /// The weight that is followed until another is chosen: of the first query matrix, where there is one.
 std::int64_t first_weight(const std::vector<TrainedParameter>& parameters) {
     const auto found = std::ranges::find_if(
-        parameters, [](const TrainedParameter& p) { return p.name.find(".attn.W_Q") != std::string::npos; });
+        parameters, [](const TrainedParameter& p) { return node_place(p.name).within == "attn.W_Q"; });
     return (found == parameters.end() ? parameters.front() : *found).offset;
 }
 

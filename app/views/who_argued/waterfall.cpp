@@ -7,6 +7,7 @@
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::who_argued {
 
@@ -79,17 +80,14 @@ void draw_number(const Rows& rows, const Box& at, double right_of, double value,
                   {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted});
 }
 
-/// Of the attention to the source sentence.
-bool is_cross(const Contribution& term) { return term.node.find("cross_attn") != std::string::npos; }
-
 bool chosen(const Rows& rows, const Contribution& term) {
     const ViewState& state = rows.frame.state;
     return term.kind == Kind::head && term.block == state.layer && term.head == state.head &&
-           is_cross(term) == state.cross_attention;
+           node_place(term.node).cross() == state.cross_attention;
 }
 
 Cell cell_of(const Rows& rows, const Contribution& head) {
-    return cell_of_head(rows.trace(), head.block, head.head, is_cross(head));
+    return cell_of_head(rows.trace(), head.block, head.head, node_place(head.node).cross());
 }
 
 /// Under the mouse in the other card.
@@ -123,7 +121,7 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
     if (!clicked) return;
     choose_token(frame.state, frame.snapshot, slot, rows.waterfall.position);
     choose_head(frame.state, frame.snapshot, term.block, term.head);
-    frame.state.cross_attention = is_cross(term);
+    frame.state.cross_attention = node_place(term.node).cross();
 }
 
 void draw_part(const Rows& rows, int i, const Contribution& term, double before) {
@@ -187,7 +185,7 @@ ImU32 part_colour(const Theme& t, Contribution::Kind kind) {
 }
 
 std::string_view part_name(const Frame& frame, const Contribution& term) {
-    const char* reads = is_cross(term) ? tr("cross ") : "";
+    const char* reads = node_place(term.node).cross() ? tr("cross ") : "";
     switch (term.kind) {
         case Kind::embed:
             return tr("embedding");

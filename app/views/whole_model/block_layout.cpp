@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/language/tr.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -86,7 +87,7 @@ void Matrices::add_attention(const MapElement& e) {
     if (e.pattern < 0) return stream(e.label, e.title, e.main);
     const std::string& name = graph_[e.pattern].name;
     const std::string prefix = name.substr(0, name.rfind("hook_pattern"));
-    const bool cross = name.find(".cross_attn.") != std::string::npos;
+    const bool cross = node_place(name).cross();
     const std::string c = cross ? "cross " : "";
     const auto heads = [&](const std::string& key, const char* title, bool of_source) {
         // Keys and values that several queries share are those few that the model computes, not their copies.

@@ -5,6 +5,7 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/traced_value.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -122,9 +123,7 @@ Box Canvas::seen(const Box& box) const {
 
 bool Canvas::has_heads() const {
     if (!state.source) return has_attention(frame.state, trace);
-    return trace.graph()
-        .find("encoder.blocks." + std::to_string(state.source_block) + ".attn.hook_pattern")
-        .has_value();
+    return trace.graph().find(block_hook(state.source_block, "attn.hook_pattern", true)).has_value();
 }
 
 FontRole Canvas::font(FontRole role) const {
@@ -183,7 +182,7 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     const Response r = click_area(ui, label, at, read->values[static_cast<std::size_t>(largest)]);
     const auto number = [&](int cell) { return Cell{tile.node, read->offset[static_cast<std::size_t>(cell)]}; };
     // The chosen word's alone: Tab chooses another word.
-    const bool of_source = canvas.trace.graph()[tile.node].name.starts_with("encoder.");
+    const bool of_source = node_place(canvas.trace.graph()[tile.node].name).encoder;
     if (tile.position == (of_source ? canvas.state.source_word : canvas.token()) && has_keyboard(canvas, label, at)) {
         const auto& trail = canvas.frame.state.trail;
         int here = trail.empty() ? -1 : cell_of(canvas, tile, *read, trail.back());

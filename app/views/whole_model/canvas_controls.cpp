@@ -11,6 +11,7 @@
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
 #include "app/views/whole_model/canvas_hint.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -157,13 +158,13 @@ float draw_legend(const Canvas& c, const Box& box) {
 
 /// The view that is about a node.
 std::string_view view_about(const std::string& node) {
-    const auto has = [&](const char* part) { return node.find(part) != std::string::npos; };
-    if (has("pattern") || has("scores")) return tr("Flow");
-    if (has("hook_q") || has("hook_k") || has("hook_v") || has("hook_z") || has("attn.k_") || has("attn.v_"))
-        return "Q K V";
-    if (has(".mlp.")) return tr("MLP");
-    if (has(".ln")) return tr("LayerNorm");
-    if (has("embed")) return tr("Embedding");
+    const NodePlace place = node_place(node);
+    if (place.of_pairs()) return tr("Flow");
+    using enum NodePlace::Module;
+    if (place.attention() && place.quantity != "hook_result") return "Q K V";
+    if (place.module == mlp) return tr("MLP");
+    if (place.module == norm) return tr("LayerNorm");
+    if (node.find("embed") != std::string::npos) return tr("Embedding");
     return tr("Logit lens");
 }
 

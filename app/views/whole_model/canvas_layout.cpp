@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/graph/hook_names.h"
+
 namespace glassformer::app::views::whole_model {
 
 namespace {
@@ -105,7 +107,7 @@ private:
 void Rows::add_attention(const MapElement& e) {
     if (e.pattern < 0) return push(RowKind::other, e, e.main);
     push(RowKind::attention, e, e.pattern);
-    rows_.back().cross = graph_[e.pattern].name.find(".cross_attn.") != std::string::npos;
+    rows_.back().cross = node_place(graph_[e.pattern].name).cross();
     const int mix = named_like(graph_, e.pattern, "hook_z");
     if (mix >= 0) push(RowKind::mix, e, mix);
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/graph/hook_names.h"
+
 namespace glassformer::app::views::whole_model {
 
 namespace {
@@ -23,8 +25,6 @@ std::size_t largest_of(std::span<const float> values) {
         if (std::abs(values[i]) > std::abs(values[best])) best = i;
     return best;
 }
-
-bool is_of_source(const std::string& node) { return node.starts_with("encoder."); }
 
 float found_range(const Trace& trace, int node) {
     const SliceAxis axis = trace.slices(node);
@@ -139,7 +139,7 @@ bool ComparedTrace::has(const Trace& here, int node, int word) const {
     const std::string& name = here.graph()[node].name;
     const std::optional<int> there = other->graph().find(name);
     if (!there || other->slices(*there).width != here.slices(node).width) return false;
-    const int at = place(is_of_source(name), word);
+    const int at = place(node_place(name).encoder, word);
     return at >= 0 && at < other->slices(*there).count;
 }
 
@@ -151,15 +151,14 @@ float ComparedTrace::number(const Trace& here, const Cell& cell) const {
     const std::optional<int> node = other->graph().find(name);
     if (!node) return none;
     const Shape shape = here.shape(cell.node), there = other->shape(*node);
-    const bool pairs = name.ends_with("hook_pattern"), source = is_of_source(name);
+    const NodePlace of = node_place(name);
     if (shape.rank() != there.rank()) return none;
     std::int64_t rest = cell.offset, offset = 0, stride = 1;
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
         std::int64_t at = rest % shape[axis];
         rest /= shape[axis];
-        if (axis == (pairs ? 1 : 0)) at = place(source, static_cast<int>(at));
-        if (pairs && axis == 2)
-            at = place(source || name.find(".cross_attn.") != std::string::npos, static_cast<int>(at));
+        if (axis == (of.is_pattern() ? 1 : 0)) at = place(of.encoder, static_cast<int>(at));
+        if (of.is_pattern() && axis == 2) at = place(of.keys_of_source(), static_cast<int>(at));
         if (at < 0 || at >= there[axis]) return none;
         offset += at * stride;
         stride *= there[axis];

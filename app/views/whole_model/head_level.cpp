@@ -10,6 +10,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/canvas.h"
+#include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -87,13 +88,12 @@ private:
 /// Those that this model has as nodes of their own.
 void HeadDrawing::find_steps() {
     std::vector<int> seen;
-    const std::string prefix = "encoder.blocks." + std::to_string(of_source_.layer) + ".";
     for (Step step : {Step{"attn.hook_attn_scores_raw", "q · k", tr("added up")},
                       Step{"attn.hook_attn_scores_scaled", "÷ √d", tr("scaled")},
                       Step{"attn.hook_attn_scores_alibi", tr("ALiBi"), tr("distance")},
                       Step{"attn.hook_attn_scores_causal", "causal", tr("masked")},
                       Step{"attn.hook_attn_scores", "score", tr("for softmax")}}) {
-        step.node = head_.source ? c_.trace.graph().find(prefix + step.hook).value_or(-1)
+        step.node = head_.source ? c_.trace.graph().find(block_hook(of_source_.layer, step.hook, true)).value_or(-1)
                                  : hooked_node(c_.frame.state, c_.trace, step.hook);
         if (step.node < 0 || std::ranges::count(seen, step.node) > 0) continue;
         seen.push_back(step.node);

@@ -119,7 +119,7 @@ std::string of_answer(const Canvas& c) {
 AttentionTo attention_of(const CanvasRow& row) { return row.cross ? AttentionTo::source : AttentionTo::itself; }
 
 bool head_is_off(const Canvas& c, const CanvasRow& row, int head) {
-    if (row.source && !row.cross) return is_removed(c.frame, c.slot, "encoder.", row.block, head);
+    if (row.source && !row.cross) return is_removed(c.frame, c.slot, true, row.block, head);
     return shows_head_off(c.frame, c.slot, row.block, head, attention_of(row));
 }
 
