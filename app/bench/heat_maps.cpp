@@ -81,7 +81,7 @@ struct Patterns {
         std::vector<ResidentTrace::Node> places(model.graph->nodes().size());
         for (const int node : nodes) {
             const GlPlace place = gl_place(*run, node);
-            places[static_cast<std::size_t>(node)].values = {place.buffer, place.first};
+            places[node].values = {place.buffer, place.first};
         }
         resident = std::make_shared<ResidentTrace>(std::move(places), nullptr);
     }
@@ -93,15 +93,15 @@ void draw_heads(const Ui& ui, const Patterns& patterns) {
     for (int layer = 0; layer < shown_layers; ++layer)
         for (int head = 0; head < shown_heads; ++head) {
             const ImVec2 min{cell.x * static_cast<float>(head), cell.y * static_cast<float>(layer)};
-            const HeatMatrix matrix{shown_tokens,
-                                    shown_tokens,
-                                    {},
-                                    shown_tokens,
-                                    HeatColours::attention,
-                                    1,
-                                    {},
-                                    {patterns.resident, patterns.nodes[static_cast<std::size_t>(layer)],
-                                     std::int64_t{head} * shown_tokens * shown_tokens}};
+            const HeatMatrix matrix{
+                shown_tokens,
+                shown_tokens,
+                {},
+                shown_tokens,
+                HeatColours::attention,
+                1,
+                {},
+                {patterns.resident, patterns.nodes[layer], std::int64_t{head} * shown_tokens * shown_tokens}};
             draw_heat(ui, matrix, {min, {min.x + cell.x - 2, min.y + cell.y - 2}});
         }
 }

@@ -67,7 +67,7 @@ void write_cells(std::ostream& out, std::int64_t cells) {
     static std::uint64_t state = 1;
     std::vector<std::uint16_t> chunk;
     for (std::int64_t left = cells; left > 0; left -= std::ssize(chunk)) {
-        chunk.resize(static_cast<std::size_t>(std::min<std::int64_t>(left, 1 << 16)));
+        chunk.resize(std::min<std::int64_t>(left, 1 << 16));
         for (std::uint16_t& cell : chunk) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             cell = static_cast<std::uint16_t>((state >> 48 & 0x81ff) + 0x3b80);

@@ -20,7 +20,7 @@ Times travel(WindowSession& window, Frames how) {
     Rng rng(7);
     Times times;
     for (int i = 0; i < choices; ++i) {
-        const std::int64_t step = kept[static_cast<std::size_t>(rng.below(kept.size()))];
+        const std::int64_t step = kept[rng.below(kept.size())];
         if (step == window.app().shown().step) continue;
         const Clock::time_point start = Clock::now();
         window.session().send(command::LookAt{step});

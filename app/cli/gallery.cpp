@@ -71,8 +71,7 @@ Image sheet_of(const std::vector<Image>& images) {
     sheet.rgba.resize(static_cast<std::size_t>(sheet.width) * static_cast<std::size_t>(sheet.height) * 4);
     for (std::size_t i = 0; i < sheet.rgba.size(); ++i) sheet.rgba[i] = i % 4 == 3 ? 255 : 148;
     for (int i = 0; i < static_cast<int>(images.size()); ++i)
-        copy_into(sheet, images[static_cast<std::size_t>(i)], gap + i % columns * (width + gap),
-                  gap + i / columns * (height + gap));
+        copy_into(sheet, images[i], gap + i % columns * (width + gap), gap + i / columns * (height + gap));
     return sheet;
 }
 

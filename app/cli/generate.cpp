@@ -54,7 +54,7 @@ int run_generate(const GenerateArgs& args) {
     std::vector<int> tokens = start;
     // Rows that no token stands for are not drawn.
     const std::size_t words = model.tokenizer ? static_cast<std::size_t>(model.tokenizer->size()) : logits.size();
-    const auto room = static_cast<std::size_t>(model.config.n_ctx);
+    const std::size_t room = model.config.n_ctx;
     for (int i = 0; i < args.count; ++i) {
         tokens.push_back(sample(logits.first(std::min(logits.size(), words)), args.temperature, args.top_k, rng));
         if (tokens.size() >= room) {

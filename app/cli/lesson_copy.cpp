@@ -81,10 +81,10 @@ LessonCopy::LessonCopy(const Lesson& ours, const fs::path& file, const HandedOn&
 
 int LessonCopy::step_like(int step) const {
     if (!theirs_) return step;
-    const std::string wanted = asked(ours_.steps[static_cast<std::size_t>(step)]);
+    const std::string wanted = asked(ours_.steps[step]);
     const std::vector<LessonStep>& there = theirs_->steps;
     const auto is_like = [&](const LessonStep& s) { return asked(s) == wanted; };
-    if (step < static_cast<int>(there.size()) && is_like(there[static_cast<std::size_t>(step)])) return step;
+    if (step < static_cast<int>(there.size()) && is_like(there[step])) return step;
     const auto found = std::ranges::find_if(there, is_like);
     return found == there.end() ? -1 : static_cast<int>(found - there.begin());
 }

@@ -71,7 +71,7 @@ void find_unknown(const LessonStep& step, const Scene& scene, const Snapshot& s,
     const Spoken spoken = spoken_in(step);
     const int seen = scene.compare && s.comparing.of_sentences() ? 2 : 1;
     for (int slot = 0; slot < seen; ++slot) {
-        const WatchedSentence& sentence = s.sentences[static_cast<std::size_t>(slot)];
+        const WatchedSentence& sentence = s.sentences[slot];
         const ModelInfo& model = s.model_of(slot);
         const Tokenizer* own = model.tokenizer.get();
         const Tokenizer* source = model.source_tokenizer ? model.source_tokenizer.get() : own;

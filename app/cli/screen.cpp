@@ -39,8 +39,8 @@ const Item* whole(const Items& items, const std::string& item) {
 
 /// Whether the areas that it scrolls in show all of it.
 bool in_sight(const Items& items, const Item& item) {
-    for (int at = item.area; at >= 0; at = items.areas()[static_cast<std::size_t>(at)].outer) {
-        const ScrolledArea& area = items.areas()[static_cast<std::size_t>(at)];
+    for (int at = item.area; at >= 0; at = items.areas()[at].outer) {
+        const ScrolledArea& area = items.areas()[at];
         if (item.min.y < area.min.y - 1 || item.max.y > area.max.y + 1) return false;
     }
     return true;

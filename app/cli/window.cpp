@@ -58,7 +58,7 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.state().reduce_motion,
             static_cast<int>(static_cast<float>(surface.size().width) / content),
             static_cast<int>(static_cast<float>(surface.size().height) / content),
-            std::string(all_views()[static_cast<std::size_t>(state.view)].name),
+            std::string(all_views()[state.view].name),
             surface.place(),
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),

@@ -26,7 +26,7 @@ bool has_attention(const Frame& frame) { return !frame.model().config.recurrent(
 std::string key_word(const Frame& frame, const BlockPattern& pattern, int key) {
     if (!pattern.cross) return frame.word(pattern.slot, key);
     const std::vector<int>& source = frame.trace(pattern.slot)->source_tokens();
-    const int id = source[static_cast<std::size_t>(key)];
+    const int id = source[key];
     return frame.model(pattern.slot).source_token_text(id);
 }
 

@@ -105,10 +105,9 @@ float draw_heads(const Frame& frame, const Box& box) {
     const HeadChoice now = head_of(frame.state, 1);
     const float head = list_width(ui, heads.back()), block = list_width(ui, blocks.back());
     const float middle = box.max.x - head - ui.px(6), left = middle - block;
-    const int layer_chosen = dropdown(ui, "B/block", box.between_x(left, middle),
-                                      blocks[static_cast<std::size_t>(now.layer)], block_names, now.layer, blocks);
-    const int head_chosen =
-        dropdown(ui, "B/head", box.right(head), heads[static_cast<std::size_t>(now.head)], head_names, now.head, heads);
+    const int layer_chosen =
+        dropdown(ui, "B/block", box.between_x(left, middle), blocks[now.layer], block_names, now.layer, blocks);
+    const int head_chosen = dropdown(ui, "B/head", box.right(head), heads[now.head], head_names, now.head, heads);
     if (layer_chosen >= 0) choose_head_of_b(frame, layer_chosen, now.head);
     if (head_chosen >= 0) choose_head_of_b(frame, now.layer, head_chosen);
     return left;
@@ -132,7 +131,7 @@ float draw_models(const Frame& frame, const Box& box) {
     const float left = std::max(box.min.x, box.max.x - list_width(ui, shown));
     const int chosen = dropdown(ui, "B/model", box.right_of(left), shown, choices, current, shown_choices);
     if (chosen < 0) return left;
-    const auto at = static_cast<std::size_t>(chosen);
+    const std::size_t at = chosen;
     SentenceEdit& edit = frame.state.own<SentenceEdits>().of[1];
     edit.open = edit.take_focus = at + 1 == choices.size();
     if (edit.open)
@@ -152,7 +151,7 @@ float draw_steps(const Frame& frame, const Box& box) {
         names.push_back(ui.items->format("step %s", grouped(step).c_str()));
         steps.push_back(ui.items->format(tr("step %s"), grouped(step).c_str()));
     }
-    const auto go = [&](int index) { compare_with(frame, {What::steps, {}, kept[static_cast<std::size_t>(index)]}); };
+    const auto go = [&](int index) { compare_with(frame, {What::steps, {}, kept[index]}); };
     const float square = box.height(), gap = ui.px(4), list = list_width(ui, steps.back());
     const float after = box.max.x - square, middle = after - gap - list, before = middle - gap - square;
     ButtonStyle style;
@@ -160,8 +159,7 @@ float draw_steps(const Frame& frame, const Box& box) {
     style.icon = static_cast<int>(draw::Icon::step_back);
     style.tooltip = tr("Previous kept step");
     if (button(ui, "B/step before", box.between_x(before, before + square), "", style)) go(now - 1);
-    const int chosen = dropdown(ui, "B/step", box.between_x(middle, middle + list),
-                                steps[static_cast<std::size_t>(now)], names, now, steps);
+    const int chosen = dropdown(ui, "B/step", box.between_x(middle, middle + list), steps[now], names, now, steps);
     if (chosen >= 0) go(chosen);
     style.enabled = now + 1 < static_cast<int>(kept.size());
     style.icon = static_cast<int>(draw::Icon::step_forward);
@@ -219,7 +217,7 @@ void draw_compare_choice(const Frame& frame, const Box& box, std::string_view sh
     std::vector<std::string_view> names;
     for (const CompareKind& kind : kinds) names.push_back(kind.name);
     const int chosen = dropdown(frame.ui, "compare", box, shown, names, compare_kind(frame, kinds));
-    if (chosen >= 0) return compare_by(frame, kinds[static_cast<std::size_t>(chosen)]);
+    if (chosen >= 0) return compare_by(frame, kinds[chosen]);
     if (draw::hovered(box))
         draw::tip(
             frame.ui, box,

@@ -14,8 +14,8 @@ namespace {
 /// The operand that leads from an attention weight towards q · k; false at the end of the way.
 bool next_step(const Explanation& e, Cell& cell) {
     const int term = e.reading.main_term;
-    if (term < 0 || e.terms[static_cast<std::size_t>(term)].operands.empty()) return false;
-    cell = e.terms[static_cast<std::size_t>(term)].operands[0].cell;
+    if (term < 0 || e.terms[term].operands.empty()) return false;
+    cell = e.terms[term].operands[0].cell;
     return true;
 }
 
@@ -53,7 +53,7 @@ Cell known_as(const Trace& trace, const Cell& cell) {
 }
 
 int larger_operand(const Trace& trace, const Explanation& e, int term) {
-    const auto& operands = e.terms[static_cast<std::size_t>(term)].operands;
+    const auto& operands = e.terms[term].operands;
     const auto rank = [&](const Explanation::Operand& o) {
         const bool made = trace.graph()[o.cell.node].kind == NodeInfo::Kind::op;
         return std::pair(made, std::abs(o.value));
@@ -72,13 +72,12 @@ bool deepest_operand(const Trace& trace, const Explanation& e, Cell& cell) {
     for (std::size_t i = 0; i < e.terms.size() && e.reading.main_term < 0; ++i) {
         if (e.terms[i].operands.empty()) continue;
         const double size = std::abs(e.terms[i].contribution);
-        if (best < 0 || size > std::abs(e.terms[static_cast<std::size_t>(best)].contribution))
-            best = static_cast<int>(i);
+        if (best < 0 || size > std::abs(e.terms[best].contribution)) best = static_cast<int>(i);
     }
     if (best < 0) return false;
     const int operand = larger_operand(trace, e, best);
     if (operand < 0) return false;
-    cell = known_as(trace, e.terms[static_cast<std::size_t>(best)].operands[static_cast<std::size_t>(operand)].cell);
+    cell = known_as(trace, e.terms[best].operands[operand].cell);
     return true;
 }
 

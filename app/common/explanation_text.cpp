@@ -70,7 +70,7 @@ std::string place(const Trace& trace, const Explanation& e) {
 }
 
 std::string term_text(const Frame& frame, int slot, const Explanation& e, int term) {
-    const Explanation::Term& t = e.terms[static_cast<std::size_t>(term)];
+    const Explanation::Term& t = e.terms[term];
     const char* join = multiplies(e, t) ? " · " : ", ";
     std::string names, numbers;
     for (const Explanation::Operand& operand : t.operands) {

@@ -81,7 +81,7 @@ std::string subscript(int number) {
 /// The word at a position; with its occurrence ("a₂") where the sentence has it more than once.
 std::string told_apart(const std::vector<WordTokenizer::Token>& tokens, std::int64_t position,
                        const std::string& word) {
-    const auto here = static_cast<std::size_t>(position);
+    const std::size_t here = position;
     if (here >= tokens.size() || tokens[here].id < 0) return word;  // names of numbers differ by themselves
     int before = 0, all = 0;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -128,13 +128,13 @@ bool by_word(const Trace& trace, const std::string& name, const Shape& shape) {
 
 std::string numbers_of(const Index& at, int from, int rank) {
     std::string text;
-    for (int axis = from; axis < rank; ++axis) text += ", " + std::to_string(at[static_cast<std::size_t>(axis)]);
+    for (int axis = from; axis < rank; ++axis) text += ", " + std::to_string(at[axis]);
     return text + "]";
 }
 
 std::string parameter_cell(const ModelInfo& model, const std::string& full, const std::string& name, const Shape& shape,
                            const Index& at) {
-    const std::string last = std::to_string(at[static_cast<std::size_t>(shape.rank() - 1)]);
+    const std::string last = std::to_string(at[shape.rank() - 1]);
     if (shape.rank() == 1) return name + "[" + last + "]";
     if (contains(full, "W_E")) return name + "[" + of_word(model, full, static_cast<int>(at[0])) + ", " + last + "]";
     return name + "[" + std::to_string(at[0]) + ", " + last + "]";
@@ -145,14 +145,14 @@ std::string parameter_cell(const ModelInfo& model, const std::string& full, cons
 std::string Frame::word(int slot, int position) const {
     const WatchedSentence& s = sentence(slot);
     if (position < 0 || position >= static_cast<int>(s.tokens.size())) return "?";
-    const WordTokenizer::Token& token = s.tokens[static_cast<std::size_t>(position)];
+    const WordTokenizer::Token& token = s.tokens[position];
     return is_mask(model(slot), token.id) ? "▢" : shortened(token.text);
 }
 
 std::string Frame::source_word(int slot, int position) const {
     const WatchedSentence& s = sentence(slot);
     if (position < 0 || position >= static_cast<int>(s.source.size())) return "?";
-    return shortened(s.source[static_cast<std::size_t>(position)].text);
+    return shortened(s.source[position].text);
 }
 
 std::string Frame::word_of(int slot, const std::string& node, int position) const {
@@ -185,8 +185,7 @@ std::string Frame::cell_name(int slot, const Cell& cell) const {
     const bool answer = info.name == "logits" || info.name == "probabilities";
     const bool words = by_word(*t, info.name, shape);
     if (answer) {
-        const std::string what =
-            name + "(" + answer_name(model(slot), at[static_cast<std::size_t>(shape.rank() - 1)]) + ")";
+        const std::string what = name + "(" + answer_name(model(slot), at[shape.rank() - 1]) + ")";
         return words ? what + "[" + place(false, at[0]) + "]" : what;
     }
     if (!words) return name + "[" + numbers_of(at, 0, shape.rank()).substr(2);

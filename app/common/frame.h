@@ -26,7 +26,7 @@ struct Frame {
         return state.own<T>();
     }
 
-    const WatchedSentence& sentence(int slot) const { return snapshot.sentences[static_cast<std::size_t>(slot)]; }
+    const WatchedSentence& sentence(int slot) const { return snapshot.sentences[slot]; }
     /// The model that a card shows: B's may be another one.
     const ModelInfo& model(int slot) const { return snapshot.model_of(slot); }
     /// Whether both cards show one model, at whatever step: their nodes are the same.

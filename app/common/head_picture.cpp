@@ -17,7 +17,7 @@ void draw_rectangles(const Ui& ui, const CellGrid& grid, const PatternPicture& p
         for (int column = 0; column < grid.columns; ++column) {
             ImVec2 from, to;
             grid.cell(ui, row, column, from, to);
-            const float weight = picture.weights[static_cast<std::size_t>(row * grid.columns + column)];
+            const float weight = picture.weights[row * grid.columns + column];
             ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight));
         }
 }
@@ -51,8 +51,7 @@ void draw_preview(const Ui& ui, const HeadPreview& preview) {
     ImGui::Dummy({left + size + over, top + size + ui.px(2)});
     const Box picture{grid, {grid.x + size, grid.y + size}};
     draw_head_picture(ui, preview.picture, preview.key, picture);
-    if (preview.hidden_by_quiz >= 0)
-        cover_row(ui, preview.hidden_by_quiz, preview.queries, picture);
+    if (preview.hidden_by_quiz >= 0) cover_row(ui, preview.hidden_by_quiz, preview.queries, picture);
     if (words) preview_words(ui, preview, grid, cell, at.x);
 }
 

@@ -14,8 +14,7 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index, con
       source(of_source != nullptr),
       layer(of_source ? of_source->layer : frame.state.layer),
       head(of_source ? of_source->head : frame.state.head),
-      query(std::clamp(of_source ? of_source->query : frame.state.token[static_cast<std::size_t>(slot_index)], 0,
-                       n - 1)) {
+      query(std::clamp(of_source ? of_source->query : frame.state.token[slot_index], 0, n - 1)) {
     const std::string block = of_source ? "encoder.blocks." + std::to_string(of_source->layer) + "." : "";
     const auto values = [&](const char* name, bool pairs) {
         const int node = trace.graph().at(of_source ? block + name : hook(frame.state, name));
@@ -31,7 +30,7 @@ HeadTrace::HeadTrace(const Frame& frame, const Trace& trace, int slot_index, con
         map.rows = static_cast<int>(trace.shape(of.node)[0]), map.columns = of.width;
         map.stride = static_cast<std::ptrdiff_t>(heads) * of.width;
         const std::int64_t first = vector_offset(of, 0);
-        map.values = of.values.values().subspan(static_cast<std::size_t>(first - of.values.first()));
+        map.values = of.values.values().subspan(first - of.values.first());
         map.key = {frame.sentence(slot).trace, of.node, first};
         of.range = largest_magnitude(map);
         return of;

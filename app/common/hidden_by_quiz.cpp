@@ -27,7 +27,7 @@ int row_hidden_by_quiz(const Frame& frame, int slot, const HeadChoice& head, boo
     for (const int other : std::array{slot, 1 - slot}) {
         const bool same = other == slot || (frame.trace(slot) && frame.trace(slot) == frame.trace(other));
         if (same && waits_for_guess(frame.state, other) && head_of(frame.state, other) == head)
-            return frame.state.token[static_cast<std::size_t>(other)];
+            return frame.state.token[other];
     }
     return -1;
 }
@@ -43,14 +43,14 @@ bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell) {
     if (cell.node != trace->model().logits && cell.node != trace->model().probabilities) return false;
     const Shape& shape = trace->graph()[cell.node].shape;
     const bool of_sentence = frame.model(slot).config.output == OutputKind::classes;
-    const int chosen = frame.state.token[static_cast<std::size_t>(slot)];
+    const int chosen = frame.state.token[slot];
     return saying_waits(frame.state, slot, of_sentence ? chosen : static_cast<int>(cell.offset / shape.back()));
 }
 
 float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::string_view label) {
     const Ui& ui = frame.ui;
     const HeadChoice head = head_of(frame.state, slot);
-    const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    const std::string word = frame.word(slot, frame.state.token[slot]);
     const std::string_view question = ui.items->format(tr("Which word does “%s” look at most in block %d · head %d?"),
                                                        word.c_str(), head.layer, head.head);
     float y = box.min.y;

@@ -23,9 +23,7 @@ struct HidingWords {
     void on_model_changed() { of = {}; }
 };
 
-HiddenWords& hidden_in(const Frame& frame, int slot) {
-    return frame.own<HidingWords>().of[static_cast<std::size_t>(slot)];
-}
+HiddenWords& hidden_in(const Frame& frame, int slot) { return frame.own<HidingWords>().of[slot]; }
 
 const PublishedTokenizer* published(const Frame& frame, int slot) {
     return dynamic_cast<const PublishedTokenizer*>(frame.model(slot).tokenizer.get());
@@ -48,7 +46,7 @@ std::optional<std::string> sentence_with(const Frame& frame, int slot, int posit
     }
     Sentence words;
     for (const WordTokenizer::Token& token : sentence.tokens) words.words.push_back(token.text);
-    std::string& place = words.words[static_cast<std::size_t>(position)];
+    std::string& place = words.words[position];
     was = place;
     place = word;
     return text_of(words);
@@ -65,7 +63,7 @@ void watch(const Frame& frame, int slot, const std::string& text) {
 bool is_hidden(const Frame& frame, int slot, int position) {
     const std::vector<WordTokenizer::Token>& tokens = frame.sentence(slot).tokens;
     return position >= 0 && position < static_cast<int>(tokens.size()) &&
-           is_mask(frame.model(slot), tokens[static_cast<std::size_t>(position)].id);
+           is_mask(frame.model(slot), tokens[position].id);
 }
 
 bool can_hide_word(const Frame& frame, int slot, int position) {

@@ -52,7 +52,7 @@ struct Columns {
 
 void draw_heading(const Columns& c, int position) {
     const Ui& ui = c.frame.ui;
-    const bool chosen = position == c.frame.state.token[static_cast<std::size_t>(c.slot)];
+    const bool chosen = position == c.frame.state.token[c.slot];
     const bool masked = is_hidden(c.frame, c.slot, position);
     const Box box{{c.x(position), c.at.y}, {c.x(position + 1), c.at.y + c.grid.heading}};
     const ImU32 colour = masked ? ui.theme->selection_text : chosen ? ui.theme->text : ui.theme->text_muted;
@@ -160,7 +160,7 @@ void draw_columns(const Columns& c) {
             else
                 name_cell(c, layer, position);
     }
-    const int chosen = c.frame.state.token[static_cast<std::size_t>(c.slot)];
+    const int chosen = c.frame.state.token[c.slot];
     if (c.visible(chosen)) draw::selection_frame(ui, {{c.x(chosen), c.at.y + ui.px(1)}, {c.x(chosen + 1), max.y}}, 5);
     if (!r.hovered && !r.clicked) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -172,8 +172,8 @@ void draw_columns(const Columns& c) {
 
 /// Brings the chosen token into view when another one was chosen.
 void follow_token(const Frame& frame, const LensGrid& grid, int slot, float width) {
-    const int token = frame.state.token[static_cast<std::size_t>(slot)];
-    int& scrolled = frame.state.own<LensGridState>().scrolled[static_cast<std::size_t>(slot)];
+    const int token = frame.state.token[slot];
+    int& scrolled = frame.state.own<LensGridState>().scrolled[slot];
     if (scrolled == token) return;
     scrolled = token;
     const float left = grid.column * static_cast<float>(token), at = ImGui::GetScrollX();

@@ -23,7 +23,7 @@ constexpr std::array<ImU32, coloured_heads> on_dark{rgb(0x3FA0DC), rgb(0xF07A2E)
 
 ImU32 head_colour(const Theme& theme, int head) {
     if (head < 0 || head >= coloured_heads) return theme.text_faint;
-    return (theme.kind == ThemeKind::light ? on_light : on_dark)[static_cast<std::size_t>(head)];
+    return (theme.kind == ThemeKind::light ? on_light : on_dark)[head];
 }
 
 ImU32 node_text_colour(const Theme& t, const std::string& name) {

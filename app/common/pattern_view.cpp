@@ -128,8 +128,7 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
 void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
     if (at.row < 0) return;
     const std::string query = head.query_name(frame, at.row), key = head.key_word(frame, at.column);
-    const bool clicked =
-        at.clicked && !frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)].dragged;
+    const bool clicked = at.clicked && !frame.state.own<PatternViewState>().window[head.slot].dragged;
     if (waits_for_guess(frame, head, at.row)) {
         if (at.row != head.query) return draw::tooltip(frame.ui, tr("The lesson asks for it."));
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -226,14 +225,14 @@ PatternLayout pattern_layout(const Frame& frame, const HeadTrace& head, const Bo
     at.side_left = std::floor(at.grid.x + at.pitch.x * n + gap);
     at.side_right = std::min(at.side_right, at.side_left + ui.px(260));
     at.row_height = at.pitch.y, at.columns_y = at.grid.y;
-    at.rows.resize(static_cast<std::size_t>(head.n));
+    at.rows.resize(head.n);
     std::iota(at.rows.begin(), at.rows.end(), 0);
     return at;
 }
 
 PatternLayout pattern_window(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
-    GridView& view = frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)];
+    GridView& view = frame.state.own<PatternViewState>().window[head.slot];
     const float buttons = ui.px(22), line = ui.line(FontRole::small), legend = weight_legend_width(ui);
     const float words =
         std::min(std::ceil(std::max(widest_query(frame, head), legend)), most_of_names(frame, head, box));
@@ -292,8 +291,7 @@ void draw_pattern(const Frame& frame, const HeadTrace& head, const PatternLayout
         under.response.held = under.response.double_clicked = false;  // the wheel alone moves it now
     else
         hit(frame, head, under);
-    move_grid(frame, frame.state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)], map, at.window,
-              under.response);
+    move_grid(frame, frame.state.own<PatternViewState>().window[head.slot], map, at.window, under.response);
 }
 
 }  // namespace glassformer::app

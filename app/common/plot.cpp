@@ -51,10 +51,10 @@ std::vector<ImVec2> smoothed(std::span<const Column> columns, const PlotScale& s
         const int half = std::min({widest, i, count - 1 - i});
         float sum = 0, weight = 0;
         for (int j = i - half; j <= i + half; ++j) {
-            sum += columns[static_cast<std::size_t>(j)].sum;
-            weight += static_cast<float>(columns[static_cast<std::size_t>(j)].count);
+            sum += columns[j].sum;
+            weight += static_cast<float>(columns[j].count);
         }
-        points.push_back({columns[static_cast<std::size_t>(i)].x, scale.loss_y(sum / weight)});
+        points.push_back({columns[i].x, scale.loss_y(sum / weight)});
     }
     return points;
 }
@@ -158,7 +158,7 @@ float smooth_loss_at(std::span<const MetricPoint> history, std::int64_t step) {
     constexpr std::ptrdiff_t memory = 200;  // what lies further back weighs less than 0.0001
     float smooth = -1.0f;
     for (std::ptrdiff_t i = std::max<std::ptrdiff_t>(0, end - memory); i < end; ++i) {
-        const float loss = history[static_cast<std::size_t>(i)].loss;
+        const float loss = history[i].loss;
         smooth = smooth < 0 ? loss : 0.95f * smooth + 0.05f * loss;
     }
     return smooth;

@@ -48,7 +48,7 @@ void update_prediction(const Frame& frame) {
     predict.possible =
         !frame.model(0).config.recurrent() || (frame.state.compare && !frame.model(1).config.recurrent());
     for (int slot = 0; slot < 2; ++slot) {
-        const auto at = static_cast<std::size_t>(slot);
+        const std::size_t at = slot;
         const Trace* trace = frame.trace(slot);
         predict.asks[at] = trace && has_attention(frame.state, *trace);
         if (!predict.on || predict.subject[at] == frame.sentence(slot).text) continue;
@@ -59,7 +59,7 @@ void update_prediction(const Frame& frame) {
 
 const Prediction* prediction_of(const ViewState& state, int slot) {
     const HeadChoice head = head_of(state, slot);
-    const int token = state.token[static_cast<std::size_t>(slot)];
+    const int token = state.token[slot];
     const auto found = std::ranges::find_if(state.own<PredictFirst>().made, [&](const Prediction& p) {
         return p.slot == slot && p.layer == head.layer && p.head == head.head && p.token == token &&
                p.cross == state.cross_attention;
@@ -68,15 +68,14 @@ const Prediction* prediction_of(const ViewState& state, int slot) {
 }
 
 bool waits_for_guess(const ViewState& state, int slot) {
-    const int chosen = state.token[static_cast<std::size_t>(slot)];
+    const int chosen = state.token[slot];
     if (state.own<LessonSecrets>().asks_row(slot, head_of(state, slot), state.cross_attention, chosen)) return true;
-    return in_use(state) && state.own<PredictFirst>().asks[static_cast<std::size_t>(slot)] &&
-           !prediction_of(state, slot);
+    return in_use(state) && state.own<PredictFirst>().asks[slot] && !prediction_of(state, slot);
 }
 
 bool saying_waits(const ViewState& state, int slot, int position) {
     if (state.own<LessonSecrets>().says(slot, position)) return true;
-    return position == state.token[static_cast<std::size_t>(slot)] && waits_for_guess(state, slot);
+    return position == state.token[slot] && waits_for_guess(state, slot);
 }
 
 bool waits_for_guess(const Frame& frame, const HeadTrace& head, int query) {
@@ -172,7 +171,7 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     draw::text_in(ui, {min, max}, tr("Where does ? come from?"), {FontRole::title_bold});
     ui.items->add("explain/value", {min, max}, std::nullopt, "?");
     float y = max.y + ui.px(6);
-    const std::string word = frame.word(slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    const std::string word = frame.word(slot, frame.state.token[slot]);
     if (in_lesson(frame.state)) {
         constexpr std::string_view asked = N_("The lesson below asks for it. Say what you expect; then it shows.");
         const float bottom = y + draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), asked);

@@ -13,8 +13,7 @@ namespace {
 std::span<const float> row_at(const WatchedSentence& sentence, int d_input, int position) {
     if (position < 0 || d_input < 1 || sentence.values.size() < static_cast<std::size_t>((position + 1) * d_input))
         return {};
-    return std::span(sentence.values)
-        .subspan(static_cast<std::size_t>(position * d_input), static_cast<std::size_t>(d_input));
+    return std::span(sentence.values).subspan(position * d_input, d_input);
 }
 
 bool is_point(int position) { return position % 2 == 0; }

@@ -32,12 +32,12 @@ Guess guess_of(const ModelInfo& model) {
 std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     const Trace* trace = frame.trace(slot);
     const WatchedSentence& sentence = frame.sentence(slot);
-    const int token = frame.state.token[static_cast<std::size_t>(slot)];
+    const int token = frame.state.token[slot];
     if (!trace || token < 0 || token >= static_cast<int>(sentence.tokens.size())) return std::nullopt;
     const ModelInfo& model = frame.model(slot);
     if (model.config.output == OutputKind::values) return std::nullopt;
     const int node = trace->model().probabilities;
-    const auto width = static_cast<std::size_t>(trace->shape(node).back());
+    const std::size_t width = trace->shape(node).back();
     const Guess guess = guess_of(model);
     const std::size_t first = guess == Guess::sentence ? 0 : static_cast<std::size_t>(token) * width;
     // Where no word is hidden, the guess is about the sentence with this one hidden.
@@ -45,7 +45,7 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     SaidWords said;
     said.first = static_cast<std::int64_t>(first);
     // Only where the word is masked in the sentence itself does its own trace hold the same probability.
-    if (own || is_mask(model, sentence.tokens[static_cast<std::size_t>(token)].id)) said.node = node;
+    if (own || is_mask(model, sentence.tokens[token].id)) said.node = node;
     if (own) said.now_part = said_part(*trace, node, first, width);
     said.now = own ? row_of(said.now_part, first, width) : row_of(sentence.masked_probabilities, first, width);
     if (said.now.empty()) return std::nullopt;

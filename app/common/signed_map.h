@@ -16,9 +16,7 @@ struct SignedMap : CellGrid {
     bool cells_are_items = true;  ///< small pictures of many cells are one item
     HeatKey key;
 
-    float value(int row, int column) const {
-        return values[static_cast<std::size_t>(row * stride + static_cast<std::ptrdiff_t>(column))];
-    }
+    float value(int row, int column) const { return values[row * stride + static_cast<std::ptrdiff_t>(column)]; }
 };
 
 /// Draws the cells that can be seen in the current window; they are registered as "label row column", the whole as

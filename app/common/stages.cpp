@@ -136,17 +136,16 @@ void Stages::find_names(const Graph& graph) {
     of_.assign(graph.nodes().size(), -1);
     for (std::size_t i = 0; i < walk_.size(); ++i) {
         const Stage& stage = walk_[i];
-        of_[as_index(stage.node)] = static_cast<int>(i);
-        if (is_view(graph, stage.node) && of_[as_index(graph[stage.node].inputs[0])] < 0)
-            of_[as_index(graph[stage.node].inputs[0])] = static_cast<int>(i);
+        of_[stage.node] = static_cast<int>(i);
+        if (is_view(graph, stage.node) && of_[graph[stage.node].inputs[0]] < 0)
+            of_[graph[stage.node].inputs[0]] = static_cast<int>(i);
         if (stage.kind->hook != "attn.hook_result" && stage.kind->hook != "cross_attn.hook_result") continue;
         const bool cross = stage.kind->group == StageGroup::cross_attention;
         const std::string sum = in_block(stage, cross ? "hook_cross_attn_out" : "hook_attn_out");
-        if (const auto node = graph.find(sum); node && of_[as_index(*node)] < 0)
-            of_[as_index(*node)] = static_cast<int>(i);
+        if (const auto node = graph.find(sum); node && of_[*node] < 0) of_[*node] = static_cast<int>(i);
     }
     for (int node = 0; node < static_cast<int>(of_.size()); ++node)
-        if (of_[as_index(node)] < 0 && is_view(graph, node)) of_[as_index(node)] = of_[as_index(graph[node].inputs[0])];
+        if (of_[node] < 0 && is_view(graph, node)) of_[node] = of_[graph[node].inputs[0]];
 }
 
 const Stage* Stages::entry(int block) const {
@@ -155,7 +154,7 @@ const Stage* Stages::entry(int block) const {
     return found == entries_.end() ? nullptr : &*found;
 }
 
-int Stages::of(int node) const { return node >= 0 && as_index(node) < of_.size() ? of_[as_index(node)] : -1; }
+int Stages::of(int node) const { return node >= 0 && as_index(node) < of_.size() ? of_[node] : -1; }
 
 const Stage* Stages::find(int block, std::string_view hook) const {
     for (const Stage& stage : walk_)
@@ -163,7 +162,7 @@ const Stage* Stages::find(int block, std::string_view hook) const {
     // What comes into block 0 is what the stages before it end with.
     const auto in = std::ranges::find(entries_, block, &Stage::block);
     if (in == entries_.end() || in->hook != hook) return nullptr;
-    return block > 0 ? &*in : of(in->node) < 0 ? nullptr : &walk_[as_index(of(in->node))];
+    return block > 0 ? &*in : of(in->node) < 0 ? nullptr : &walk_[of(in->node)];
 }
 
 int Stages::reached(int node) const {
@@ -215,7 +214,7 @@ std::int64_t strongest_neuron(const Trace& trace, const Stage& stage, std::int64
 }  // namespace
 
 int stage_position(const ViewState& state, const Trace& trace, int slot, const Stage& stage) {
-    const int token = std::clamp(state.token[as_index(slot)], 0, trace.positions() - 1);
+    const int token = std::clamp(state.token[slot], 0, trace.positions() - 1);
     const StageCell cell = stage.kind->cell;
     if (!stage.source && cell != StageCell::source && cell != StageCell::source_token) return token;
     const std::string looks = block_hook(state.layer, "cross_attn");

@@ -49,8 +49,7 @@ void traced_strip(const Frame& frame, int slot, const TracedStrip& strip, std::s
     const int under = draw::signed_strip(ui, box, strip.values, strip.range, strip.faded);
     for (int i = 0; i < count; ++i) {
         const Box cell = draw::strip_cell(ui, box, i, count);
-        ui.items->addf(cell, strip.values[static_cast<std::size_t>(i)], "%.*s %d", static_cast<int>(label.size()),
-                       label.data(), i);
+        ui.items->addf(cell, strip.values[i], "%.*s %d", static_cast<int>(label.size()), label.data(), i);
         note_place(frame, slot, {strip.first.node, strip.first.offset + i}, cell);
         if (is_lit(frame.state, slot, {strip.first.node, strip.first.offset + i}))
             draw::selection_frame(ui, cell.inset(-ui.px(1)), 2);

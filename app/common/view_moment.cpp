@@ -39,7 +39,7 @@ std::vector<Command> commands_to(const ViewMoment& m, const Snapshot& snapshot) 
     // A painted row fits one sentence alone: nothing is changed while the sentences are.
     if (changed && !snapshot.what_if.empty()) commands.push_back(command::SetWhatIf{});
     for (int slot = 0; slot < 2; ++slot) {
-        const std::string& text = m.text[static_cast<std::size_t>(slot)];
+        const std::string& text = m.text[slot];
         if (snapshot.asked_of(slot) != text) commands.push_back(command::Watch{slot, text});
     }
     if (!(snapshot.comparing == m.comparing)) commands.push_back(command::CompareWith{m.comparing});

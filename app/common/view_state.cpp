@@ -26,7 +26,7 @@ const Stage& followed(const ViewState& state, const Stages& stages) {
 }
 
 void follow(ViewState& state, const Snapshot& snapshot) {
-    const auto& trace = snapshot.sentences[static_cast<std::size_t>(state.slot)].trace;
+    const auto& trace = snapshot.sentences[state.slot].trace;
     state.trail.clear();
     if (!trace) return;
     const auto stages = stages_of(*trace);
@@ -37,11 +37,11 @@ void follow(ViewState& state, const Snapshot& snapshot) {
 /// Keeps in mind which stage of the chosen block is explained, so that another word's number is of the same.
 void remember(ViewState& state, const Snapshot& snapshot) {
     const TracedCell& cell = state.trail.back();
-    const auto stages = stages_of(*snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace);
+    const auto stages = stages_of(*snapshot.sentences[cell.slot].trace);
     const Stage* entry = stages->entry(state.layer);
     const int found = stages->of(cell.cell.node);
     if (found < 0) return;
-    const Stage& stage = stages->walk()[static_cast<std::size_t>(found)];
+    const Stage& stage = stages->walk()[found];
     const bool outside = stage.block < 0 || stage.block == stages->blocks();
     if (entry && entry->node == cell.cell.node)
         state.stage = entry->hook;
@@ -85,7 +85,7 @@ void meet_comparison(ViewState& state, const Snapshot& snapshot) {
 /// Where both cards show one text, a word is chosen in both.
 void link_tokens(ViewState& state, const Snapshot& snapshot) {
     if (snapshot.comparing.of_sentences()) return;
-    const auto from = static_cast<std::size_t>(state.slot);
+    const std::size_t from = state.slot;
     const int count = static_cast<int>(snapshot.sentences[1 - from].tokens.size());
     if (count > 0 && !snapshot.sentences[from].tokens.empty())
         state.token[1 - from] = std::clamp(state.token[from], 0, count - 1);
@@ -102,7 +102,7 @@ bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
 }  // namespace
 
 bool fits(const TracedCell& cell, const Snapshot& snapshot) {
-    const auto& trace = snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace;
+    const auto& trace = snapshot.sentences[cell.slot].trace;
     return trace && cell.cell.node >= 0 && cell.cell.node < static_cast<int>(trace->graph().nodes().size()) &&
            cell.cell.offset < trace->graph()[cell.cell.node].shape.elements();
 }
@@ -170,8 +170,8 @@ void choose_strongest_head(ViewState& state, const Snapshot& snapshot) {
         for (tried.head = 0; tried.head < snapshot.model->config.n_heads; ++tried.head) {
             float weight = 1.0f;
             for (int slot = 0; slot < 2; ++slot) {
-                const int token = tried.token[static_cast<std::size_t>(slot)];
-                const WatchedSentence& sentence = snapshot.sentences[static_cast<std::size_t>(slot)];
+                const int token = tried.token[slot];
+                const WatchedSentence& sentence = snapshot.sentences[slot];
                 const int strongest = strongest_key(tried, snapshot, slot, token);
                 if (strongest < 0) continue;
                 const bool told = token == sentence.first_token && sentence.looks_at >= 0;
@@ -189,9 +189,9 @@ void choose_strongest_head(ViewState& state, const Snapshot& snapshot) {
 }
 
 void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int token) {
-    const int count = static_cast<int>(snapshot.sentences[static_cast<std::size_t>(slot)].tokens.size());
+    const int count = static_cast<int>(snapshot.sentences[slot].tokens.size());
     state.slot = slot;
-    state.token[static_cast<std::size_t>(slot)] = std::clamp(token, 0, std::max(0, count - 1));
+    state.token[slot] = std::clamp(token, 0, std::max(0, count - 1));
     state.follow_strongest = true;
     link_tokens(state, snapshot);
 }
@@ -228,7 +228,7 @@ bool has_attention(const ViewState& state, const Trace& trace) {
 }
 
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token) {
-    const auto& trace = snapshot.sentences[static_cast<std::size_t>(slot)].trace;
+    const auto& trace = snapshot.sentences[slot].trace;
     if (!trace || token < 0 || token >= trace->positions() || !has_attention(state, *trace)) return -1;
     const int node = hooked_node(state, *trace, "attn.hook_pattern");
     const Shape shape = trace->shape(node);  // [head, query, key]

@@ -163,7 +163,7 @@ void draw_crossed_out(const Ui& ui, const Box& box) {
 void carry_trail(ViewState& state, const Snapshot& before, const Snapshot& now) {
     if (before.what_if == now.what_if) return;
     for (TracedCell& cell : state.trail) {
-        const auto slot = static_cast<std::size_t>(cell.slot);
+        const std::size_t slot = cell.slot;
         const auto& old_trace = before.sentences[slot].trace;
         const auto& new_trace = now.sentences[slot].trace;
         const bool known = old_trace && new_trace && cell.cell.node >= 0 &&

@@ -18,12 +18,12 @@ constexpr float click_slack = 3, full_drag = 120;  // pixels at 100 %: a drag of
 
 std::vector<bool> hidden_keys(const HeadTrace& head, int query) {
     std::vector<bool> hidden(static_cast<std::size_t>(head.keys));
-    for (int key = 0; key < head.keys; ++key) hidden[static_cast<std::size_t>(key)] = head.hidden(query, key);
+    for (int key = 0; key < head.keys; ++key) hidden[key] = head.hidden(query, key);
     return hidden;
 }
 
 std::span<const float> painted_row(const HeatMap& map, int row) {
-    const auto columns = static_cast<std::size_t>(map.columns);
+    const std::size_t columns = map.columns;
     return map.values.subspan(static_cast<std::size_t>(row) * columns, columns);
 }
 
@@ -37,7 +37,7 @@ void paint(const Frame& frame, const HeadTrace& head, const HeatMap& map, float 
 void begin(const Frame& frame, const HeadTrace& head, const HeatMap& map, const CellHit& hit) {
     RowPainting& p = frame.state.own<RowPainting>();
     p.slot = head.slot, p.query = hit.row, p.key = hit.column;
-    p.start = painted_row(map, hit.row)[static_cast<std::size_t>(hit.column)];
+    p.start = painted_row(map, hit.row)[hit.column];
     p.from_y = ImGui::GetIO().MousePos.y;
     p.dragged = false;
     choose_token(frame.state, frame.snapshot, head.slot, hit.row);
@@ -64,7 +64,7 @@ void go_on(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
 }  // namespace
 
 std::vector<float> repainted(std::span<const float> row, const std::vector<bool>& hidden, int key, float weight) {
-    const auto chosen = static_cast<std::size_t>(key);
+    const std::size_t chosen = key;
     float others = 0;
     int count = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {

@@ -56,17 +56,17 @@ void move_focus(ViewState& state, const HeadTrace& head, int by) {
         draft.base = draft.weights;
         break;
     }
-    GridView& view = state.own<PatternViewState>().window[static_cast<std::size_t>(head.slot)];
+    GridView& view = state.own<PatternViewState>().window[head.slot];
     if (view.cell > 0) view.x = static_cast<float>(draft.key) + 0.5f;
 }
 
 void change_weight(ViewState& state, const HeadTrace& head, float by) {
     RowDraft& draft = draft_of(state, head);
-    const float now = draft.weights[static_cast<std::size_t>(draft.key)];
+    const float now = draft.weights[draft.key];
     // On the grid of steps, so that as many presses back lead to the same weight.
     const float wanted = std::clamp(std::round((now + by) / step) * step, 0.0f, 1.0f);
     std::vector<bool> hidden(static_cast<std::size_t>(head.keys));
-    for (int key = 0; key < head.keys; ++key) hidden[static_cast<std::size_t>(key)] = head.hidden(head.query, key);
+    for (int key = 0; key < head.keys; ++key) hidden[key] = head.hidden(head.query, key);
     draft.weights = repainted(draft.base, hidden, draft.key, wanted);
     draft.changed = true;
 }
@@ -117,7 +117,7 @@ void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
         const SeenCells seen = seen_cells(map);
         for (int column = seen.column; column < seen.column_end; ++column) {
             if (head.hidden(head.query, column)) continue;
-            const float weight = state.own<RowPainting>().draft.weights[static_cast<std::size_t>(column)];
+            const float weight = state.own<RowPainting>().draft.weights[column];
             map.cell(ui, head.query, column, from, to);
             ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight), 3);
             ui.items->addf({from, to}, static_cast<double>(weight), "%s/draft %d", Frame::letter(head.slot), column);
@@ -140,7 +140,7 @@ std::string draft_text(const Frame& frame) {
     const std::string query = frame.word(draft.slot, draft.query), key = head.key_word(frame, draft.key);
     return std::string(frame.ui.items->format("%s → %s  %.2f → %.2f", query.c_str(), key.c_str(),
                                               static_cast<double>(head.pair(head.pattern, head.query, draft.key)),
-                                              static_cast<double>(draft.weights[static_cast<std::size_t>(draft.key)])));
+                                              static_cast<double>(draft.weights[draft.key])));
 }
 
 }  // namespace glassformer::app

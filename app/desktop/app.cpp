@@ -66,10 +66,10 @@ void App::take_snapshot() {
     if (last != snapshot_ && snapshot_->model == before) carry_trail(state_, *last, *snapshot_);
     if (snapshot_->model != before) choose_first_view();
     // The map shows the homonym of the sentence that is being worked on.
-    const WatchedSentence& sentence = snapshot_->sentences[static_cast<std::size_t>(state_.slot)];
+    const WatchedSentence& sentence = snapshot_->sentences[state_.slot];
     if (snapshot_->model != before) meaning_shown_.clear();
     if (sentence.homonym_pos < 0) return;
-    const std::string& word = sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text;
+    const std::string& word = sentence.tokens[sentence.homonym_pos].text;
     if (word == meaning_shown_) return;
     meaning_shown_ = word;
     if (!snapshot_->meaning || snapshot_->meaning->homonym != word) send_(command::ShowMeaning{word});
@@ -241,7 +241,7 @@ bool App::poll_lessons() {
 void App::start_lesson(const std::string& name, int step) {
     const int which = lessons_.folder().find(name);
     if (which < 0) throw Error("there is no lesson \"" + name + "\"");
-    const int count = static_cast<int>(lessons_.folder().lessons()[static_cast<std::size_t>(which)]->steps.size());
+    const int count = static_cast<int>(lessons_.folder().lessons()[which]->steps.size());
     if (step < 1 || step > count) throw Error("the lesson \"" + name + "\" has steps 1 to " + std::to_string(count));
     state_.own<LessonMenu>().ask = LessonMenu::Ask::start;
     state_.own<LessonMenu>().which = which;

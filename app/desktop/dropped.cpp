@@ -59,7 +59,7 @@ void App::open_dropped(const fs::path& path) {
     try {
         const int slot = state_.slot;
         const std::string sentence = first_sentence_of(path);
-        state_.own<SentenceEdits>().of[static_cast<std::size_t>(slot)].open = false;
+        state_.own<SentenceEdits>().of[slot].open = false;
         send_(command::Watch{slot, sentence, true});
     } catch (const Error& e) {
         state_.own<Notice>() = {e.what()};

@@ -84,7 +84,7 @@ void App::arrive() {
                                                with.lesson);
         LessonRunner::Progress progress =
             progress_from_json(has_field(scene, "lesson") ? scene["lesson"] : nlohmann::json::object(), name, file);
-        const auto& lesson = lessons_.folder().lessons()[static_cast<std::size_t>(lessons_.folder().find(name))];
+        const auto& lesson = lessons_.folder().lessons()[lessons_.folder().find(name)];
         const int step = std::min(progress.at, static_cast<int>(lesson->steps.size()) - 1) + 1;
         lessons_.remember(std::move(progress));
         if (!with.answers.empty()) {

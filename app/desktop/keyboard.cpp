@@ -46,8 +46,7 @@ void model_keys(const Frame& f) {
     if (key_pressed(Key::right, true)) choose_head(s, f.snapshot, s.layer, (s.head + 1) % heads);
     if (key_pressed(Key::tab, true)) {
         const int count = std::max(1, static_cast<int>(f.sentence(s.slot).tokens.size()));
-        choose_token(s, f.snapshot, s.slot,
-                     (s.token[static_cast<std::size_t>(s.slot)] + (shift_down() ? count - 1 : 1)) % count);
+        choose_token(s, f.snapshot, s.slot, (s.token[s.slot] + (shift_down() ? count - 1 : 1)) % count);
     }
     if (key_pressed(Key::equal, true)) s.own<PatternViewState>().zoom_asked = 1;
     if (key_pressed(Key::minus, true)) s.own<PatternViewState>().zoom_asked = -1;

@@ -6,7 +6,7 @@ namespace {
 
 /// What the word of two meanings takes from another word in the chosen head; 0 where it reads itself most.
 float read_of_another(const ViewState& state, const Snapshot& snapshot, int slot) {
-    const WatchedSentence& sentence = snapshot.sentences[static_cast<std::size_t>(slot)];
+    const WatchedSentence& sentence = snapshot.sentences[slot];
     if (sentence.homonym_pos < 0 || !sentence.trace || !has_attention(state, *sentence.trace)) return -1;
     const int key = strongest_key(state, snapshot, slot, sentence.homonym_pos);
     if (key < 0 || key == sentence.homonym_pos) return 0;

@@ -55,7 +55,7 @@ class Letters {
 public:
     explicit Letters(const Fonts& fonts) {
         for (int role = 0; role < font_role_count; ++role) {
-            ImFont* font = fonts.font[static_cast<std::size_t>(role)];
+            ImFont* font = fonts.font[role];
             if (!font) continue;
             const float size = font_size(*font), ascent = font_ascent(*font),
                         blank = glyphs_of(*font).FindGlyph(' ')->AdvanceX;
@@ -126,12 +126,12 @@ private:
         const Box box{moved(heat->min), moved(heat->max)};
         for (const int row : {heat->marks.covered, heat->marks.covered_too})
             for (int column = 0; row >= 0 && row < heat->rows && column < heat->columns; ++column)
-                heat->colours[static_cast<std::size_t>(row * heat->columns + column)] = theme_.track;
+                heat->colours[row * heat->columns + column] = theme_.track;
         if (heat->marks.gap <= 0 || heat->rows * heat->columns > most_cells)
             return add(Drawing::Picture{box, heat->rows, heat->columns, std::move(heat->colours)}, box);
         for (int row = 0; row < heat->rows; ++row)
             for (int column = 0; column < heat->columns; ++column) {
-                const ImU32 colour = heat->colours[static_cast<std::size_t>(row * heat->columns + column)];
+                const ImU32 colour = heat->colours[row * heat->columns + column];
                 const CellEdges x(heat->min.x, heat->marks.pitch.x, heat->marks.gap, column),
                     y(heat->min.y, heat->marks.pitch.y, heat->marks.gap, row);
                 if (colour & IM_COL32_A_MASK) fill({moved({x.from, y.from}), moved({x.to, y.to})}, colour);

@@ -88,7 +88,7 @@ void open_dialog(const Frame& frame, const Box& window) {
     else if (!frame.state.trail.empty())
         dialog.number = frame.state.trail.back();
     dialog.number_node = dialog.number ? node_of(frame, *dialog.number) : std::string();
-    dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
+    dialog.file = free_name(frame, endings[dialog.format]);
 }
 
 /// It must not be in its own picture.
@@ -181,10 +181,10 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     y += ui.line(FontRole::title_bold) + ui.px(gap);
     const int before = dialog.format;
     if (segmented(ui, "export/format", {{left, y}, {right, y + ui.px(row)}}, formats, dialog.format) &&
-        dialog.file.ends_with(endings[static_cast<std::size_t>(before)]))
-        dialog.file = free_name(frame, endings[static_cast<std::size_t>(dialog.format)]);
+        dialog.file.ends_with(endings[before]))
+        dialog.file = free_name(frame, endings[dialog.format]);
     y += ui.px(row + 6);
-    draw::text_wrapped(ui, {left, y}, right - left, tr(meanings[static_cast<std::size_t>(dialog.format)]),
+    draw::text_wrapped(ui, {left, y}, right - left, tr(meanings[dialog.format]),
                        {FontRole::small, ui.theme->text_muted});
     y += meaning_height(ui, right - left) + ui.px(gap);
     draw_picture_choices(frame, {left, y}, right - left);

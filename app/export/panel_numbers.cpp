@@ -38,8 +38,8 @@ bool holds(const Box& box, ImVec2 at) {
 
 /// Of an area in the box all that scrolls there. Else what is in sight: the rest may lie behind another panel.
 bool stands_in(const Items& items, const Item& item, const Box& box) {
-    for (int at = item.area; at >= 0; at = items.areas()[static_cast<std::size_t>(at)].outer) {
-        const ScrolledArea& area = items.areas()[static_cast<std::size_t>(at)];
+    for (int at = item.area; at >= 0; at = items.areas()[at].outer) {
+        const ScrolledArea& area = items.areas()[at];
         if (holds(box, area.min) && holds(box, area.max)) return true;
     }
     return item.in_sight && holds(box, item.centre());
@@ -83,7 +83,7 @@ std::vector<NamedTensor> to_arrays(const std::vector<PanelNumber>& numbers) {
         const std::map<int, float>& cells = arrays[name];
         const int last = cells.rbegin()->first;
         std::vector<float> values(static_cast<std::size_t>(std::max(last, 0)) + 1, std::nanf(""));  // what is not shown
-        for (const auto& [index, value] : cells) values[static_cast<std::size_t>(std::max(index, 0))] = value;
+        for (const auto& [index, value] : cells) values[std::max(index, 0)] = value;
         const auto count = static_cast<std::int64_t>(values.size());
         tensors.push_back({name, Tensor(last < 0 ? Shape{} : Shape{count}, std::move(values))});
     }

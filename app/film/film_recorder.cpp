@@ -76,7 +76,7 @@ void FilmRecorder::begin(const Frame& frame) {
     size_ = {};
     spare_ = caption_ ? static_cast<int>(frame.ui.line(FontRole::small) * 1.25f) : 0;
     const TimelineState& chosen = frame.state.own<TimelineState>();
-    pictures_a_second_ = static_cast<double>(steps_.size()) / film_seconds[static_cast<std::size_t>(chosen.film.speed)];
+    pictures_a_second_ = static_cast<double>(steps_.size()) / film_seconds[chosen.film.speed];
     stop_film(frame.state);
     at_ = 0;
     run_ = snapshot.run;

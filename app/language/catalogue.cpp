@@ -106,7 +106,7 @@ private:
         unsigned long number = 0;
         const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
         if (error != std::errc{}) fail();
-        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+        text_.remove_prefix(end - text_.data());
         return number;
     }
 

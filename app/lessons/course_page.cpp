@@ -87,16 +87,15 @@ bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int ste
     draw::text_in(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre});
     ui.items->add(ui.items->format("course/view %d", which + 1), box, item_state(step), text);
     if (under)
-        draw::tooltip(ui, box,
-                      filled(tr("Begin at the step “{1}”, which shows the view on screen"),
-                             {lesson.steps[static_cast<std::size_t>(step)].title}));
+        draw::tooltip(
+            ui, box, filled(tr("Begin at the step “{1}”, which shows the view on screen"), {lesson.steps[step].title}));
     return under;
 }
 
 void draw_row(const Frame& frame, const LessonRunner& lessons, int which, const Box& row) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Lesson& lesson = *lessons.folder().lessons()[static_cast<std::size_t>(which)];
+    const Lesson& lesson = *lessons.folder().lessons()[which];
     const Progress p = progress_of(lessons, lesson);
     const int number = std::atoi(lesson.name.c_str());
     const Response r = click_area(ui, ui.items->format("course/%d", which + 1), row,
@@ -160,7 +159,7 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const Box inside = area.content();
     for (int i = 0; i < count; ++i) {
         const float y = inside.min.y + row * static_cast<float>(i);
-        draw_row(frame, lessons, shown[static_cast<std::size_t>(i)], inside.between_y(y, y + row - ui.px(2)));
+        draw_row(frame, lessons, shown[i], inside.between_y(y, y + row - ui.px(2)));
     }
     if (count == 0)
         draw::text_in(ui, inside.top(row), tr("No lesson speaks of this."),

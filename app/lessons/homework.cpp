@@ -167,7 +167,7 @@ ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place)
     for (int i = 0; i < std::min(count, static_cast<int>(task.hints.size())); ++i) {
         LiveText hint;
         hint.pieces.push_back({filled(tr("**Hint {1}.** "), {std::to_string(i + 1)}), {}});
-        const LiveText& said = task.hints[static_cast<std::size_t>(i)];
+        const LiveText& said = task.hints[i];
         hint.pieces.insert(hint.pieces.end(), said.pieces.begin(), said.pieces.end());
         hints.push_back({{}, false, std::move(hint)});
     }

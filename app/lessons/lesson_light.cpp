@@ -16,8 +16,8 @@ Box common(const Box& a, const Box& b) {
 /// Where an item can be seen: in the panels, and in the areas that it scrolls in.
 Box seen_part(const Items& items, const Item& item, const Box& panels) {
     Box seen = panels;
-    for (int at = item.area; at >= 0; at = items.areas()[static_cast<std::size_t>(at)].outer) {
-        const ScrolledArea& area = items.areas()[static_cast<std::size_t>(at)];
+    for (int at = item.area; at >= 0; at = items.areas()[at].outer) {
+        const ScrolledArea& area = items.areas()[at];
         seen = common(seen, area);
     }
     return seen;

@@ -95,12 +95,12 @@ int LessonRunner::step_to_begin(const Lesson& lesson, int step) const {
 }
 
 const Scene& LessonRunner::first_scene(const Lesson& lesson, int step) const {
-    return lesson.steps[static_cast<std::size_t>(step_to_begin(lesson, step))].scene;
+    return lesson.steps[step_to_begin(lesson, step)].scene;
 }
 
 const Lesson* LessonRunner::wanted() const {
     const int which = wanted_ ? folder_.find(wanted_->name) : -1;
-    return which < 0 ? nullptr : folder_.lessons()[static_cast<std::size_t>(which)].get();
+    return which < 0 ? nullptr : folder_.lessons()[which].get();
 }
 
 std::string LessonRunner::wanted_model() const {
@@ -158,7 +158,7 @@ void LessonRunner::drop_wanted() {
 
 const Lesson* LessonRunner::next() const {
     const int which = lesson_ && !lesson_->next.empty() ? folder_.find(lesson_->next) : -1;
-    return which < 0 ? nullptr : folder_.lessons()[static_cast<std::size_t>(which)].get();
+    return which < 0 ? nullptr : folder_.lessons()[which].get();
 }
 
 LessonRunner::Before LessonRunner::screen_of(const Frame& frame) {

@@ -112,8 +112,8 @@ void LessonRunner::take_reloaded(const Frame& frame) {
     if (!lesson_) return;
     const int which = folder_.find(lesson_->name);
     menu.open = which;
-    if (which < 0 || folder_.lessons()[static_cast<std::size_t>(which)] == lesson_) return;
-    lesson_ = folder_.lessons()[static_cast<std::size_t>(which)];
+    if (which < 0 || folder_.lessons()[which] == lesson_) return;
+    lesson_ = folder_.lessons()[which];
     const auto count = lesson_->steps.size();
     at_ = std::min(at_, static_cast<int>(count) - 1);
     guesses_.resize(count, no_guess);
@@ -150,13 +150,13 @@ void LessonRunner::obey(const Frame& frame) {
         if (!menu.named.empty()) {
             menu.which = folder_.find(std::exchange(menu.named, {}));
             if (menu.which < 0) return;
-            menu.step = std::max(0, step_about(*folder_.lessons()[static_cast<std::size_t>(menu.which)], menu.about));
+            menu.step = std::max(0, step_about(*folder_.lessons()[menu.which], menu.about));
         }
         if (std::exchange(menu.of_view, false)) {
             const std::string_view view = chosen_view(frame.state).name;
             menu.which = first_with_view(folder_.lessons(), view);
             if (menu.which < 0) return;
-            menu.step = step_with_view(*folder_.lessons()[static_cast<std::size_t>(menu.which)], view);
+            menu.step = step_with_view(*folder_.lessons()[menu.which], view);
         }
         return start(frame, menu.which, menu.step);
     }
@@ -185,7 +185,7 @@ void LessonRunner::obey(const Frame& frame) {
 
 void LessonRunner::start(const Frame& frame, int which, int step) {
     if (which < 0 || which >= static_cast<int>(folder_.lessons().size())) return;
-    const std::shared_ptr<const Lesson>& lesson = folder_.lessons()[static_cast<std::size_t>(which)];
+    const std::shared_ptr<const Lesson>& lesson = folder_.lessons()[which];
     wanted_.reset(), making_.reset();
     const Scene& first = first_scene(*lesson, step);
     note_fresh(frame.snapshot, first);
@@ -248,13 +248,13 @@ void LessonRunner::turn_to_panel(ViewState& state) const {
 
 /// From an answer back to its question.
 void LessonRunner::ask_again(const Frame& frame) {
-    guesses_[static_cast<std::size_t>(at_)] = no_guess;
+    guesses_[at_] = no_guess;
     enter(frame);
 }
 
 void LessonRunner::take_guess(const Frame& frame, int choice) {
     if (!asks() || !on_screen()) return;
-    guesses_[static_cast<std::size_t>(at_)] = choice;
+    guesses_[at_] = choice;
     enter(frame);
 }
 
@@ -262,7 +262,7 @@ void LessonRunner::take_guess(const Frame& frame, int choice) {
 
 void LessonRunner::look_up(const Frame& frame) {
     const LivePlace here = place(frame.snapshot);
-    AskedQuestion& asked = asked_[static_cast<std::size_t>(at_)];
+    AskedQuestion& asked = asked_[at_];
     values_ = {};
     values_.snapshot = frame.snapshot.number;
     for (const LiveText& light : scene().lights) values_.lights.push_back(evaluate(light, here));
@@ -287,7 +287,7 @@ void LessonRunner::look_up(const Frame& frame) {
 
 /// Numbers that are not on screen any more cannot be opened.
 void LessonRunner::close_numbers() {
-    for (ShownText* shown : {&asked_[static_cast<std::size_t>(at_)].text, &values_.after, &values_.because})
+    for (ShownText* shown : {&asked_[at_].text, &values_.after, &values_.because})
         for (LiveValue& value : shown->values) value.cell.reset();
 }
 

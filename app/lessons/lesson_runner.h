@@ -102,7 +102,7 @@ public:
     bool open() const { return lesson_ != nullptr; }
     const std::shared_ptr<const Lesson>& lesson() const { return lesson_; }
     int at() const { return at_; }
-    const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(at_)]; }
+    const LessonStep& step() const { return lesson_->steps[at_]; }
     /// The lesson after this one, or null.
     const Lesson* next() const;
     /// A step's scene, or that after its guess.
@@ -120,13 +120,13 @@ public:
     void again(const Frame& frame) { enter(frame); }
 
     static constexpr int no_guess = -1, only_shown = -2;
-    int guess() const { return guesses_[static_cast<std::size_t>(at_)]; }
+    int guess() const { return guesses_[at_]; }
     /// Whether the step asks something and waits for the guess.
     bool asks() const { return step().question && guess() == no_guess; }
     /// A choice, or only_shown: the answer without a guess.
     void take_guess(const Frame& frame, int choice);
     /// The question as it is asked: its choices, and after the guess which of them are right.
-    const AskedQuestion& asked() const { return asked_[static_cast<std::size_t>(at_)]; }
+    const AskedQuestion& asked() const { return asked_[at_]; }
 
     /// The step's text and what follows the guess, with their numbers.
     const ShownText& text() const { return asked().text; }

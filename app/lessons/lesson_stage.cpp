@@ -103,7 +103,7 @@ void LessonStage::ask(const Frame& frame, Wish wish) {
         sent = true;
     }
     for (int slot = 0; slot < 2; ++slot) {
-        const std::string& text = wish.texts[static_cast<std::size_t>(slot)];
+        const std::string& text = wish.texts[slot];
         if (unsure || s.asked_of(slot) != text) send(command::Watch{slot, text});
     }
     if (unsure || !(s.comparing == wish.comparing)) send(command::CompareWith{wish.comparing});
@@ -269,8 +269,7 @@ void LessonStage::choose_other_head(const Frame& frame, const Scene& scene, int 
 HeadChoice LessonStage::find_head(const Frame& frame, FindHead how) const {
     if (how == FindHead::strongest) {
         ViewState state = frame.state;
-        for (int slot = 0; slot < 2; ++slot)
-            state.token[static_cast<std::size_t>(slot)] = first_token(frame.model(slot), frame.sentence(slot));
+        for (int slot = 0; slot < 2; ++slot) state.token[slot] = first_token(frame.model(slot), frame.sentence(slot));
         choose_strongest_head(state, frame.snapshot);
         return {state.layer, state.head};
     }
@@ -291,7 +290,7 @@ HeadChoice LessonStage::find_head(const Frame& frame, FindHead how) const {
 
 void LessonStage::choose_words(const Frame& frame, const Scene& scene, int line, const Report& report) const {
     for (int slot = 0; slot < 2; ++slot) {
-        const auto i = static_cast<std::size_t>(slot);
+        const std::size_t i = slot;
         const WatchedSentence& sentence = frame.sentence(slot);
         frame.state.token[i] = first_token(frame.model(slot), sentence);
         frame.state.own<SentenceEdits>().of[i].last_good =

@@ -92,7 +92,7 @@ std::vector<Unit> cut(const LiveText& text, std::span<const LiveValue> values) {
             cutter.plain(piece.text);
             continue;
         }
-        const auto i = static_cast<std::size_t>(k);
+        const std::size_t i = k;
         cutter.live(i < values.size() ? std::string_view(values[i].shown) : not_yet, k);
         ++k;
     }
@@ -173,7 +173,7 @@ float draw_lesson_text(const Frame& frame, ImVec2 at, float width, const LiveTex
     return flow(ui, at, width, cut(text, values), [&](const Unit& unit, const Box& box) {
         if (unit.picture) return draw_lesson_picture(frame, box, *unit.picture);
         if (unit.live >= 0) {
-            const auto k = static_cast<std::size_t>(unit.live);
+            const std::size_t k = unit.live;
             return draw_live(frame, unit, k < values.size() ? &values[k] : nullptr, label, box);
         }
         const float top = box.min.y + (box.height() - ui.line(FontRole::body)) / 2;

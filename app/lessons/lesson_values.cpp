@@ -138,7 +138,7 @@ std::string why_not_one(const Question& q, const AskedQuestion& asked, const Liv
 
 ShownText why_wrong(const Question& q, const AskedQuestion& asked, int guess, const LivePlace& place) {
     ShownText shown;
-    const auto taken = static_cast<std::size_t>(guess);
+    const std::size_t taken = guess;
     if (guess < 0 || taken >= asked.right.size() || asked.right[taken]) return shown;
     append(shown, q.of ? q.because : q.choices[taken].because, place);
     return shown;

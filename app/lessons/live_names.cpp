@@ -40,7 +40,7 @@ LiveValue raw(const Reader& r) { return pair(r, "hook_attn_scores_raw"); }
 LiveValue top(const Reader& r) {
     const int key = r.strongest();
     if (key < 0) return {};
-    if (r.e.cross) return Reader::word(r.sentence().source[static_cast<std::size_t>(key)].text);
+    if (r.e.cross) return Reader::word(r.sentence().source[key].text);
     return Reader::word(live::token_name(r.sentence(), key));
 }
 LiveValue top_place(const Reader& r) { return Reader::whole(r.strongest()); }
@@ -73,16 +73,16 @@ LiveValue place(const Reader& r) { return Reader::whole(r.position(0)); }
 LiveValue source_place(const Reader& r) { return Reader::whole(r.position_in(r.e.slot, 0, true)); }
 LiveValue length(const Reader& r) { return Reader::whole(static_cast<int>(r.sentence().tokens.size())); }
 LiveValue word(const Reader& r) {
-    const auto at = static_cast<std::size_t>(r.e.count);
+    const std::size_t at = r.e.count;
     return at < r.sentence().tokens.size() ? Reader::word(live::token_name(r.sentence(), r.e.count)) : LiveValue{};
 }
 LiveValue source_word(const Reader& r) {
-    const auto at = static_cast<std::size_t>(r.e.count);
+    const std::size_t at = r.e.count;
     return at < r.sentence().source.size() ? Reader::word(r.sentence().source[at].text) : LiveValue{};
 }
 LiveValue id(const Reader& r) {
     const int at = r.position(0);
-    return at < 0 ? LiveValue{} : Reader::whole(r.sentence().tokens[static_cast<std::size_t>(at)].id);
+    return at < 0 ? LiveValue{} : Reader::whole(r.sentence().tokens[at].id);
 }
 
 // --------------------------------------------------------------------------------------------- vectors and streams
@@ -147,13 +147,13 @@ LiveValue guess(const Reader& r) {
 LiveValue chance(const Reader& r) {
     const auto best = r.likeliest(static_cast<std::size_t>(r.e.count));
     if (best.size() != static_cast<std::size_t>(r.e.count)) return {};
-    return r.number(static_cast<double>(r.said()[static_cast<std::size_t>(best.back())]));
+    return r.number(static_cast<double>(r.said()[best.back()]));
 }
 LiveValue chance_of(const Reader& r) {
     const int id = r.id_of(r.e.words.back());
     const std::span<const float> all = r.said();
     if (id < 0 || static_cast<std::size_t>(id) >= all.size()) return {};
-    return r.number(static_cast<double>(all[static_cast<std::size_t>(id)]));
+    return r.number(static_cast<double>(all[id]));
 }
 LiveValue verdict(const Reader& r) {
     const auto best = r.likeliest(1);
@@ -173,13 +173,13 @@ LiveValue live_says(const Reader& r) {
 }
 LiveValue truth(const Reader& r) {
     const int at = r.position(0);
-    const auto i = static_cast<std::size_t>(std::max(0, at * r.model().config.d_output));
+    const std::size_t i = std::max(0, at * r.model().config.d_output);
     if (at < 0 || i >= r.sentence().true_values.size() || std::isnan(r.sentence().true_values[i])) return {};
     return r.number(static_cast<double>(r.sentence().true_values[i]));
 }
 LiveValue input(const Reader& r) {
     const int at = r.position(0), width = r.model().config.d_input;
-    const auto i = static_cast<std::size_t>(std::max(0, at * width + std::max(0, r.e.count)));
+    const std::size_t i = std::max(0, at * width + std::max(0, r.e.count));
     if (at < 0 || r.e.count >= width || i >= r.sentence().values.size()) return {};
     return r.number(static_cast<double>(r.sentence().values[i]));
 }
@@ -197,7 +197,7 @@ LiveValue ridge_here(const Reader& r) {
 // ------------------------------------------------------------------------------------------ the model, its training
 
 LiveValue accuracy(const Reader& r) {
-    const auto at = static_cast<std::size_t>(r.layer + 1);
+    const std::size_t at = r.layer + 1;
     if (r.e.unaltered && r.s.unaltered && r.s.probe && r.s.is_measured(r.e.slot)) {
         const auto& by_layer = r.s.unaltered->found.details;  // of a world of senses
         return at < by_layer.size() ? r.share(by_layer[at].second) : LiveValue{};

@@ -23,7 +23,7 @@ std::string printed(double value, int decimals) { return typographic(with_decima
 }  // namespace
 
 std::string token_name(const WatchedSentence& sentence, int position) {
-    const std::string& text = sentence.tokens[static_cast<std::size_t>(position)].text;
+    const std::string& text = sentence.tokens[position].text;
     return text == "<mask>" ? "▢" : text;
 }
 
@@ -56,7 +56,7 @@ int Reader::position_in(int slot, std::size_t which, bool source) const {
     if (name.place >= 0) return name.place < count ? name.place : -1;
     int nth = 0;
     for (int i = 0; i < count; ++i)
-        if (same_word(tokens[static_cast<std::size_t>(i)], name.text) && ++nth == name.nth) return i;
+        if (same_word(tokens[i], name.text) && ++nth == name.nth) return i;
     return -1;
 }
 
@@ -115,7 +115,7 @@ std::span<const float> Reader::stream_of(int slot, std::size_t which) const {
     const int at = position_in(slot, which, false);
     const int found = t ? t->graph().find(stream_name(layer + 1)).value_or(-1) : -1;
     if (found < 0 || at < 0) return {};
-    const auto width = static_cast<std::size_t>(s.model_of(slot).config.d_model);
+    const std::size_t width = s.model_of(slot).config.d_model;
     return t->values(found).subspan(static_cast<std::size_t>(at) * width, width);
 }
 
@@ -123,14 +123,14 @@ std::span<const float> Reader::row(const std::string& hook) const {
     const int found = node(hook), at = position(0);
     if (found < 0 || at < 0) return {};
     const Shape shape = trace()->shape(found);
-    const auto width = static_cast<std::size_t>(shape.elements() / shape[0]);
+    const std::size_t width = shape.elements() / shape[0];
     return trace()->values(found).subspan(static_cast<std::size_t>(at) * width, width);
 }
 
 std::span<const float> Reader::said() const {
     const Trace* t = trace();
     if (!t || model().config.output == OutputKind::values || t->model().probabilities < 0) return {};
-    const auto width = static_cast<std::size_t>(t->shape(t->model().probabilities).back());
+    const std::size_t width = t->shape(t->model().probabilities).back();
     const std::span<const float> own = t->values(t->model().probabilities);
     if (model().config.output == OutputKind::classes) return own.first(width);
     const int at = position(0);
@@ -147,7 +147,7 @@ std::vector<int> Reader::likeliest(std::size_t most) const {
     const std::span<const float> all = said();
     std::vector<int> ids(all.size());
     std::iota(ids.begin(), ids.end(), 0);
-    std::ranges::stable_sort(ids, std::greater{}, [&](int id) { return all[static_cast<std::size_t>(id)]; });
+    std::ranges::stable_sort(ids, std::greater{}, [&](int id) { return all[id]; });
     ids.resize(std::min(most, ids.size()));
     return ids;
 }
@@ -171,7 +171,7 @@ std::string Reader::name_of(int id) const {
 std::vector<NearWord> Reader::near(std::size_t count) const {
     const std::span<const float> here = stream_of(e.slot, 0);
     if (here.empty() || !measured()) return {};
-    const int itself = trace()->tokens()[static_cast<std::size_t>(position(0))];
+    const int itself = trace()->tokens()[position(0)];
     return nearest_words(*s.probe, layer + 1, here, itself, count);
 }
 

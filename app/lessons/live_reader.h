@@ -22,7 +22,7 @@ public:
     int layer, head;
 
     const WatchedSentence& sentence() const { return sentence_of(e.slot); }
-    const WatchedSentence& sentence_of(int slot) const { return s.sentences[static_cast<std::size_t>(slot)]; }
+    const WatchedSentence& sentence_of(int slot) const { return s.sentences[slot]; }
     const ModelInfo& model() const { return s.model_of(e.slot); }
     /// The expression's: of the model as it is, or as it is without the what-ifs.
     const Trace* trace() const { return trace_of(e.slot); }

@@ -17,7 +17,7 @@ std::string line(const char* field, const std::string& value) { return std::stri
 /// The chosen word as a lesson names it: by its text, or which of equal ones it is.
 std::string word_line(const Frame& frame, int slot) {
     const WatchedSentence& sentence = frame.sentence(slot);
-    const int at = frame.state.token[static_cast<std::size_t>(slot)];
+    const int at = frame.state.token[slot];
     if (at < 0 || at >= static_cast<int>(sentence.tokens.size())) return {};
     const std::string name = live::token_name(sentence, at);
     int same = 0, nth = 0;
@@ -100,8 +100,7 @@ std::string step_of_screen(const Frame& frame, const std::string& title) {
     const HeadChoice head = head_of(state, 0);
     step += line("layer", std::to_string(head.layer)) + line("head", std::to_string(head.head));
     step += line("sentence", state.slot == 0 ? "A" : "B") + line("compare", state.compare ? "yes" : "no");
-    step += line("beside", beside(s, state)) +
-            line("view", std::string(all_views()[static_cast<std::size_t>(state.view)].name));
+    step += line("beside", beside(s, state)) + line("view", std::string(all_views()[state.view].name));
     step += meaning_line(frame) + line("step", s.live ? "newest" : std::to_string(s.step));
     if (s.model->translates()) step += line("look at", state.cross_attention ? "source" : "itself");
     char temperature[16];

@@ -60,7 +60,7 @@ bool explains_number(const Frame& f) { return !f.state.trail.empty() && f.trace(
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
 bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
 bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
-int chosen_token(const Frame& f) { return f.state.token[static_cast<std::size_t>(f.state.slot)]; }
+int chosen_token(const Frame& f) { return f.state.token[f.state.slot]; }
 bool may_hide(const Frame& f) { return can_hide_word(f, f.state.slot, chosen_token(f)); }
 bool may_show(const Frame& f) { return can_show_word(f, f.state.slot, chosen_token(f)); }
 template <BackendPreference preference>
@@ -86,7 +86,7 @@ void branch_here(const Frame& f) {
 
 void type_sentence(const Frame& f, int card) {
     const int slot = f.snapshot.text_slot(card);
-    SentenceEdit& edit = f.state.own<SentenceEdits>().of[static_cast<std::size_t>(slot)];
+    SentenceEdit& edit = f.state.own<SentenceEdits>().of[slot];
     f.state.slot = slot;
     f.state.narrow_panel = 1 + slot;
     edit.open = edit.take_focus = true;

@@ -37,7 +37,7 @@ void add_comparisons(const Frame& frame, Entries& entries) {
     const int now = compare_kind(frame, kinds);
     for (int i = 0; i < static_cast<int>(kinds.size()); ++i) {
         if (i == now) continue;
-        const CompareKind kind = kinds[static_cast<std::size_t>(i)];
+        const CompareKind kind = kinds[i];
         entries.push_back({kind.both ? "Compare " + std::string(kind.name) : N_("Show one sentence"), N_("command"),
                            kind.both ? "side by side both A B difference" : "compare off single alone", "",
                            [kind](const Frame& f) { compare_by(f, kind); }, 0,
@@ -110,22 +110,20 @@ void add_samples(const Frame& frame, Entries& entries) {
     const std::string kind = std::string(tr("sample for ")) + Frame::letter(frame.snapshot.text_slot(frame.state.slot));
     for (const Sample& sample : frame.snapshot.model->samples) {
         const std::string& text = sample.text;
-        entries.push_back(
-            {text, kind, "sample sentence", "",
-             [text](const Frame& f) {
-                 f.state.own<SentenceEdits>().of[static_cast<std::size_t>(f.snapshot.text_slot(f.state.slot))].open =
-                     false;
-                 f.send(command::Watch{f.snapshot.text_slot(f.state.slot), text});
-             },
-             0, text});
+        entries.push_back({text, kind, "sample sentence", "",
+                           [text](const Frame& f) {
+                               f.state.own<SentenceEdits>().of[f.snapshot.text_slot(f.state.slot)].open = false;
+                               f.send(command::Watch{f.snapshot.text_slot(f.state.slot), text});
+                           },
+                           0, text});
     }
 }
 
 void add_lessons(const Frame& frame, Entries& entries) {
     const std::vector<std::string>&titles = frame.own<LessonMenu>().titles, &also = frame.own<LessonMenu>().also;
     for (int i = 0; i < static_cast<int>(titles.size()); ++i) {
-        const std::string& title = titles[static_cast<std::size_t>(i)];
-        entries.push_back({title, N_("lesson"), "start play course " + also[static_cast<std::size_t>(i)], "",
+        const std::string& title = titles[i];
+        entries.push_back({title, N_("lesson"), "start play course " + also[i], "",
                            [i](const Frame& f) {
                                LessonMenu& menu = f.own<LessonMenu>();
                                menu.ask = LessonMenu::Ask::start, menu.which = i;

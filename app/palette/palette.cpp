@@ -228,7 +228,7 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
         bool hovered = false;
         const Box row = list.between_y(y, y + ui.px(row_height));
         ImGui::PushID(i);  // two words may be called the same
-        if (draw_row(ui, entries[static_cast<std::size_t>(i)], row, i == p.row, hovered)) clicked = i;
+        if (draw_row(ui, entries[i], row, i == p.row, hovered)) clicked = i;
         ImGui::PopID();
         if (hovered && mouse_moves) under = i;
     }
@@ -287,7 +287,7 @@ void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     if (key_pressed(Key::escape))
         p = {};
     else if (chosen >= 0)
-        choose(frame, entries[static_cast<std::size_t>(chosen)]);
+        choose(frame, entries[chosen]);
 }
 
 }  // namespace

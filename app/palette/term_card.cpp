@@ -43,7 +43,7 @@ void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
     style.tooltip = tr("Opens the view in which this can be seen");
     if (!chip(ui, "term card/show", at, ui.px(link_height), tr("Show me on this model"), style)) return;
     frame.state.view = view;
-    const View& shown = all_views()[static_cast<std::size_t>(view)];
+    const View& shown = all_views()[view];
     if (const auto page = std::ranges::find(shown.pages, term.page); page != shown.pages.end())
         shown.page(frame.state) = static_cast<int>(page - shown.pages.begin());
     close_card(frame);

@@ -36,7 +36,7 @@ BallotBox::Answer BallotBox::cast(const std::string& device, const std::string& 
     }
     const auto this_round = static_cast<std::size_t>(round);
     int& vote = votes_.at(device).at(this_round);
-    if (vote >= 0) --counts_[this_round][static_cast<std::size_t>(vote)];
+    if (vote >= 0) --counts_[this_round][vote];
     vote = static_cast<int>(choice);
     ++counts_[this_round][choice];
     return Answer::counted;
@@ -50,7 +50,7 @@ bool BallotBox::make_place(const std::string& address) {
     if (most == devices_at_.end() || most->second.size() <= own + 1) return false;
     const auto newest = votes_.find(most->second.back());
     for (std::size_t round = 0; round < counts_.size(); ++round)
-        if (const int vote = newest->second[round]; vote >= 0) --counts_[round][static_cast<std::size_t>(vote)];
+        if (const int vote = newest->second[round]; vote >= 0) --counts_[round][vote];
     votes_.erase(newest);
     most->second.pop_back();
     return true;

@@ -10,7 +10,7 @@ struct QrCode {
     int side = 0;
     std::vector<bool> black;
 
-    bool at(int row, int column) const { return black[static_cast<std::size_t>(row * side + column)]; }
+    bool at(int row, int column) const { return black[row * side + column]; }
 };
 QrCode qr_code(const std::string& text);
 

@@ -88,7 +88,7 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     y += line;
     // Of this vote, as the number of votes beside it: in the second one nobody has voted yet.
     const BallotBox::Counts counts = box_.counts();
-    const auto& votes = counts[static_cast<std::size_t>(asked_.round)];
+    const auto& votes = counts[asked_.round];
     const int devices = std::accumulate(votes.begin(), votes.end(), 0), addresses = box_.addresses();
     std::string voted = filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
     if (addresses < devices)
@@ -102,12 +102,12 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     for (const platform::NetworkAddress& network : networks_)
         texts.push_back(network.address + " · " + network.through);
     for (std::size_t i = 0; i < texts.size(); ++i) names.push_back(networks_[i].address), shown.push_back(texts[i]);
-    const auto now = static_cast<std::size_t>(network_);
+    const std::size_t now = network_;
     const int chosen =
         dropdown(ui, "vote/network", box.between_y(y, y + ui.px(control_height)), shown[now], names, network_, shown);
     if (chosen < 0 || chosen == network_) return;
     network_ = chosen;
-    serve(networks_[static_cast<std::size_t>(chosen)].address, PhonePage::usual_port);
+    serve(networks_[chosen].address, PhonePage::usual_port);
 }
 
 float PhoneVote::problem_height(const Ui& ui, float width) const {

@@ -71,7 +71,7 @@ void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
 }
 
 void Presenter::choose(const Frame& frame, const std::vector<AudiencePanel>& panels, int index) {
-    choose_panel(frame, panels[static_cast<std::size_t>(index)]);
+    choose_panel(frame, panels[index]);
     narrow_panel_ = frame.state.narrow_panel;
     explanation_ = false;
 }
@@ -107,7 +107,7 @@ bool Presenter::switch_tools(const Frame& frame) {
     if (key_pressed(Key::k)) return frame.own<PresenterConsole>().on = !frame.own<PresenterConsole>().on, true;
     if (key_pressed(Key::f)) return tools_.freeze(!tools_.frozen()), true;
     if (key_pressed(Key::c) && !panels_.empty()) {
-        pen_.clear(std::string(panels_[static_cast<std::size_t>(shown_)].name));
+        pen_.clear(std::string(panels_[shown_].name));
         return true;
     }
     return key_pressed(Key::escape) && put_away(frame);
@@ -158,7 +158,7 @@ void Presenter::follow_choice(const Frame& frame, const LessonRunner& lessons) {
     narrow_panel_ = now;
     panels_ = audience_panels(frame);
     shown_ = chosen_panel(frame, panels_);
-    const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
+    const AudiencePanel& panel = panels_[shown_];
     if (panel.view >= 0) frame.state.view = panel.view;  // another than the chosen one where this model lacks it
 }
 
@@ -177,7 +177,7 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
         names.push_back(listed(i, panels_[i].name));
         shown.push_back(listed(i, tr(panels_[i].name)));
     }
-    std::string_view name = shown[static_cast<std::size_t>(shown_)];
+    std::string_view name = shown[shown_];
     name.remove_prefix(name.find_first_not_of(' '));
     const float width = draw::text_size(ui, name).x + ui.px(48);
     const int chosen = dropdown(ui, "panel", {{stage.min.x + side, y}, {stage.min.x + side + width, bottom}}, name,
@@ -208,7 +208,7 @@ void Presenter::draw_bars(const Frame& frame, const Box& stage, const LessonRunn
     const bool strip = stage.width() >= ui.px(timeline_strip_from);
     // A vote needs the whole panel.
     const float reach = ui.px(explanation_width);
-    const bool beside = panels_[static_cast<std::size_t>(shown_)].panel != number_panel && !vote_.open() &&
+    const bool beside = panels_[shown_].panel != number_panel && !vote_.open() &&
                         (!of_step_ || !points_behind(frame, lessons, stage.max.x - reach));
     left_.draw(frame, stage, ui.px(map_width), false, call, [&](const Box& box) { draw_model_map(frame, box); });
     bottom_.draw(frame, stage, strip ? ui.px(timeline) : stage.height() * 0.6f, false, call,
@@ -229,7 +229,7 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
     const bool low = lessons.open();
     const Box box{{stage.min.x + space, draw_heading(frame, stage, low)},
                   {stage.max.x - space, stage.max.y - ui.px(low ? low_margin : margin)}};
-    const AudiencePanel& panel = panels_[static_cast<std::size_t>(shown_)];
+    const AudiencePanel& panel = panels_[shown_];
     ui.items->add("panel/box", box, item_state(static_cast<double>(shown_)), panel.name);
     if (panel.view >= 0)
         draw_view(frame, box);

@@ -16,8 +16,7 @@ constexpr int most_sentences = 12;
 /// The cells of one parameter in a span over all of them; empty where that is empty.
 std::span<const float> part(std::span<const float> all, const NodeInfo& parameter) {
     if (all.empty()) return {};
-    return all.subspan(static_cast<std::size_t>(parameter.offset),
-                       static_cast<std::size_t>(parameter.shape.elements()));
+    return all.subspan(parameter.offset, parameter.shape.elements());
 }
 
 ParameterHistograms histograms_of(const NodeInfo& parameter, std::span<const float> weights, const StepInside& inside) {
@@ -74,7 +73,7 @@ LearnedSentence sentence_of(const Batch& batch, std::span<const float> losses, s
 
 void look_at_batch(Trainer& trainer, const StepInside& inside, const BatchShape& shape, Inspection& out) {
     const std::span<const float> losses = trainer.loss_of_tokens();
-    const auto rows = static_cast<std::size_t>(std::min(shape.batch, most_sentences));
+    const std::size_t rows = std::min(shape.batch, most_sentences);
     for (std::size_t row = 0; row < rows; ++row)
         out.batch.push_back(sentence_of(*inside.batch, losses, row, static_cast<std::size_t>(shape.positions),
                                         static_cast<std::size_t>(shape.source_positions),
@@ -109,7 +108,7 @@ Histogram histogram_of(std::span<const float> values) {
     for (const float value : values) {
         if (!std::isfinite(value)) continue;
         const double at = width > 0.0 ? (static_cast<double>(value) - h.from) / width * Histogram::bins : 0.0;
-        ++h.count[static_cast<std::size_t>(std::clamp(static_cast<int>(at), 0, Histogram::bins - 1))];
+        ++h.count[std::clamp(static_cast<int>(at), 0, Histogram::bins - 1)];
     }
     return h;
 }

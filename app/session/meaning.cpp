@@ -16,7 +16,7 @@ MeaningMaps::Planned& MeaningMaps::planned(int homonym_index) {
     const auto found = by_homonym_.find(homonym_index);
     if (found != by_homonym_.end()) return found->second;
     Planned fresh;
-    fresh.last.homonym = training_.world.homonyms()[static_cast<std::size_t>(homonym_index)];
+    fresh.last.homonym = training_.world.homonyms()[homonym_index];
     fresh.last.first_sense = 2 * homonym_index;
     std::vector<std::vector<int>> ids;
     for (int sense = 2 * homonym_index; sense < 2 * homonym_index + 2; ++sense) {
@@ -39,14 +39,14 @@ std::shared_ptr<MeaningMap> MeaningMaps::make(const std::string& homonym, std::s
     if (where == all.end()) return nullptr;
     Planned& p = planned(static_cast<int>(where - all.begin()));
     p.vectors->run(parameters);
-    const auto d = static_cast<std::size_t>(p.vectors->d_model());
-    p.last.layers.resize(static_cast<std::size_t>(p.vectors->layers()));
+    const std::size_t d = p.vectors->d_model();
+    p.last.layers.resize(p.vectors->layers());
     std::vector<float> cloud(p.positions.size() * d);
     for (int layer = 0; layer < p.vectors->layers(); ++layer) {
         for (std::size_t i = 0; i < p.positions.size(); ++i)
             std::ranges::copy(p.vectors->at(layer, i, p.positions[i]),
                               cloud.begin() + static_cast<std::ptrdiff_t>(i * d));
-        MeaningMap::Layer& map = p.last.layers[static_cast<std::size_t>(layer)];
+        MeaningMap::Layer& map = p.last.layers[layer];
         map.pca = pca(cloud, d, map.pca.mean.empty() ? nullptr : &map.pca);
         map.points.clear();
         for (std::size_t i = 0; i < p.positions.size(); ++i)

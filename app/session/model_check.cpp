@@ -91,7 +91,7 @@ private:
         if (!can_keep_keys(check_.config))
             return listener_.tell({Verdict::left_out, "generation", "this model keeps no keys and values"});
         const std::span<const float> whole = trace.values("logits");
-        const auto width = static_cast<std::size_t>(check_.config.d_vocab);
+        const std::size_t width = check_.config.d_vocab;
         Generator generator(backend_, check_.config, check_.parameters);
         const std::vector<int>& words = trace.tokens();
         double largest = 0.0;

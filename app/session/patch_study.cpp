@@ -39,8 +39,8 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
 void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study) {
     if (study.slot != 0 && study.slot != 1)
         throw Error(filled(tr("there is no sentence {1}"), {std::to_string(study.slot)}));
-    a_ = original_of(sentences[static_cast<std::size_t>(study.slot)]);
-    b_ = original_of(sentences[static_cast<std::size_t>(1 - study.slot)]);
+    a_ = original_of(sentences[study.slot]);
+    b_ = original_of(sentences[1 - study.slot]);
     run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus},
                  study.partners);
     study.grid = run_->grid();

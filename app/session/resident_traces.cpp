@@ -40,10 +40,10 @@ std::vector<ResidentTrace::Node> places(const Graph& graph, const std::vector<in
     for (const int id : kept) {
         const NodeInfo& node = graph[id];
         const GlPlace place = gl_place(run, id);
-        nodes[static_cast<std::size_t>(id)].values = {place.buffer, place.first};
+        nodes[id].values = {place.buffer, place.first};
         if (!node_place(node.name).is_pattern()) continue;
         const std::string name = node.name.substr(0, node.name.size() - std::string("hook_pattern").size());
-        nodes[static_cast<std::size_t>(id)].scores = graph.find(name + "hook_attn_scores").value_or(-1);
+        nodes[id].scores = graph.find(name + "hook_attn_scores").value_or(-1);
     }
     return nodes;
 }

@@ -125,7 +125,7 @@ void Sentences::read_sample(WatchedSentence& sentence, long number) const {
     Batch batch;
     task_->batches()->draw(prompts_seed, number, 1, batch);
     sentence.values = batch.values;
-    const auto width = static_cast<std::size_t>(model_->config.d_output);
+    const std::size_t width = model_->config.d_output;
     sentence.true_values = batch.target_values;
     for (std::size_t i = 0; i < sentence.true_values.size(); ++i)
         if (batch.loss_weights[i / width] == 0.0f) sentence.true_values[i] = std::numeric_limits<float>::quiet_NaN();
@@ -191,7 +191,7 @@ void Sentences::read(WatchedSentence& sentence) const {
 void Sentences::translate(WatchedSentence& sentence, const Parameters& parameters) {
     const WordTokenizer* words = model_->words();
     const std::optional<int> last = words ? words->find(eos_word) : std::nullopt;
-    const auto room = static_cast<std::size_t>(model_->config.n_ctx);
+    const std::size_t room = model_->config.n_ctx;
     std::vector<int> target(room, WordTokenizer::pad);
     target[0] = sentence.tokens[0].id;
     const std::vector<int> source = ids_of(sentence.source);

@@ -39,7 +39,7 @@ std::string ModelInfo::source_token_text(int id) const {
 }
 
 std::string ModelInfo::class_name(int index) const {
-    const auto at = static_cast<std::size_t>(index);
+    const std::size_t at = index;
     return at < classes.size() ? classes[at] : filled(tr("class {1}"), {std::to_string(index)});
 }
 

@@ -209,7 +209,7 @@ struct Snapshot {
     }
     /// Whose sentence a card shows.
     const ModelInfo& model_of(int slot) const {
-        const auto& own = sentences[static_cast<std::size_t>(slot)].model;
+        const auto& own = sentences[slot].model;
         return own ? *own : *model;
     }
     /// Whether a measured number is of what the sentences show, and not of the model as it was before it was changed.
@@ -219,18 +219,18 @@ struct Snapshot {
     bool probe_of_shown() const { return probe && (!measured || of_shown(measured->of)); }
     /// Whether a card shows the model that is measured, at the same step: another model, or another step, has others.
     bool is_measured(int slot) const {
-        const WatchedSentence& sentence = sentences[static_cast<std::size_t>(slot)];
+        const WatchedSentence& sentence = sentences[slot];
         return !sentence.model || (sentence.model == model && sentence.step == step);
     }
     /// Whose text changes when a card's does: where B shows A's, it is A's own.
     int text_slot(int slot) const { return comparing.of_sentences() ? slot : 0; }
     /// The sentence that was picked or typed for a card; B's shows again when two sentences are compared.
     const std::string& text_of(int slot) const {
-        return slot == 1 && !comparing.of_sentences() ? second_text : sentences[static_cast<std::size_t>(slot)].text;
+        return slot == 1 && !comparing.of_sentences() ? second_text : sentences[slot].text;
     }
     /// That was asked for last, whether it could be read or not.
     const std::string& asked_of(int slot) const {
-        const std::string& refused = sentences[static_cast<std::size_t>(slot)].refused;
+        const std::string& refused = sentences[slot].refused;
         return refused.empty() || (slot == 1 && !comparing.of_sentences()) ? text_of(slot) : refused;
     }
 };

@@ -220,7 +220,7 @@ void Session::Worker::perform(const command::CompareWith& c) {
 
 void Session::Worker::perform(const command::Watch& c) {
     std::string& text = texts_.at(static_cast<std::size_t>(c.slot));
-    Refused& refused = refused_[static_cast<std::size_t>(c.slot)];
+    Refused& refused = refused_[c.slot];
     refused = {};
     if (const std::string why = c.or_keep ? model_->sentences.refusal(c.text) : std::string(); !why.empty())
         if (model_->sentences.refusal(text).empty()) return void(refused = {c.text, why});
@@ -267,7 +267,7 @@ Parameters Session::Worker::shown_parameters() {
 void Session::Worker::choose_homonym(const Snapshot& snapshot) {
     for (const WatchedSentence& sentence : snapshot.sentences)
         if (measuring_.homonym().empty() && sentence.homonym_pos >= 0)
-            measuring_.choose(sentence.tokens[static_cast<std::size_t>(sentence.homonym_pos)].text);
+            measuring_.choose(sentence.tokens[sentence.homonym_pos].text);
 }
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {

@@ -176,7 +176,7 @@ bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<c
         style.selected = i == selected;
         style.radius = 5;
         style.font = FontRole::small;
-        const std::string_view choice = choices[static_cast<size_t>(i)];
+        const std::string_view choice = choices[i];
         const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
                                                        static_cast<int>(choice.size()), choice.data());
         if (button(ui, item, {{x, box.min.y + inset}, {x + step, box.max.y - inset}}, text_of(static_cast<size_t>(i)),

@@ -114,7 +114,7 @@ int signed_strip(const Ui& ui, const Box& box, std::span<const float> values, fl
     const float radius = step >= 5 * ui.scale ? 1.5f * ui.scale : 0;
     for (int i = 0; i < count; ++i) {
         const Box cell = strip_cell(ui, box, i, count);
-        ImU32 colour = ui.theme->signed_colour(values[static_cast<size_t>(i)], range);
+        ImU32 colour = ui.theme->signed_colour(values[i], range);
         if (faded < 1) colour = mix(ui.theme->card, colour, faded);
         ui.list()->AddRectFilled(cell.min, cell.max, colour, radius);
     }

@@ -69,7 +69,7 @@ int choice_list(const Ui& ui, std::string_view label, std::span<const ListedChoi
     const bool appearing = ImGui::IsWindowAppearing();
     int chosen = -1;
     for (int i = 0; i < count; ++i) {
-        const ListedChoice& choice = choices[static_cast<size_t>(i)];
+        const ListedChoice& choice = choices[i];
         if (!choice.heading.empty()) heading_row(ui, label, choice, width);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         if (choice_row(ui, label, choice, {at, {at.x + width, at.y + height}}, i == selected,

@@ -77,7 +77,7 @@ void Focus::move_typing(int step) {
     const auto count = static_cast<int>(previous_fields_.size()),
                at = static_cast<int>(found - previous_fields_.begin());
     typed_ = {};
-    typed_.id = previous_fields_[static_cast<std::size_t>((at + step + count) % count)];
+    typed_.id = previous_fields_[(at + step + count) % count];
     typed_.begins = true;
 }
 
@@ -93,7 +93,7 @@ void Focus::move(int step) {
     const int count = static_cast<int>(order.size());
     const auto found = std::find(order.begin(), order.end(), current_);
     const int at = found == order.end() ? (step > 0 ? -1 : count) : static_cast<int>(found - order.begin());
-    current_ = order[static_cast<size_t>(((at + step) % count + count) % count)];
+    current_ = order[((at + step) % count + count) % count];
 }
 
 }  // namespace glassformer::app

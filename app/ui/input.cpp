@@ -107,7 +107,7 @@ constexpr std::array<KeyRow, static_cast<size_t>(Key::count)> keys = {{
 
 std::u32string typed, typed_next;
 
-auto index_of(Key key) { return keys[static_cast<size_t>(key)].index; }
+auto index_of(Key key) { return keys[static_cast<std::size_t>(key)].index; }
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return false;

@@ -45,7 +45,7 @@ int view_index(std::string_view name) {
     return found == all_views().end() ? -1 : static_cast<int>(found - all_views().begin());
 }
 
-const View& chosen_view(const ViewState& state) { return all_views()[static_cast<std::size_t>(state.view)]; }
+const View& chosen_view(const ViewState& state) { return all_views()[state.view]; }
 
 std::string part_shown(const Frame& frame, int slot) {
     const View& view = chosen_view(frame.state);

@@ -56,7 +56,7 @@ ChangedParts::Squares ChangedParts::squares_of(const ImVec4& box) const {
 void ChangedParts::mark(const Squares& squares, std::uint64_t number) {
     for (int y = squares.top; y < squares.bottom; ++y)
         for (int x = squares.left; x < squares.right; ++x) {
-            std::uint64_t& square = now_[static_cast<std::size_t>(y * columns_ + x)];
+            std::uint64_t& square = now_[y * columns_ + x];
             square = stirred(square, number);
         }
 }
@@ -88,7 +88,7 @@ void ChangedParts::change(const ImVec4& box) { mark(squares_of(box), stirred(see
 /// Runs of changed squares, those below one another as one box.
 void ChangedParts::join() {
     const auto changed = [&](int x, int y) {
-        const auto at = static_cast<std::size_t>(y * columns_ + x);
+        const std::size_t at = y * columns_ + x;
         return now_[at] != before_[at];
     };
     for (int y = 0; y < rows_; ++y)

@@ -53,7 +53,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
     painter_ = std::make_unique<FramePainter>();
     heat_ = std::make_unique<HeatTextures>();
     if (!surface_.offscreen()) draw_as_window(draws_in_software());
-    ui_.heat = heat_.get();
+    ui_.heat = heat_.get(), ui_.items = &items_;
     glyphs_ = std::make_unique<GlyphText>(surface_.offscreen());
     rebuild_fonts();
     if (former_) ImGui::SetCurrentContext(former_);
@@ -123,7 +123,6 @@ void ImGuiHost::begin_frame(const std::function<void()>& script) {
     glyphs_->begin_frame(fonts_);
     ui_.theme = &app::theme(theme_);
     ui_.fonts = &fonts_;
-    ui_.items = &items_;
     ui_.focus = &focus_;
     ui_.scale = built_scale_;
 

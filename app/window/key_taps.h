@@ -19,19 +19,19 @@ public:
     /// As GLFW's key callback says it.
     void changed(int key, int action, int modifiers) {
         if (key < 0 || key >= key_count || action == GLFW_REPEAT) return;
-        down_[static_cast<std::size_t>(key)] = action == GLFW_PRESS;
+        down_[key] = action == GLFW_PRESS;
         if (action == GLFW_PRESS) taps_.push_back({key, modifiers});
     }
 
     /// Once a frame, before ImGui reads its keys. True where a tap is left for the next frame.
     bool apply(ImGuiIO& io) {
 #if IMGUI_VERSION_NUM < 18700
-        for (const int key : shown_) io.KeysDown[key] = down_[static_cast<std::size_t>(key)];
+        for (const int key : shown_) io.KeysDown[key] = down_[key];
         shown_.clear();
         int modifiers = 0;
         std::vector<Tap> later;
         for (const Tap& tap : taps_) {
-            const auto key = static_cast<std::size_t>(tap.key);
+            const std::size_t key = tap.key;
             if (!later.empty() || before_[key] || tapped(tap.key)) {
                 if (later.empty() && !tapped(tap.key)) show(io, tap.key, false);
                 later.push_back(tap);

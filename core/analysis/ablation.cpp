@@ -30,11 +30,10 @@ Intervention from_scores(const TransformerGraph& model, std::span<const float> s
     if (static_cast<std::int64_t>(scores.size()) != shape.elements())
         throw Error(pattern.node + " has " + std::to_string(shape.elements()) + " scores; " +
                     std::to_string(scores.size()) + " were given");
-    const auto keys = static_cast<std::size_t>(shape.back());
+    const std::size_t keys = shape.back();
     std::vector<float> weights;
     for (const Intervention::Range& range : cells_of(model, pattern)) {
-        const std::span<const float> seen =
-            scores.subspan(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(range.count));
+        const std::span<const float> seen = scores.subspan(range.offset, range.count);
         for (std::size_t r = 0; r < seen.size(); r += keys) {
             weights.resize(weights.size() + keys, 0.0f);
             row(seen.subspan(r, keys), std::span(weights).last(keys));
@@ -57,7 +56,7 @@ Intervention ablate_head(const TransformerGraph& model, int block, int head, Att
 
 Intervention ablate_head(const TransformerGraph& model, int block, int head, std::span<const float> mean) {
     const std::string name = block_hook(block, "attn.hook_z");
-    const auto width = static_cast<std::size_t>((*model.graph)[model.graph->at(name)].shape.back());
+    const std::size_t width = (*model.graph)[model.graph->at(name)].shape.back();
     if (mean.size() != width)
         throw Error("a head's z in " + name + " has " + std::to_string(width) + " values; " +
                     std::to_string(mean.size()) + " were given");
@@ -68,7 +67,7 @@ std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> trace
     if (traces.empty()) throw Error("the mean of a head needs at least one sentence");
     const std::string name = block_hook(block, "attn.hook_z");
     const Graph& graph = traces[0]->graph();
-    const auto width = static_cast<std::size_t>(graph[graph.at(name)].shape.back());
+    const std::size_t width = graph[graph.at(name)].shape.back();
     std::vector<double> sum(width);
     double rows = 0.0;
     for (const std::shared_ptr<const Trace>& trace : traces) {
@@ -131,7 +130,7 @@ Intervention set_attention_row(const TransformerGraph& model, int block, int hea
                                std::span<const float> weights, AttentionTo to) {
     const std::string name = in_attention(block, to, "hook_pattern");
     if (query < 0) throw Error("there is no query " + std::to_string(query) + " in " + name);
-    const auto keys = static_cast<std::size_t>((*model.graph)[model.graph->at(name)].shape.back());
+    const std::size_t keys = (*model.graph)[model.graph->at(name)].shape.back();
     if (weights.size() != keys)
         throw Error("a row of " + name + " has " + std::to_string(keys) + " keys; " + std::to_string(weights.size()) +
                     " weights were given");

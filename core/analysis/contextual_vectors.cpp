@@ -56,7 +56,7 @@ void ContextualVectors::run_batch(Group& group, std::size_t first, std::span<con
 }
 
 std::span<const float> ContextualVectors::at(int layer, std::size_t sentence, int position) const {
-    const auto d = static_cast<std::size_t>(d_model_);
+    const std::size_t d = d_model_;
     const std::size_t word = first_word_[sentence] + static_cast<std::size_t>(position);
     return std::span(values_[layer]).subspan(word * d, d);
 }

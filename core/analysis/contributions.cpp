@@ -156,11 +156,11 @@ private:
 
     /// u: the unembedding of the word, less that of what it is compared with; direction: u · γ/s.
     void find_directions(int word, const Against& against) {
-        const auto d = static_cast<std::size_t>(graph_[path_.unembed].shape[path_.by_word ? 1 : 0]);
+        const std::size_t d = graph_[path_.unembed].shape[path_.by_word ? 1 : 0];
         const std::size_t words = static_cast<std::size_t>(graph_[path_.unembed].shape[path_.by_word ? 0 : 1]);
         const std::span<const float> unembed = trace_.values(path_.unembed);
         const auto u = [&](std::size_t j, int id) {
-            const auto w = static_cast<std::size_t>(id);
+            const std::size_t w = id;
             return static_cast<double>(unembed[path_.by_word ? w * d + j : j * words + w]);
         };
         const double scale = path_.scale >= 0 ? static_cast<double>(row(path_.scale).values()[0]) : 1.0;

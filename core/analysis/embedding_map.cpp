@@ -63,7 +63,7 @@ std::vector<NearWord> nearest_embeddings(std::span<const float> table, std::size
     const Eigen::VectorXf dots = rows * rows.row(word).transpose(), lengths = rows.rowwise().norm();
     std::vector<NearWord> found;
     if (!(lengths[word] > 0)) return found;
-    found.reserve(static_cast<std::size_t>(rows.rows()));
+    found.reserve(rows.rows());
     for (Eigen::Index id = 0; id < rows.rows(); ++id)
         if (id != word && lengths[id] > 0) found.push_back({static_cast<int>(id), dots[id] / lengths[id]});
     const auto nearer = [](const NearWord& a, const NearWord& b) {
@@ -71,7 +71,7 @@ std::vector<NearWord> nearest_embeddings(std::span<const float> table, std::size
     };
     const auto kept = static_cast<std::ptrdiff_t>(std::min(count, found.size()));
     std::partial_sort(found.begin(), found.begin() + kept, found.end(), nearer);
-    found.resize(static_cast<std::size_t>(kept));
+    found.resize(kept);
     for (NearWord& near : found) near.cosine = embedding_cosine(table, d_model, word, near.id);
     return found;
 }

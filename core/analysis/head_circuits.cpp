@@ -24,7 +24,7 @@ Circuit circuit_of(const Matrix& left, const Matrix& right) {
     const Matrix product = left * right.transpose();
     Circuit c;
     c.rows = static_cast<int>(product.rows()), c.columns = static_cast<int>(product.cols());
-    c.values.resize(static_cast<std::size_t>(product.size()));
+    c.values.resize(product.size());
     Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
         c.values.data(), product.rows(), product.cols()) = product.cast<float>();
     const auto triangle = [](const Matrix& m) {

@@ -56,7 +56,7 @@ float mean_of_patch(std::span<const float> pattern, int keys, std::pair<int, int
 std::optional<double> previous_word_score(std::span<const float> pattern, int length) {
     require_size(pattern, length, length);
     if (length < 2) return std::nullopt;
-    const auto n = static_cast<std::size_t>(length);
+    const std::size_t n = length;
     double sum = 0.0;
     for (std::size_t query = 1; query < n; ++query) sum += static_cast<double>(pattern[query * n + query - 1]);
     return sum / static_cast<double>(n - 1);

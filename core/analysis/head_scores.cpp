@@ -28,7 +28,7 @@ BatchShape shape_of(const TransformerConfig& config) { return {HeadScoreProbe::s
 /// Random words, twice; no word twice in one half as long as there are enough.
 Batch repeated_words(const TransformerConfig& config, int first_word) {
     const auto words = static_cast<std::uint64_t>(config.d_vocab - first_word);
-    const auto half = static_cast<std::size_t>(half_length(config));
+    const std::size_t half = half_length(config);
     Batch batch;
     Rng rng(scores_seed);
     for (int sentence = 0; sentence < HeadScoreProbe::sentences; ++sentence) {
@@ -93,7 +93,7 @@ HeadScoreProbe::HeadScoreProbe(Backend& backend, const TransformerConfig& config
 std::vector<HeadScore> HeadScoreProbe::measure(std::span<const float> parameters) {
     batch_.run(parameters);
     const TransformerConfig& config = batch_.model().config;
-    const auto length = static_cast<std::size_t>(batch_.model().positions);
+    const std::size_t length = batch_.model().positions;
     std::vector<HeadScore> scores;
     std::vector<int> tokens(length);
     for (int block = 0; block < config.n_layers; ++block) {

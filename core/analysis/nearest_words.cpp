@@ -13,7 +13,7 @@ constexpr double least_apart = 1e-6;  // of the mean's length: below it lies the
 
 std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
                                     std::size_t count) {
-    const auto at = static_cast<std::size_t>(layer);
+    const std::size_t at = layer;
     if (at >= probe.mean.size()) return {};
     const std::vector<float>&mean = probe.mean[at], &words = probe.word_means[at];
     const std::size_t d = mean.size();

@@ -48,7 +48,7 @@ void NeuronCorpus::draw(const BatchSource& source, std::uint64_t seed, std::int6
     source.draw(seed, step, batch, drawn.inputs);
     const bool hides = model_.config.family == Family::encoder && model_.config.output == OutputKind::words;
     if (hides) show_hidden_words(drawn.inputs);
-    const auto positions = static_cast<std::size_t>(model_.positions);
+    const std::size_t positions = model_.positions;
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row) {
         std::vector<int> ids;
         for (std::size_t i = row * positions; i < (row + 1) * positions; ++i)

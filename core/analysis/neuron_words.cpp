@@ -54,7 +54,7 @@ NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t 
     if (neuron < 0 || neuron >= shape[0])
         throw Error("there is no neuron " + std::to_string(neuron) + "; they go from 0 to " +
                     std::to_string(shape[0] - 1));
-    const auto d = static_cast<std::size_t>(shape[1]);
+    const std::size_t d = shape[1];
     const auto written = trace.values(*w_out).subspan(static_cast<std::size_t>(neuron) * d, d);
     std::vector<NeuronWord> all = scores(written, trace.values(unembedding.node), unembedding.by_word);
     const auto most = static_cast<std::ptrdiff_t>(std::min(count, all.size()));

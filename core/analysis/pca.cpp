@@ -53,7 +53,7 @@ Pca PcaSums::directions(const Pca* previous) const {
         Eigen::Map<const Eigen::MatrixXf>(scatter_.data(), width, width));
     const float total = solver.eigenvalues().sum();
     for (Eigen::Index k = 0; k < std::min<Eigen::Index>(3, width); ++k) {
-        const auto at = static_cast<std::size_t>(k);
+        const std::size_t at = k;
         Eigen::VectorXf v = solver.eigenvectors().col(width - 1 - k);
         if (previous && previous->directions[at].size() == width_) {
             const Eigen::Map<const Eigen::VectorXf> before(previous->directions[at].data(), width);
@@ -80,7 +80,7 @@ Pca pca_of_few(std::span<const float> points, std::size_t d) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(centred * centred.transpose());
     const float total = solver.eigenvalues().cwiseMax(0.0f).sum();
     for (Eigen::Index k = 0; k < std::min<Eigen::Index>(3, count); ++k) {
-        const auto at = static_cast<std::size_t>(k);
+        const std::size_t at = k;
         const float variance = solver.eigenvalues()[count - 1 - k];
         if (total <= 0.0f || variance <= 1e-6f * total) break;
         Eigen::Map<Eigen::VectorXf>(result.directions[at].data(), index(d)) =

@@ -54,13 +54,13 @@ float SenseProbe::accuracy(int layer, const std::vector<std::vector<float>>& cen
 }
 
 void SenseProbe::word_means(int layer, SenseProbeResult& result) const {
-    const auto d = static_cast<std::size_t>(train_->d_model());
+    const std::size_t d = train_->d_model();
     std::vector<float> sums(static_cast<std::size_t>(d_vocab_) * d), all(d);
     std::vector<float> counts(static_cast<std::size_t>(d_vocab_));
     float total = 0.0f;
     for (std::size_t i = 0; i < train_->sentences().size(); ++i)
         for (std::size_t p = 0; p < train_->sentences()[i].size(); ++p) {
-            const auto word = static_cast<std::size_t>(train_->sentences()[i][p]);
+            const std::size_t word = train_->sentences()[i][p];
             const std::span<const float> v = train_->at(layer, i, static_cast<int>(p));
             for (std::size_t j = 0; j < d; ++j) {
                 sums[word * d + j] += v[j];

@@ -30,7 +30,7 @@ std::vector<TokenOfText> tokens_with_bytes(const Tokenizer& tokenizer, std::stri
     std::vector<TokenOfText> tokens;
     if (!gpt2) return tokens;
     for (const Gpt2Tokenizer::Word& word : gpt2->words(text)) {
-        const auto begin = static_cast<std::size_t>(word.text.data() - text.data());
+        const std::size_t begin = word.text.data() - text.data();
         for (const int id : gpt2->ids(word.text)) tokens.push_back({id, {begin, begin + word.text.size()}});
     }
     return tokens;
@@ -73,7 +73,7 @@ std::vector<SenseSentence> sense_sentences(const World& world, Split split, std:
                                            const Tokenizer& tokenizer, int longest) {
     std::vector<SenseSentence> read;
     for (const Sentence& sentence : world.corpus(split, per_sense, seed)) {
-        const auto position = static_cast<std::size_t>(sentence.homonym_pos);
+        const std::size_t position = sentence.homonym_pos;
         const std::string text = text_of(sentence);
         const std::size_t end = join_words(std::span(sentence.words).first(position + 1)).size();
         const std::vector<TokenOfText> tokens = tokens_with_bytes(tokenizer, text);

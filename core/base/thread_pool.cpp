@@ -23,7 +23,7 @@ void relax() {
 
 ThreadPool::ThreadPool(int threads) {
     if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    workers_.reserve(static_cast<std::size_t>(threads - 1));
+    workers_.reserve(threads - 1);
     try {
         for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {

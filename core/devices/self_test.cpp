@@ -35,7 +35,7 @@ Answers answers_of(Backend& backend, const TransformerGraph& model, std::span<co
     run->set_input(model.loss_weights, keep);
     Answers a;
     run->forward(parameters);
-    a.logits.resize(static_cast<std::size_t>((*model.graph)[model.logits].shape.elements()));
+    a.logits.resize((*model.graph)[model.logits].shape.elements());
     run->read(model.logits, a.logits);
     a.gradients.resize(parameters.size());
     run->backward(a.gradients);

@@ -31,7 +31,7 @@ Generator::Generator(Backend& backend, const TransformerConfig& config, Paramete
     if (!left_to_right || config.input != InputKind::words || config.output != OutputKind::words)
         throw Error(
             "this model does not write from left to right: only a decoder or a recurrent network of words does");
-    logits_.resize(static_cast<std::size_t>(config.d_vocab));
+    logits_.resize(config.d_vocab);
 }
 
 void Generator::restart() {
@@ -118,9 +118,9 @@ void Generator::keep_rows(const Execution& from, int keys, int values, std::size
     for (const auto& [node, to] :
          {std::pair(keys, next_.layers[layer].keys), std::pair(values, next_.layers[layer].values)}) {
         const auto width = next_.graph->nodes()[to].shape.elements() / next_.capacity;
-        rows_.resize(static_cast<std::size_t>(count * width));
+        rows_.resize(count * width);
         from.read(node, rows_);
-        std::ranges::copy(rows_, run_->input_values(to).subspan(static_cast<std::size_t>(first * width)).begin());
+        std::ranges::copy(rows_, run_->input_values(to).subspan(first * width).begin());
     }
 }
 
@@ -163,7 +163,7 @@ int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng
     const auto likelier = [](const Word& a, const Word& b) {
         return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
     };
-    if (const auto few = static_cast<std::size_t>(top_k); top_k > 0 && few < order.size()) {
+    if (const std::size_t few = top_k; top_k > 0 && few < order.size()) {
         std::ranges::partial_sort(order, order.begin() + top_k, likelier);
         order.resize(few);
     } else {

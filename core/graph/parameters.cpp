@@ -72,7 +72,7 @@ std::span<const float> ParameterValues::values(std::int64_t offset, std::int64_t
         require_unchanged();
         const std::lock_guard lock(mutex_);
         if (!found.widened.load(std::memory_order_relaxed)) {
-            found.part.floats.resize(static_cast<std::size_t>(part.count));
+            found.part.floats.resize(part.count);
             widen(part.matrix, found.part.floats);
             require_unchanged();
             found.widened.store(true, std::memory_order_release);

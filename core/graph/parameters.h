@@ -113,8 +113,7 @@ public:
     std::span<const float> all() const { return values_ ? values_->all() : flat_; }
     /// As ParameterValues::values and stored.
     std::span<const float> values(std::int64_t offset, std::int64_t count) const {
-        return values_ ? values_->values(offset, count)
-                       : flat_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count));
+        return values_ ? values_->values(offset, count) : flat_.subspan(offset, count);
     }
     const StoredMatrix* stored(std::int64_t offset) const { return values_ ? values_->stored(offset) : nullptr; }
     void require_unchanged() const {

@@ -265,7 +265,7 @@ std::vector<bool> watched_nodes(const Graph& graph, std::span<const int> forward
             if (info.op->propagates_nonfinite(static_cast<int>(i))) carried[info.inputs[i]] = true;
     }
     for (const int id : forward) {
-        const auto at = static_cast<std::size_t>(id);
+        const std::size_t at = id;
         watched[at] = !carried[at] && !graph[id].op->traits().hides_cells;
     }
     return watched;

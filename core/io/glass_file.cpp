@@ -54,7 +54,7 @@ std::vector<Timeline::Keyframe> steps_that_fit(const Checkpoint& model, std::int
         wanted.push_back(room == 1 ? all.size() - 1 : i * (all.size() - 1) / (room - 1));
     const auto at = std::ranges::find(all, shown, &Timeline::Keyframe::step);
     if (at != all.end() && !wanted.empty()) {
-        const auto which = static_cast<std::size_t>(at - all.begin());
+        const std::size_t which = at - all.begin();
         const auto near = std::ranges::lower_bound(wanted, which);
         // In the place of a neighbour that is neither the first nor the newest.
         const auto place =

@@ -40,7 +40,7 @@ std::string gpt2_name(const std::string& in_file) {
         in_file.starts_with("transformer.") || in_file == "lm_head.weight" ? in_file : "transformer." + in_file;
     int used = 0;
     if (std::sscanf(name.c_str(), "transformer.h.%*9d.attn.%n", &used) == 0 && used > 0) {
-        const std::string rest = name.substr(static_cast<std::size_t>(used));
+        const std::string rest = name.substr(used);
         if (rest == "bias" || rest == "masked_bias") return {};
     }
     return name;

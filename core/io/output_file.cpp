@@ -118,7 +118,7 @@ void require_output(const fs::path& file, FileKind kind, std::span<const std::st
     std::string bytes(longest_beginning, '\0');
     std::ifstream in(file, std::ios::binary);
     in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    bytes.resize(static_cast<std::size_t>(in.gcount()));
+    bytes.resize(in.gcount());
     if (!bytes.empty() && !is_of(kind, bytes))
         refuse(file, std::string("that file exists and is not ") + name_of(kind));
 }

@@ -29,7 +29,7 @@ Checkpoint checkpoint_of(const SavedRun& run) {
     c.seed = run.state.seed;
     c.step = run.state.step;
     c.planned_steps = run.settings.options.schedule.total;
-    const auto count = static_cast<std::size_t>(parameter_graph(c.config)->parameter_count());
+    const std::size_t count = parameter_graph(c.config)->parameter_count();
     if (run.state.parameters->size() != count)
         throw Error("the run's state holds " + std::to_string(run.state.parameters->size()) +
                     " parameters; the model of its run.json has " + std::to_string(count));

@@ -148,7 +148,7 @@ void require_finite(const std::string& name, const Tensor& tensor, const std::st
     const auto bad = std::ranges::find_if(tensor.values(), [](float value) { return !std::isfinite(value); });
     if (bad == tensor.values().end()) return;
     const Index index = index_of(tensor.shape(), bad - tensor.values().begin());
-    const Shape position(std::span<const std::int64_t>(index).first(static_cast<std::size_t>(tensor.shape().rank())));
+    const Shape position(std::span<const std::int64_t>(index).first(tensor.shape().rank()));
     fail_in_tensor(
         file, name,
         std::string(std::isnan(*bad) ? "holds NaN" : "holds an infinity") + " at cell " + position.to_string());

@@ -54,7 +54,7 @@ Tensor SafetensorsFile::read(const TensorEntry& entry) const {
     if (!is_read(entry.dtype)) fail_in_tensor(name_, entry.name, refusal_of(entry.dtype));
     Tensor tensor(entry.shape);
     std::span<float> left = tensor.values();
-    const auto cell_bytes = static_cast<std::size_t>(dtype_bytes(entry.dtype));
+    const std::size_t cell_bytes = dtype_bytes(entry.dtype);
     std::uint64_t at = data_begin_ + static_cast<std::uint64_t>(entry.begin);
     std::string chunk(std::min(chunk_bytes, left.size() * cell_bytes), '\0');
     while (!left.empty()) {

@@ -145,7 +145,7 @@ void require_same(const Graph& graph, const StoredTensor& stored, const ModelTen
     std::vector<float> ours;
     bool same = true;
     for_each_stretch(graph, stored, [&](std::int64_t at, std::int64_t from, std::int64_t count) {
-        ours.resize(static_cast<std::size_t>(count));
+        ours.resize(count);
         parameters.copy(at, ours);
         for (std::int64_t i = 0; i < count; ++i) same = same && ours[i] == tensor.data()[from + i] + stored.added;
     });
@@ -175,7 +175,7 @@ public:
         const Tensor tensor = entry.read();
         for (const std::string& name : stored.parts) {
             ParameterValues::Part& part = parts_[part_of_.at(name)];
-            part.floats.resize(static_cast<std::size_t>(part.count));
+            part.floats.resize(part.count);
         }
         for_each_stretch(graph_, stored, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
             ParameterValues::Part& part = part_at(to);
@@ -212,7 +212,7 @@ private:
 
     /// Heads lie one after the other for a product, so the parts of GPT-NeoX are put in order once.
     void keep_rearranged(const StoredTensor& stored, const CellsInFile& cells) {
-        const auto each = static_cast<std::size_t>(bytes_of(cells.type));
+        const std::size_t each = bytes_of(cells.type);
         for (const std::string& name : stored.parts) {
             const auto ordered = std::make_shared<Rearranged>();
             ParameterValues::Part& part = parts_[part_of_.at(name)];

@@ -146,7 +146,7 @@ Tensor TorchFile::read(const TensorEntry& entry) const {
         for (std::int64_t at = 0; at < width;) {
             const std::int64_t together = step == 1 ? width : 1;
             read_cells(place.dtype, bytes.data() + static_cast<std::uint64_t>(from + at * step) * cell,
-                       cells.subspan(static_cast<std::size_t>(done + at), static_cast<std::size_t>(together)));
+                       cells.subspan(done + at, together));
             at += together;
         }
         for (int axis = rank - 2; axis >= 0; --axis) {

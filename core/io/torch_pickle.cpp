@@ -81,7 +81,7 @@ private:
 
     std::string_view take(std::uint64_t count) {
         if (count > bytes_.size() - at_) fail("ends too early");
-        const std::string_view taken = bytes_.substr(at_, static_cast<std::size_t>(count));
+        const std::string_view taken = bytes_.substr(at_, count);
         at_ += static_cast<std::size_t>(count);
         return taken;
     }

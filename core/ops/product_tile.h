@@ -318,7 +318,7 @@ void across(const RowArgs& t) {
     for (std::int64_t column = 0; column < whole; column += pair_columns)
         put_pair(t.c + column, start_of(column, pair_columns), pair_columns);
     Pair last = rest > 0 ? start_of(whole, rest) : Pair{};
-    const auto bytes = static_cast<std::size_t>(2 * rest);
+    const std::size_t bytes = 2 * rest;
     const char* const b = static_cast<const char*>(t.b) + 2 * whole;
     std::int64_t k = 0;
     for (; k + at_once <= t.depth; k += at_once) {

@@ -46,6 +46,10 @@ protected:
         return error_ ? -1 : 0;
     }
 
+    pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override {
+        return sync() == 0 ? pos_type(file_.seek(offset, from)) : pos_type(-1);
+    }
+
 private:
     void rewind() { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
 

@@ -55,9 +55,14 @@ int File::write(std::string_view bytes) const {
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return errno;
         if (written == 0) return ENOSPC;
-        bytes.remove_prefix(static_cast<std::size_t>(written));
+        bytes.remove_prefix(written);
     }
     return 0;
+}
+
+std::int64_t File::seek(std::int64_t offset, std::ios::seekdir from) const {
+    const int whence = from == std::ios::beg ? SEEK_SET : from == std::ios::cur ? SEEK_CUR : SEEK_END;
+    return ::lseek(fd_, offset, whence);
 }
 
 int File::sync() const {

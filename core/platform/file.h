@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <ios>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ public:
     int get() const { return fd_; }
     /// Writes all the bytes.
     int write(std::string_view bytes) const;
+    /// Where the next write() goes: `offset` from the file's begin, from here or from its end. Returns that place, or
+    /// −1 where a file has none (a pipe, a terminal).
+    std::int64_t seek(std::int64_t offset, std::ios::seekdir from) const;
     /// Flushes to disk. What cannot be flushed at all (a device) counts as flushed.
     int sync() const;
     /// Cuts or lengthens the file.

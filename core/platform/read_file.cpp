@@ -10,7 +10,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes
     const platform::RegularFile file(path, max_bytes);
     std::string content;
     if (file.size() > content.max_size() / 2) platform::fail("read", path, ENOMEM);
-    content.resize(static_cast<std::size_t>(file.size()));
+    content.resize(file.size());
     content.resize(file.read(0, content));
     return content;
 }

@@ -24,7 +24,7 @@ Eigen::VectorXd vector(std::span<const float> values) {
 /// Calls error(prompt, pair) for each and averages over the prompts.
 template <class ErrorAt>
 std::vector<double> mean_squares(const RegressionBatches& prompts, const Batch& batch, const ErrorAt& error) {
-    const auto pairs = static_cast<std::size_t>(prompts.functions().pairs());
+    const std::size_t pairs = prompts.functions().pairs();
     const std::size_t count = batch.target_values.size() / (2 * pairs);
     std::vector<double> errors(pairs);
     for (std::size_t prompt = 0; prompt < count; ++prompt)
@@ -85,8 +85,8 @@ double ridge(double lambda, std::span<const float> xs, std::span<const float> ys
 }
 
 std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch, const Regressor& regressor) {
-    const auto d = static_cast<std::size_t>(prompts.functions().d());
-    const auto pairs = static_cast<std::size_t>(prompts.functions().pairs());
+    const std::size_t d = prompts.functions().d();
+    const std::size_t pairs = prompts.functions().pairs();
     const std::size_t width = d + 1;
     std::vector<float> xs(pairs * d), ys(pairs);
     return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
@@ -103,7 +103,7 @@ std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch
 std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch,
                                    std::span<const float> predictions) {
     if (predictions.size() != batch.target_values.size()) throw Error("the predictions are not of this batch");
-    const auto pairs = static_cast<std::size_t>(prompts.functions().pairs());
+    const std::size_t pairs = prompts.functions().pairs();
     return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
         const std::size_t cell = 2 * (prompt * pairs + pair);
         return static_cast<double>(predictions[cell]) - static_cast<double>(batch.target_values[cell]);

@@ -14,7 +14,7 @@ constexpr std::size_t longest_drawn = 32;    // in tokens: what a card can show
 
 std::vector<std::vector<int>> drawn_sentences(const BatchSource& batches) {
     Batch batch;
-    const auto positions = static_cast<std::size_t>(batches.shape(drawn).positions);
+    const std::size_t positions = batches.shape(drawn).positions;
     batches.draw(drawn_seed, 1, drawn, batch);
     std::vector<std::vector<int>> sentences(drawn);
     for (std::size_t row = 0; row < sentences.size(); ++row)

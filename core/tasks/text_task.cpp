@@ -55,7 +55,7 @@ constexpr std::size_t readings = 150, fewest_steps = 100, most_steps = 1500, sho
 TrainOptions text_options(std::size_t tokens, int positions) {
     TrainOptions options;
     options.batch = 32;
-    const auto tokens_per_step = static_cast<std::size_t>(options.batch * positions);
+    const std::size_t tokens_per_step = options.batch * positions;
     options.schedule.total =
         static_cast<std::int64_t>(std::clamp(readings * tokens / tokens_per_step, fewest_steps, most_steps));
     return options;

@@ -12,7 +12,7 @@ namespace glassformer {
 namespace {
 
 void clear(const BatchShape& shape, Batch& out) {
-    const auto rows = static_cast<std::size_t>(shape.batch);
+    const std::size_t rows = shape.batch;
     for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
         values->assign(rows * static_cast<std::size_t>(shape.positions), 0.0f);
     for (std::vector<float>* values : {&out.source_tokens, &out.source_key_mask})

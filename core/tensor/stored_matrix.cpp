@@ -27,9 +27,7 @@ void widen_columns(const StoredMatrix& matrix, std::span<float> to) {
             const std::int64_t columns = std::min(columns_at_once, matrix.columns - c),
                                rows = std::min(rows_at_once, matrix.rows - r);
             for (std::int64_t i = 0; i < columns; ++i)
-                widen(matrix.type, matrix.at(r, c + i),
-                      std::span(wide).subspan(static_cast<std::size_t>(i * rows_at_once),
-                                              static_cast<std::size_t>(rows)));
+                widen(matrix.type, matrix.at(r, c + i), std::span(wide).subspan(i * rows_at_once, rows));
             for (std::int64_t j = 0; j < rows; ++j)
                 for (std::int64_t i = 0; i < columns; ++i)
                     to[(r + j) * matrix.columns + c + i] = wide[i * rows_at_once + j];
@@ -46,9 +44,7 @@ void widen_row(const StoredMatrix& matrix, std::int64_t row, std::span<float> to
 
 void widen(const StoredMatrix& matrix, std::span<float> to) {
     if (matrix.column_stride != 1) return widen_columns(matrix, to);
-    for (std::int64_t r = 0; r < matrix.rows; ++r)
-        widen_row(matrix, r,
-                  to.subspan(static_cast<std::size_t>(r * matrix.columns), static_cast<std::size_t>(matrix.columns)));
+    for (std::int64_t r = 0; r < matrix.rows; ++r) widen_row(matrix, r, to.subspan(r * matrix.columns, matrix.columns));
 }
 
 bool all_finite(CellType type, const std::byte* cells, std::int64_t count) {

@@ -73,7 +73,7 @@ std::string CharacterTokenizer::text_of(int id) const {
         throw Error("there is no character with id " + std::to_string(id) + "; the vocabulary has " +
                     std::to_string(size()));
     }
-    const auto index = static_cast<std::size_t>(id);
+    const std::size_t index = id;
     return index < special_characters.size() ? special_characters[index]
                                              : utf8_of(characters_[index - special_characters.size()]);
 }

@@ -83,7 +83,7 @@ std::optional<ReplacedToken> replace_token(const PublishedTokenizer& tokenizer, 
     if (position < 0 || position >= static_cast<int>(tokens.size())) return std::nullopt;
     const TokenOfText& token = tokens[position];
     if (token.added) return std::nullopt;
-    const auto at = static_cast<std::size_t>(position);
+    const std::size_t at = position;
     // The pieces behind it may be cut anew without it: "sw" + "ung" without "sw" is no "ung". Then they go with it.
     for (std::size_t last = at; last < tokens.size(); ++last) {
         if (last > at && tokens[last].source.begin != tokens[last - 1].source.end) break;

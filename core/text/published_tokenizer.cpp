@@ -61,7 +61,7 @@ std::shared_ptr<std::vector<std::string>> texts_of(const TokenModel& model, cons
                                                    const std::string& where) {
     const auto texts = std::make_shared<std::vector<std::string>>();
     const auto put = [&](int id, const std::string& text) {
-        const auto at = static_cast<std::size_t>(id);
+        const std::size_t at = id;
         if (at >= most_ids) throw Error(where + ": the token " + in_quotes(text) + " has an id beyond reason");
         if (texts->size() <= at) texts->resize(at + 1);
         (*texts)[at] = text;

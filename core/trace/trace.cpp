@@ -117,8 +117,7 @@ TracePart Trace::part(int node, Slices wanted, bool hold) const {
                     std::to_string(wanted.first) + " and " + std::to_string(wanted.count - 1) + " more were asked for");
     const std::int64_t first = wanted.first * axis.width, count = wanted.count * axis.width;
     const std::span<const float> all = there(node);
-    if (!all.empty())
-        return {all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), first, nullptr};
+    if (!all.empty()) return {all.subspan(first, count), first, nullptr};
     if (count == 0) return {{}, first, nullptr};
     const int root = root_of(graph(), node);
     if (root == node) return recompute_->part(node, wanted, hold);

@@ -59,7 +59,7 @@ public:
     float at(std::int64_t offset) const { return values_[offset - first_]; }
     /// Cells from an offset in the node on.
     std::span<const float> cells(std::int64_t offset, std::int64_t count) const {
-        return values_.subspan(static_cast<std::size_t>(offset - first_), static_cast<std::size_t>(count));
+        return values_.subspan(offset - first_, count);
     }
 
     /// A part of this part: cells from an offset in the node on.

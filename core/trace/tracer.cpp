@@ -47,7 +47,7 @@ BatchShape shape_of(const TraceInput& input, const TransformerConfig& config) {
     if (!translates && !input.source_tokens.empty()) throw Error("this model reads one sentence and has no source");
     if (config.input == InputKind::values) {
         if (!input.tokens.empty()) throw Error("this model reads values, not words");
-        const auto width = static_cast<std::size_t>(config.d_input);
+        const std::size_t width = config.d_input;
         if (input.values.empty() || input.values.size() % width != 0)
             throw Error("this model reads rows of " + std::to_string(width) + " values; " +
                         std::to_string(input.values.size()) + " values were given");

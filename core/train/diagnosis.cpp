@@ -67,8 +67,7 @@ void describe(Diagnosis& d, const Graph& graph, int node, const Shape& shape, st
 bool find_in_parameters(Diagnosis& d, const Graph& graph, std::span<const float> parameters) {
     for (const int id : graph.parameters()) {
         const NodeInfo& info = graph[id];
-        const auto cells =
-            parameters.subspan(static_cast<std::size_t>(info.offset), static_cast<std::size_t>(info.shape.elements()));
+        const auto cells = parameters.subspan(info.offset, info.shape.elements());
         const std::optional<std::int64_t> bad = first_bad(cells, false);
         if (!bad) continue;
         d.where = Where::parameter;
@@ -99,8 +98,7 @@ bool find_backward(Diagnosis& d, const Graph& graph, const std::vector<int>& ops
         for (const int input : graph[*op].inputs) {
             const NodeInfo& info = graph[input];
             if (info.kind != NodeInfo::Kind::parameter) continue;
-            const auto cells = gradients.subspan(static_cast<std::size_t>(info.offset),
-                                                 static_cast<std::size_t>(info.shape.elements()));
+            const auto cells = gradients.subspan(info.offset, info.shape.elements());
             const std::optional<std::int64_t> bad = first_bad(cells, false);
             if (!bad) continue;
             d.where = Where::backward;

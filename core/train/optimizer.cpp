@@ -44,7 +44,7 @@ Optimizer::Optimizer(const Graph& graph, const OptimizerOptions& options, bool h
             of_matrix_.push_back(info.shape.rank() >= 2);
         }
     }
-    const auto cells = static_cast<std::size_t>(graph.parameter_count());
+    const std::size_t cells = graph.parameter_count();
     if (has_m) m_.resize(cells);
     if (has_v) v_.resize(cells);
 }

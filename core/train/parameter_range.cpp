@@ -13,8 +13,7 @@ namespace {
 bool all_zero(const ParameterValues& parameters, const ParameterRange& range) {
     std::array<float, 64> some;
     for (std::int64_t done = 0; done < range.count; done += 64) {
-        const std::span<float> part =
-            std::span(some).first(static_cast<std::size_t>(std::min<std::int64_t>(64, range.count - done)));
+        const std::span<float> part = std::span(some).first(std::min<std::int64_t>(64, range.count - done));
         parameters.copy(range.offset + done, part);
         if (std::ranges::any_of(part, [](float x) { return x != 0.0f; })) return false;
     }

@@ -34,7 +34,7 @@ std::span<const float> RunningStatistics::shares(const Batch& batch) {
 
 void RunningStatistics::update(const Execution& run, const Batch& batch, std::span<float> parameters) {
     for (const Pair& p : pairs_) {
-        const auto width = static_cast<std::size_t>(graph_[p.running].shape.elements());
+        const std::size_t width = graph_[p.running].shape.elements();
         const std::span<float> now(values_.data(), width);
         run.read(p.of_batch, now);
         const float factor = unbiased(p, batch);

@@ -32,7 +32,7 @@ double squared_error(std::span<const float> predicted, std::span<const float> ta
 TokenLosses::TokenLosses(Backend& backend, const TransformerGraph& model) : model_(model) {
     if (model.loss < 0 || model.loss_weights < 0) throw Error("this model has no loss, so its words have none");
     run_ = backend.prepare(model.graph, {{model.logits}, -1});
-    losses_.resize(static_cast<std::size_t>((*model.graph)[model.loss_weights].shape.elements()));
+    losses_.resize((*model.graph)[model.loss_weights].shape.elements());
 }
 
 std::span<const float> TokenLosses::run(std::span<const float> parameters, const Batch& batch, std::uint64_t seed,

@@ -54,7 +54,7 @@ Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shar
     plan(config, options.batch);
     require_in(*model_.graph, options.held_at_zero);
     optimizer_ = make_optimizer(*model_.graph, options.optimizer);
-    gradients_.resize(static_cast<std::size_t>(model_.graph->parameter_count()));
+    gradients_.resize(model_.graph->parameter_count());
     reset(options.seed);
 }
 

@@ -258,7 +258,7 @@ std::optional<TranslatedSentence> TranslationWorld::translate(const Phrase& phra
                                                               const std::vector<std::string>& words) const {
     if (words.size() != phrase.english.pieces.size()) return std::nullopt;
     const auto town = [&](std::string_view slot) {
-        const auto at = static_cast<std::size_t>(position_of(phrase.english, true, slot));
+        const std::size_t at = position_of(phrase.english, true, slot);
         return static_cast<std::size_t>(std::ranges::find(towns_, words[at], &Word::english) - towns_.begin());
     };
     const std::size_t to = town("to"), from = town("from");

@@ -92,7 +92,7 @@ void World::check_something_to_say() const {
 
 bool World::is_allowed(Split split, const Sentence& sentence) const {
     if (sample_words_.contains(sentence.words)) return false;
-    const auto sense = static_cast<std::size_t>(sentence.sense);
+    const std::size_t sense = sentence.sense;
     const SenseRules& other = grammar_.senses[sense ^ 1];
     Matcher matcher(grammar_, sentence);
     if (matcher.matches_any(other.train) || matcher.matches_any(other.held_out)) return false;
@@ -112,7 +112,7 @@ Sentence World::generate(Split split, int sense, Rng& rng) const {
     if (sense < 0 || static_cast<std::size_t>(sense) >= senses_.size()) {
         throw Error("the world '" + name_ + "' has no sense " + std::to_string(sense));
     }
-    const auto index = static_cast<std::size_t>(sense);
+    const std::size_t index = sense;
     if (std::optional<Sentence> sentence = try_generate(split, index, rng, max_tries)) return *std::move(sentence);
     throw Error("the world '" + name_ + "' finds no sentence for [" + senses_[index].homonym + " / " +
                 senses_[index].name + "]");

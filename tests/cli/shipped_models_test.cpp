@@ -28,7 +28,7 @@ struct Traced {
         const Tensor* tensor = file.find("logits");
         REQUIRE(tensor);
         const std::int64_t width = tensor->shape().back();
-        const std::span<const float> row = tensor->values().subspan(static_cast<std::size_t>(position * width));
+        const std::span<const float> row = tensor->values().subspan(position * width);
         return {row.begin(), row.begin() + width};
     }
 

@@ -29,7 +29,7 @@ double distance(SmallModel& model, const std::vector<WhatIf>& changes) {
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         const auto shown = tracer.trace({{sentences[i]}, 0, {}}, model.parameters, changes);
         for (int layer = 0; layer < measured.layers(); ++layer) {
-            const auto width = static_cast<std::size_t>(measured.d_model());
+            const std::size_t width = measured.d_model();
             const auto stream = shown->values(stream_name(layer));
             for (std::size_t p = 0; p < sentences[i].size(); ++p)
                 for (std::size_t d = 0; d < width; ++d)

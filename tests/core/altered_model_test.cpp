@@ -22,9 +22,9 @@ void check_taken_over(const SmallModel& model, const AlteredModel& altered) {
     for (const int id : to->parameters()) {
         const NodeInfo &mine = (*to)[id], &theirs = (*from)[from->at(mine.name)];
         INFO(mine.name);
-        const auto count = static_cast<std::size_t>(mine.shape.elements());
-        CHECK(same_bytes(std::span(*altered.parameters).subspan(static_cast<std::size_t>(mine.offset), count),
-                         std::span(*model.parameters).subspan(static_cast<std::size_t>(theirs.offset), count)));
+        const std::size_t count = mine.shape.elements();
+        CHECK(same_bytes(std::span(*altered.parameters).subspan(mine.offset, count),
+                         std::span(*model.parameters).subspan(theirs.offset, count)));
     }
 }
 
@@ -71,8 +71,7 @@ TEST_CASE("γ and β of a norm are multiplied, and nothing else is touched") {
         CAPTURE(node.name);
         const float factor = node.name == "blocks.1.ln2.w" ? 2.0f : node.name == "blocks.1.ln2.b" ? 0.0f : 1.0f;
         for (std::int64_t i = node.offset; i < node.offset + node.shape.elements(); ++i)
-            CHECK((*altered.parameters)[static_cast<std::size_t>(i)] ==
-                  factor * (*model->parameters)[static_cast<std::size_t>(i)]);
+            CHECK((*altered.parameters)[i] == factor * (*model->parameters)[i]);
     }
     CHECK(alter(model->config, model->parameters, std::vector<WhatIf>{NormScaled{"ln_final"}}).parameters ==
           model->parameters);

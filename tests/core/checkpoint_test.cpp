@@ -100,8 +100,7 @@ TEST_CASE("the file holds GPT-2's names, with query, key and value side by side"
     CHECK(joined->shape() == Shape{8, 24});
     const TransformerGraph model = build_transformer(c.config, {1, 1});
     const auto cell = [&](const char* name, std::int64_t row, std::int64_t column) {
-        return (
-            *c.parameters)[static_cast<std::size_t>((*model.graph)[model.graph->at(name)].offset + row * 8 + column)];
+        return (*c.parameters)[(*model.graph)[model.graph->at(name)].offset + row * 8 + column];
     };
     CHECK(joined->at({3, 5}) == cell("blocks.1.attn.W_Q", 3, 5));
     CHECK(joined->at({3, 8 + 5}) == cell("blocks.1.attn.W_K", 3, 5));

@@ -43,8 +43,7 @@ TEST_CASE("contributions add up to the traced logit, and differences to the diff
             for (int word = 0; word < 19; ++word) {
                 INFO(model->name, ", position ", position, ", word ", word);
                 const Contributions one = logit_contributions(*trace, position, word);
-                CHECK(one.traced ==
-                      static_cast<double>(trace->values("logits")[static_cast<std::size_t>(position * 19 + word)]));
+                CHECK(one.traced == static_cast<double>(trace->values("logits")[position * 19 + word]));
                 check_sum(one);
                 const Contributions less = logit_contributions(*trace, position, word, 5);
                 check_sum(less);
@@ -70,10 +69,9 @@ TEST_CASE("contributions above the mean add up to the logit less the mean of all
             for (int other = 0; other < 19; ++other) {
                 const Contributions less = logit_contributions(*trace, position, 7, other);
                 for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += less.terms[i].value / 19;
-                traced += static_cast<double>(logits[static_cast<std::size_t>(position * 19 + other)]) / 19;
+                traced += static_cast<double>(logits[position * 19 + other]) / 19;
             }
-            CHECK(found.traced ==
-                  doctest::Approx(static_cast<double>(logits[static_cast<std::size_t>(position * 19 + 7)]) - traced));
+            CHECK(found.traced == doctest::Approx(static_cast<double>(logits[position * 19 + 7]) - traced));
             for (std::size_t i = 0; i < expected.size(); ++i)
                 CHECK(found.terms[i].value == doctest::Approx(expected[i]).epsilon(1e-6));
         }

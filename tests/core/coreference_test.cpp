@@ -30,9 +30,7 @@ std::vector<CoreferenceSentence> draw(Split split, int count) {
 const std::set<std::string> tired = {"tired",   "hungry", "lazy", "scared", "sleepy",
                                      "thirsty", "shy",    "sick", "bored",  "nervous"};
 
-const std::string& at(const CoreferenceSentence& s, int position) {
-    return s.words[static_cast<std::size_t>(position)];
-}
+const std::string& at(const CoreferenceSentence& s, int position) { return s.words[position]; }
 
 }  // namespace
 
@@ -131,8 +129,7 @@ TEST_CASE("coreference: a pronoun of people means the man, the woman or whoever 
         REQUIRE_FALSE(s.references.empty());
         CHECK(s.words.size() <= static_cast<std::size_t>(world().longest_sentence()));
         for (const PeopleSentence::Reference& r : s.references) {
-            const std::string &pronoun = s.words[static_cast<std::size_t>(r.pronoun)],
-                              &meant = s.words[static_cast<std::size_t>(r.antecedent)];
+            const std::string &pronoun = s.words[r.pronoun], &meant = s.words[r.antecedent];
             ++asked[pronoun];
             if (pronoun == "he")
                 CHECK(men.contains(meant));
@@ -146,8 +143,7 @@ TEST_CASE("coreference: a pronoun of people means the man, the woman or whoever 
     for (const char* pronoun : {"he", "she", "i", "me", "my"}) CHECK(asked[pronoun] > 200);
     const PeopleSentence& nader = world().people()->samples().at(0);
     const auto means = [&](std::size_t i) {
-        return nader.words[static_cast<std::size_t>(nader.references.at(i).pronoun)] + " " +
-               nader.words[static_cast<std::size_t>(nader.references.at(i).antecedent)];
+        return nader.words[nader.references.at(i).pronoun] + " " + nader.words[nader.references.at(i).antecedent];
     };
     CHECK(means(0) == "he nader");
     CHECK(means(1) == "i she");

@@ -26,7 +26,7 @@ struct Broken {
         auto values = std::make_shared<ParameterValues>(*state.parameters);
         for (const Edit& e : edits) {
             const NodeInfo& info = trainer.graph()[trainer.graph().at(e.parameter)];
-            (*values)[static_cast<std::size_t>(info.offset + e.cell)] = e.value;
+            (*values)[info.offset + e.cell] = e.value;
         }
         state.parameters = values;
         trainer.restore(state);
@@ -59,7 +59,7 @@ struct Changed {
     void change(const std::string& parameter, const Change& change) {
         const NodeInfo& info = trainer.graph()[trainer.graph().at(parameter)];
         for (std::int64_t i = 0; i < info.shape.elements(); ++i) {
-            float& value = (*values)[static_cast<std::size_t>(info.offset + i)];
+            float& value = (*values)[info.offset + i];
             value = change(value);
         }
     }

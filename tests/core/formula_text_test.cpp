@@ -71,7 +71,7 @@ private:
         const std::string text(rest_);
         char* end = nullptr;
         const double found = std::strtod(text.c_str(), &end);
-        const auto used = static_cast<std::size_t>(end - text.c_str());
+        const std::size_t used = end - text.c_str();
         rest_.remove_prefix(used);
         return used > 0 ? found : std::nan("");
     }

@@ -77,8 +77,7 @@ TEST_CASE("a .glass file brings back the model, its steps and world, and what ca
     CHECK(*back.model.source == *model.source);
     REQUIRE(back.model.keyframes.size() == 4);
     for (int step = 0; step < 4; ++step)
-        CHECK(*back.model.keyframes[static_cast<std::size_t>(step)].parameters ==
-              *model.keyframes[static_cast<std::size_t>(step)].parameters);
+        CHECK(*back.model.keyframes[step].parameters == *model.keyframes[step].parameters);
     CHECK(back.with.scene == lecture.scene);
     CHECK(back.with.lesson_name == "my_lesson");
     CHECK(back.with.lesson == lecture.lesson);

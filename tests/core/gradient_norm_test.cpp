@@ -21,7 +21,7 @@ TEST_CASE(
         double sum = 0.0;
         for (std::int64_t i = 0; i < n; ++i) {
             const float value = 0.01f * static_cast<float>(1 + i * i % 7) * (i % 2 == 0 ? 1.0f : -1.0f);
-            cells[static_cast<std::size_t>(i)] = value;
+            cells[i] = value;
             sum += static_cast<double>(value) * static_cast<double>(value);
         }
         const std::span<const float> gradients(cells.data(), static_cast<std::size_t>(n));

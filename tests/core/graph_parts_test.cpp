@@ -31,11 +31,10 @@ TEST_CASE("an encoder's graph falls into its parts, in the order of execution") 
         CHECK(found.parts[i].kind == expected[i]);
         CHECK(found.parts[i].block == (i == 0 || i > 12 ? -1 : static_cast<int>(i - 1) / 6));
         CHECK(std::ranges::is_sorted(found.parts[i].nodes));
-        for (const int node : found.parts[i].nodes)
-            CHECK(found.part_of[static_cast<std::size_t>(node)] == static_cast<int>(i));
+        for (const int node : found.parts[i].nodes) CHECK(found.part_of[node] == static_cast<int>(i));
     }
     CHECK(found.has_stream);
-    CHECK(found.part_of[static_cast<std::size_t>(model.loss)] == -1);
+    CHECK(found.part_of[model.loss] == -1);
 }
 
 TEST_CASE("a BERT's pooler is a part of its own, and its head's linear map is no MLP") {
@@ -52,7 +51,7 @@ TEST_CASE("a BERT's pooler is a part of its own, and its head's linear map is no
     CHECK(part.main == model.graph->at("pooler.hook_pooler_out"));
     CHECK(part.source == model.graph->at(stream_name(2)));
     REQUIRE(part.reads.size() == 1);
-    CHECK(found.parts[static_cast<std::size_t>(part.reads[0])].kind == layer_norm);  // the last block's
+    CHECK(found.parts[part.reads[0]].kind == layer_norm);  // the last block's
     CHECK(part.parameters == 16 * 16 + 16);
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("a head's circuits are the products of its own weights, and their rank
         REQUIRE(found.query_key.columns == 12);
         for (int row = 0; row < 12; ++row)
             for (int column = 0; column < 12; ++column) {
-                const auto at = static_cast<std::size_t>(row * 12 + column);
+                const std::size_t at = row * 12 + column;
                 CHECK(static_cast<double>(found.query_key.values[at]) ==
                       doctest::Approx(product(*trace, prefix + "W_Q", prefix + "W_K", true, head * 4, 4, row, column))
                           .epsilon(1e-5));
@@ -69,8 +69,7 @@ TEST_CASE("attention without matrices has no circuits, and one matrix for all ro
     const Circuit circuit = head_circuits(*shared_trace, "blocks.0.attn.", 1).query_key;
     for (int row = 0; row < 12; ++row)
         for (int column = 0; column < row; ++column)
-            CHECK(circuit.values[static_cast<std::size_t>(row * 12 + column)] ==
-                  circuit.values[static_cast<std::size_t>(column * 12 + row)]);
+            CHECK(circuit.values[row * 12 + column] == circuit.values[column * 12 + row]);
 }
 
 TEST_CASE("of a rotary head W_Q·W_Kᵀ is the score at distance 0 alone, and it says that it is") {
@@ -90,13 +89,13 @@ TEST_CASE("of a rotary head W_Q·W_Kᵀ is the score at distance 0 alone, and it
         double sum = 0;
         for (int row = 0; row < 12; ++row)
             for (int column = 0; column < 12; ++column)
-                sum += static_cast<double>(trace->values(read)[static_cast<std::size_t>(query * 12 + row)]) *
-                       static_cast<double>(found.query_key.values[static_cast<std::size_t>(row * 12 + column)]) *
-                       static_cast<double>(trace->values(read)[static_cast<std::size_t>(key * 12 + column)]);
+                sum += static_cast<double>(trace->values(read)[query * 12 + row]) *
+                       static_cast<double>(found.query_key.values[row * 12 + column]) *
+                       static_cast<double>(trace->values(read)[key * 12 + column]);
         return sum;
     };
     const auto traced = [&](int query, int key) {
-        return static_cast<double>(trace->values(scores)[static_cast<std::size_t>((1 * 4 + query) * 4 + key)]);
+        return static_cast<double>(trace->values(scores)[(1 * 4 + query) * 4 + key]);
     };
     for (int word = 0; word < 4; ++word) CHECK(traced(word, word) == doctest::Approx(score(word, word)).epsilon(1e-4));
     CHECK(traced(0, 3) != doctest::Approx(score(0, 3)).epsilon(1e-4));

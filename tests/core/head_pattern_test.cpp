@@ -59,8 +59,8 @@ TEST_CASE("a smaller picture shows the mean of each patch, and every cell counts
     std::vector<double> sums(most * most, 0.0), counts(most * most, 0.0);
     for (int query = 0; query < queries; ++query)
         for (int key = 0; key < keys; ++key) {
-            const auto patch = static_cast<std::size_t>(patch_of(query, queries) * most + patch_of(key, keys));
-            sums[patch] += static_cast<double>(pattern[static_cast<std::size_t>(query * keys + key)]);
+            const std::size_t patch = patch_of(query, queries) * most + patch_of(key, keys);
+            sums[patch] += static_cast<double>(pattern[query * keys + key]);
             counts[patch] += 1;
         }
     for (std::size_t i = 0; i < sums.size(); ++i) {

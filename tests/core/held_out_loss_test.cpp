@@ -31,8 +31,7 @@ std::set<std::vector<float>> rows_of(const BatchSource& source, int batches) {
             std::vector<float> words(batch.tokens.begin() + row * positions,
                                      batch.tokens.begin() + (row + 1) * positions);
             for (int p = 0; p < positions; ++p)
-                if (words[static_cast<std::size_t>(p)] == static_cast<float>(WordTokenizer::mask))
-                    words[static_cast<std::size_t>(p)] = batch.targets[static_cast<std::size_t>(row * positions + p)];
+                if (words[p] == static_cast<float>(WordTokenizer::mask)) words[p] = batch.targets[row * positions + p];
             rows.insert(std::move(words));
         }
     }

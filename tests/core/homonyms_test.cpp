@@ -53,8 +53,8 @@ TEST_CASE("the homonym world is large enough to be interesting and small enough 
     REQUIRE(world.samples().size() >= 2);
     CHECK(text_of(world.samples()[0]) == "He swung the bat and hit a foul.");
     CHECK(text_of(world.samples()[1]) == "He noticed the furry bat after the sunset.");
-    CHECK(world.senses()[static_cast<std::size_t>(world.samples()[0].sense)].name == "baseball");
-    CHECK(world.senses()[static_cast<std::size_t>(world.samples()[1].sense)].name == "animal");
+    CHECK(world.senses()[world.samples()[0].sense].name == "baseball");
+    CHECK(world.senses()[world.samples()[1].sense].name == "animal");
 }
 
 TEST_CASE("each sense has its 300 training and 40 held-out sentences, and none is in both") {
@@ -82,9 +82,9 @@ TEST_CASE("a sentence has 5 to 13 words, one homonym, and its truth") {
     for (const Sentence& s : all) {
         const auto count = std::count_if(s.words.begin(), s.words.end(),
                                          [&](const std::string& word) { return homonym_words.contains(word); });
-        const std::string& homonym = world.senses()[static_cast<std::size_t>(s.sense)].homonym;
+        const std::string& homonym = world.senses()[s.sense].homonym;
         const bool good = s.words.size() >= 5 && s.words.size() <= 13 && s.words.back() == "." && count == 1 &&
-                          s.words[static_cast<std::size_t>(s.homonym_pos)] == homonym;
+                          s.words[s.homonym_pos] == homonym;
         if (!good) MESSAGE(text_of(s));
         faults += !good;
     }
@@ -117,7 +117,7 @@ TEST_CASE("the position of the homonym does not give its sense away") {
     const std::vector<Sentence> train = homonyms().corpus(Split::train, 300, 6);
     const std::vector<Sentence> held_out = homonyms().corpus(Split::held_out, 100, 6);
     for (int h = 0; h < static_cast<int>(homonyms().homonyms().size()); ++h) {
-        INFO(homonyms().homonyms()[static_cast<std::size_t>(h)]);
+        INFO(homonyms().homonyms()[h]);
         CHECK(position_accuracy(train, train, h) <= 0.65);
         CHECK(position_accuracy(train, held_out, h) <= 0.65);
         CHECK(position_accuracy(held_out, held_out, h) <= 0.65);

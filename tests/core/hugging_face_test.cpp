@@ -38,7 +38,7 @@ json config_with(const char* field, const json& value) {
 
 float cell(const Checkpoint& c, const std::string& name, std::int64_t offset) {
     const TransformerGraph model = build_transformer(c.config, {1, 1});
-    return (*c.parameters)[static_cast<std::size_t>((*model.graph)[model.graph->at(name)].offset + offset)];
+    return (*c.parameters)[(*model.graph)[model.graph->at(name)].offset + offset];
 }
 
 }  // namespace

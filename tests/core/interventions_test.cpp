@@ -41,7 +41,7 @@ TEST_CASE("a trace with interventions explains every cell truthfully") {
         const auto plain = model->trace(sentence_a);
         CHECK_FALSE(plain->intervened());
         const TransformerGraph& graph = plain->model();
-        const auto width = static_cast<std::size_t>(model->config.d_value());
+        const std::size_t width = model->config.d_value();
         const std::vector<float> ours(width, -2.0f);
         const auto trace =
             model->trace(sentence_a, {set_cells(graph, {"blocks.0.attn.hook_z", 2, 1}, ours),

@@ -33,7 +33,7 @@ std::vector<double> read_stream(const Trace& trace, std::span<const float> strea
             }
         }
     }
-    const auto words = static_cast<std::size_t>(c.d_vocab);
+    const std::size_t words = c.d_vocab;
     const std::span<const float> u = trace.values(c.tied ? "embed.W_E" : "unembed.W_U");
     std::vector<double> logits(words);
     for (std::size_t w = 0; w < words; ++w) {

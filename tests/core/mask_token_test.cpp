@@ -95,7 +95,7 @@ TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
         const auto replaced = replace_token(t, text, position, "[MASK]");
         REQUIRE(replaced);
         std::vector<int> expected = t.ids(text);
-        expected[static_cast<std::size_t>(position)] = *t.mask_id();
+        expected[position] = *t.mask_id();
         CHECK(t.ids(replaced->text) == expected);
         CHECK(replace_token(t, replaced->text, position, replaced->was)->text == text);  // and back
     }

@@ -73,8 +73,8 @@ TEST_CASE("neuron corpus: each neuron's words are those with the largest activat
             for (std::size_t i = 0; i < found.each; ++i) {
                 const ExcitingWord& word = found.of(neuron)[i];
                 CHECK(word.activation == doctest::Approx(all[i]).epsilon(1e-4));
-                const auto trace = model.trace(found.sentences[static_cast<std::size_t>(word.sentence)]);
-                const auto at = static_cast<std::size_t>(word.position * found.neurons + neuron);
+                const auto trace = model.trace(found.sentences[word.sentence]);
+                const std::size_t at = word.position * found.neurons + neuron;
                 CHECK(trace->values("blocks.1.mlp.hook_post")[at] == doctest::Approx(word.activation).epsilon(1e-4));
             }
         }

@@ -14,7 +14,7 @@ namespace {
 /// Every word's score, by its id.
 std::vector<double> by_word(const NeuronWords& words, std::size_t d_vocab) {
     std::vector<double> scores(d_vocab, 1e9);
-    for (const NeuronWord& word : words.favoured) scores[static_cast<std::size_t>(word.id)] = word.score;
+    for (const NeuronWord& word : words.favoured) scores[word.id] = word.score;
     return scores;
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("a neuron's words: without a final norm, what its activation adds to e
         const std::string mlp = "blocks." + std::to_string(last) + ".mlp.";
         std::vector<double> sum(static_cast<std::size_t>(config.d_vocab));
         const auto post = trace->values(mlp + "hook_post");
-        const auto d_mlp = static_cast<std::size_t>(config.d_mlp);
+        const std::size_t d_mlp = config.d_mlp;
         for (std::size_t neuron = 0; neuron < d_mlp; ++neuron) {
             const auto scores = by_word(neuron_words(*trace, last, static_cast<int>(neuron), sum.size()), sum.size());
             for (std::size_t w = 0; w < sum.size(); ++w)

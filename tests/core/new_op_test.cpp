@@ -108,7 +108,7 @@ TEST_CASE("a new op is explained, and leads from a weight to the scores") {
         CHECK(std::abs(e.recomputed - e.traced) < 1e-5);
         REQUIRE(e.reading.main_term >= 0);
         steps.push_back(e.title);
-        cell = e.terms[static_cast<std::size_t>(e.reading.main_term)].operands[0].cell;
+        cell = e.terms[e.reading.main_term].operands[0].cell;
     }
     CHECK(steps == std::vector<std::string>{"softmax", "mask", "kept within bounds"});
     CHECK(trace.graph()[cell.node].name == "blocks.1.attn.hook_attn_scores_raw");

@@ -54,8 +54,7 @@ TEST_CASE("next word: the verb agrees with its noun, past another one of either 
     double several = 0, misled = 0, past = 0;
     for (const NextWordSentence& s : all) {
         REQUIRE(s.verb_pos > s.noun_pos);
-        const std::string &noun = s.words[static_cast<std::size_t>(s.noun_pos)],
-                          &verb = s.words[static_cast<std::size_t>(s.verb_pos)];
+        const std::string &noun = s.words[s.noun_pos], &verb = s.words[s.verb_pos];
         CHECK(noun.ends_with("s") == s.several);  // of the nouns that are shipped
         for (const auto& [one, more] : {std::pair{"is", "are"}, {"was", "were"}, {"looks", "look"}, {"seems", "seem"}})
             if (verb == one || verb == more) {
@@ -116,7 +115,7 @@ TEST_CASE("next word: targets are the tokens one word later, and the last word p
     const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer());
     REQUIRE(words);
     CHECK(task->config().causal());
-    const auto positions = static_cast<std::size_t>(task->config().n_ctx);
+    const std::size_t positions = task->config().n_ctx;
     Batch batch;
     task->batches()->draw(1, 1, 32, batch);
     for (std::size_t row = 0; row < 32; ++row) {

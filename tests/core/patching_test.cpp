@@ -97,7 +97,7 @@ TEST_CASE("sentences of unequal length are patched by the words that belong toge
         CHECK(grid.b == LogitDifference{4, 3, 8}.of(*b));  // word 4 of A belongs to word 4 of B
         for (int block = 0; block < 2; ++block)
             for (int p = 0; p < 5; ++p) {
-                const int partner = partners[static_cast<std::size_t>(p)];
+                const int partner = partners[p];
                 if (partner < 0) {
                     CHECK(std::isnan(grid.at(block, p)));
                     continue;

@@ -25,7 +25,7 @@ World homonyms() { return World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/hom
 /// The stream at a sentence's homonym, from the sentence's own trace, in double.
 std::vector<double> stream_at(Tracer& tracer, const Parameters& parameters, const SenseSentence& sentence, int layer) {
     const auto trace = tracer.trace(sentence.ids, parameters);
-    const auto d = static_cast<std::size_t>(trace->model().config.d_model);
+    const std::size_t d = trace->model().config.d_model;
     const std::span<const float> stream = trace->values(stream_name(layer));
     std::vector<double> mean(d);
     for (int piece = 0; piece < sentence.homonym.count; ++piece)
@@ -48,13 +48,12 @@ TEST_CASE("senses: a BERT's tokenizer cuts our sentences, and every homonym is f
     std::set<std::string> seen;
     for (const SenseSentence& s : sentences) {
         CAPTURE(s.text);
-        const std::string& word = world.senses()[static_cast<std::size_t>(s.sense)].homonym;
+        const std::string& word = world.senses()[s.sense].homonym;
         seen.insert(word);
         CHECK(s.ids.front() == 2);  // [CLS]
         CHECK(s.ids.back() == 3);   // [SEP]
         CHECK(s.homonym.count == (word == "spring" ? 2 : 1));
-        const auto ids = std::span(s.ids).subspan(static_cast<std::size_t>(s.homonym.first),
-                                                  static_cast<std::size_t>(s.homonym.count));
+        const auto ids = std::span(s.ids).subspan(s.homonym.first, s.homonym.count);
         CHECK(model.tokenizer->decode(ids) == word);
     }
     CHECK(seen.size() == world.homonyms().size() - 1);
@@ -109,7 +108,7 @@ TEST_CASE("senses: GPT-2's byte pairs, in pieces and in one token after a blank"
     REQUIRE(tokens);
     const std::vector<int> ids = tokenizer.ids(text);
     CHECK(tokens->count == 1);
-    CHECK(tokenizer.decode(std::span(ids).subspan(static_cast<std::size_t>(tokens->first), 1)) == " bat");
+    CHECK(tokenizer.decode(std::span(ids).subspan(tokens->first, 1)) == " bat");
     const auto in_pieces = tokens_of_word(tokenizer, "Bank", {0, 4});
     REQUIRE(in_pieces);
     CHECK(in_pieces->first == 0);

@@ -116,7 +116,7 @@ TEST_CASE("sentence pairs: each token gets the row of its kind, by itself or as 
     Tracer tracer(backend, bert.config);
     const std::vector<int> ids = bert.tokenizer->ids("the bat . [SEP] it swung");
     const auto table = [&](const Trace& trace, int kind, int feature) {
-        return trace.values("embed.W_type")[static_cast<std::size_t>(kind * bert.config.d_model + feature)];
+        return trace.values("embed.W_type")[kind * bert.config.d_model + feature];
     };
     const auto check = [&](const Trace& trace, const std::vector<int>& kinds) {
         const auto rows = trace.values("hook_token_type");

@@ -65,7 +65,7 @@ TEST_CASE("batches of sequences are a function of seed and step, and predict eac
         batches->draw(1, 7, 16, b);
         CHECK(a.tokens == b.tokens);
         CHECK(a.loss_weights == b.loss_weights);
-        const auto length = static_cast<std::size_t>(batches->shape(16).positions);
+        const std::size_t length = batches->shape(16).positions;
         for (std::size_t cell = 0; cell < a.tokens.size(); ++cell) {
             if (a.loss_weights[cell] == 0.0f) continue;
             REQUIRE((cell + 1) % length != 0);
@@ -81,7 +81,7 @@ TEST_CASE("copying and sorting train on the answer alone, from the colon on; ind
     Batch batch;
     sorting->batches()->draw(1, 1, 64, batch);
     bool answering = false;
-    const auto length = static_cast<std::size_t>(sorting->config().n_ctx);
+    const std::size_t length = sorting->config().n_ctx;
     for (std::size_t cell = 0; cell < batch.tokens.size(); ++cell) {
         if (cell % length == 0) answering = false;
         answering = answering || batch.tokens[cell] == colon;

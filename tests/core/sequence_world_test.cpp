@@ -62,7 +62,7 @@ TEST_CASE("a copied or sorted sequence is followed by a colon and what the rule 
             with_repeats += std::set<int>(expected.begin(), expected.end()).size() < expected.size();
             if (world == &sorted) std::sort(expected.begin(), expected.end());
             CHECK(answer_of(s) == expected);
-            CHECK(words.word(s.words[static_cast<std::size_t>(s.answer - 1)]) == ":");
+            CHECK(words.word(s.words[s.answer - 1]) == ":");
         }
     CHECK(with_repeats > sentences / 4);  // letters may stand more than once
 }

@@ -53,7 +53,7 @@ TEST_CASE("short sentences are those of the world, and no longer ones") {
     std::size_t at = 0;
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
         if (before[row] > 17) continue;
-        const auto each = static_cast<std::size_t>(wide);
+        const std::size_t each = wide;
         for (const auto field : {&Batch::tokens, &Batch::key_mask, &Batch::targets, &Batch::loss_weights})
             CHECK(row_of(part.*field, at, 17, 17) == row_of(whole.*field, row, each, 17));
         ++at;
@@ -117,7 +117,7 @@ TEST_CASE("a training on short sentences learns, and leaves the places beyond th
     const auto moved = [&](std::int64_t row) {
         const std::int64_t width = places.shape.back(), first = places.offset + row * width;
         for (std::int64_t i = first; i < first + width; ++i)
-            if (after[static_cast<std::size_t>(i)] != before[static_cast<std::size_t>(i)]) return true;
+            if (after[i] != before[i]) return true;
         return false;
     };
     CHECK(moved(0));

@@ -26,7 +26,7 @@ void write_model(const fs::path& folder, const std::string& dtype, int words = g
     Safetensors tensors = gpt2_tensors();
     Tensor table(Shape{words, gpt2_width});
     for (std::int64_t i = 0; i < table.shape().elements(); ++i)
-        table.values()[static_cast<std::size_t>(i)] = static_cast<float>(i % 17 - 8) / 16.0f;
+        table.values()[i] = static_cast<float>(i % 17 - 8) / 16.0f;
     tensors.tensors[0].tensor = table;
     write_gpt2(folder, config, tensors);
     write_text(folder / "model.safetensors", with_cells(tensors, dtype));

@@ -81,7 +81,7 @@ TEST_CASE(
 
 TEST_CASE("samples point at what tells: the hidden answer at its antecedent, a verb's place at its noun") {
     const auto word = [](const Task& task, const Sample& sample, int place) {
-        return task.tokenizer()->token_text(task.tokenizer()->ids(sample.text)[static_cast<std::size_t>(place)]);
+        return task.tokenizer()->token_text(task.tokenizer()->ids(sample.text)[place]);
     };
     const auto coreference = make_task("coreference", worlds), order = make_task("order", worlds),
                next = make_task("next_word", worlds), sorting = make_task("sorting", worlds),

@@ -94,7 +94,7 @@ TEST_CASE("windows spread over a text share no target and reach its end") {
     for (const int tokens : {17, 33, 100, 500}) {
         const TextBatches batches(numbers(tokens), 16);
         const Batch batch = batches.spread(8);
-        const auto windows = static_cast<std::size_t>(batches.windows(8));
+        const std::size_t windows = batches.windows(8);
         CHECK(windows == static_cast<std::size_t>(std::min(8, (tokens - 1) / 16)));
         REQUIRE(batch.targets.size() == windows * 16);
         for (std::size_t row = 1; row < windows; ++row) CHECK(batch.targets[row * 16] > batch.targets[row * 16 - 1]);

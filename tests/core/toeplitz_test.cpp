@@ -84,7 +84,7 @@ TEST_CASE("Toeplitz: no other Toeplitz matrix lies nearer") {
             for (int k = 0; k < 6; ++k) {
                 const int distance = fit.distance(q, k);
                 const double weight = static_cast<double>(fit.weight(distance)) + (distance == changed ? by : 0.0);
-                sum += std::pow(static_cast<double>(pattern[static_cast<std::size_t>(q * 6 + k)]) - weight, 2);
+                sum += std::pow(static_cast<double>(pattern[q * 6 + k]) - weight, 2);
             }
         return sum;
     };

@@ -91,9 +91,7 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
         const NodeInfo& w_o = trainer.graph()[trainer.graph().at("blocks.1.attn.W_O")];
         CHECK(head.offset == w_o.offset + 8 * 16);  // rows d_head … 2·d_head − 1 of [16, 16]
         CHECK(head.count == 8 * 16);
-        const auto rows = [&](std::int64_t offset) {
-            return trainer.parameters().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(head.count));
-        };
+        const auto rows = [&](std::int64_t offset) { return trainer.parameters().subspan(offset, head.count); };
         const auto zero = [](float w) { return w == 0.0f; };
         const std::vector<float> other = copy_of(rows(w_o.offset));
         for (int i = 0; i < 5; ++i) {
@@ -108,7 +106,7 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
         };
         std::vector<float> parameters = copy_of(trainer.parameters());
         CHECK(removed(parameters) == std::vector<RemovedHead>{{"blocks.1.attn", 1}});
-        parameters[static_cast<std::size_t>(head.offset + head.count - 1)] = 1e-30f;
+        parameters[head.offset + head.count - 1] = 1e-30f;
         CHECK(removed(parameters).empty());
         // A state from before knows nothing of it; the settings do.
         trainer.reset(5);

@@ -107,7 +107,7 @@ TEST_CASE("homonyms: the task trains as the world's own training does, and measu
 
 TEST_CASE("coreference: what a pronoun means is asked at the pronoun and where the sentence says it") {
     const std::unique_ptr<Task> task = make_task("coreference", worlds);
-    const auto positions = static_cast<std::size_t>(task->config().n_ctx);
+    const std::size_t positions = task->config().n_ctx;
     const auto& words_of = dynamic_cast<const WordTokenizer&>(*task->tokenizer());
     std::set<float> pronouns;
     for (const char* word : {"it", "he", "she", "i", "me", "my"})
@@ -202,7 +202,7 @@ TEST_CASE("translation: inputs are the targets one word later, between <bos> and
     Batch batch;
     task->batches()->draw(1, 1, 16, batch);
     for (int row = 0; row < 16; ++row) {
-        const auto begin = static_cast<std::size_t>(row * shape.positions);
+        const std::size_t begin = row * shape.positions;
         CHECK(batch.tokens[begin] == static_cast<float>(*words->find(bos_word)));
         std::size_t at = begin;
         for (; batch.targets[at] != static_cast<float>(*words->find(eos_word)); ++at) {
@@ -252,7 +252,7 @@ TEST_CASE("translation: a short training; the metric is what greedy decoding, wo
     const TranslationWorld world = TranslationWorld::load(worlds / "translation.words");
     const std::vector<TranslationPair> pairs = translation_pairs(world, Split::held_out, 120, 9);
     const BatchShape shape = task->batches()->shape(120);
-    const auto positions = static_cast<std::size_t>(shape.positions);
+    const std::size_t positions = shape.positions;
     const std::vector<float> said =
         decode_greedily(backend, task->config(), shape, batch_of(pairs, shape), trained.parameters);
     double right = 0;

@@ -54,7 +54,7 @@ constexpr std::string_view pieces[] = {"-1",       "18446744073709551616",
 /// The bytes, changed in one to four places.
 std::string changed(std::string bytes, Rng& rng) {
     for (std::uint64_t count = 1 + rng.below(4); count > 0; --count) {
-        const auto at = static_cast<std::size_t>(rng.below(bytes.size() + 1));
+        const std::size_t at = rng.below(bytes.size() + 1);
         const auto length = std::min(bytes.size() - at, static_cast<std::size_t>(1 + rng.below(16)));
         switch (rng.below(6)) {
             case 0:

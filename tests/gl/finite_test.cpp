@@ -36,7 +36,7 @@ TrainingState broken_state(CpuBackend& cpu, const TransformerConfig& config, con
     auto values = std::make_shared<ParameterValues>(*state.parameters);
     for (const Edit& e : edits) {
         const NodeInfo& info = trainer.graph()[trainer.graph().at(e.parameter)];
-        (*values)[static_cast<std::size_t>(info.offset + e.cell)] = e.value;
+        (*values)[info.offset + e.cell] = e.value;
     }
     state.parameters = values;
     return state;
@@ -131,7 +131,7 @@ TEST_CASE(
             auto values = std::make_shared<ParameterValues>(*state.parameters);
             const auto set = [&](const char* name, std::int64_t cell, float value) {
                 const Graph& graph = before.graph();
-                (*values)[static_cast<std::size_t>(graph[graph.at(name)].offset + cell)] = value;
+                (*values)[graph[graph.at(name)].offset + cell] = value;
             };
             set("blocks.0.attn.b_Q", 3, 1e30f), set("blocks.0.attn.b_K", 3, first);
             set("blocks.0.attn.b_Q", 2, 1e30f), set("blocks.0.attn.b_K", 2, second);

@@ -54,7 +54,7 @@ struct Attention {
     /// The second sentence ends sooner; of one word, it has none at all.
     static Tensor padded(std::int64_t keys) {
         std::vector<float> keep(static_cast<std::size_t>(2 * keys), 1.0f);
-        for (std::int64_t key = keys / 2; key < keys; ++key) keep[static_cast<std::size_t>(keys + key)] = 0.0f;
+        for (std::int64_t key = keys / 2; key < keys; ++key) keep[keys + key] = 0.0f;
         keep[0] = 0.0f;  // with a causal mask, the first query sees nothing
         return Tensor({2, keys}, keep);
     }

@@ -60,8 +60,7 @@ TEST_CASE("OpenGL: training moves to the GPU and back with every optimizer, and 
         CHECK(parameters_error(expected, on_gpu) == "");
         CHECK(difference(expected.inside().gradients, on_gpu.inside().gradients, 10.0) == "");
         const ParameterRange held = on_gpu.options().held_at_zero.front();
-        for (std::int64_t i = 0; i < held.count; ++i)
-            REQUIRE(on_gpu.parameters()[static_cast<std::size_t>(held.offset + i)] == 0.0f);
+        for (std::int64_t i = 0; i < held.count; ++i) REQUIRE(on_gpu.parameters()[held.offset + i] == 0.0f);
         const TrainingState state = on_gpu.state();
         CHECK(state.step == 40);
         CHECK(state.optimizer.updates == 40);

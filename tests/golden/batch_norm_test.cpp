@@ -13,7 +13,7 @@ namespace {
 
 std::vector<float> first_mask(const golden::Case& golden, const std::string& name, int positions) {
     if (positions == 0) return {};
-    const auto cells = static_cast<std::size_t>(golden.shape().batch * positions);
+    const std::size_t cells = golden.shape().batch * positions;
     const std::span<const float> all = golden.at("batches", name).values();
     return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(cells)};
 }

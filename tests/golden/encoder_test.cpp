@@ -7,8 +7,8 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
-#include "core/train/optimizer.h"
 #include "core/train/gradient_norm.h"
+#include "core/train/optimizer.h"
 #include "core/train/schedule.h"
 #include "tests/golden/golden.h"
 
@@ -90,8 +90,8 @@ TEST_CASE("golden: every node of the encoder, the loss and every gradient") {
     run->backward(gradient);
     for (const int id : graph.parameters()) {
         const std::string& name = graph[id].name;
-        const std::span<const float> ours = std::span<const float>(gradient).subspan(
-            static_cast<std::size_t>(graph[id].offset), static_cast<std::size_t>(graph[id].shape.elements()));
+        const std::span<const float> ours =
+            std::span<const float>(gradient).subspan(graph[id].offset, graph[id].shape.elements());
         INFO(name);
         if (gradient_is_rounding(name))
             CHECK(std::ranges::all_of(ours, [](float g) { return std::abs(g) < 1e-6f; }));
@@ -126,8 +126,8 @@ TEST_CASE("golden: ten updates of AdamW with clipping and the schedule") {
     const std::vector<float> start = golden.flat("parameter"), end = golden.flat("trained");
     for (const int id : graph.parameters()) {
         if (gradient_is_rounding(graph[id].name)) continue;
-        const auto begin = static_cast<std::size_t>(graph[id].offset);
-        const auto count = static_cast<std::size_t>(graph[id].shape.elements());
+        const std::size_t begin = graph[id].offset;
+        const std::size_t count = graph[id].shape.elements();
         std::vector<float> ours(count), theirs(count);
         for (std::size_t i = 0; i < count; ++i) {
             ours[i] = parameters[begin + i] - start[begin + i];

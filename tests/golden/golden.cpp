@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/io/config_json.h"
-#include "core/train/optimizer.h"
 #include "core/train/gradient_norm.h"
+#include "core/train/optimizer.h"
 #include "core/train/schedule.h"
 
 namespace glassformer::golden {
@@ -58,7 +58,7 @@ void check_gradients(const Case& golden, const Graph& graph, std::span<const flo
     for (const int id : graph.parameters()) {
         INFO("gradient of ", graph[id].name);
         const std::span<const float> theirs = golden.at("gradient", graph[id].name).values();
-        const auto ours = gradient.subspan(static_cast<std::size_t>(graph[id].offset), theirs.size());
+        const auto ours = gradient.subspan(graph[id].offset, theirs.size());
         // Scores that change by the same for all keys: softmax does not see it (b_K); and their like.
         if (is_rounding(theirs))
             CHECK(std::ranges::all_of(ours, [](float g) { return std::abs(g) < 1e-6f; }));
@@ -154,7 +154,7 @@ void Case::feed(Execution& run, int step) const {
             continue;
         }
         const Tensor& all = at("batches", graph[id].name);
-        const auto cells = static_cast<std::size_t>(graph[id].shape.elements());
+        const std::size_t cells = graph[id].shape.elements();
         REQUIRE(all.values().size() == 10 * cells);
         run.set_input(id, all.values().subspan(static_cast<std::size_t>(step) * cells, cells));
     }

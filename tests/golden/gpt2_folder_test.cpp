@@ -62,7 +62,7 @@ AlignedFloats from_folder(const Graph& graph, const Safetensors& file, std::int6
         const std::int64_t column_step = place.transposed ? tensor->shape().back() : 1;
         for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t c = 0; c < width; ++c)
-                parameters[static_cast<std::size_t>(graph[id].offset + r * width + c)] =
+                parameters[graph[id].offset + r * width + c] =
                     tensor->data()[r * row_step + (place.column + c) * column_step];
     }
     return parameters;

@@ -116,8 +116,7 @@ TEST_CASE("blocked attention: distances are those of the whole sentence and of t
 
 TEST_CASE("blocked attention: hard weights") {
     Attention attention({301, 301}, {});
-    attention.graph->replace(attention.pattern, ops::hardmax(),
-                             attention.graph->nodes()[static_cast<std::size_t>(attention.pattern)].inputs);
+    attention.graph->replace(attention.pattern, ops::hardmax(), attention.graph->nodes()[attention.pattern].inputs);
     CpuBackend backend(2);
     const auto run = attention.prepare(backend, attention.blocked(2), {attention.z});
     CHECK(same_bytes(run->view(attention.z), in_single_steps(attention)));

@@ -87,7 +87,7 @@ TEST_CASE("only a few values are watched") {
             const bool expected = name.ends_with("hook_scale") || name.ends_with("attn_scores_scaled") ||
                                   name.ends_with("mlp.hook_pre") || id == m.model.logits || id == m.model.loss;
             const bool relu = m.model.config.activation == Activation::relu;
-            CHECK(watched[static_cast<std::size_t>(id)] == (expected && (relu || !name.ends_with("mlp.hook_pre"))));
+            CHECK(watched[id] == (expected && (relu || !name.ends_with("mlp.hook_pre"))));
         }
     }
 }

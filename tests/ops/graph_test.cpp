@@ -32,7 +32,7 @@ struct Encoder {
         targets = whole(shape, 3, 23);
         key_mask = Tensor(shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 1.0f));
         for (int b = 0; b < batch; ++b)
-            for (int p = 7 - 2 * b % 5 - 1; p < 7; ++p) key_mask.values()[static_cast<std::size_t>(b * 7 + p)] = 0.0f;
+            for (int p = 7 - 2 * b % 5 - 1; p < 7; ++p) key_mask.values()[b * 7 + p] = 0.0f;
         weights = keep_most(shape, 4);
     }
 
@@ -135,11 +135,11 @@ TEST_CASE("encoder: every node is explained, and operands lead to inputs and par
     const auto explain = [&](int id, std::int64_t offset, std::string& error) {
         std::vector<ConstView> inputs;
         for (const int input : e.graph[id].inputs) {
-            const Tensor& t = values[static_cast<std::size_t>(input)];
+            const Tensor& t = values[input];
             inputs.push_back({t.data(), t.shape()});
         }
         const Op& op = *e.graph[id].op;
-        const ConstView output{values[static_cast<std::size_t>(id)].data(), e.graph[id].shape};
+        const ConstView output{values[id].data(), e.graph[id].shape};
         OpExplanation explanation = op.explain({inputs, output.shape, offset, output});
         error = compare_explanation(explanation, inputs, output, offset);
         if (!error.empty()) error = e.graph[id].name + " " + error;
@@ -169,7 +169,7 @@ TEST_CASE("encoder: every node is explained, and operands lead to inputs and par
         REQUIRE(error == "");
         for (const Term& term : explanation.terms)
             for (const OperandCell& operand : term.operands) {
-                const std::pair next{node.inputs[static_cast<std::size_t>(operand.input)], operand.offset};
+                const std::pair next{node.inputs[operand.input], operand.offset};
                 REQUIRE(next.first < id);
                 if (seen.insert(next).second) open.push_back(next);
             }

@@ -26,7 +26,7 @@ enum class Beside { guard_cells, fence_behind };
 
 /// Whole pages between two fences, freed with the last one who holds them.
 std::shared_ptr<float> fenced_pages(std::size_t cells) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t page = sysconf(_SC_PAGESIZE);
     const std::size_t bytes = cells * sizeof(float) + 2 * page;
     void* const all = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) throw Error("no memory for a test's buffer");
@@ -82,7 +82,7 @@ std::vector<int> reads_of(const OpCase& c) {
 class GuardedRun {
 public:
     GuardedRun(const OpCase& c, Beside beside) : op_(*c.op), beside_(beside), output_(0, 0.0f, beside) {
-        for (const int t : reads_of(c)) tensors_.push_back(&c.tensors[static_cast<std::size_t>(t)]);
+        for (const int t : reads_of(c)) tensors_.push_back(&c.tensors[t]);
         for (const Tensor* t : tensors_) {
             inputs_.emplace_back(*t, beside);
             shapes_.push_back(t->shape());

@@ -127,20 +127,19 @@ TEST_CASE("intervene: queries are a view, and the scores follow them") {
     a.set({{q, {{static_cast<std::int64_t>(cell(1, 3, 6, 12)), 6}}, query}});
     const std::vector<float> scores = a.read("blocks.1.attn.hook_attn_scores_raw"), k = a.read("blocks.1.attn.hook_k");
     const std::vector<float> merged = a.read(a.graph[a.graph[q].inputs[0]].name);  // the same memory
-    for (int i = 0; i < 6; ++i) CHECK(merged[cell(1, 3, 6 + i, 12)] == query[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < 6; ++i) CHECK(merged[cell(1, 3, 6 + i, 12)] == query[i]);
     for (int b = 0; b < 2; ++b)
         for (int h = 0; h < 2; ++h)
             for (int i = 0; i < positions; ++i)
                 for (int j = 0; j < positions; ++j) {
-                    const auto at = static_cast<std::size_t>(((b * 2 + h) * positions + i) * positions + j);
+                    const std::size_t at = ((b * 2 + h) * positions + i) * positions + j;
                     if (b != 1 || h != 1 || i != 3) {
                         CHECK(scores[at] == before[at]);
                         continue;
                     }
                     double sum = 0.0;
                     for (int d = 0; d < 6; ++d)
-                        sum += static_cast<double>(query[static_cast<std::size_t>(d)]) *
-                               static_cast<double>(k[cell(b, j, 6 + d, 12)]);
+                        sum += static_cast<double>(query[d]) * static_cast<double>(k[cell(b, j, 6 + d, 12)]);
                     CHECK(scores[at] == doctest::Approx(sum).epsilon(1e-5));
                 }
 }

@@ -41,7 +41,7 @@ public:
 
     void backward(const BackwardArgs& a) const override {
         run(a.inputs);
-        const auto count = static_cast<std::size_t>(a.output_gradient.shape.elements());
+        const std::size_t count = a.output_gradient.shape.elements();
         execution_->set_input(execution_->graph().at("weights"), {a.output_gradient.data, count});
         execution_->forward(parameters_);
         std::vector<float> gradients(parameters_.size());

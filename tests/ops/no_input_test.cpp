@@ -80,10 +80,10 @@ TEST_CASE("gradients flow past a node without inputs") {
         for (std::int64_t i = 0; i < positions; ++i) {
             const std::int64_t cell = i * width + j;
             const float index = static_cast<float>(i), b = sinusoids.data()[cell] + p[cell];
-            CHECK(gradient[static_cast<std::size_t>(cell)] == doctest::Approx(b + p[cell] + index * w[j]));
+            CHECK(gradient[cell] == doctest::Approx(b + p[cell] + index * w[j]));
             dw += index * b;
         }
-        CHECK(gradient[static_cast<std::size_t>(positions * width + j)] == doctest::Approx(dw));
+        CHECK(gradient[positions * width + j] == doctest::Approx(dw));
     }
 }
 

@@ -190,7 +190,7 @@ CaseNodes declare(Graph& graph, const OpCase& c) {
             nodes.tensors.push_back(graph.input(name, tensor.shape()));
         }
     }
-    for (const int t : reads) nodes.reads.push_back(nodes.tensors[static_cast<std::size_t>(t)]);
+    for (const int t : reads) nodes.reads.push_back(nodes.tensors[t]);
     return nodes;
 }
 
@@ -223,7 +223,7 @@ std::string gradient_error(const OpCase& c) {
     std::size_t begin = 0;
     for (std::size_t t = 0; t < bench.execution->graph().parameters().size(); ++t) {
         const NodeInfo& info = bench.execution->graph()[bench.execution->graph().parameters()[t]];
-        const auto count = static_cast<std::size_t>(info.shape.elements());
+        const std::size_t count = info.shape.elements();
         const double size = norm({gradient.data() + begin, count}), rms = size / std::sqrt(static_cast<double>(count));
         const auto wrong = [&](std::size_t at, std::span<const double> direction, double scale) -> std::string {
             const auto [found, expected] = difference.along(at, direction, gradient);
@@ -278,7 +278,7 @@ std::string compare_explanation(const OpExplanation& e, std::span<const ConstVie
             const bool from_output = o.input == OperandCell::own_output;
             if (!from_output && (o.input < 0 || o.input >= static_cast<int>(inputs.size())))
                 return cell + "an operand has no such input";
-            const ConstView& input = from_output ? output : inputs[static_cast<std::size_t>(o.input)];
+            const ConstView& input = from_output ? output : inputs[o.input];
             if (o.offset < 0 || o.offset >= input.shape.elements()) return cell + "an operand lies outside its input";
             if (o.value != static_cast<double>(input.data[o.offset]))
                 return cell + "an operand says " + std::to_string(o.value) + ", its cell holds " +
@@ -292,7 +292,7 @@ std::string compare_explanation(const OpExplanation& e, std::span<const ConstVie
         return cell + "the terms add up to " + std::to_string(sum) + ", the value is " + std::to_string(e.value);
     if (r.kind == TermKind::share && !e.terms.empty()) {
         if (r.main_term < 0) return cell + "a share has no term of its own";
-        const double own = e.terms[static_cast<std::size_t>(r.main_term)].contribution;
+        const double own = e.terms[r.main_term].contribution;
         if (!close(own / sum, e.value, 1e-9))
             return cell + "the share is " + std::to_string(own / sum) + ", the value is " + std::to_string(e.value);
     }

@@ -62,7 +62,7 @@ double worst_error(std::int64_t rows, std::int64_t depth, std::int64_t columns) 
             // The cells between the rows are not the product's.
             for (std::int64_t i = 0; i < rows; ++i)
                 for (std::int64_t j = columns; j < stride; ++j)
-                    if (c[static_cast<std::size_t>(i * stride + j)] != untouched) return INFINITY;
+                    if (c[i * stride + j] != untouched) return INFINITY;
             multiply({c.data(), stride, false, bias.data()}, a, b);
             worst = std::max(worst, error(c.data(), stride, bias.data(), 0, a, b));
             c = before;

@@ -72,8 +72,8 @@ public:
             for (int i = 0; i < cells; ++i) {
                 const auto offset = static_cast<std::int64_t>(rng_.below(static_cast<std::uint32_t>(values.size())));
                 list_ << python_for(trace, {node, offset}, model, graph[node].name, library_) << "\n#----\n";
-                asked_.push_back({name + ": " + trace.address({node, offset}),
-                                  static_cast<double>(values[static_cast<std::size_t>(offset)]), size});
+                asked_.push_back(
+                    {name + ": " + trace.address({node, offset}), static_cast<double>(values[offset]), size});
             }
         }
     }

@@ -45,7 +45,7 @@ struct Reference {
                 for (std::int64_t d = 0; d < width; ++d) {
                     const double da = dh[at(s, p, d)] * (1.0 - h[at(s, p, d)] * h[at(s, p, d)]);
                     dx[at(s, p, d)] = da;
-                    db[static_cast<std::size_t>(d)] += da;
+                    db[d] += da;
                     for (std::int64_t i = 0; i < width && p > 0; ++i) {
                         dw[weight(i, d)] += h[at(s, p - 1, i)] * da;
                         dh[at(s, p - 1, i)] += static_cast<double>(w.values()[weight(i, d)]) * da;

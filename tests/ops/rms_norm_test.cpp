@@ -50,7 +50,7 @@ TEST_CASE("rms_norm: x / √(mean of x² + ε) and its derivative in double") {
                 // d(x_i / s) / dx_j = [i = j] / s − x_i·x_j / (n·s³)
                 const double slope = g[i] / s - v[i] * product / (n * s * s * s);
                 worst = std::max(worst, std::abs(y.data()[row * width + i] - v[i] / s));
-                worst_slope = std::max(worst_slope, std::abs(dx[static_cast<std::size_t>(row * width + i)] - slope));
+                worst_slope = std::max(worst_slope, std::abs(dx[row * width + i] - slope));
             }
         }
         CHECK(worst < 2e-6);

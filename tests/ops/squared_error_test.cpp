@@ -27,9 +27,7 @@ TEST_CASE("squared_error: forward, backward and explanation agree") {
 
 TEST_CASE("squared_error: the weighted mean in double") {
     const OpCase c = squared_error({63, 17}, keep_most({63}, 3), 3.0);
-    const auto at = [&](int tensor, std::int64_t i) {
-        return static_cast<double>(c.tensors[static_cast<std::size_t>(tensor)].data()[i]);
-    };
+    const auto at = [&](int tensor, std::int64_t i) { return static_cast<double>(c.tensors[tensor].data()[i]); };
     double sum = 0.0, total = 0.0;
     for (std::int64_t r = 0; r < 63; ++r) {
         double row = 0.0;
@@ -42,8 +40,7 @@ TEST_CASE("squared_error: the weighted mean in double") {
     REQUIRE(dp.size() == 63 * 17);  // the target has no gradient
     double worst = 0.0;
     for (std::int64_t i = 0; i < 63 * 17; ++i)
-        worst = std::max(worst, std::abs(dp[static_cast<std::size_t>(i)] -
-                                         2.0 * at(2, i / 17) * (at(0, i) - at(1, i)) / (17 * total)));
+        worst = std::max(worst, std::abs(dp[i] - 2.0 * at(2, i / 17) * (at(0, i) - at(1, i)) / (17 * total)));
     CHECK(worst < 1e-8);
 }
 

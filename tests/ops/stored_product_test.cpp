@@ -21,8 +21,7 @@ struct Stored {
         const Tensor values = normal({lines * (length + gap)}, 5, 0.1);
         for (std::int64_t i = 0; i < values.shape().elements(); ++i) {
             // Among them the smallest numbers of the type, which become normal floats.
-            const float value =
-                i % 11 == 0 ? 0x1p-24f * static_cast<float>(i % 7) : values.values()[static_cast<std::size_t>(i)];
+            const float value = i % 11 == 0 ? 0x1p-24f * static_cast<float>(i % 7) : values.values()[i];
             const auto wide = std::bit_cast<std::uint32_t>(value);
             const std::uint16_t half =
                 cells == CellType::float16 ? half_of(value) : static_cast<std::uint16_t>(wide >> 16);

@@ -112,9 +112,7 @@ TEST_CASE("variants: every number is explained by its operands") {
             run->forward(m.parameters);
             std::vector<std::vector<float>> values;
             for (const int id : m.all_nodes()) values.push_back(m.read(*run, id));
-            const auto view = [&](int id) {
-                return ConstView{values[static_cast<std::size_t>(id)].data(), m.graph[id].shape};
-            };
+            const auto view = [&](int id) { return ConstView{values[id].data(), m.graph[id].shape}; };
             Rng rng(11);
             for (const int id : m.all_nodes()) {
                 const NodeInfo& node = m.graph[id];

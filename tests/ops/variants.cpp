@@ -203,7 +203,7 @@ std::vector<float> normal(Rng& rng, std::size_t count) {
 std::vector<float> padded(int batch, int positions) {
     std::vector<float> mask(static_cast<std::size_t>(batch * positions), 1.0f);
     for (int b = 0; b < batch; ++b)
-        for (int p = positions - b % 3; p < positions; ++p) mask[static_cast<std::size_t>(b * positions + p)] = 0.0f;
+        for (int p = positions - b % 3; p < positions; ++p) mask[b * positions + p] = 0.0f;
     return mask;
 }
 
@@ -265,7 +265,7 @@ VariantModel::VariantModel(const Variant& variant, int batch, bool in_training)
     for (const int id : graph.parameters())
         for (std::int64_t i = 0; i < graph[id].shape.elements(); ++i)
             // A variance stays positive.
-            parameters[static_cast<std::size_t>(graph[id].offset + i)] += static_cast<float>(
+            parameters[graph[id].offset + i] += static_cast<float>(
                 0.1 * (graph[id].name.ends_with("running_var") ? std::abs(rng.normal()) : rng.normal()));
 }
 

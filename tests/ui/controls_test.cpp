@@ -33,8 +33,7 @@ struct Panel {
         ui.items->add("clicks", {{20, 20}, {120, 50}}, clicks);
         blocked += button(ui, "blocked", {{130, 20}, {230, 50}}, "Blocked", {.enabled = false}).clicked;
         const std::array<std::string_view, 3> choices = {"one", "two", "three words here"};
-        const int chosen =
-            dropdown(ui, "list", {{20, 60}, {220, 90}}, choices[static_cast<size_t>(choice)], choices, choice);
+        const int chosen = dropdown(ui, "list", {{20, 60}, {220, 90}}, choices[choice], choices, choice);
         if (chosen >= 0) choice = chosen;
         segmented(ui, "segment", {{20, 300}, {320, 330}}, choices, segment);
         slider(ui, "rate", {{20, 340}, {320, 370}}, rate, 0, 1);

@@ -168,7 +168,7 @@ private:
         static constexpr std::array<const char*, 4> words{"bat", "foul", "he noticed", "0.61"},
             others{"\u05E9\u05DC\u05D5\u05DD", "\u0645\u0631\u062D\u0628\u0627", "\u4F60\u597D", "a\u0301\u0323"};
         const ImVec2 min = thing.at, max{min.x + thing.size.x, min.y + thing.size.y};
-        const auto which = static_cast<std::size_t>(thing.number);
+        const std::size_t which = thing.number;
         ImDrawList& list = *ui.list();
         switch (thing.kind) {
             case Kind::box:

@@ -19,7 +19,7 @@ using namespace glassformer::app::views::flow;
 
 namespace {
 
-auto drawing_of(std::string_view view) { return all_views()[static_cast<std::size_t>(view_index(view))].draw; }
+auto drawing_of(std::string_view view) { return all_views()[view_index(view)].draw; }
 
 TransformerConfig small() {
     TransformerConfig c;
@@ -103,8 +103,7 @@ TEST_CASE("flow: of a translation, the ribbons of the source are those of the cr
     CHECK(stage.screen.play("click \"flow/A words/source\"\nframes 2") == "");
     CHECK(stage.state.cross_attention);
     const std::span<const float> pattern = stage.trace().values("blocks.0.cross_attn.hook_pattern");
-    for (int key = 0; key < 7; ++key)
-        CHECK(stage.value(ribbon(2, key)) == static_cast<double>(pattern[static_cast<std::size_t>(2 * 7 + key)]));
+    for (int key = 0; key < 7; ++key) CHECK(stage.value(ribbon(2, key)) == static_cast<double>(pattern[2 * 7 + key]));
     CHECK(stage.find("flow/A key 0")->text == "word9");
     CHECK(stage.find("flow/A query 0")->text == "word3");
     CHECK(stage.find("flow/A horizon") == nullptr);

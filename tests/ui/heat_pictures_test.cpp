@@ -282,7 +282,7 @@ TEST_CASE("pictures: a pattern is the same from a compute shader's buffer and fr
                 const bool pattern = std::string(name).ends_with("pattern"),
                            whole = std::string(name).ends_with("post");
                 const std::int64_t first = whole ? 0 : std::int64_t{head} * n * n;
-                const auto cells = [&](int of) { return trace.values(of).subspan(static_cast<std::size_t>(first)); };
+                const auto cells = [&](int of) { return trace.values(of).subspan(first); };
                 HeatMatrix matrix{n,
                                   whole ? config.d_model : n,
                                   cells(node),

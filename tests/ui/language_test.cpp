@@ -81,8 +81,8 @@ Words data_of(const Story& story) {
         for (const Sample& sample : model.samples) add_words(data, sample.text);
         add_words(data, model.world + " " + model.world_title);
         for (const Sense& sense : model.senses) add_words(data, sense.homonym + " " + sense.name);
-        if (!s.sentences[static_cast<std::size_t>(slot)].trace) continue;
-        const Trace& trace = *s.sentences[static_cast<std::size_t>(slot)].trace;
+        if (!s.sentences[slot].trace) continue;
+        const Trace& trace = *s.sentences[slot].trace;
         for (const NodeInfo& node : trace.graph().nodes()) add_words(data, node.name);
     }
     return data;

@@ -161,8 +161,7 @@ TEST_CASE("lesson file: paragraphs and choices follow what the model on screen d
     REQUIRE(asked.choices.size() == 3);
     asked.right = right_ones(q, asked.choices, place);
     CHECK(std::ranges::count(asked.right, true) == 1);
-    CHECK(asked.choices[static_cast<std::size_t>(std::ranges::find(asked.right, true) - asked.right.begin())] ==
-          "foul");
+    CHECK(asked.choices[std::ranges::find(asked.right, true) - asked.right.begin()] == "foul");
     CHECK(why_not_one(q, asked, place) == "");
     asked.right.assign(3, false);
     CHECK(why_not_one(q, asked, place) == "no choice is right; the answer is \"foul\"");

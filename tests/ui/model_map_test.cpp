@@ -119,7 +119,7 @@ TEST_CASE("the wiring of a pre-LN block") {
     const ModelMap map = make_model_map(*build_transformer(sizes(1), {1, 9}).graph);
     const auto only_reads = [&](const char* label) {
         const MapElement* e = map.find(label);
-        return e->reads.size() == 1 ? map.elements[static_cast<std::size_t>(e->reads[0])].label : std::string("?");
+        return e->reads.size() == 1 ? map.elements[e->reads[0]].label : std::string("?");
     };
     CHECK(map.has_stream);
     CHECK(map.find("embed")->on_stream);

@@ -62,7 +62,7 @@ private:
         const std::vector<Item>& items = story_.host.items().all();
         const ImVec2 size{1600, 1000};
         if (items.empty() || rng_.below(20) == 0) return {unit() * size.x, unit() * size.y};
-        const Item& item = items[static_cast<std::size_t>(rng_.below(items.size()))];
+        const Item& item = items[rng_.below(items.size())];
         return {item.min.x + unit() * (item.max.x - item.min.x), item.min.y + unit() * (item.max.y - item.min.y)};
     }
 

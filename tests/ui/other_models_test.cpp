@@ -161,7 +161,7 @@ TEST_CASE("q, k and v of a model with one projection, with none, and with values
                 for (std::int64_t i = 0; i < shape[2]; ++i)
                     CHECK(bench.value(std::string("A/") + letter + " matrix " + std::to_string(word) + " " +
                                       std::to_string(i)) ==
-                          static_cast<double>(values[static_cast<std::size_t>((word * shape[1] + 1) * shape[2] + i)]));
+                          static_cast<double>(values[(word * shape[1] + 1) * shape[2] + i]));
         }
         const bool multiplied = bench.text("A/qkv shapes").find("·") != std::string::npos;
         CHECK(multiplied == (projections != Projections::none));

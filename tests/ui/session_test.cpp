@@ -29,14 +29,14 @@ TEST_CASE("a session starts with both sentences traced by the shipped model") {
     CHECK(s->sentences[0].trace);
     CHECK(s->sentences[1].trace);
     CHECK(s->sentences[0].sense >= 0);
-    CHECK(s->model->senses[static_cast<std::size_t>(s->sentences[1].sense)].name == "animal");
+    CHECK(s->model->senses[s->sentences[1].sense].name == "animal");
     CHECK(s->probe->accuracy.back() >= 0.95f);
     CHECK(s->meaning->homonym == "bat");
     CHECK(s->model->samples.size() >= 24);
     CHECK(s->kept_steps.size() >= 5);
     CHECK(s->live);
     // The words that are predicted for a masked place are probabilities.
-    const auto v = static_cast<std::size_t>(s->model->config.d_vocab);
+    const std::size_t v = s->model->config.d_vocab;
     double sum = 0.0;
     for (std::size_t i = 0; i < v; ++i) sum += static_cast<double>(s->sentences[0].masked_probabilities[3 * v + i]);
     CHECK(sum == doctest::Approx(1.0).epsilon(1e-5));
@@ -203,7 +203,7 @@ TEST_CASE("a translation is the model's own, word by word, or the one that was t
     const WatchedSentence& own = s->sentences[0];
     REQUIRE(own.trace);
     CHECK(own.source.size() == own.trace->source_tokens().size());
-    const auto words = static_cast<std::size_t>(s->model->config.d_vocab);
+    const std::size_t words = s->model->config.d_vocab;
     for (std::size_t p = 0; p + 1 < own.tokens.size(); ++p) {
         const auto logits = own.trace->values(own.trace->model().logits).subspan(p * words, words);
         CHECK(std::ranges::max_element(logits) - logits.begin() == own.tokens[p + 1].id);
@@ -221,7 +221,7 @@ TEST_CASE("a prompt of numbers is drawn by its number or typed") {
     o.assets = GLASSFORMER_SOURCE_DIR "/assets";
     Session session(o);
     const auto s = session.snapshot();
-    const auto width = static_cast<std::size_t>(s->model->config.d_input);
+    const std::size_t width = s->model->config.d_input;
     CHECK(s->sentences[0].text == "sample 1");
     CHECK(s->sentences[0].tokens[0].text == "x₁");
     CHECK(s->sentences[0].tokens[1].text == "y₁");
@@ -349,7 +349,7 @@ TEST_CASE("every run has a curve of its own colour, and the first one of a model
     for (int i = 0; i < 2; ++i) session.send(command::NewRun{settled(session)->current_run()->setup, ""});
     const auto s = settled(session);
     REQUIRE(s->runs.size() == 3);
-    for (int i = 0; i < 3; ++i) CHECK(s->runs[static_cast<std::size_t>(i)]->colour == i);
+    for (int i = 0; i < 3; ++i) CHECK(s->runs[i]->colour == i);
     session.send(command::OpenWorld{"sorting"});
     CHECK(settled(session)->runs.front()->colour == 0);
 }

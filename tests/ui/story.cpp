@@ -172,14 +172,14 @@ void Differences::expect(const Story& story, const std::string& label, double tr
 std::string block(int layer, const std::string& name) { return "blocks." + std::to_string(layer) + "." + name; }
 
 std::span<const float> pattern_row(const Trace& trace, int layer, int head, int query) {
-    const auto n = static_cast<std::size_t>(trace.positions());
+    const std::size_t n = trace.positions();
     return trace.values(block(layer, "attn.hook_pattern"))
         .subspan((static_cast<std::size_t>(head) * n + static_cast<std::size_t>(query)) * n, n);
 }
 
 std::span<const float> head_vector(const Trace& trace, const std::string& node, int position, int head) {
     const TransformerConfig& config = trace.model().config;
-    const auto width = static_cast<std::size_t>(config.d_head());
+    const std::size_t width = config.d_head();
     return trace.values(node).subspan(static_cast<std::size_t>(position * config.n_heads + head) * width, width);
 }
 

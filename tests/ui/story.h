@@ -82,7 +82,7 @@ public:
 
     ViewState& state() { return app.state(); }
     const Snapshot& snapshot() const { return app.shown(); }
-    const Trace& shown_trace(int slot) const { return *snapshot().sentences[static_cast<std::size_t>(slot)].trace; }
+    const Trace& shown_trace(int slot) const { return *snapshot().sentences[slot].trace; }
 
     std::unique_ptr<Offscreen> surface;
     Session session;

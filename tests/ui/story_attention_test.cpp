@@ -33,9 +33,8 @@ void check_largest_weight(const Story& story, int layer, int head) {
     for (int key = 0; key < trace->positions(); ++key)
         if (const double weight = story.value(label("B", "weight", key)); weight > most) most = weight, read = key;
     CHECK(read == largest(row));
-    CHECK(most == static_cast<double>(row[static_cast<std::size_t>(largest(row))]));
-    CHECK(story.text(label("B", "word", read)) ==
-          reference().shipped().words()->word(trace->tokens()[static_cast<std::size_t>(read)]));
+    CHECK(most == static_cast<double>(row[largest(row)]));
+    CHECK(story.text(label("B", "word", read)) == reference().shipped().words()->word(trace->tokens()[read]));
     CHECK(story.text("stage/headline") == "Block " + std::to_string(layer) + " · head " + std::to_string(head));
 }
 
@@ -55,16 +54,15 @@ void compare_card(Differences& differences, const Story& story, const Trace& tra
     for (int key = 0; key < n; ++key) {
         vector(label(letter, "k", key), "attn.hook_k", key);
         vector(label(letter, "v", key), "attn.hook_v", key);
-        const auto at = static_cast<std::size_t>((head * n + query) * n + key);
+        const std::size_t at = (head * n + query) * n + key;
         differences.expect(story, label(letter, "score", key), static_cast<double>(scores[at]));
         differences.expect(story, label(letter, "weight", key),
-                           static_cast<double>(pattern_row(trace, layer, head, query)[static_cast<std::size_t>(key)]));
+                           static_cast<double>(pattern_row(trace, layer, head, query)[key]));
     }
     for (int from = 0; from < n; ++from)
         for (int to = 0; to < n; ++to)
-            differences.expect(
-                story, label(letter, "pattern", from, to),
-                static_cast<double>(pattern_row(trace, layer, head, from)[static_cast<std::size_t>(to)]));
+            differences.expect(story, label(letter, "pattern", from, to),
+                               static_cast<double>(pattern_row(trace, layer, head, from)[to]));
 }
 
 void compare_layer_norm(Differences& differences, const Story& story, const Trace& trace, int slot, int layer,
@@ -72,10 +70,9 @@ void compare_layer_norm(Differences& differences, const Story& story, const Trac
     const std::span<const float> mean = trace.values(block(layer, which + ".hook_mean")),
                                  scale = trace.values(block(layer, which + ".hook_scale"));
     for (int i = 0; i < trace.positions(); ++i) {
-        differences.expect(story, label(slot_letter(slot), (which + " mean").c_str(), i),
-                           static_cast<double>(mean[static_cast<std::size_t>(i)]));
+        differences.expect(story, label(slot_letter(slot), (which + " mean").c_str(), i), static_cast<double>(mean[i]));
         differences.expect(story, label(slot_letter(slot), (which + " scale").c_str(), i),
-                           static_cast<double>(scale[static_cast<std::size_t>(i)]));
+                           static_cast<double>(scale[i]));
     }
 }
 
@@ -179,7 +176,7 @@ TEST_CASE("story: which word told the model that this bat is an animal? two clic
     CHECK(rows[0] == largest(row));
     CHECK(story.text(label("B", "word", rows[0])) == "out");
     CHECK(story.play("click \"" + label("B", "weight", rows[0]) + "\"") == "");
-    const auto weight = static_cast<double>(row[static_cast<std::size_t>(rows[0])]);
+    const auto weight = static_cast<double>(row[rows[0]]);
     CHECK(story.value("explain/value") == weight);
     char title[64];
     std::snprintf(title, sizeof title, "Where does %.2f come from?", weight);

@@ -25,7 +25,7 @@ std::string compare(Story& story, const std::string& kind) {
 std::string show_difference(Story& story) { return story.play("click \"view/Difference\"\nframes 3"); }
 
 float pattern_weight(const Trace& trace, int layer, int head, int query, int key) {
-    return pattern_row(trace, layer, head, query)[static_cast<std::size_t>(key)];
+    return pattern_row(trace, layer, head, query)[key];
 }
 
 /// A head of one trace.
@@ -74,7 +74,7 @@ TEST_CASE("words of two sentences are laid over each other in order") {
     CHECK(found.size() == a.size() + b.size() - 2);
     int last_a = -1, last_b = -1;
     for (const AlignedWord& word : found) {
-        if (word.both()) CHECK(a[static_cast<std::size_t>(word.a)] == b[static_cast<std::size_t>(word.b)]);
+        if (word.both()) CHECK(a[word.a] == b[word.b]);
         if (word.a >= 0) CHECK(word.a == last_a + 1);
         if (word.b >= 0) CHECK(word.b == last_b + 1);
         last_a = std::max(last_a, word.a), last_b = std::max(last_b, word.b);
@@ -226,8 +226,7 @@ TEST_CASE("story: two sentences differ where they have words in common") {
     const int layer = story.state().layer, head = story.state().head;
     const auto words = [&](int slot) {
         std::vector<std::string> texts;
-        for (const auto& token : story.snapshot().sentences[static_cast<std::size_t>(slot)].tokens)
-            texts.push_back(token.text);
+        for (const auto& token : story.snapshot().sentences[slot].tokens) texts.push_back(token.text);
         return texts;
     };
     const std::vector<AlignedWord> aligned = align_words(words(0), words(1), {bat_in_a, 1});

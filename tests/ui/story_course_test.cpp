@@ -122,8 +122,7 @@ TEST_CASE("every term of the glossary names a lesson that speaks of it, and a vi
         CAPTURE(term.name);
         const int lesson = story.app.lessons().folder().find(term.lesson);
         REQUIRE(lesson >= 0);
-        CHECK(step_about(*story.app.lessons().folder().lessons()[static_cast<std::size_t>(lesson)],
-                         std::string(term.name)) >= 0);
+        CHECK(step_about(*story.app.lessons().folder().lessons()[lesson], std::string(term.name)) >= 0);
         const bool has_view =
             std::ranges::find(all_views(), term.view, &glassformer::app::View::name) != all_views().end();
         CHECK((term.view.empty() || has_view));

@@ -95,8 +95,7 @@ TEST_CASE("story: distances between two sentences count from the same place in b
                                     Slices{story.state().head, 1});
     const int queries = trace.positions(), keys = static_cast<int>(trace.source_tokens().size());
     double sum = 0;
-    for (int i = 0; i < std::min(queries, keys); ++i)
-        sum += static_cast<double>(weights.values()[static_cast<std::size_t>(i * keys + i)]);
+    for (int i = 0; i < std::min(queries, keys); ++i) sum += static_cast<double>(weights.values()[i * keys + i]);
     CHECK(story.value("A/filter 0") == doctest::Approx(sum / std::min(queries, keys)));
     CHECK(says(story.text("A/filter places"), "in the source"));
     story.state().cross_attention = false;

@@ -62,15 +62,14 @@ TEST_CASE("story: the map of the embedding is core's own principal components, w
             differences.expect(story, std::string(letter) + "/embed " + std::to_string(word),
                                static_cast<double>(map.points[word][0]));
     for (int k = 0; k < 2; ++k)
-        differences.expect(story, "A/embedding share " + std::to_string(k),
-                           static_cast<double>(map.pca.share[static_cast<std::size_t>(k)]));
+        differences.expect(story, "A/embedding share " + std::to_string(k), static_cast<double>(map.pca.share[k]));
     CHECK(differences.report() == "");
     CHECK(differences.compared() > 600);
     CHECK_FALSE(story.shows("A/embedding share 2"));
     // On screen a word stands where its two coordinates say, at one scale.
     const int bat = id_of("bat"), cave = id_of("cave"), hit = id_of("hit");
     const auto at = [&](int word) { return story.find("A/embed " + std::to_string(word))->centre(); };
-    const auto point = [&](int word) { return map.points[static_cast<std::size_t>(word)]; };
+    const auto point = [&](int word) { return map.points[word]; };
     const float scale = (at(cave).x - at(bat).x) / (point(cave)[0] - point(bat)[0]);
     CHECK(scale > 0);
     CHECK((at(hit).y - at(bat).y) / (point(bat)[1] - point(hit)[1]) == doctest::Approx(scale).epsilon(0.02));
@@ -200,7 +199,7 @@ TEST_CASE("story: of 50,257 words each has its point, which tells its word and f
     CHECK(story.value("A/embed points") == 50'257);
     CHECK_FALSE(story.shows("A/embedding/waiting"));
     const EmbeddingMap& map = *story.snapshot().embeddings[0]->map;
-    const auto point = [&](int word) { return map.points[static_cast<std::size_t>(word)]; };
+    const auto point = [&](int word) { return map.points[word]; };
     // Where two dots are says where every point is; the one at the right edge stands alone.
     const ImVec2 zero = story.find("A/embed 0")->centre(), one = story.find("A/embed 1")->centre();
     const float scale = (one.x - zero.x) / (point(1)[0] - point(0)[0]);

@@ -105,10 +105,10 @@ TEST_CASE("story: a term of a chart and an operand of a sum open their own numbe
     for (const int term : {0, 7, 40}) {
         CAPTURE(term);
         const std::string item = "explain/term " + std::to_string(term);
-        CHECK(story.value(item) == e.terms[static_cast<std::size_t>(term)].contribution);
+        CHECK(story.value(item) == e.terms[term].contribution);
         CHECK(story.play("click \"" + item + "\"") == "");
         REQUIRE(story.state().trail.size() == 2);
-        CHECK(has_operand(*truth, e.terms[static_cast<std::size_t>(term)], check_explained(story, *truth)));
+        CHECK(has_operand(*truth, e.terms[term], check_explained(story, *truth)));
         CHECK(story.play("click \"trail 0\"") == "");
         CHECK(story.state().trail.size() == 1);
     }

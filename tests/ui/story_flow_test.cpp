@@ -32,13 +32,13 @@ std::string named(const char* what, int layer, int head) {
 }
 
 double weight(const Trace& trace, int layer, int head, int query, int key) {
-    return static_cast<double>(pattern_row(trace, layer, head, query)[static_cast<std::size_t>(key)]);
+    return static_cast<double>(pattern_row(trace, layer, head, query)[key]);
 }
 
 /// Every ribbon of the chosen word, and how wide the words say that they are read.
 void compare_flow(Differences& differences, Story& story, const Trace& trace, int slot) {
     const int layer = story.state().layer, chosen = story.state().head;
-    const int query = story.state().token[static_cast<std::size_t>(slot)];
+    const int query = story.state().token[slot];
     const bool all = story.state().own<FlowState>().all_heads;
     const char* letter = slot_letter(slot);
     for (int key = 0; key < trace.positions(); ++key) {
@@ -108,7 +108,7 @@ TEST_CASE("story: a word is chosen in the flow, a ribbon explained, a head chose
         const std::span<const float> row = pattern_row(*a, story.state().layer, head, 3);
         const int key = largest(row);
         CHECK(story.play("click \"" + ribbon("A", 3, key) + "\"\nframes 2") == "");
-        CHECK(story.value("explain/value") == static_cast<double>(row[static_cast<std::size_t>(key)]));
+        CHECK(story.value("explain/value") == static_cast<double>(row[key]));
         const TracedCell cell = story.state().trail.back();
         CHECK(cell.slot == 0);
         CHECK(cell.cell == pattern_cell(story.state(), story.shown_trace(0), 3, key));
@@ -143,7 +143,7 @@ TEST_CASE("story: the widest ribbon has the colour of its head, in both themes")
         const auto a = reference().trace(sentences[0]);
         const int layer = story.state().layer, head = story.state().head;
         const std::span<const float> row = pattern_row(*a, layer, head, bat_in_a);
-        REQUIRE(row[static_cast<std::size_t>(largest(row))] > 0.2f);
+        REQUIRE(row[largest(row)] > 0.2f);
         const Item* item = story.find(ribbon("A", bat_in_a, largest(row)));
         REQUIRE(item);
         const ImVec2 at = item->centre();
@@ -161,7 +161,7 @@ TEST_CASE("story: the numbers under every head are core's, and a click keeps the
         const std::string letter = slot_letter(slot);
         for (int layer = 0; layer < 2; ++layer)
             for (int head = 0; head < 4; ++head) {
-                const auto cells = static_cast<std::size_t>(n * n);
+                const std::size_t cells = n * n;
                 const std::span<const float> pattern = trace->values(block(layer, "attn.hook_pattern"))
                                                            .subspan(static_cast<std::size_t>(head) * cells, cells);
                 double before = 0;
@@ -194,7 +194,7 @@ TEST_CASE("story: the numbers of the heads follow the training") {
     CHECK(story.play("click train\nwait step >= 20 timeout 60\nclick train\nwait train == 0 timeout 60") == "");
     story.settle();
     const Trace& trace = story.shown_trace(0);
-    const auto cells = static_cast<std::size_t>(trace.positions() * trace.positions());
+    const std::size_t cells = trace.positions() * trace.positions();
     const double now = nearest_toeplitz(trace.values("blocks.1.attn.hook_pattern").subspan(2 * cells, cells),
                                         trace.positions(), trace.positions(), false)
                            .explained;

@@ -112,7 +112,7 @@ TEST_CASE("story: a text goes on beyond what the model reads: the first words le
     Story story({.model = "sample"});
     const Checkpoint model = load_checkpoint(text_model);
     const Tokenizer& letters = *story.snapshot().model->tokenizer;
-    const auto room = static_cast<std::size_t>(model.config.n_ctx);
+    const std::size_t room = model.config.n_ctx;
     std::string text = "the cat";
     while (letters.ids(text).size() < room) text += "the cat";
     std::vector<int> all = letters.ids(text);

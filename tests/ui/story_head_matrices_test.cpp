@@ -28,8 +28,7 @@ TEST_CASE("story: the scores of a head stand as matrices, from Q · Kᵀ to rows
     const auto trace = reference().trace(first_sentence);
     const int layer = story.state().layer, head = story.state().head, n = trace->positions();
     const auto at = [&](const std::string& hook, int row, int column) {
-        return static_cast<double>(
-            trace->values(block(layer, hook))[static_cast<std::size_t>((head * n + row) * n + column)]);
+        return static_cast<double>(trace->values(block(layer, hook))[(head * n + row) * n + column]);
     };
     Differences differences;
     for (int row = 0; row < n; ++row)
@@ -83,8 +82,7 @@ TEST_CASE("story: the nearest Toeplitz matrix stands beside the pattern, with it
     const Trace& trace = story.shown_trace(0);
     const int layer = story.state().layer, head = story.state().head, n = trace.positions();
     const std::span<const float> all = trace.values(block(layer, "attn.hook_pattern"));
-    const ToeplitzFit fit = nearest_toeplitz(
-        all.subspan(static_cast<std::size_t>(head * n * n), static_cast<std::size_t>(n * n)), n, n, true);
+    const ToeplitzFit fit = nearest_toeplitz(all.subspan(head * n * n, n * n), n, n, true);
     CHECK(story.value("A/toeplitz") == doctest::Approx(fit.explained));
     for (int distance = 0; distance < n; ++distance)
         CHECK(story.value("A/filter " + std::to_string(distance)) ==

@@ -187,7 +187,7 @@ TEST_CASE("story: the numbers of a panel are its own, not what another one has s
             ++all;
             if (item.in_sight) continue;
             REQUIRE(item.area >= 0);
-            const ScrolledArea& area = items.areas()[static_cast<std::size_t>(item.area)];
+            const ScrolledArea& area = items.areas()[item.area];
             CHECK(area.min.x >= half.min.x - 1);
             CHECK(area.max.x <= half.max.x + 1);
         }

@@ -40,7 +40,7 @@ void check_grid(const Story& story, int slot, const std::shared_ptr<const Trace>
 }
 
 std::span<const float> logits_at(const Trace& trace, int position) {
-    const auto words = static_cast<std::size_t>(trace.model().config.d_vocab);
+    const std::size_t words = trace.model().config.d_vocab;
     return trace.values("logits").subspan(static_cast<std::size_t>(position) * words, words);
 }
 
@@ -48,8 +48,7 @@ std::span<const float> logits_at(const Trace& trace, int position) {
 double rescaled(std::span<const float> logits, int id, double temperature) {
     double sum = 0.0;
     for (const float logit : logits)
-        sum += std::exp((static_cast<double>(logit) - static_cast<double>(logits[static_cast<std::size_t>(id)])) /
-                        temperature);
+        sum += std::exp((static_cast<double>(logit) - static_cast<double>(logits[id])) / temperature);
     return 1.0 / sum;
 }
 
@@ -114,11 +113,11 @@ TEST_CASE("story: the likeliest words are the trace's, as many as asked for, at 
     const std::span<const float> logits = logits_at(*trace, 7);
     std::vector<int> order(logits.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-    std::ranges::stable_sort(order, std::greater<>(), [&](int id) { return logits[static_cast<std::size_t>(id)]; });
+    std::ranges::stable_sort(order, std::greater<>(), [&](int id) { return logits[id]; });
     Differences differences;
     for (std::size_t i = 0; i < 20; ++i) {
         const std::string label = "A/top " + std::to_string(i);
-        const auto at = static_cast<std::size_t>(7 * trace->model().config.d_vocab + order[i]);
+        const std::size_t at = 7 * trace->model().config.d_vocab + order[i];
         differences.expect(story, label, static_cast<double>(trace->values("probabilities")[at]));
         if (story.text(label) != word(order[i])) differences.add(label + " is " + story.text(label));
     }
@@ -136,8 +135,7 @@ TEST_CASE("story: the likeliest words are the trace's, as many as asked for, at 
     // The number that it opens is the model's own, at temperature 1.
     CHECK(story.play("click \"A/top 1\"\nframes 2") == "");
     CHECK(story.value("explain/value") ==
-          static_cast<double>(
-              trace->values("probabilities")[static_cast<std::size_t>(7 * trace->model().config.d_vocab + order[1])]));
+          static_cast<double>(trace->values("probabilities")[7 * trace->model().config.d_vocab + order[1]]));
 }
 
 TEST_CASE("story: the waterfall is core's contributions and adds up to the trace's logit") {
@@ -147,12 +145,12 @@ TEST_CASE("story: the waterfall is core's contributions and adds up to the trace
     const std::span<const float> logits = logits_at(*trace, 7);
     std::vector<int> order(logits.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-    std::ranges::stable_sort(order, std::greater<>(), [&](int id) { return logits[static_cast<std::size_t>(id)]; });
+    std::ranges::stable_sort(order, std::greater<>(), [&](int id) { return logits[id]; });
 
     check_parts(story, contributions_above_mean(*trace, 7, order[0]));
     CHECK(story.play("click \"A/argued against/logit\"\nframes 2") == "");
     check_parts(story, logit_contributions(*trace, 7, order[0]));
-    CHECK(story.value("A/argued total") == static_cast<double>(logits[static_cast<std::size_t>(order[0])]));
+    CHECK(story.value("A/argued total") == static_cast<double>(logits[order[0]]));
     CHECK(story.play("click \"A/argued against/− " + word(order[1]) + "\"\nframes 2") == "");
     check_parts(story, logit_contributions(*trace, 7, order[0], order[1]));
 }

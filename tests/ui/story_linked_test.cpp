@@ -154,6 +154,6 @@ TEST_CASE("story: beside sentences that cannot be read no word is lit, whatever 
     story.session.send(command::Watch{0, too_long});
     story.session.send(command::Watch{1, ""});
     story.settle();
-    for (const int slot : {0, 1}) REQUIRE_FALSE(story.snapshot().sentences[static_cast<std::size_t>(slot)].trace);
+    for (const int slot : {0, 1}) REQUIRE_FALSE(story.snapshot().sentences[slot].trace);
     CHECK(lit() == -1);
 }

@@ -34,11 +34,11 @@ public:
     }
 
     double weight(int layer, int query, int key) const {
-        return static_cast<double>(pattern_row(*trace, layer, head, query)[static_cast<std::size_t>(key)]);
+        return static_cast<double>(pattern_row(*trace, layer, head, query)[key]);
     }
     double score(int layer, int query, int key) const {
         const auto all = trace->values(block(layer, "attn.hook_attn_scores"));
-        return static_cast<double>(all[static_cast<std::size_t>((head * words + query) * words + key)]);
+        return static_cast<double>(all[(head * words + query) * words + key]);
     }
 
     TemporaryFolder parent;
@@ -115,8 +115,8 @@ TEST_CASE("story: of a text of 300 tokens every number on screen and under the m
         REQUIRE(std::sscanf(std::string(cell->label).c_str(), "A/pattern %d %d", &row, &column) == 2);
         CHECK(*cell->value == doctest::Approx(model.weight(1, row, column)).epsilon(1e-5));
         char told[64];
-        std::snprintf(told, sizeof told, "%d → %d  %.2f", model.ids[static_cast<std::size_t>(row)],
-                      model.ids[static_cast<std::size_t>(column)], model.weight(1, row, column));
+        std::snprintf(told, sizeof told, "%d → %d  %.2f", model.ids[row], model.ids[column],
+                      model.weight(1, row, column));
         const std::string tooltip = story.text("tooltip");
         std::string plain;
         for (const char c : tooltip)
@@ -133,10 +133,10 @@ TEST_CASE("story: of a text of 300 tokens every number on screen and under the m
     Differences differences;
     for (int layer = 0; layer < layers; ++layer)
         for (int h = 0; h < heads; ++h)
-            differences.expect(story, "heads/A previous " + std::to_string(layer) + " " + std::to_string(h),
-                               *previous_word_score(model.trace->values(block(layer, "attn.hook_pattern"))
-                                                        .subspan(static_cast<std::size_t>(h * words * words),
-                                                                 static_cast<std::size_t>(words * words)),
-                                                    words));
+            differences.expect(
+                story, "heads/A previous " + std::to_string(layer) + " " + std::to_string(h),
+                *previous_word_score(
+                    model.trace->values(block(layer, "attn.hook_pattern")).subspan(h * words * words, words * words),
+                    words));
     CHECK(differences.report() == "");
 }

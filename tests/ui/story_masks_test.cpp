@@ -54,7 +54,7 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
     Tracer tracer(backend, model.config);
     const auto trace = tracer.trace({2, 5, 10, 7, 4, 3}, model.parameters);
     REQUIRE(first(story).trace->tokens() == trace->tokens());
-    const auto width = static_cast<std::size_t>(model.config.d_vocab);
+    const std::size_t width = model.config.d_vocab;
     const std::span<const float> row = trace->values(trace->model().probabilities).subspan(4 * width, width);
     story.state().own<PanelsOpen>() = {true, true, true};
     story.frames(2);
@@ -62,8 +62,8 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
     std::ranges::sort(ordered, std::greater{});
     for (int i = 0; i < 3; ++i) {
         const std::string label = "A/guess " + std::to_string(i);
-        CHECK(story.value(label) == doctest::Approx(ordered[static_cast<std::size_t>(i)]).epsilon(1e-6));
-        const auto likeliest = std::ranges::find(row, ordered[static_cast<std::size_t>(i)]) - row.begin();
+        CHECK(story.value(label) == doctest::Approx(ordered[i]).epsilon(1e-6));
+        const auto likeliest = std::ranges::find(row, ordered[i]) - row.begin();
         CHECK(story.text(label) == model.tokenizer->token_text(static_cast<int>(likeliest)));
     }
 
@@ -90,7 +90,7 @@ TEST_CASE("story: ▢ typed to a BERT is its mask") {
 
 TEST_CASE("story: a word of our own model is hidden at its chip, and comes back") {
     Story story;
-    const auto at = static_cast<std::size_t>(story.state().token[0]);
+    const std::size_t at = story.state().token[0];
     hide(story, static_cast<int>(at));
     CHECK(first(story).text == "He swung the ▢ and hit a foul.");
     CHECK(story.state().token[0] == static_cast<int>(at));

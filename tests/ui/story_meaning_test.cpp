@@ -21,16 +21,15 @@ const SenseProbeResult& measured() {
 }
 
 std::span<const float> stream(const Trace& trace, int layer, int position) {
-    const auto width = static_cast<std::size_t>(trace.model().config.d_model);
+    const std::size_t width = trace.model().config.d_model;
     return trace.values(layer == 0 ? "blocks.0.hook_resid_pre" : block(layer - 1, "hook_resid_post"))
         .subspan(static_cast<std::size_t>(position) * width, width);
 }
 
 void check_words(Story& story, int slot, const Trace& trace, int token) {
     const std::string letter = slot_letter(slot);
-    const std::vector<NearWord> near =
-        nearest_words(measured(), story.state().layer + 1, stream(trace, story.state().layer + 1, token),
-                      trace.tokens()[static_cast<std::size_t>(token)], 4);
+    const std::vector<NearWord> near = nearest_words(
+        measured(), story.state().layer + 1, stream(trace, story.state().layer + 1, token), trace.tokens()[token], 4);
     for (std::size_t i = 0; i < near.size(); ++i) {
         const std::string item = letter + "/near " + std::to_string(i);
         CAPTURE(item);
@@ -38,20 +37,19 @@ void check_words(Story& story, int slot, const Trace& trace, int token) {
         CHECK(story.value(item) == static_cast<double>(near[i].cosine));
     }
     std::vector<int> masked = trace.tokens();
-    masked[static_cast<std::size_t>(token)] = WordTokenizer::mask;
+    masked[token] = WordTokenizer::mask;
     const auto guess = reference().trace(masked, reference().shipped().parameters);
-    const auto vocabulary = static_cast<std::size_t>(guess->model().config.d_vocab);
+    const std::size_t vocabulary = guess->model().config.d_vocab;
     const std::span<const float> probability =
         guess->values("probabilities").subspan(static_cast<std::size_t>(token) * vocabulary, vocabulary);
     std::vector<int> order(vocabulary);
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](int id) { return probability[static_cast<std::size_t>(id)]; });
+    std::ranges::stable_sort(order, std::greater<>(), [&](int id) { return probability[id]; });
     for (std::size_t i = 0; i < 4; ++i) {
         const std::string item = letter + "/guess " + std::to_string(i);
         CAPTURE(item);
         CHECK(story.text(item) == reference().shipped().words()->word(order[i]));
-        CHECK(story.value(item) == static_cast<double>(probability[static_cast<std::size_t>(order[i])]));
+        CHECK(story.value(item) == static_cast<double>(probability[order[i]]));
     }
 }
 
@@ -61,8 +59,7 @@ TEST_CASE("story: the accuracy of every layer is the probe's") {
     Story story;
     REQUIRE(measured().accuracy.size() == 3);
     for (int layer = 0; layer < 3; ++layer)
-        CHECK(story.value("accuracy " + std::to_string(layer)) ==
-              static_cast<double>(measured().accuracy[static_cast<std::size_t>(layer)]));
+        CHECK(story.value("accuracy " + std::to_string(layer)) == static_cast<double>(measured().accuracy[layer]));
     CHECK(story.value("timeline accuracy") == static_cast<double>(measured().accuracy.back()));
 }
 
@@ -114,7 +111,7 @@ TEST_CASE("story: A and B stand on the map where their bats are") {
     for (int layer = 0; layer < 3; ++layer) {
         CAPTURE(layer);
         CHECK(story.play("click \"meaning layer/" + std::string(names[layer]) + "\"\nframes 2") == "");
-        const Pca& pca = story.snapshot().meaning->layers[static_cast<std::size_t>(layer)].pca;
+        const Pca& pca = story.snapshot().meaning->layers[layer].pca;
         const auto at_a = pca.project(stream(*a, layer, 3)), at_b = pca.project(stream(*b, layer, 1));
         CHECK(story.value("meaning A") == static_cast<double>(at_a[0]));
         CHECK(story.value("meaning B") == static_cast<double>(at_b[0]));

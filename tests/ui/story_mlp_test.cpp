@@ -21,9 +21,7 @@ std::span<const float> neurons(const Trace& trace, int layer, const char* node, 
 std::vector<int> ranked(std::span<const float> post) {
     std::vector<int> order(post.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-    std::ranges::stable_sort(order, [&](int a, int b) {
-        return std::abs(post[static_cast<std::size_t>(a)]) > std::abs(post[static_cast<std::size_t>(b)]);
-    });
+    std::ranges::stable_sort(order, [&](int a, int b) { return std::abs(post[a]) > std::abs(post[b]); });
     return order;
 }
 
@@ -35,7 +33,7 @@ void check_list(Differences& differences, const Story& story, const Trace& trace
     const auto pre = neurons(trace, layer, "mlp.hook_pre", token), post = neurons(trace, layer, "mlp.hook_post", token);
     const std::vector<int> order = ranked(post);
     for (int i = 0; i < shown; ++i) {
-        const auto neuron = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
+        const std::size_t neuron = order[i];
         differences.expect(story, item(slot, "neuron before", i), static_cast<double>(pre[neuron]));
         differences.expect(story, item(slot, "neuron", i), static_cast<double>(post[neuron]));
         differences.expect(story, item(slot, "dot", i), static_cast<double>(post[neuron]));
@@ -48,18 +46,16 @@ void check_words(Differences& differences, const Story& story, int slot, int lay
     for (const char* const sentence : {first_sentence, second_sentence}) {
         const auto trace = reference().trace(sentence);
         for (int token = 0; token < trace->positions(); ++token)
-            values.push_back(neurons(*trace, layer, "mlp.hook_post", token)[static_cast<std::size_t>(neuron)]);
+            values.push_back(neurons(*trace, layer, "mlp.hook_post", token)[neuron]);
     }
     std::ranges::sort(values, std::greater{});
-    for (int i = 0; i < 5; ++i)
-        differences.expect(story, item(slot, "excited", i), static_cast<double>(values[static_cast<std::size_t>(i)]));
+    for (int i = 0; i < 5; ++i) differences.expect(story, item(slot, "excited", i), static_cast<double>(values[i]));
     const auto trace = reference().trace(first_sentence);
     const NeuronWords words = neuron_words(*trace, layer, neuron, 5);
     for (int i = 0; i < 5; ++i) {
-        differences.expect(story, item(slot, "favoured", i), words.favoured[static_cast<std::size_t>(i)].score);
-        differences.expect(story, item(slot, "opposed", i), words.opposed[static_cast<std::size_t>(i)].score);
-        if (story.text(item(slot, "favoured", i)) !=
-            reference().shipped().words()->word(words.favoured[static_cast<std::size_t>(i)].id))
+        differences.expect(story, item(slot, "favoured", i), words.favoured[i].score);
+        differences.expect(story, item(slot, "opposed", i), words.opposed[i].score);
+        if (story.text(item(slot, "favoured", i)) != reference().shipped().words()->word(words.favoured[i].id))
             differences.add("another word than favoured " + std::to_string(i));
     }
 }
@@ -129,7 +125,7 @@ TEST_CASE("story: a neuron shows the words of the corpus that excite it, with th
         const auto trace = reference().trace(text);
         const auto post = neurons(*trace, 1, "mlp.hook_post", static_cast<int>(position));
         const double value = story.value(item(0, "corpus", i));
-        CHECK(value == doctest::Approx(static_cast<double>(post[static_cast<std::size_t>(neuron)])).epsilon(1e-4));
+        CHECK(value == doctest::Approx(static_cast<double>(post[neuron])).epsilon(1e-4));
         CHECK(value <= before);
         before = value;
     }

@@ -24,7 +24,7 @@ Truth truth_of(std::span<const float> values) {
 }
 
 std::span<const float> row(const Trace& trace, const std::string& node, int position) {
-    const auto width = static_cast<std::size_t>(trace.shape(trace.graph().at(node)).back());
+    const std::size_t width = trace.shape(trace.graph().at(node)).back();
     return trace.values(node).subspan(static_cast<std::size_t>(position) * width, width);
 }
 
@@ -59,17 +59,11 @@ void check_lens(Story& story, const Trace& trace, const std::string& norm, int t
         CHECK(story.value(item + " deviation") == near(truth.deviation));
         CHECK(total(story, item) == trace.model().config.d_model);
     }
-    const auto at = [&](const std::string& node) {
-        return static_cast<double>(row(trace, node, token)[static_cast<std::size_t>(feature)]);
-    };
-    const auto weight = [&](const char* name) {
-        return static_cast<double>(trace.values(prefix + name)[static_cast<std::size_t>(feature)]);
-    };
+    const auto at = [&](const std::string& node) { return static_cast<double>(row(trace, node, token)[feature]); };
+    const auto weight = [&](const char* name) { return static_cast<double>(trace.values(prefix + name)[feature]); };
     CHECK(story.value("A/norm value x") == at(before));
-    CHECK(story.value("A/norm value mean") ==
-          static_cast<double>(trace.values(prefix + ".hook_mean")[static_cast<std::size_t>(token)]));
-    CHECK(story.value("A/norm value scale") ==
-          static_cast<double>(trace.values(prefix + ".hook_scale")[static_cast<std::size_t>(token)]));
+    CHECK(story.value("A/norm value mean") == static_cast<double>(trace.values(prefix + ".hook_mean")[token]));
+    CHECK(story.value("A/norm value scale") == static_cast<double>(trace.values(prefix + ".hook_scale")[token]));
     CHECK(story.value("A/norm value normalized") == at(prefix + ".hook_normalized"));
     CHECK(story.value("A/norm value gamma") == weight(".w"));
     CHECK(story.value("A/norm value beta") == weight(".b"));
@@ -121,8 +115,7 @@ TEST_CASE("story: a number of the lens opens its explanation, and a bar chooses 
     REQUIRE(story.play("click \"" + bar(best) + "\"\nframes 2") == "");
     const int feature = static_cast<int>(story.value("A/norm feature"));
     const std::string before = block(story.state().layer, "hook_resid_pre");
-    const double x =
-        static_cast<double>(row(*trace, before, story.state().token[0])[static_cast<std::size_t>(feature)]);
+    const double x = static_cast<double>(row(*trace, before, story.state().token[0])[feature]);
     CHECK(story.value("A/norm value x") == x);
     REQUIRE(story.play("click \"" + bar(best) + "\"\nframes 2") == "");
     if (story.value(bar(best)) > 1) CHECK(story.value("A/norm feature") != feature);
@@ -180,7 +173,7 @@ TEST_CASE("story: batch norm would take one feature over all words of both sente
     for (int i = 0; story.shows("A/norm before bin " + std::to_string(i)); ++i) {
         if (story.value("A/norm before bin " + std::to_string(i)) < 1) continue;
         REQUIRE(story.play("click \"A/norm before bin " + std::to_string(i) + "\"\nframes 2") == "");
-        const int slot = story.state().slot, word = story.state().token[static_cast<std::size_t>(slot)];
+        const int slot = story.state().slot, word = story.state().token[slot];
         const std::size_t at = static_cast<std::size_t>(word + (slot == 1 ? a->positions() : 0));
         CHECK(story.value(std::string(slot_letter(slot)) + "/norm value x") == static_cast<double>(values[at]));
         break;

@@ -31,7 +31,7 @@ void check_same(Story& story, const std::function<Intervention(const Trace&)>& m
 std::vector<float> source_row(const Trace& trace, int block, int head, int query) {
     const int node = trace.graph().at("blocks." + std::to_string(block) + ".cross_attn.hook_pattern");
     const Shape shape = trace.shape(node);
-    const auto keys = static_cast<std::size_t>(shape[2]);
+    const std::size_t keys = shape[2];
     const auto row = trace.values(node).subspan(static_cast<std::size_t>(head * shape[1] + query) * keys, keys);
     return {row.begin(), row.end()};
 }
@@ -66,7 +66,7 @@ TEST_CASE("story: a row is painted by keyboard: arrows choose and weigh, Enter a
     CHECK(story.state().head == 3);  // the arrows paint now
     CHECK_FALSE(story.shows("A/draft 0"));
     CHECK(story.play("key Up\nkey Up\nkey +") == "");
-    const float weight = (std::round(row[static_cast<std::size_t>(key)] / 0.05f) + 3) * 0.05f;
+    const float weight = (std::round(row[key] / 0.05f) + 3) * 0.05f;
     const std::vector<float> wanted =
         repainted(row, std::vector<bool>(row.size(), false), key, std::clamp(weight, 0.0f, 1.0f));
     float sum = 0;
@@ -147,7 +147,7 @@ TEST_CASE("story: a row of a head that looks at the source is painted, by keyboa
     const auto strongest = static_cast<int>(std::ranges::max_element(row) - row.begin());
     CHECK(story.value("A/paint focus") == strongest);
     CHECK(story.play("key Down\nkey Down\nkey Down\nkey Down") == "");
-    const float weight = std::round(row[static_cast<std::size_t>(strongest)] / 0.05f) * 0.05f - 4 * 0.05f;
+    const float weight = std::round(row[strongest] / 0.05f) * 0.05f - 4 * 0.05f;
     const std::vector<float> wanted = repainted(row, std::vector<bool>(row.size(), false), strongest, weight);
     for (std::size_t k = 0; k < row.size(); ++k)
         CHECK(story.value("A/draft " + std::to_string(k)) == doctest::Approx(wanted[k]).epsilon(1e-4).scale(1));

@@ -48,9 +48,7 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     Story story({.size = {1600, 1400}});
     REQUIRE(show(story, "What if") == "");
     REQUIRE(story.snapshot().sentences[0].tokens.size() != story.snapshot().sentences[1].tokens.size());
-    const auto text = [&](int slot, int at) {
-        return story.snapshot().sentences[static_cast<std::size_t>(slot)].tokens[static_cast<std::size_t>(at)].text;
-    };
+    const auto text = [&](int slot, int at) { return story.snapshot().sentences[slot].tokens[at].text; };
     // "foul" of A against "cave" of B: a person says that these two belong together.
     REQUIRE(text(0, 7) == "foul");
     REQUIRE(text(1, 6) == "cave");
@@ -75,7 +73,7 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
     Differences differences;
     for (int block = 0; block < truth.blocks; ++block)
         for (int position = 0; position < truth.positions; ++position)
-            if (study.partners[static_cast<std::size_t>(position)] >= 0)
+            if (study.partners[position] >= 0)
                 differences.expect(story, "A/patch " + std::to_string(block) + " " + std::to_string(position),
                                    static_cast<float>(truth.at(block, position) - truth.a));
     CHECK(differences.report() == "");

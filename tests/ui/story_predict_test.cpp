@@ -37,17 +37,16 @@ public:
         for (int slot = 0; slot < 2; ++slot) {
             const std::string sentence = slot == 0 ? first_sentence : second_sentence;
             const auto trace = reference().trace(sentence);
-            const int query = story.state().token[static_cast<std::size_t>(slot)], n = trace->positions();
+            const int query = story.state().token[slot], n = trace->positions();
             for (const char* node : {"attn.hook_attn_scores_raw", "attn.hook_attn_scores", "attn.hook_pattern"})
-                add(trace->values(block(0, node))
-                        .subspan(static_cast<std::size_t>((3 * n + query) * n), static_cast<std::size_t>(n)));
+                add(trace->values(block(0, node)).subspan((3 * n + query) * n, n));
             std::vector<int> ids = trace->tokens();
             add(said(*trace, query));
-            ids[static_cast<std::size_t>(query)] = WordTokenizer::mask;
+            ids[query] = WordTokenizer::mask;
             add(said(*reference().trace(ids, reference().shipped().parameters), query));
             char text[16];
             const auto row = pattern_row(*trace, 0, 3, query);
-            std::snprintf(text, sizeof text, "%.4f", static_cast<double>(row[static_cast<std::size_t>(largest(row))]));
+            std::snprintf(text, sizeof text, "%.4f", static_cast<double>(row[largest(row)]));
             texts_.emplace_back(text);
         }
     }
@@ -67,7 +66,7 @@ public:
 
 private:
     static std::span<const float> said(const Trace& trace, int query) {
-        const auto words = static_cast<std::size_t>(trace.shape(trace.model().probabilities).back());
+        const std::size_t words = trace.shape(trace.model().probabilities).back();
         return trace.values(trace.model().probabilities).subspan(static_cast<std::size_t>(query) * words, words);
     }
     void add(std::span<const float> values) {
@@ -100,17 +99,16 @@ TEST_CASE("story: predict first hides a word's row until it was guessed, and cou
     CHECK(story.play("click \"A/weight " + number(other) + "\"") == "");
     Differences differences;
     for (int key = 0; key < n; ++key) {
-        differences.expect(story, "A/weight " + number(key), static_cast<double>(row[static_cast<std::size_t>(key)]));
-        differences.expect(story, "A/pattern " + number(bat) + " " + number(key),
-                           static_cast<double>(row[static_cast<std::size_t>(key)]));
+        differences.expect(story, "A/weight " + number(key), static_cast<double>(row[key]));
+        differences.expect(story, "A/pattern " + number(bat) + " " + number(key), static_cast<double>(row[key]));
     }
-    differences.expect(story, "explain/value", static_cast<double>(row[static_cast<std::size_t>(looked)]));
+    differences.expect(story, "explain/value", static_cast<double>(row[looked]));
     CHECK(differences.report() == "");
     CHECK(story.value("predict/verdict") == 0);
     const auto& words = story.snapshot().sentences[0].tokens;
     const std::string verdict = story.text("predict/verdict");
-    CHECK(verdict.find("you said " + words[static_cast<std::size_t>(other)].text) != std::string::npos);
-    CHECK(verdict.find("looked at " + words[static_cast<std::size_t>(looked)].text) != std::string::npos);
+    CHECK(verdict.find("you said " + words[other].text) != std::string::npos);
+    CHECK(verdict.find("looked at " + words[looked].text) != std::string::npos);
     CHECK(story.text("predict/score") == "0 of 1 right");
     // The next word is hidden again; a right guess, by the pattern's row this time.
     CHECK(story.play("key Tab") == "");

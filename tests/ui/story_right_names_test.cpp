@@ -61,9 +61,9 @@ TEST_CASE("story: the number on an arc is of the arc's head, and none is of a he
     };
     int foul = 0;
     for (int key = 0; key < story.shown_trace(0).positions(); ++key)
-        if (story.snapshot().sentences[0].tokens[static_cast<std::size_t>(key)].text == "foul") foul = key;
+        if (story.snapshot().sentences[0].tokens[key].text == "foul") foul = key;
     const auto weight = [&](int of_head) {
-        return static_cast<double>(pattern_row(story.shown_trace(0), 1, of_head, bat)[static_cast<std::size_t>(foul)]);
+        return static_cast<double>(pattern_row(story.shown_trace(0), 1, of_head, bat)[foul]);
     };
     REQUIRE(head == 2);  // it reads "foul" most
     CHECK(story.value(arc("label ", 2, foul)) == weight(2));

@@ -116,9 +116,7 @@ TEST_CASE("story: a branch of a translation without a head of the encoder and on
     REQUIRE(shown.size() == trainer.parameters().size());
     CHECK(std::ranges::equal(shown, trainer.parameters()));
     for (const ParameterRange& r : removed)
-        CHECK(std::ranges::all_of(
-            std::span(shown).subspan(static_cast<std::size_t>(r.offset), static_cast<std::size_t>(r.count)),
-            [](float w) { return w == 0.0f; }));
+        CHECK(std::ranges::all_of(std::span(shown).subspan(r.offset, r.count), [](float w) { return w == 0.0f; }));
     const auto& history = *story.snapshot().current_run()->history;
     CHECK(history.back().step == 12);
 }

@@ -51,7 +51,7 @@ using Vectors = std::vector<std::vector<double>>;
 /// The mean stream over a homonym's tokens, sentence by sentence, each by its own trace.
 Vectors streams(WhatIfTracer& tracer, const Checkpoint& model, const std::vector<SenseSentence>& sentences,
                 std::span<const WhatIf> changes, int layer) {
-    const auto d = static_cast<std::size_t>(model.config.d_model);
+    const std::size_t d = model.config.d_model;
     Vectors all;
     for (const SenseSentence& s : sentences) {
         const auto trace = tracer.trace(WhatIfRun{{s.ids}, 0, std::nullopt}, model.parameters, changes);
@@ -144,10 +144,9 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     CHECK(story.value("meaning map") == static_cast<double>(bat->sense.size()));
     const int layer = story.state().layer + 1;
     const Trace& trace = story.shown_trace(0);
-    const auto d = static_cast<std::size_t>(model.config.d_model);
+    const std::size_t d = model.config.d_model;
     const std::span<const float> stream = trace.values(stream_name(layer)).subspan(4 * d, d);  // after [CLS]
-    CHECK(story.value("meaning A") ==
-          static_cast<double>(bat->layers[static_cast<std::size_t>(layer)].pca.project(stream)[0]));
+    CHECK(story.value("meaning A") == static_cast<double>(bat->layers[layer].pca.project(stream)[0]));
     // Another word, by hand.
     REQUIRE(story.play("click \"meaning word\"\nframes 2\nclick \"meaning word/spring\"\nframes 2") == "");
     CHECK(story.text("meaning map") == "spring");

@@ -14,7 +14,7 @@ void check_card(Story& story, int slot, const std::string& text) {
     const auto trace = reference().trace(text);
     const std::vector<WordTokenizer::Token> tokens = reference().shipped().words()->encode(text);
     Differences differences;
-    const int query = story.state().token[static_cast<std::size_t>(slot)];
+    const int query = story.state().token[slot];
     const std::span<const float> row = pattern_row(*trace, story.state().layer, story.state().head, query);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         CHECK(story.shows(letter + "/token " + std::to_string(i)));
@@ -52,7 +52,7 @@ TEST_CASE("story: another sample is picked from the list") {
         CHECK(story.play("click A/samples\nclick " + in_quotes("A/samples/" + text)) == "");
         story.settle();
         check_card(story, 0, text);
-        const Sense& sense = reference().world().world.senses()[static_cast<std::size_t>(samples[at].sense)];
+        const Sense& sense = reference().world().world.senses()[samples[at].sense];
         CHECK(story.text("A/headline") == "A · " + sense.name);
         CHECK(story.state().token[0] == samples[at].homonym_pos);
         CHECK(story.value("A/samples") == static_cast<double>(at));

@@ -162,7 +162,7 @@ TEST_CASE("story: what a sentence is sorted by, where the stream is added to, an
     const Trace& trace = story.shown_trace(0);
     const int d = setup.config.d_model, last = trace.positions() - 1;
     const std::span<const float> read = trace.values("hook_last_word"), all = trace.values("ln_final.hook_out");
-    for (int i = 0; i < d; ++i) CHECK(read[static_cast<std::size_t>(i)] == all[static_cast<std::size_t>(last * d + i)]);
+    for (int i = 0; i < d; ++i) CHECK(read[i] == all[last * d + i]);
     // MLP(Y(X) + X): the MLP's result is the stream.
     CHECK(trace.graph().find("blocks.0.hook_resid_post") == trace.graph().find("blocks.0.hook_mlp_out"));
     // With no MLP there is nothing to choose.
@@ -229,7 +229,7 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     // Of the step that is looked at, not of the newest one.
     story.session.send(command::LookAt{3});
     story.settle();
-    const auto looked_at = static_cast<std::size_t>(story.snapshot().step);  // the kept one nearest to it
+    const std::size_t looked_at = story.snapshot().step;  // the kept one nearest to it
     REQUIRE((looked_at > 0 && looked_at < 7));
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[looked_at - 1].gradient_norm)));
     CHECK(story.value("rate at step") == static_cast<double>(truth[looked_at - 1].learning_rate));

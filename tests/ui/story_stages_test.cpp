@@ -76,9 +76,7 @@ double truth_of(const Trace& trace, const StageTruth& stage, int layer, int head
     const std::string node = node_name(stage, layer);
     const int key = largest(pattern_row(trace, layer, head, token));
     const auto row = row_of(trace, node, token);
-    const auto value = [](std::span<const float> values, std::int64_t i) {
-        return static_cast<double>(values[static_cast<std::size_t>(i)]);
-    };
+    const auto value = [](std::span<const float> values, std::int64_t i) { return static_cast<double>(values[i]); };
     const auto in_head = [&](int position) {
         const auto all = row_of(trace, node, position);
         const std::size_t width = all.size() / 4;
@@ -122,7 +120,7 @@ TEST_CASE("story: every stage of block 0, head 3 is on screen for bat, and opens
     all.insert(all.end(), stages_after.begin(), stages_after.end());
     for (int slot = 0; slot < 2; ++slot) {
         const auto trace = reference().trace(sentences[slot]);
-        const int bat = story.snapshot().sentences[static_cast<std::size_t>(slot)].homonym_pos;
+        const int bat = story.snapshot().sentences[slot].homonym_pos;
         for (const int token : {bat, bat + 2}) {
             CHECK(story.play("click \"" + std::string(slot_letter(slot)) + "/token " + std::to_string(token) + "\"") ==
                   "");
@@ -164,7 +162,7 @@ TEST_CASE("story: score, scaled score, masked score and weight are four numbers 
     for (const auto& [item, hook] : ways) {
         CHECK(story.play("click \"stage " + item + "\"") == "");
         CHECK(explained_node(story) == block(0, hook));
-        const auto at = static_cast<std::size_t>((3 * n + bat) * n + key);
+        const std::size_t at = (3 * n + bat) * n + key;
         CHECK(story.value("explain/value") == static_cast<double>(trace->values(block(0, hook))[at]));
     }
 }

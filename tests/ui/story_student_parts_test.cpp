@@ -81,8 +81,8 @@ std::vector<std::string> marked_rows(Story& story) {
 /// The bars |x| have these names, and the lengths of these streams.
 void check_norms(Story& story, const std::vector<std::pair<std::string, std::string>>& streams) {
     const Trace& trace = story.shown_trace(0);
-    const auto position = static_cast<std::size_t>(story.state().token[0]);
-    const auto width = static_cast<std::size_t>(trace.model().config.d_model);
+    const std::size_t position = story.state().token[0];
+    const std::size_t width = trace.model().config.d_model;
     for (std::size_t i = 0; i < streams.size(); ++i) {
         const auto& [name, hook] = streams[i];
         CAPTURE(name);

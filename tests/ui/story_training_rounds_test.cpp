@@ -44,7 +44,7 @@ TEST_CASE("story: held-out loss and learning rate are of the step that is looked
     story.make_steps(40);
     const std::string newest = story.text("held-out loss");
     const auto rate_of = [&](std::int64_t step) {
-        return static_cast<double>((*story.snapshot().history)[static_cast<std::size_t>(step - 1)].learning_rate);
+        return static_cast<double>((*story.snapshot().history)[step - 1].learning_rate);
     };
     CHECK(story.value("rate at step") == rate_of(40));  // of the update that was made, as the gradient norm
     look_at(story, 16);

@@ -23,7 +23,7 @@ void check_step(Story& story, const Parameters& parameters) {
                 differences.expect(
                     story,
                     std::string(slot_letter(slot)) + "/pattern " + std::to_string(from) + " " + std::to_string(to),
-                    static_cast<double>(pattern_row(*trace, layer, head, from)[static_cast<std::size_t>(to)]));
+                    static_cast<double>(pattern_row(*trace, layer, head, from)[to]));
     }
     CHECK(differences.report() == "");
 }

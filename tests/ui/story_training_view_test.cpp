@@ -73,14 +73,14 @@ void check_spread(const Story& story, Differences& differences, const std::strin
 }
 
 std::span<const float> part(std::span<const float> all, const NodeInfo& p) {
-    return all.subspan(static_cast<std::size_t>(p.offset), static_cast<std::size_t>(p.shape.elements()));
+    return all.subspan(p.offset, p.shape.elements());
 }
 
 /// The losses on screen are those of core, sentence by sentence.
 int check_losses(const Story& story, Alone& alone) {
     const std::span<const float> losses = alone.trainer.loss_of_tokens();
     const Batch& batch = *alone.trainer.inside().batch;
-    const auto positions = static_cast<std::size_t>(alone.task->batches()->shape(1).positions);
+    const std::size_t positions = alone.task->batches()->shape(1).positions;
     const bool classes = alone.trainer.config().output == OutputKind::classes;
     Differences differences;
     const Inspection& shown = *story.snapshot().inspection;

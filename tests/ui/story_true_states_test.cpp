@@ -38,7 +38,7 @@ TEST_CASE("story: beside an altered model stand its own figures, and marks of th
         story.frames(2);
         const std::vector<float> now = probed({change});
         for (int layer = 0; layer < 3; ++layer) {
-            const auto at = static_cast<std::size_t>(layer);
+            const std::size_t at = layer;
             CHECK(story.value("accuracy " + std::to_string(layer)) == static_cast<double>(now[at]));
             CHECK(story.value("accuracy before " + std::to_string(layer)) == static_cast<double>(before[at]));
         }

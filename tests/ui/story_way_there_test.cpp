@@ -60,7 +60,7 @@ std::vector<Shown> tour(Story& story, const std::vector<Place>& places, bool bac
     std::vector<Shown> shown(places.size());
     for (std::size_t n = 0; n < places.size(); ++n) {
         const std::size_t i = backwards ? places.size() - 1 - n : n;
-        const app::View& view = all_views()[static_cast<std::size_t>(places[i].view)];
+        const app::View& view = all_views()[places[i].view];
         story.state().view = places[i].view;
         if (view.page) view.page(story.state()) = places[i].page;
         story.frames(2);
@@ -86,7 +86,7 @@ std::string difference(const Shown& a, const Shown& b) {
 void expect_same(const std::string& what, const std::vector<Place>& places, const std::vector<Shown>& a,
                  const std::vector<Shown>& b) {
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const app::View& view = all_views()[static_cast<std::size_t>(places[i].view)];
+        const app::View& view = all_views()[places[i].view];
         const std::string different = difference(a[i], b[i]);
         CHECK_MESSAGE(different == "", what << ", " << view.name << ", page " << places[i].page << different);
     }

@@ -45,9 +45,9 @@ std::vector<int> ids_of(const std::string& sentence) {
 std::vector<float> hidden_word(const std::string& sentence, int position, const std::vector<WhatIf>& changes) {
     WhatIfTracer tracer(reference().backend, reference().shipped().config);
     std::vector<int> ids = ids_of(sentence);
-    ids[static_cast<std::size_t>(position)] = WordTokenizer::mask;
+    ids[position] = WordTokenizer::mask;
     const auto trace = tracer.trace({{ids}, 0, {}}, reference().shipped().parameters, changes);
-    const auto width = static_cast<std::size_t>(trace->shape(trace->model().probabilities).back());
+    const std::size_t width = trace->shape(trace->model().probabilities).back();
     const auto row =
         trace->values(trace->model().probabilities).subspan(static_cast<std::size_t>(position) * width, width);
     return {row.begin(), row.end()};
@@ -68,7 +68,7 @@ void compare_list(Story& story, const std::vector<WhatIf>& changes, Differences&
         const std::string row = std::to_string(i);
         const int id = id_of(story, story.text("A/what if/word " + row));
         REQUIRE(id >= 0);
-        const auto at = static_cast<std::size_t>(id);
+        const std::size_t at = id;
         differences.expect(story, "A/what if/word " + row, static_cast<double>(now[at]));
         if (changes.empty()) continue;
         differences.expect(story, "A/what if/before " + row, static_cast<double>(before[at]));
@@ -245,7 +245,7 @@ TEST_CASE("story: every view draws every altered model") {
         CAPTURE(s.item);
         CHECK(story.snapshot().what_if == std::vector<WhatIf>{s.change});
         for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {
-            CAPTURE(all_views()[static_cast<std::size_t>(view)].name);
+            CAPTURE(all_views()[view].name);
             story.state().view = view;
             story.frames(3);
             CHECK(story.snapshot().error.empty());

@@ -223,7 +223,7 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         // In other heads it is the other one.
         const auto a = reference().trace(first_sentence), b = reference().trace(second_sentence);
         const auto clear = [](std::span<const float> row, std::size_t itself) {
-            const auto most = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+            const std::size_t most = std::ranges::max_element(row) - row.begin();
             return most == itself ? 0.0f : row[most];
         };
         int seconds = 0;
@@ -244,11 +244,11 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         open_canvas(story);
         const std::vector<Sentence>& samples = reference().world().world.samples();
         for (int slot = 0; slot < 2; ++slot) {
-            const Sentence& sample = samples[static_cast<std::size_t>(slot)];
+            const Sentence& sample = samples[slot];
             story.session.send(command::Watch{slot, text_of(sample)});
             story.settle();
             story.frames(3);
-            story.state().token[static_cast<std::size_t>(slot)] = sample.homonym_pos;
+            story.state().token[slot] = sample.homonym_pos;
         }
         story.state().slot = telling_sentence(story.state(), story.snapshot());
         CHECK(story.state().slot == 1);

@@ -44,7 +44,7 @@ TEST_CASE("story: the picture shows the trace's numbers: arcs, what is said, wha
         for (int head = 0; head < 4; ++head) {
             const auto row = pattern_row(*trace, layer, head, bat);
             for (int key = 0; key < words; ++key) {
-                const float weight = row[static_cast<std::size_t>(key)];
+                const float weight = row[key];
                 const std::string label =
                     "whole/A/arc " + number(layer) + " " + number(head) + " " + number(bat) + " " + number(key);
                 if (weight >= 0.1f || key == largest(row))
@@ -65,7 +65,7 @@ TEST_CASE("story: the picture shows the trace's numbers: arcs, what is said, wha
     for (int word = 0; word < words; ++word)
         for (int i = 0; i < 3; ++i)
             differences.expect(story, "whole/A/said " + number(word) + " " + number(i),
-                               static_cast<double>(top_words(said, word, 3)[static_cast<std::size_t>(i)].probability));
+                               static_cast<double>(top_words(said, word, 3)[i].probability));
     CHECK(differences.report() == "");
     CHECK(differences.compared() > 60);
 }
@@ -103,8 +103,7 @@ TEST_CASE("story: the numbers of a block, a head and a product are the trace's")
     REQUIRE(level(story) == CanvasLevel::head);
     const auto row = pattern_row(*trace, block_of_bat, 0, bat);
     for (int key = 0; key < static_cast<int>(row.size()); ++key) {
-        differences.expect(story, "whole/A/head/weight " + number(key),
-                           static_cast<double>(row[static_cast<std::size_t>(key)]));
+        differences.expect(story, "whole/A/head/weight " + number(key), static_cast<double>(row[key]));
         for (const char* of : {"k", "v"}) {
             const auto vector = head_vector(*trace, block(block_of_bat, std::string("attn.hook_") + of), key, 0);
             for (std::size_t i = 0; i < vector.size(); ++i)
@@ -114,13 +113,13 @@ TEST_CASE("story: the numbers of a block, a head and a product are the trace's")
         }
         const auto scores = trace->values(block(block_of_bat, "attn.hook_attn_scores_raw"));
         differences.expect(story, "whole/A/head/step 0 " + number(key),
-                           static_cast<double>(scores[static_cast<std::size_t>(bat * trace->positions() + key)]));
+                           static_cast<double>(scores[bat * trace->positions() + key]));
     }
     CHECK(differences.report() == "");
     const std::string strongest = "whole/A/head/weight " + number(largest(row));
     REQUIRE(story.play("click \"" + strongest + "\"\nframes 2\nkey +\nframes 3") == "");
     REQUIRE(level(story) == CanvasLevel::number);
-    CHECK(story.value("whole/A/number") == static_cast<double>(row[static_cast<std::size_t>(largest(row))]));
+    CHECK(story.value("whole/A/number") == static_cast<double>(row[largest(row)]));
     const TracedCell at = story.state().trail.back();
     CHECK(story.play("click \"whole/A/term 0\"\nframes 2") == "");  // and on to where it comes from
     CHECK_FALSE(story.state().trail.back() == at);

@@ -136,10 +136,9 @@ TEST_CASE("story: the play of a causal model tells its stages in order, with its
         int key = 0;
         for (int head = 0; head < 4; ++head)
             for (int at = 0; at < word; ++at)
-                if (const float weight = pattern_row(trace, layer, head, word)[static_cast<std::size_t>(at)];
-                    weight > most)
+                if (const float weight = pattern_row(trace, layer, head, word)[at]; weight > most)
                     most = weight, key = at;
-        const std::string& caption = told[static_cast<std::size_t>(2 + 3 * layer)];
+        const std::string& caption = told[2 + 3 * layer];
         const std::string before = "takes most from “" + story.text("whole/A/word " + number(key)) + "” (";
         const std::size_t at = caption.find(before);
         REQUIRE_MESSAGE(at != std::string::npos, caption);

@@ -23,7 +23,7 @@ void check_card(const Story& story, int slot) {
         CHECK(story.shows(letter + "/state 0"));
         return;
     }
-    const int query = state.token[static_cast<std::size_t>(slot)];
+    const int query = state.token[slot];
     const int node = hooked_node(state, trace, "attn.hook_pattern");
     const Shape shape = trace.shape(node);
     Differences differences;
@@ -38,16 +38,15 @@ void check_prediction(const Story& story, int slot) {
     const std::string letter = slot_letter(slot);
     const Trace& trace = story.shown_trace(slot);
     const TransformerConfig& config = story.snapshot().model->config;
-    const auto place =
-        static_cast<std::size_t>(const_cast<Story&>(story).state().token[static_cast<std::size_t>(slot)]);
+    const std::size_t place = const_cast<Story&>(story).state().token[slot];
     if (config.output == OutputKind::values) {
         CHECK(story.value(letter + "/said 0") == static_cast<double>(trace.values(trace.model().logits)[place]));
         return;
     }
-    const std::vector<float>& masked = story.snapshot().sentences[static_cast<std::size_t>(slot)].masked_probabilities;
+    const std::vector<float>& masked = story.snapshot().sentences[slot].masked_probabilities;
     const std::span<const float> all =
         masked.empty() ? trace.values(trace.model().probabilities) : std::span<const float>(masked);
-    const auto width = static_cast<std::size_t>(trace.shape(trace.model().probabilities).back());
+    const std::size_t width = trace.shape(trace.model().probabilities).back();
     const std::span<const float> row = config.output == OutputKind::classes ? all : all.subspan(place * width, width);
     CHECK(story.value(letter + "/guess 0") == static_cast<double>(*std::ranges::max_element(row)));
 }

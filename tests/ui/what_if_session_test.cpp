@@ -111,7 +111,7 @@ TEST_CASE("words are guessed by the altered model") {
     Session session(options());
     const auto after = with(session, {NormOff{}, HardAttention{0, 1}});
     const WatchedSentence& a = after->sentences[0];
-    const auto v = static_cast<std::size_t>(after->model->config.d_vocab);
+    const std::size_t v = after->model->config.d_vocab;
     TraceInput masked{a.original->tokens()};
     masked.tokens[3] = WordTokenizer::mask;
     CpuBackend backend(1);

@@ -13,7 +13,7 @@ inline std::string show(Story& story, const char* view) {
     for (std::size_t i = 0; i < all_views().size(); ++i)
         if (all_views()[i].name == view) story.state().view = static_cast<int>(i);
     story.frames(3);
-    return all_views()[static_cast<std::size_t>(story.state().view)].name == view ? "" : "there is no such view";
+    return all_views()[story.state().view].name == view ? "" : "there is no such view";
 }
 
 inline std::string click(Story& story, const std::string& item) {

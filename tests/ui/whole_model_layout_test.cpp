@@ -95,7 +95,7 @@ void check_sound(const Laid& laid) {
     }
     for (const CanvasBlock& block : l.blocks)
         for (int i = block.first_row; i < block.end_row; ++i) {
-            const CanvasRow& row = l.rows[static_cast<std::size_t>(i)];
+            const CanvasRow& row = l.rows[i];
             CHECK(row.top >= block.box.min.y);
             CHECK(row.bottom <= block.box.max.y);
         }

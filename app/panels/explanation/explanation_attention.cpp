@@ -159,7 +159,7 @@ float draw_factor_strips(const ExplanationPanel& panel, const Explanation& e, Im
         draw::text_in(ui, {{box.max.x + ui.px(6), y - ui.px(4)}, {box.max.x + ui.px(40), box.max.y + ui.px(4)}},
                       factor == 0 ? "q" : "k", {FontRole::small_bold, node_text_colour(*ui.theme, node)});
         if (under >= 0) {
-            const Explanation::Operand& operand = e.terms[static_cast<std::size_t>(under)].operands[factor];
+            const Explanation::Operand& operand = e.terms[under].operands[factor];
             panel.light_up(operand.cell);
             draw::tooltip(ui, panel.name(operand.cell) + " = " + shown(operand.value));
         }

@@ -90,7 +90,7 @@ void draw_own_number(const ExplanationPanel& panel, const Explanation::Term& ter
 /// One term: operands, then what they come to.
 void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, const Box& box) {
     const Ui& ui = panel.ui();
-    const Explanation::Term& term = e.terms[static_cast<std::size_t>(index)];
+    const Explanation::Term& term = e.terms[index];
     const std::string result = result_text(e, term);
     const float result_width = result.empty() ? 0 : draw::text_size(ui, result, FontRole::small_bold).x + ui.px(8);
     const std::string_view between = joint(e, term);
@@ -115,7 +115,7 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
 
 /// A row that is scrolled out of sight is still an item, so that scripts can read it.
 void register_row(const ExplanationPanel& panel, const Explanation& e, int index, const Box& box) {
-    const auto& operands = e.terms[static_cast<std::size_t>(index)].operands;
+    const auto& operands = e.terms[index].operands;
     for (std::size_t i = 0; i < operands.size(); ++i)
         panel.ui().items->addf(box, operands[i].value, "explain/operand %d %zu", index, i);
 }
@@ -173,7 +173,7 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
                                                           static_cast<int>(e.terms.size()) - 1)
                                              : -1;
     for (int i = 0; i < static_cast<int>(e.terms.size()); ++i) {
-        const Explanation::Term& term = e.terms[static_cast<std::size_t>(i)];
+        const Explanation::Term& term = e.terms[i];
         const float x0 = box.min.x + step * static_cast<float>(i), x1 = x0 + step;
         draw_bar(ui, x0, x1, zero, zero - static_cast<float>(term.contribution * scale), term.contribution < 0,
                  i == under);
@@ -184,7 +184,7 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
     if (under < 0) return;
     const int operand = larger_operand(panel.trace, e, under);
     if (operand < 0) return draw::tooltip(ui, term_text(panel.frame, panel.x.at.slot, e, under));
-    const Cell cell = e.terms[static_cast<std::size_t>(under)].operands[static_cast<std::size_t>(operand)].cell;
+    const Cell cell = e.terms[under].operands[operand].cell;
     panel.light_up(cell);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui, filled(tr("{1}\nclick to open {2}"),
@@ -196,7 +196,7 @@ float draw_term_rows(const ExplanationPanel& panel, const Explanation& e, ImVec2
     const Ui& ui = panel.ui();
     std::vector<int> order(e.terms.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto size = [&](int i) { return std::abs(e.terms[static_cast<std::size_t>(i)].contribution); };
+    const auto size = [&](int i) { return std::abs(e.terms[i].contribution); };
     if (sorted) std::ranges::stable_sort(order, std::greater<>(), size);
     const float clip_top = ImGui::GetWindowPos().y, clip_bottom = clip_top + ImGui::GetWindowHeight(),
                 height = term_height(ui);
@@ -205,7 +205,7 @@ float draw_term_rows(const ExplanationPanel& panel, const Explanation& e, ImVec2
     for (const int i : order) {
         const Box box{{at.x, y}, {at.x + width, y + height}};
         const bool seen = box.max.y > clip_top && box.min.y < clip_bottom;
-        if (!sorted) ui.items->addf(box, e.terms[static_cast<std::size_t>(i)].contribution, "explain/term %d", i);
+        if (!sorted) ui.items->addf(box, e.terms[i].contribution, "explain/term %d", i);
         if (seen)
             draw_row(panel, e, i, box);
         else

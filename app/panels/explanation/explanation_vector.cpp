@@ -74,7 +74,7 @@ bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box) {
     const std::span<const float> values = part.cells(first.offset, length);
     bool all_told = true;
     for (std::int64_t i = 0; i < length && all_told; ++i)
-        all_told = told(panel, {first.node, first.offset + i}, values[static_cast<std::size_t>(i)]);
+        all_told = told(panel, {first.node, first.offset + i}, values[i]);
 
     const float height = ui.px(button_height);
     const std::string copy = tr("Copy all");
@@ -102,7 +102,7 @@ bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box) {
                       std::to_string(row * columns), {FontRole::small, ui.theme->text_faint, draw::Align::right});
         for (std::int64_t i = row * columns; i < std::min(length, (row + 1) * columns); ++i) {
             const Cell cell{first.node, first.offset + i};
-            const float value = values[static_cast<std::size_t>(i)];
+            const float value = values[i];
             const float left = inside.min.x + ui.px(index_width) + width * static_cast<float>(i - row * columns);
             const Box area{{left, y}, {left + width - ui.px(4), y + line}};
             const ValueUse use = traced_value(panel.frame, panel.x.at.slot, cell,

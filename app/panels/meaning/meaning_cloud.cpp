@@ -43,7 +43,7 @@ std::optional<Marker> marker(const Frame& frame, const MeaningMap& map, int slot
     const std::optional<TokenStretch> word = place_on_map(frame, slot);
     if (!trace || !word || !frame.snapshot.is_measured(slot) || !frame.snapshot.of_shown(*shown_map_of(frame)))
         return std::nullopt;
-    const Pca& pca = map.layers[static_cast<std::size_t>(layer)].pca;
+    const Pca& pca = map.layers[layer].pca;
     return Marker{slot, pca.project(stream_of(*trace, layer, *word, pca.mean.size())), {}};
 }
 
@@ -77,7 +77,7 @@ Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int
         return Dot{seen[0], seen[1], seen[2], index};
     };
     Cloud cloud;
-    const auto& points = map.layers[static_cast<std::size_t>(layer)].points;
+    const auto& points = map.layers[layer].points;
     cloud.dots.reserve(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         cloud.dots.push_back(turn(points[i], static_cast<int>(i)));
@@ -183,8 +183,8 @@ bool over(const Ui& ui, const Dot& dot) {
 void show_point(const Frame& frame, const MeaningMap& map, int point) {
     const Ui& ui = frame.ui;
     const std::span<const Sense> senses = shown_map_senses(frame);
-    const auto at = static_cast<std::size_t>(point);
-    const auto sense = static_cast<std::size_t>(map.sense[at]);
+    const std::size_t at = point;
+    const std::size_t sense = map.sense[at];
     const std::string_view name = sense < senses.size() ? std::string_view(senses[sense].name) : "";
     draw::tooltip(ui, ui.items->format("%s\n%.*s", map.text[at].c_str(), static_cast<int>(name.size()), name.data()));
 }

@@ -72,8 +72,7 @@ LayerNames layer_names(const Frame& frame) {
 void draw_layers(const Frame& frame, const Box& box, const LayerNames& names, int layer) {
     int chosen = layer;
     if (names.listed) {
-        chosen = dropdown(frame.ui, "meaning layer", box, names.shown[static_cast<std::size_t>(layer)], names.name,
-                          layer, names.shown);
+        chosen = dropdown(frame.ui, "meaning layer", box, names.shown[layer], names.name, layer, names.shown);
         if (chosen < 0) return;
     } else if (!segmented(frame.ui, "meaning layer", box, names.name, chosen, names.shown)) {
         return;
@@ -116,10 +115,10 @@ void draw_legend(const Frame& frame, ImVec2 at, float line, bool beside) {
 /// How much of what there is to see each axis shows.
 void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
     const Ui& ui = frame.ui;
-    const auto& share = shown_map(frame)->layers[static_cast<std::size_t>(layer)].pca.share;
+    const auto& share = shown_map(frame)->layers[layer].pca.share;
     const float line = ui.line(FontRole::small) + ui.px(1);
     for (int axis = 0; axis < 3; ++axis) {
-        const auto value = static_cast<double>(share[static_cast<std::size_t>(axis)]);
+        const auto value = static_cast<double>(share[axis]);
         const std::string_view text = ui.items->format(tr("PC%d %.0f %%"), axis + 1, 100 * value);
         const ImVec2 min{right_top.x - draw::text_size(ui, text, FontRole::small).x, right_top.y};
         draw::text(ui, min, text, {FontRole::small, ui.theme->text_faint});

@@ -99,7 +99,7 @@ std::optional<TokenStretch> place_on_map(const Frame& frame, int slot) {
     if (!map) return std::nullopt;
     if (!offers_senses(frame)) {
         const int position = sentence.homonym_pos;
-        const bool here = position >= 0 && sentence.tokens[static_cast<std::size_t>(position)].text == map->homonym;
+        const bool here = position >= 0 && sentence.tokens[position].text == map->homonym;
         return here ? std::optional(TokenStretch{position, 1}) : std::nullopt;
     }
     // Reading a text is too much for every frame.

@@ -125,8 +125,7 @@ float draw_map_words(const Frame& frame, const Box& box) {
         widest = std::max(widest, draw::text_size(ui, map.homonym, FontRole::body).x);
     }
     const float left = box.max.x - widest - ui.px(44);
-    const int chosen =
-        dropdown(ui, "meaning word", box.right_of(left), words[static_cast<std::size_t>(shown)], words, shown, words);
+    const int chosen = dropdown(ui, "meaning word", box.right_of(left), words[shown], words, shown, words);
     if (chosen >= 0) frame.own<MeasuredSensesPanel>().word = chosen;
     return left - ui.px(8);
 }

@@ -184,7 +184,7 @@ void draw_metric(const Frame& frame, const Box& box) {
     const float number = figures_width(ui, found, share);
     const float bar = share ? bars_width(ui, found, at.width(), number) : 0;
     for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
-        const auto detail = static_cast<std::size_t>(i);
+        const std::size_t detail = i;
         draw_detail(ui, at, i, found.details[detail], detail_before(frame, detail), bar, number);
         at.min.y += row, at.max.y += row;
     }
@@ -205,7 +205,7 @@ bool draw_accuracy_bars(const Frame& frame, const Box& box, std::span<const floa
                              ui.px(14);
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
     for (int layer = 0; layer < layers; ++layer) {
-        const auto l = static_cast<std::size_t>(layer);
+        const std::size_t l = layer;
         draw_accuracy_row(ui, at, layer, layers, accuracy[l],
                           l < before.size() ? std::optional(static_cast<double>(before[l])) : std::nullopt, name_width);
         at.min.y += row;

@@ -74,10 +74,8 @@ struct Column {
     Box box;
     Rows rows;
 
-    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
-    bool masked() const {
-        return is_mask(frame.model(slot), frame.sentence(slot).tokens[static_cast<std::size_t>(token())].id);
-    }
+    int token() const { return frame.state.token[slot]; }
+    bool masked() const { return is_mask(frame.model(slot), frame.sentence(slot).tokens[token()].id); }
     Box row(float top, int i) const {
         const float y = top + rows.head + static_cast<float>(i) * rows.row;
         return box.between_y(y, y + rows.row);
@@ -106,10 +104,10 @@ void draw_nearest(const Column& column, float top) {
     const Trace& trace = *frame.trace(column.slot);
     if (hooked_node(frame.state, trace, "hook_resid_post") < 0) return;
     if (frame.snapshot.measured && !frame.snapshot.of_shown(frame.snapshot.measured->of)) return;  // soon
-    const auto width = static_cast<std::size_t>(frame.model().config.d_model);
+    const std::size_t width = frame.model().config.d_model;
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
-    const int itself = trace.tokens()[static_cast<std::size_t>(column.token())];
+    const int itself = trace.tokens()[column.token()];
     const std::vector<NearWord> near =
         nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
     if (near.empty()) {
@@ -122,7 +120,7 @@ void draw_nearest(const Column& column, float top) {
                       why);
     }
     for (int i = 0; i < static_cast<int>(near.size()); ++i) {
-        const NearWord& found = near[static_cast<std::size_t>(i)];
+        const NearWord& found = near[i];
         const std::string word = frame.model().token_text(found.id);
         const auto cosine = static_cast<double>(found.cosine);
         const Box row = column.row(top, i);
@@ -135,7 +133,7 @@ void draw_nearest(const Column& column, float top) {
 std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
     std::array<int, most_guesses> best;
     best.fill(-1);
-    const auto value = [&](int id) { return id < 0 ? -1.0f : probabilities[static_cast<std::size_t>(id)]; };
+    const auto value = [&](int id) { return id < 0 ? -1.0f : probabilities[id]; };
     for (int id = 0; id < static_cast<int>(probabilities.size()); ++id) {
         if (value(id) <= value(best.back())) continue;
         int moving = id;
@@ -149,7 +147,7 @@ std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
 void draw_guess(const Column& column, const Box& row, int i, int id, const SaidWords& said) {
     const Frame& frame = column.frame;
     const Ui& ui = frame.ui;
-    const auto at = static_cast<std::size_t>(id);
+    const std::size_t at = id;
     const auto value = static_cast<double>(said.now[at]);
     const std::string text = said_name(frame, id);
     const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
@@ -205,7 +203,7 @@ void draw_guesses(const Column& column, float top, int rows) {
     if (!said) return;
     const std::array<int, most_guesses> best = likeliest(said->now);
     for (int i = 0; i < std::min(rows, static_cast<int>(most_guesses)); ++i) {
-        const int word = best[static_cast<std::size_t>(i)];
+        const int word = best[i];
         if (word < 0) return;
         draw_guess(column, column.row(top, i), i, word, *said);
     }
@@ -242,7 +240,7 @@ void draw_said_number(const Column& column, float top) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(column.slot);
     const int node = trace.model().logits;
-    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const std::size_t width = trace.shape(node).back();
     const std::string word = frame.word(column.slot, column.token());
     const std::vector<float>& truth = frame.sentence(column.slot).true_values;
     column.heading(top, ui.items->format(tr("what it says at %s"), word.c_str()));

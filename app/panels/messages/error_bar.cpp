@@ -31,7 +31,7 @@ Lines wrap(const Ui& ui, std::string_view text, float width) {
     while (!text.empty() && lines.count < most_lines) {
         const std::string_view row = text.substr(0, text.find('\n'));
         const char* to = line_end(font, row.data(), row.data() + row.size(), width);
-        auto length = static_cast<std::size_t>(to - row.data());
+        std::size_t length = to - row.data();
         if (length == 0 && !row.empty()) length = 1;
         if (lines.count + 1 == most_lines) length = row.size();
         lines.line[lines.count++] = text.substr(0, length);

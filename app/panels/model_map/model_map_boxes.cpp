@@ -47,7 +47,7 @@ void draw_pattern(const Ui& ui, const Box& box, const HeatMatrix& pattern) {
             ui.list()->AddRectFilled(
                 {edge(box.min.x, box.max.x, c, picture.columns), edge(box.min.y, box.max.y, r, picture.rows)},
                 {edge(box.min.x, box.max.x, c + 1, picture.columns), edge(box.min.y, box.max.y, r + 1, picture.rows)},
-                ui.theme->attention_colour(picture.weights[static_cast<std::size_t>(r * picture.columns + c)]));
+                ui.theme->attention_colour(picture.weights[r * picture.columns + c]));
 }
 
 }  // namespace
@@ -56,9 +56,7 @@ void draw_pattern(const Ui& ui, const Box& box, const HeatMatrix& pattern) {
 Response MapView::area(const MapElement& e, const Box& box) const {
     const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
     const Response r = click_area(ui_, label, box, item_state(&e == lit_ ? 1 : 0), e.title);
-    if (r.clicked && trace_)
-        explain(frame_.state,
-                {slot_, representative(*trace_, e.main, frame_.state.token[static_cast<std::size_t>(slot_)])});
+    if (r.clicked && trace_) explain(frame_.state, {slot_, representative(*trace_, e.main, frame_.state.token[slot_])});
     if (ui_.focus->offer(label)) {
         const float out = ui_.px(2);
         draw::rounded_box(ui_, box.inset(-out), 0, ui_.theme->focus, 8, 2);
@@ -70,7 +68,7 @@ Response MapView::area(const MapElement& e, const Box& box) const {
 }
 
 void MapView::draw_element(int index) const {
-    const MapElement& e = map_.elements[static_cast<std::size_t>(index)];
+    const MapElement& e = map_.elements[index];
     if (e.kind == PartKind::residual_add)
         draw_add(e, span(index));
     else if (e.kind == PartKind::attention)

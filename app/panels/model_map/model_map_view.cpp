@@ -65,7 +65,7 @@ ImU32 MapView::wire_colour(const MapElement& e) const {
 /// Height at which a horizontal wire meets the element.
 float MapView::socket(int element) const {
     const MapSpan& s = span(element);
-    const bool tall = map_.elements[static_cast<std::size_t>(element)].kind == PartKind::attention;
+    const bool tall = map_.elements[element].kind == PartKind::attention;
     return y(tall ? s.top + heights().label / 2 : s.middle());
 }
 
@@ -128,7 +128,7 @@ void MapView::draw_spine() const {
     float top = 0, bottom = 0;
     bool started = false;
     for (int i = 0; i < static_cast<int>(map_.elements.size()); ++i) {
-        const MapElement& e = map_.elements[static_cast<std::size_t>(i)];
+        const MapElement& e = map_.elements[i];
         if (!e.reads_stream && !e.on_stream && e.kind != PartKind::residual_add) continue;
         if (!started) top = socket(i);
         started = true;
@@ -149,12 +149,12 @@ void MapView::draw_spine() const {
 void MapView::draw_wires() const {
     const float wire = left() + ui_.px(map_column::wire), width = ui_.px(1.5f);
     for (int i = 0; i < static_cast<int>(map_.elements.size()); ++i) {
-        const MapElement& e = map_.elements[static_cast<std::size_t>(i)];
+        const MapElement& e = map_.elements[i];
         const bool adds = e.kind == PartKind::residual_add;
         if (!adds && (e.reads_stream || e.on_stream) && map_.has_stream)
             ui_.list()->AddLine({x(map_column::spine), socket(i)}, {wire, socket(i)}, wire_colour(e), width);
         for (const int from : e.reads) {
-            const MapElement& source = map_.elements[static_cast<std::size_t>(from)];
+            const MapElement& source = map_.elements[from];
             const float start =
                 y(source.kind == PartKind::attention ? span(from).bottom - heights().head_name : span(from).middle());
             const ImU32 colour = wire_colour(adds ? source : e);

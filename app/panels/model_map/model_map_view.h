@@ -38,7 +38,7 @@ private:
     /// Width of a box, in pixels at 100 %.
     float room() const;
     const MapHeights& heights() const { return placement_.heights; }
-    const MapSpan& span(int element) const { return placement_.elements[static_cast<std::size_t>(element)]; }
+    const MapSpan& span(int element) const { return placement_.elements[element]; }
     ImU32 wire_colour(const MapElement& e) const;
     float socket(int element) const;
 

@@ -39,7 +39,7 @@ std::vector<RemovedHead> removed_heads(const BranchDraft& draft, const Transform
     std::vector<RemovedHead> heads = draft.more;
     const std::vector<RemovableLayer> layers = removable_layers(config);
     if (draft.block < 0 || draft.block >= static_cast<int>(layers.size())) return heads;
-    const std::string& attention = layers[static_cast<std::size_t>(draft.block)].attention;
+    const std::string& attention = layers[draft.block].attention;
     const auto same = [&](const RemovedHead& h) { return h.attention == attention && h.head == draft.head; };
     if (std::ranges::none_of(heads, same)) heads.push_back({attention, draft.head});
     return heads;
@@ -65,7 +65,7 @@ void open_branch(const Frame& frame) {
 }
 
 std::optional<float> branch_rate(const BranchDraft& draft, const TrainingSetup& parent) {
-    if (draft.rate >= 0) return parent.options.schedule.peak * branch_factors[static_cast<std::size_t>(draft.rate)];
+    if (draft.rate >= 0) return parent.options.schedule.peak * branch_factors[draft.rate];
     char* end = nullptr;
     const float own = std::strtof(draft.own_rate.c_str(), &end);
     const bool read = end != draft.own_rate.c_str() && *end == '\0' && own > 0.0f && own <= 10.0f;

@@ -105,10 +105,10 @@ private:
         for (const float v : values)
             names.push_back(ui_.items->format("%s", typed_number(static_cast<double>(v)).c_str()));
         const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
-        const std::string_view shown = names[static_cast<std::size_t>(now)];
+        const std::string_view shown = names[now];
         const int chosen = dropdown(ui_, label, box, shown, names, now);
         ui_.items->add(label, box, item_state(static_cast<double>(value)), shown);
-        if (chosen >= 0) value = values[static_cast<std::size_t>(chosen)];
+        if (chosen >= 0) value = values[chosen];
     }
 
     void draw_numbers() {
@@ -130,8 +130,8 @@ private:
             if (kind == options.optimizer.kind) now = static_cast<int>(names.size());
             names.push_back(name_of(kind));
         }
-        const int chosen = dropdown(ui_, "branch/optimizer", box, names[static_cast<std::size_t>(now)], names, now);
-        if (chosen >= 0) options.optimizer.kind = methods[static_cast<std::size_t>(chosen)];
+        const int chosen = dropdown(ui_, "branch/optimizer", box, names[now], names, now);
+        if (chosen >= 0) options.optimizer.kind = methods[chosen];
         draw_seed(column(1, 2, 3, tr("seed from here on")));
         draw_warm_up(column(2, 3, 3, tr("schedule")));
         next_row();
@@ -174,8 +174,7 @@ private:
         }
         std::vector<std::string_view> names = {N_("none")};
         for (const RemovableLayer& layer : layers) names.push_back(ui_.items->format("%s", layer.name.c_str()));
-        const int chosen = dropdown(ui_, "branch/block", block, names[static_cast<std::size_t>(draft_.block + 1)],
-                                    names, draft_.block + 1);
+        const int chosen = dropdown(ui_, "branch/block", block, names[draft_.block + 1], names, draft_.block + 1);
         if (chosen >= 0) draft_.block = chosen - 1;
         if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, tr("of that block")), config.n_heads);
         draw_more_heads(column(2, 3, 3, ""));
@@ -204,8 +203,7 @@ private:
             shown.push_back(ui_.items->format(tr("head %d"), i));
         }
         draft_.head = std::min(draft_.head, count - 1);
-        const int chosen =
-            dropdown(ui_, "branch/head", box, shown[static_cast<std::size_t>(draft_.head)], names, draft_.head, shown);
+        const int chosen = dropdown(ui_, "branch/head", box, shown[draft_.head], names, draft_.head, shown);
         if (chosen >= 0) draft_.head = chosen;
     }
 

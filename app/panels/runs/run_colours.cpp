@@ -22,7 +22,7 @@ int round_about(int colour) { return ((colour % run_colour_count) + run_colour_c
 ImU32 run_colour(const Theme& theme, int colour) {
     const int index = round_about(colour);
     if (index == 0) return theme.residual;
-    const Pair& pair = others[static_cast<std::size_t>(index - 1)];
+    const Pair& pair = others[index - 1];
     return rgb(theme.kind == ThemeKind::light ? pair.light : pair.dark);
 }
 

@@ -31,7 +31,7 @@ std::span<const MetricPoint> ShownRun::points() const {
 std::span<const MetricPoint> ShownRun::own_points() const {
     const std::span<const MetricPoint> all = points();
     const auto first = std::ranges::lower_bound(all, from, {}, &MetricPoint::step);
-    return all.subspan(static_cast<std::size_t>(first - all.begin()));
+    return all.subspan(first - all.begin());
 }
 
 bool same_world(const Snapshot& snapshot, const RunInfo& run) {

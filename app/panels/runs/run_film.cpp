@@ -16,8 +16,7 @@ constexpr float film_row_height = 28, film_row_gap = 8;  // pixels at 100 %
 constexpr double longest_wait = 2.0;  // seconds for one picture: a kept step may be thinned away under way
 
 double seconds_a_step(const Film& film, const Snapshot& snapshot) {
-    return film_seconds[static_cast<std::size_t>(film.speed)] /
-           static_cast<double>(std::max<std::size_t>(snapshot.kept_steps.size(), 1));
+    return film_seconds[film.speed] / static_cast<double>(std::max<std::size_t>(snapshot.kept_steps.size(), 1));
 }
 
 void show(const Frame& frame, std::int64_t step, double now) {

@@ -58,7 +58,7 @@ void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
     std::array<Box, 2> at;
     for (int card = 0; card < 2; ++card) {
         const CardScope scope(frame, card);
-        Box& own = at[static_cast<std::size_t>(card)];
+        Box& own = at[card];
         own.min = {box.min.x + pad, box.min.y + ui.px(10)}, own.max = {box.max.x - pad, box.max.y};
         if (beside && card == 0) own.max.x = own.min.x + half;
         if (beside && card == 1) own.min.x = own.max.x - half;
@@ -67,7 +67,7 @@ void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
     }
     const float below = std::max(at[0].max.y, at[1].max.y);
     for (int card = 0; card < 2; ++card) {
-        const Box& own = at[static_cast<std::size_t>(card)];
+        const Box& own = at[card];
         draw::rounded_box(ui, {{own.min.x - ui.px(10), own.min.y}, {own.min.x - ui.px(6), beside ? below : own.max.y}},
                           card == 0 ? ui.theme->sense_a : ui.theme->sense_b, 0, 2);
     }

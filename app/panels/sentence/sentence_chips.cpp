@@ -35,7 +35,7 @@ std::string chip_text(const Frame& frame, int slot, int token, bool with_numbers
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
     ButtonStyle style;
     style.content = true;
-    style.gold = token == frame.state.token[static_cast<std::size_t>(slot)];
+    style.gold = token == frame.state.token[slot];
     const std::string numbers = numbers_of(frame, slot, token), text = chip_text(frame, slot, token, true);
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s", text.c_str());
     if (!head || style.gold) return style;
@@ -162,7 +162,7 @@ struct ChipPlaces {
 
 const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
     static thread_local std::array<ChipPlaces, 2> kept;
-    ChipPlaces& places = kept[static_cast<std::size_t>(slot)];
+    ChipPlaces& places = kept[slot];
     const Ui& ui = frame.ui;
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
     const float size = ui.line(FontRole::body_bold);
@@ -193,11 +193,10 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
                       ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
     ImGui::PopStyleVar();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const int token =
-        std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, static_cast<int>(places.at.size()) - 1);
-    const float chosen = at.y + places.at[static_cast<std::size_t>(token)].y;
+    const int token = std::clamp(frame.state.token[slot], 0, static_cast<int>(places.at.size()) - 1);
+    const float chosen = at.y + places.at[token].y;
     // In another view the rows may be wider, and the word in another row.
-    const int row = static_cast<int>(places.at[static_cast<std::size_t>(token)].y / line);
+    const int row = static_cast<int>(places.at[token].y / line);
     keep_in_sight("token", token + row * static_cast<int>(places.at.size()), chosen, chosen + ui.px(27));
     for (std::size_t i = 0; i < places.at.size(); ++i) {
         const ImVec2 min{at.x + places.at[i].x, at.y + places.at[i].y},
@@ -265,7 +264,7 @@ void second_sentence_button(const Frame& frame, int slot, const Box& box) {
 }  // namespace
 
 bool is_unknown(const Frame& frame, int slot, int position) {
-    const int id = frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id;
+    const int id = frame.sentence(slot).tokens[position].id;
     if (dynamic_cast<const CharacterTokenizer*>(frame.model(slot).tokenizer.get()))
         return id == CharacterTokenizer::unknown;
     return frame.model(slot).words() && id == WordTokenizer::unknown;

@@ -43,7 +43,7 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
         const auto best = std::ranges::max_element(shares);
-        if (saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]))
+        if (saying_waits(frame.state, slot, frame.state.token[slot]))
             return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box, draw::Align::left),
                    box.max.x;
         const bool tie = std::ranges::count(shares, *best) > 1;
@@ -88,7 +88,7 @@ float headline(const Frame& frame, const Box& box, int slot) {
             text = same;
         if (!is_altered(frame, slot) && !what_if_changes(frame).empty()) text = tr("B · unaltered");
     } else if (sentence.sense >= 0) {
-        const std::string& sense = frame.model().senses[static_cast<std::size_t>(sentence.sense)].name;
+        const std::string& sense = frame.model().senses[sentence.sense].name;
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
     }
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
@@ -132,7 +132,7 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
         dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box, tr("Samples"), choices, current);
     if (chosen < 0) return;
     edit_of(frame, slot).open = false;
-    watch_sentence(frame, slot, samples[static_cast<std::size_t>(chosen)].text);
+    watch_sentence(frame, slot, samples[chosen].text);
 }
 
 /// A lesson has its sentences, and for an audience the words need the room of the buttons, unless a step points at

@@ -21,7 +21,7 @@ void cancel(const Frame& frame, int slot) {
 
 /// A new sentence is looked at from its homonym, as the first ones are.
 void choose_token_of_new_sentence(const Frame& frame, int slot, int token) {
-    frame.state.token[static_cast<std::size_t>(slot)] = token;
+    frame.state.token[slot] = token;
     if (frame.state.slot == slot) frame.state.follow_strongest = true;
 }
 
@@ -95,9 +95,7 @@ void type_second_sentence(const Frame& frame, int slot) {
     edit.second.emplace();
 }
 
-SentenceEdit& edit_of(const Frame& frame, int slot) {
-    return frame.state.own<SentenceEdits>().of[static_cast<std::size_t>(slot)];
-}
+SentenceEdit& edit_of(const Frame& frame, int slot) { return frame.state.own<SentenceEdits>().of[slot]; }
 
 void watch_sentence(const Frame& frame, int slot, const std::string& text) {
     frame.state.slot = slot;

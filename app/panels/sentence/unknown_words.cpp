@@ -32,7 +32,7 @@ struct TypedWords {
 void replace_word(const Frame& frame, int slot, const TypedWords& typed, int position, const std::string& word) {
     Sentence sentence;
     for (const WordTokenizer::Token& token : typed.tokens) sentence.words.push_back(token.text);
-    sentence.words[static_cast<std::size_t>(position)] = word;
+    sentence.words[position] = word;
     const std::string& before = frame.sentence(slot).text;
     const std::size_t arrow = std::min(before.find("→"), before.find("->"));
     const bool given = frame.model(slot).translates() && arrow != std::string::npos;
@@ -60,8 +60,7 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     const bool translates = frame.model(slot).translates();
     const std::string word = translates ? frame.source_word(slot, position) : frame.word(slot, position);
     const int known = typed.known->size() - 3;  // without the special tokens
-    const std::vector<std::string> offered =
-        typed.known->nearest(typed.tokens[static_cast<std::size_t>(position)].text, offers);
+    const std::vector<std::string> offered = typed.known->nearest(typed.tokens[position].text, offers);
     std::string_view text =
         first ? ui.items->format(tr("‘%s’ is not in this model's vocabulary (%d words)."), word.c_str(), known)
               : ui.items->format(tr("‘%s’ is not in it either."), word.c_str());

@@ -40,10 +40,10 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
         segmented(ui, "view", box, names, selected);
     } else {
         const int chosen = dropdown(ui, "view", box.left_of(std::min(box.max.x, box.min.x + ui.px(220))),
-                                    names[static_cast<std::size_t>(selected)], names, selected);
+                                    names[selected], names, selected);
         if (chosen >= 0) selected = chosen;
     }
-    frame.state.view = index[static_cast<std::size_t>(selected)];
+    frame.state.view = index[selected];
 }
 
 }  // namespace glassformer::app

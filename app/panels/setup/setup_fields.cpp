@@ -117,8 +117,7 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
 int FieldColumn::choice(std::string_view name, std::span<const std::string_view> names, int selected,
                         std::string_view line_text, std::string_view term) {
     const Box control = row(name, term);
-    const int chosen =
-        dropdown(frame_.ui, label(name), control, names[static_cast<std::size_t>(selected)], names, selected);
+    const int chosen = dropdown(frame_.ui, label(name), control, names[selected], names, selected);
     finish(line_text);
     return chosen == selected ? -1 : chosen;
 }

@@ -82,7 +82,7 @@ void choose_preset(const Frame& frame, int index) {
     }
     if (!s.proposal) return;
     s.setup = *s.proposal;
-    presets[static_cast<std::size_t>(index)].change(s.setup);
+    presets[index].change(s.setup);
     s.preset = index;
 }
 

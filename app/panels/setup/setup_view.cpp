@@ -51,7 +51,7 @@ float draw_disk_steps(const Frame& frame, const Box& box) {
         const std::string_view line =
             frame.ui.items->format(tr("The limit for all runs together, in %s."), disk_steps_folder().c_str());
         const int chosen = column.choice(N_("disk budget"), names, std::min(size, 3), line);
-        if (chosen >= 0) steps.gigabytes = budgets[static_cast<std::size_t>(chosen)];
+        if (chosen >= 0) steps.gigabytes = budgets[chosen];
     }
     if (!(steps == now)) frame.send(command::KeepOnDisk{steps});
     return column.y();

@@ -68,7 +68,7 @@ float unit_row(const Frame& frame, const Box& box) {
     const float y = box.min.y + ui.line(FontRole::small) + ui.px(5), height = ui.px(30);
     int chosen = static_cast<int>(std::ranges::find(units, s.unit) - units.begin());
     if (segmented(ui, "setup/unit", box.between_y(y, y + height), unit_names, chosen)) {
-        s.unit = units[static_cast<std::size_t>(chosen)];
+        s.unit = units[chosen];
         propose_world(frame, s.setup.world, s.unit);
     }
     return y + height - box.min.y;

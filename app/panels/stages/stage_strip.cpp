@@ -31,7 +31,7 @@ struct Strip {
         const int node = frame.state.trail.back().cell.node, found = stages->of(node);
         reached = found >= 0 ? found + 1 : stages->reached(node);
         if (found < 0) return;
-        chosen = &stages->walk()[static_cast<std::size_t>(found)];
+        chosen = &stages->walk()[found];
         // What comes into the chosen block is the number that the block before left.
         const Stage* entry = stages->entry(frame.state.layer);
         if (entry && entry->node == chosen->node) chosen = entry;
@@ -54,8 +54,7 @@ void open_stage(const Frame& frame, const Trace& trace, const Stage& stage, int 
 /// The word that the stage's number belongs to.
 std::string word_of_stage(const Frame& frame, const Strip* strip) {
     const ViewState& s = frame.state;
-    if (!strip || !strip->chosen || !strip->chosen->source)
-        return frame.word(s.slot, s.token[static_cast<std::size_t>(s.slot)]);
+    if (!strip || !strip->chosen || !strip->chosen->source) return frame.word(s.slot, s.token[s.slot]);
     if (waits_for_guess(s, s.slot)) return "?";
     return frame.source_word(s.slot, stage_position(s, strip->trace, s.slot, *strip->chosen));
 }
@@ -198,7 +197,7 @@ void step_stage(const Frame& frame, int step) {
     if (count == 0) return;
     // Between two stages (deep in an explanation) a step goes to the next one after, or the last one before.
     const int here = strip.reached - 1, next = strip.chosen || step > 0 ? here + step : here;
-    const Stage& stage = strip.stages->walk()[static_cast<std::size_t>((next + count) % count)];
+    const Stage& stage = strip.stages->walk()[(next + count) % count];
     open_stage(frame, *trace, stage, strip.stages->blocks());
 }
 
@@ -230,7 +229,7 @@ void open_stage(const Frame& frame, int place) {
     const Trace* trace = frame.trace(frame.state.slot);
     if (!trace) return;
     const std::shared_ptr<const Stages> stages = stages_of(*trace);
-    const auto at = static_cast<std::size_t>(place);
+    const std::size_t at = place;
     if (at < stages->walk().size()) open_stage(frame, *trace, stages->walk()[at], stages->blocks());
 }
 

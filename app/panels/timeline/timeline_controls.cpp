@@ -98,13 +98,13 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
     const Box control = below_caption(ui, box);
     RateTyping& typing = frame.own<RateTyping>();
     if (typing.open) return draw_rate_typing(frame, control);
-    const std::string_view shown = choices.names[static_cast<std::size_t>(choices.selected)];
+    const std::string_view shown = choices.names[choices.selected];
     const int chosen = dropdown(ui, "learning rate", control, shown, choices.names, choices.selected);
     ui.items->add("learning rate", control, item_state(static_cast<double>(rate)), shown);
     if (chosen == static_cast<int>(choices.values.size()))
         typing = {true, true, std::string(shown)};
     else if (chosen >= 0)
-        frame.send(command::SetLearningRate{choices.values[static_cast<std::size_t>(chosen)]});
+        frame.send(command::SetLearningRate{choices.values[chosen]});
 }
 
 void draw_batch(const Frame& frame, const Box& box) {
@@ -116,7 +116,7 @@ void draw_batch(const Frame& frame, const Box& box) {
     const std::string_view shown = ui.items->format("%d", batch);
     const int chosen = dropdown(ui, "batch", control, shown, choices.names, choices.selected);
     ui.items->add("batch", control, item_state(batch), shown);
-    if (chosen >= 0) frame.send(command::SetBatch{static_cast<int>(choices.values[static_cast<std::size_t>(chosen)])});
+    if (chosen >= 0) frame.send(command::SetBatch{static_cast<int>(choices.values[chosen])});
 }
 
 void draw_seed(const Frame& frame, const Box& box) {

@@ -194,7 +194,7 @@ void TopBar::draw_world(float x) {
         dropdown(ui_, "world", {min, max}, layout_.text(world), std::span<const ListedChoice>(choices), current);
     if (draw::hovered({min, max})) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
-    const auto at = static_cast<std::size_t>(chosen);
+    const std::size_t at = chosen;
     if (at == worlds)
         open_setup(frame_);
     else if (at < models)

@@ -82,7 +82,7 @@ TopBarLayout::TopBarLayout(const Frame& frame, float width)
 std::vector<TopBarLayout::Part> TopBarLayout::shown_between(int first, int last) const {
     std::vector<Part> parts;
     for (int part = first; part < last; ++part)
-        if (shown_[static_cast<std::size_t>(part)]) parts.push_back(static_cast<Part>(part));
+        if (shown_[part]) parts.push_back(static_cast<Part>(part));
     return parts;
 }
 
@@ -236,8 +236,7 @@ void TopBarLayout::choose_parts(float width) {
     shown_[train] = true;
     float taken = 0;
     for (int part = 0; part < step; ++part)
-        if (shown_[static_cast<std::size_t>(part)])
-            taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
+        if (shown_[part]) taken += width_of(static_cast<Part>(part)) + space_before(static_cast<Part>(part));
     for (const Part part : by_importance) {
         if (left_of_status(part) || !wanted(part)) continue;
         // The notice and "A | B off" are written in short before anything else has to go.

@@ -38,7 +38,7 @@ void draw_one_step(const Frame& frame, const Box& box) {
 void draw_steps(const Frame& frame, const Box& box) {
     const int chosen = dropdown(frame.ui, "steps", box, tr("steps"), step_names);
     if (draw::hovered(box)) draw::tip(frame.ui, box, tr("Train this many steps, then pause"));
-    if (chosen >= 0) frame.send(command::MakeSteps{step_counts[static_cast<std::size_t>(chosen)]});
+    if (chosen >= 0) frame.send(command::MakeSteps{step_counts[chosen]});
 }
 
 void draw_until(const Frame& frame, const Box& box) {
@@ -58,12 +58,12 @@ void draw_speed(const Frame& frame, const Box& box) {
     const double now = frame.snapshot.running.steps_per_second_most;
     const auto at = std::ranges::find(speeds, now);
     const int selected = at == speeds.end() ? -1 : static_cast<int>(at - speeds.begin());
-    const std::string_view shown = selected >= 0 ? speed_names[static_cast<std::size_t>(selected)]
-                                                 : ui.items->format("%s/s", significant(now).c_str());
+    const std::string_view shown =
+        selected >= 0 ? speed_names[selected] : ui.items->format("%s/s", significant(now).c_str());
     const int chosen = dropdown(ui, "speed", box, shown, speed_names, selected);
     ui.items->add("speed", box, now, tr(shown));
     if (draw::hovered(box)) draw::tip(ui, box, tr("Limit of steps per second\nSlow enough to watch each one."));
-    if (chosen >= 0) frame.send(command::LimitSpeed{speeds[static_cast<std::size_t>(chosen)]});
+    if (chosen >= 0) frame.send(command::LimitSpeed{speeds[chosen]});
 }
 
 void draw_settings(const Frame& frame, const Box& box) {

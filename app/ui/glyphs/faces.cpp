@@ -101,7 +101,7 @@ int Faces::number_of(const FontFace& face) {
     return count() - 1;
 }
 
-const FontFace& Faces::face(int number) const { return open_[static_cast<std::size_t>(number)]->face; }
+const FontFace& Faces::face(int number) const { return open_[number]->face; }
 
 void Faces::serve(std::uint32_t script, bool bold, int number) {
     std::vector<int>& faces = serving_[{script, bold}];
@@ -109,24 +109,22 @@ void Faces::serve(std::uint32_t script, bool bold, int number) {
 }
 
 bool Faces::has(int number, char32_t character) const {
-    const Open& open = *open_[static_cast<std::size_t>(number)];
+    const Open& open = *open_[number];
     hb_codepoint_t glyph = 0;
     return open.drawn && hb_font_get_nominal_glyph(open.shaped, character, &glyph) && glyph != 0;
 }
 
 bool Faces::is_bold(int number) const {
-    const FT_Face face = open_[static_cast<std::size_t>(number)]->drawn;
+    const FT_Face face = open_[number]->drawn;
     return face && (face->style_flags & FT_STYLE_FLAG_BOLD);
 }
 
-hb_font_t* Faces::shaper(int number) const { return open_[static_cast<std::size_t>(number)]->shaped; }
+hb_font_t* Faces::shaper(int number) const { return open_[number]->shaped; }
 
-float Faces::units_per_em(int number) const {
-    return static_cast<float>(open_[static_cast<std::size_t>(number)]->units);
-}
+float Faces::units_per_em(int number) const { return static_cast<float>(open_[number]->units); }
 
 GlyphBitmap Faces::bitmap(const GlyphKey& key) const {
-    const FT_Face face = open_[static_cast<std::size_t>(key.face)]->drawn;
+    const FT_Face face = open_[key.face]->drawn;
     if (!face) return {};
     if (!FT_IS_SCALABLE(face)) {  // pictures of a few sizes, such as emoji
         int best = -1;

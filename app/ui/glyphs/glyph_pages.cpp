@@ -61,7 +61,7 @@ bool GlyphPages::Page::place(int width, int height, int& at_x, int& at_y) {
 
 int GlyphPages::page_with_room(int width, int height, int& x, int& y) {
     for (int i = 0; i < pages(); ++i)
-        if (pages_[static_cast<std::size_t>(i)].place(width, height, x, y)) return i;
+        if (pages_[i].place(width, height, x, y)) return i;
     if (pages() < most_pages) {
         pages_.push_back({new_texture()});
         return pages_.back().place(width, height, x, y) ? pages() - 1 : -1;
@@ -77,7 +77,7 @@ int GlyphPages::page_with_room(int width, int height, int& x, int& y) {
 const GlyphPages::Glyph* GlyphPages::find(const GlyphKey& key) {
     const auto found = glyphs_.find(key.packed());
     if (found == glyphs_.end()) return nullptr;
-    if (found->second.page >= 0) pages_[static_cast<std::size_t>(found->second.page)].used = frame_;
+    if (found->second.page >= 0) pages_[found->second.page].used = frame_;
     return &found->second;
 }
 
@@ -86,7 +86,7 @@ const GlyphPages::Glyph* GlyphPages::add(const GlyphKey& key, const GlyphBitmap&
     int x = 0, y = 0;
     const int number = page_with_room(bitmap.width, bitmap.height, x, y);
     if (number < 0) return nullptr;
-    Page& page = pages_[static_cast<std::size_t>(number)];
+    Page& page = pages_[number];
     write_glyph(page.texture, x, y, bitmap);
     page.used = frame_;
     const auto part = [](int at) { return static_cast<float>(at) / page_side; };
@@ -100,7 +100,7 @@ const GlyphPages::Glyph* GlyphPages::add(const GlyphKey& key, const GlyphBitmap&
                                       bitmap.coloured});
 }
 
-ImTextureID GlyphPages::texture(int page) const { return as_imgui(pages_[static_cast<std::size_t>(page)].texture); }
+ImTextureID GlyphPages::texture(int page) const { return as_imgui(pages_[page].texture); }
 
 bool GlyphPages::owns(ImTextureID texture) const {
     return std::ranges::any_of(pages_, [&](const Page& page) { return as_imgui(page.texture) == texture; });

@@ -35,8 +35,7 @@ void GlyphText::begin_frame(const Fonts& fonts) {
                 if (!file.empty()) first_faces_[bold].push_back(faces_.number_of({file, 0}));
         }
         for (int role = 0; role < font_role_count; ++role)
-            em_[static_cast<std::size_t>(role)] =
-                font_size(*fonts.font[static_cast<std::size_t>(role)]) / std::max(files.line_per_em, 1.0f);
+            em_[role] = font_size(*fonts.font[role]) / std::max(files.line_per_em, 1.0f);
         for (auto& lines : lines_) lines.clear();
     }
     for (auto& lines : lines_) {

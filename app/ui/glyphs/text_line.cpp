@@ -283,8 +283,8 @@ private:
             float width = 0;
             for (; i < advances.size() && advances[i].first == begin; ++i) width += advances[i].second;
             const std::size_t end = i < advances.size() ? advances[i].first : item.end;
-            auto first = static_cast<std::size_t>(std::ranges::lower_bound(starts_, begin) - starts_.begin());
-            const auto last = static_cast<std::size_t>(std::ranges::lower_bound(starts_, end) - starts_.begin());
+            std::size_t first = std::ranges::lower_bound(starts_, begin) - starts_.begin();
+            const std::size_t last = std::ranges::lower_bound(starts_, end) - starts_.begin();
             if (starts_[first] > begin) --first;  // it begins inside a grapheme
             const std::size_t parts = std::max<std::size_t>(1, last - first);
             for (std::size_t g = first; g < first + parts; ++g) widths_[g] += width / static_cast<float>(parts);

@@ -134,7 +134,7 @@ void preview(const Frame& frame, int slot, const HeadsRow& row, int head, const 
                       .title = title,
                       .numbers = numbers,
                       .words = words,
-                      .lit_row = frame.state.token[static_cast<std::size_t>(slot)],
+                      .lit_row = frame.state.token[slot],
                       .hidden_by_quiz = row_hidden_by_quiz(frame, slot, {row.layer, head}, row.cross),
                       .queries = n});
 }

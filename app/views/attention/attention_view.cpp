@@ -143,14 +143,14 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     const std::span<const float> values = trace.values(node);
     float range = 0;
     for (const float v : values) range = std::max(range, std::abs(v));
-    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const std::size_t width = trace.shape(node).back();
     const float words = widest_word(frame, slot);
     const float x = box.min.x + std::min(words, box.width() * 0.25f) + ui.px(10), row = ui.px(row_most);
     const float top = y;
     const SeenRows seen = seen_rows(ui, top, row, trace.positions());
     for (int p = seen.begin; p < seen.end; ++p) {
         y = top + row * static_cast<float>(p);
-        const bool chosen = p == frame.state.token[static_cast<std::size_t>(slot)];
+        const bool chosen = p == frame.state.token[slot];
         draw::text_in(ui, {{box.min.x, y}, {x - ui.px(6), y + row}}, frame.word(slot, p),
                       {chosen ? FontRole::small_bold : FontRole::small, 0});
         const std::size_t first = static_cast<std::size_t>(p) * width;

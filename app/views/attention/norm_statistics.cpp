@@ -90,7 +90,7 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
 /// Two areas that both open a number: the dot (μ) and everything else of the row (σ).
 void values(const Frame& frame, int slot, const Moments& m, int token, const Box& box, float dot) {
     const Ui& ui = frame.ui;
-    const auto i = static_cast<std::size_t>(token);
+    const std::size_t i = token;
     const std::string name = Moments::prefix(frame), word = frame.word(slot, token);
     char mean[32];
     const std::string_view mu = draw::signed_number(mean, m.mean[i], 3);
@@ -112,10 +112,10 @@ void values(const Frame& frame, int slot, const Moments& m, int token, const Box
 void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int token, const Box& box) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const auto i = static_cast<std::size_t>(token);
+    const std::size_t i = token;
     const float middle = std::round(box.middle_y()), half = std::max(2.0f * ui.scale, box.height() * 0.18f);
     const float mu = axis.x(m.mean[i]);
-    const bool chosen = token == frame.state.token[static_cast<std::size_t>(slot)];
+    const bool chosen = token == frame.state.token[slot];
     draw::horizontal_line(ui, axis.x0, axis.x1, middle);
     ui.list()->AddRectFilled({axis.x(m.mean[i] - m.deviation(i)), middle - half},
                              {axis.x(m.mean[i] + m.deviation(i)), middle + half},

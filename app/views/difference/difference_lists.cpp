@@ -90,8 +90,7 @@ void choose_in_both(const Frame& frame, const AlignedWord& word) {
 }
 
 void point_at_difference(const DifferencePicture& p, const Place& at, bool clicked) {
-    const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
-                      &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
+    const AlignedWord &row = p.difference.rows()[at.row], &column = p.difference.columns()[at.column];
     const std::string query = p.row_word(row), key = p.column_word(column);
     if (p.hidden_by_quiz(row)) return draw::tooltip(p.ui(), tr(say_it_first));
     if (clicked) choose_in_both(p.frame, row);
@@ -125,7 +124,7 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
     const int row = chosen_row(p), count = static_cast<int>(p.difference.columns().size());
     const SeenRows lines = seen_rows(ui, top, height, count);
     for (int i = lines.begin; i < lines.end; ++i) {
-        const AlignedWord& key = p.difference.columns()[static_cast<std::size_t>(i)];
+        const AlignedWord& key = p.difference.columns()[i];
         const float y = top + height * static_cast<float>(i);
         const Box line = box.between_y(y, y + height);
         const bool seen = ImGui::IsRectVisible(line.min, line.max);
@@ -148,10 +147,9 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
     const float height = ui.line(FontRole::small) + ui.px(3);
     const std::vector<Place>& largest = p.difference.largest();
     for (int i = 0; i < static_cast<int>(largest.size()); ++i) {
-        const Place& at = largest[static_cast<std::size_t>(i)];
-        if (p.hidden_by_quiz(p.difference.rows()[static_cast<std::size_t>(at.row)])) continue;
-        const AlignedWord &row = p.difference.rows()[static_cast<std::size_t>(at.row)],
-                          &column = p.difference.columns()[static_cast<std::size_t>(at.column)];
+        const Place& at = largest[i];
+        if (p.hidden_by_quiz(p.difference.rows()[at.row])) continue;
+        const AlignedWord &row = p.difference.rows()[at.row], &column = p.difference.columns()[at.column];
         const Box line = box.between_y(y, y + height);
         const std::string query = p.row_word(row), key = p.column_word(column);
         const std::string_view words = ui.items->format("%s → %s", query.c_str(), key.c_str());

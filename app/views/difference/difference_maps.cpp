@@ -29,11 +29,10 @@ struct Map {
         return which == difference_map ? static_cast<int>(p.difference.columns().size()) : p.side(which).keys;
     }
     std::string row_word(int row) const {
-        return which == difference_map ? p.row_word(p.difference.rows()[static_cast<std::size_t>(row)])
-                                       : p.frame.word(which, row);
+        return which == difference_map ? p.row_word(p.difference.rows()[row]) : p.frame.word(which, row);
     }
     std::string column_word(int column) const {
-        return which == difference_map ? p.column_word(p.difference.columns()[static_cast<std::size_t>(column)])
+        return which == difference_map ? p.column_word(p.difference.columns()[column])
                                        : key_word(p.frame, p.side(which), column);
     }
     /// A word that one sentence alone has is said in that sentence's colour.
@@ -43,12 +42,11 @@ struct Map {
     }
     bool chosen(int row) const {
         if (which != difference_map) return row == p.chosen(which);
-        const AlignedWord& word = p.difference.rows()[static_cast<std::size_t>(row)];
+        const AlignedWord& word = p.difference.rows()[row];
         return word.a == p.chosen(0) || word.b == p.chosen(1);
     }
     bool hidden_by_quiz(int row) const {
-        return which == difference_map ? p.hidden_by_quiz(p.difference.rows()[static_cast<std::size_t>(row)])
-                                       : p.hidden_by_quiz(which, row);
+        return which == difference_map ? p.hidden_by_quiz(p.difference.rows()[row]) : p.hidden_by_quiz(which, row);
     }
     /// The widest word of the rows, or of the columns.
     float widest(bool columns) const {
@@ -120,7 +118,7 @@ void map_words(const Arrangement& at, const MapPlace& m, int lit_row, int lit_co
     const auto& [rows, columns] =
         std::pair(std::cref(m.map.p.difference.rows()), std::cref(m.map.p.difference.columns()));
     const auto aligned = [](const std::vector<AlignedWord>& words, int i) {
-        return static_cast<std::size_t>(i) < words.size() ? words[static_cast<std::size_t>(i)] : AlignedWord{0, 0};
+        return static_cast<std::size_t>(i) < words.size() ? words[i] : AlignedWord{0, 0};
     };
     for (int row = 0; row < m.map.rows() && m.words > 0; ++row) {
         const float y = m.grid.y + at.cell * static_cast<float>(row);
@@ -161,7 +159,7 @@ Place in_difference(const DifferencePicture& p, const TracedCell& at) {
 int in_map(const Map& map, const std::vector<AlignedWord>& words, int index) {
     if (index < 0 || index >= static_cast<int>(words.size())) return -1;
     if (map.which == difference_map) return index;
-    const AlignedWord& word = words[static_cast<std::size_t>(index)];
+    const AlignedWord& word = words[index];
     return map.which == 0 ? word.a : word.b;
 }
 

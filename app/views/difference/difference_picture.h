@@ -21,17 +21,17 @@ struct DifferencePicture {
 
     const Ui& ui() const { return frame.ui; }
     const BlockPattern& side(int slot) const { return slot == 0 ? a : b; }
-    int head(int slot) const { return difference.asked().head[static_cast<std::size_t>(slot)].head; }
+    int head(int slot) const { return difference.asked().head[slot].head; }
     float weight(int slot, int query, int key) const { return side(slot).weight(head(slot), query, key); }
     Cell cell(int slot, int query, int key) const { return side(slot).cell(head(slot), query, key); }
     /// Whether a query's weights are not told yet.
     bool hidden_by_quiz(int slot, int query) const {
         const auto& asked = difference.asked();
-        const auto at = static_cast<std::size_t>(slot);
+        const std::size_t at = slot;
         return query >= 0 && row_hidden_by_quiz(frame, slot, asked.head[at], asked.cross[at]) == query;
     }
     bool hidden_by_quiz(const AlignedWord& row) const { return hidden_by_quiz(0, row.a) || hidden_by_quiz(1, row.b); }
-    int chosen(int slot) const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    int chosen(int slot) const { return frame.state.token[slot]; }
     /// The word of a row or a column, as it stands in a sentence that has it.
     std::string row_word(const AlignedWord& row) const;
     std::string column_word(const AlignedWord& column) const;

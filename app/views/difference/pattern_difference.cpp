@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> words_of(const std::vector<WordTokenizer::Token>& tokens, int count) {
     std::vector<std::string> words;
-    for (int i = 0; i < count; ++i) words.push_back(tokens[static_cast<std::size_t>(i)].text);
+    for (int i = 0; i < count; ++i) words.push_back(tokens[i].text);
     return words;
 }
 
@@ -36,7 +36,7 @@ PatternDifference::Asked asked_now(const Frame& frame) {
     PatternDifference::Asked asked;
     for (int slot = 0; slot < 2; ++slot) {
         const CardScope scope(frame, slot);
-        const auto at = static_cast<std::size_t>(slot);
+        const std::size_t at = slot;
         asked.head[at] = {frame.state.layer, frame.state.head};
         asked.cross[at] = frame.state.cross_attention;
     }
@@ -45,7 +45,7 @@ PatternDifference::Asked asked_now(const Frame& frame) {
 
 std::optional<BlockPattern> asked_pattern(const Frame& frame, const PatternDifference::Asked& asked, int slot) {
     if (!frame.trace(slot)) return std::nullopt;
-    const auto at = static_cast<std::size_t>(slot);
+    const std::size_t at = slot;
     return block_pattern(*frame.trace(slot), slot, asked.head[at].layer, asked.cross[at],
                          Slices{asked.head[at].head, 1});
 }

@@ -55,7 +55,7 @@ std::shared_ptr<LearnedMerges> learn(const ModelInfo& model, const std::filesyst
 
 BytePairsLook::Of& look_at(const Frame& frame, int slot) {
     const ModelInfo& model = frame.model(slot);
-    BytePairsLook::Of& look = frame.own<BytePairsLook>().of[static_cast<std::size_t>(slot)];
+    BytePairsLook::Of& look = frame.own<BytePairsLook>().of[slot];
     const bool own = dynamic_cast<const BytePairTokenizer*>(model.tokenizer.get());
     const std::shared_ptr<const Tokenizer> tokenizer = own ? model.tokenizer : nullptr;
     if (look.learned && look.tokenizer == tokenizer) return look;
@@ -78,8 +78,7 @@ void cut(LearnedMerges& learned, const std::string& text, std::size_t merges) {
 }
 
 std::string pair_text(const LearnedMerges& learned, int left, int right) {
-    return "“" + learned.names[static_cast<std::size_t>(left)] + "” + “" +
-           learned.names[static_cast<std::size_t>(right)] + "”";
+    return "“" + learned.names[left] + "” + “" + learned.names[right] + "”";
 }
 
 /// The tokens as chips, those that the last merge made in gold; returns the bottom.
@@ -88,7 +87,7 @@ float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, in
     const Theme& t = *ui.theme;
     float x = box.min.x, y = box.min.y;
     for (std::size_t i = 0; i < learned.cut.size(); ++i) {
-        const std::string& name = learned.names[static_cast<std::size_t>(learned.cut[i])];
+        const std::string& name = learned.names[learned.cut[i]];
         const float width = draw::text_size(ui, name, FontRole::small).x + ui.px(14);
         if (x > box.min.x && x + width > box.max.x) x = box.min.x, y += ui.px(chip_height + chip_gap);
         const ImVec2 max{x + width, y + ui.px(chip_height)};
@@ -160,8 +159,8 @@ float draw_done(const Frame& frame, const LearnedMerges& learned, std::size_t do
     for (std::size_t i = done, listed = 0; i-- > 0 && listed < pairs_listed; ++listed, y += row) {
         const BytePairMerge& m = learned.merges[i];
         draw::text_in(ui, box.between_y(y, y + row),
-                      filled(tr("{1}.  {2} → “{3}”"), {std::to_string(i + 1), pair_text(learned, m.left, m.right),
-                                                       learned.names[static_cast<std::size_t>(m.token)]}),
+                      filled(tr("{1}.  {2} → “{3}”"),
+                             {std::to_string(i + 1), pair_text(learned, m.left, m.right), learned.names[m.token]}),
                       {FontRole::small});
     }
     return y;
@@ -172,8 +171,7 @@ std::string next_text(const LearnedMerges& learned, std::size_t done) {
         return tr("No pair is left that stands in the text twice: that was the last merge.");
     const BytePairMerge& next = learned.merges[done];
     return filled(tr("Next: {1} becomes one token, “{2}”. It stands in the text {3} times."),
-                  {pair_text(learned, next.left, next.right), learned.names[static_cast<std::size_t>(next.token)],
-                   grouped(next.count)});
+                  {pair_text(learned, next.left, next.right), learned.names[next.token], grouped(next.count)});
 }
 
 }  // namespace

@@ -152,8 +152,8 @@ void draw_dots(const EmbeddingFrame& e, const std::vector<WordDot>& dots) {
         const float radius = ui.scale * size * (d.standing == Standing::other ? dot_radius : strong_radius);
         ui.list()->AddCircleFilled({d.x, d.y}, radius, dot_colour(*ui.theme, d.standing));
         ui.items->addf({{d.x - radius, d.y - radius}, {d.x + radius, d.y + radius}},
-                       static_cast<double>(e.words.map->points[static_cast<std::size_t>(d.word)][0]), "%s/embed %d",
-                       Frame::letter(e.slot), d.word);
+                       static_cast<double>(e.words.map->points[d.word][0]), "%s/embed %d", Frame::letter(e.slot),
+                       d.word);
     }
 }
 
@@ -227,10 +227,10 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     const std::optional<int> found = word_at(e, dots, places, ImGui::GetIO().MousePos);
     if (!found) return;
     const int under = *found;
-    look.pointing[static_cast<std::size_t>(e.slot)] = under;
+    look.pointing[e.slot] = under;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const std::string name = e.name(under), focus = e.name(e.focus);
-    const auto& p = e.words.map->points[static_cast<std::size_t>(under)];
+    const auto& p = e.words.map->points[under];
     const std::string_view cosine = under == e.focus ? std::string_view(tr("its neighbours are listed"))
                                                      : e.ui().items->format(tr("cosine with “%s” %.2f"), focus.c_str(),
                                                                             static_cast<double>(e.cosine(under)));
@@ -267,14 +267,14 @@ void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box) {
     const WordPlaces places(e, box);
     std::vector<WordDot> dots = dots_of(e, places);
     if (dots.empty()) return;
-    const int lit = look.pointed[static_cast<std::size_t>(1 - e.slot)];  // in the other card
+    const int lit = look.pointed[1 - e.slot];  // in the other card
     read_mouse(e, dots, places, mouse);
     ui.list()->PushClipRect(box.min, box.max, true);
     if (dots.size() < places.count()) draw_points(e, places, box);
     draw_dots(e, dots);
     ring(e, places, e.focus);
     if (lit >= 0 && e.frame.same_model()) ring(e, places, lit);
-    if (const int here = look.pointed[static_cast<std::size_t>(e.slot)]; here >= 0) ring(e, places, here);
+    if (const int here = look.pointed[e.slot]; here >= 0) ring(e, places, here);
     draw_names(e, dots, box);
     ui.list()->PopClipRect();
 }

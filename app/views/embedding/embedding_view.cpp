@@ -24,9 +24,8 @@ constexpr float control_height = 26, neighbour_height = 22, gap = 8, list_width 
 
 int chosen_word(const Frame& frame, int slot) {
     const std::vector<int>& tokens = frame.trace(slot)->tokens();
-    const int at =
-        std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, static_cast<int>(tokens.size()) - 1);
-    return tokens[static_cast<std::size_t>(at)];
+    const int at = std::clamp(frame.state.token[slot], 0, static_cast<int>(tokens.size()) - 1);
+    return tokens[at];
 }
 
 std::string_view item(const EmbeddingFrame& e, const char* name) {
@@ -49,7 +48,7 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
                "use the arrow keys. A double click or Home rotates it back."));
     float x = choice.max.x + ui.px(12);
     for (int k = 0; k < (look.solid ? 3 : 2); ++k) {
-        const auto share = static_cast<double>(e.words.map->pca.share[static_cast<std::size_t>(k)]);
+        const auto share = static_cast<double>(e.words.map->pca.share[k]);
         const std::string_view text =
             ui.items->format(share < 0.01 ? tr("PC%d %.1f %%") : tr("PC%d %.0f %%"), k + 1, 100 * share);
         const float width = draw::text_size(ui, text, FontRole::small).x;
@@ -113,7 +112,7 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const NearWord& ne
     const Response r =
         click_area(ui, ui.items->format("%s/embed near %d", Frame::letter(e.slot), i), row, cosine, word);
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
-    const auto at = static_cast<std::size_t>(e.slot);
+    const std::size_t at = e.slot;
     const bool lit = look.pointed[at] == near.id || look.pointed[1 - at] == near.id;
     if (r.hovered || lit) draw::rounded_box(ui, row, r.hovered ? t.hover : t.selection_tint, 0, 4);
     if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), look.pointing[at] = near.id;
@@ -155,8 +154,7 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
         return y + height;
     }
     const int lines = std::clamp(static_cast<int>((box.max.y - y) / height), 1, static_cast<int>(e.near().size()));
-    for (int i = 0; i < lines; ++i, y += height)
-        draw_row(e, box.between_y(y, y + height), i, e.near()[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < lines; ++i, y += height) draw_row(e, box.between_y(y, y + height), i, e.near()[i]);
     return y;
 }
 
@@ -227,7 +225,7 @@ void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float top, float&
 }  // namespace
 
 void focus_word(const EmbeddingFrame& e, int word) {
-    const auto at = static_cast<std::size_t>(e.slot);
+    const std::size_t at = e.slot;
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     look.word[at] = word == chosen_word(e.frame, e.slot) ? -1 : word;
     look.token[at] = e.frame.state.token[at];
@@ -239,7 +237,7 @@ bool has_embedding(const Frame& frame) { return frame.model().config.input == In
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    const auto at = static_cast<std::size_t>(slot);
+    const std::size_t at = slot;
     EmbeddingLook& look = frame.state.own<EmbeddingLook>();
     const Trace& trace = *frame.trace(slot);
     const std::optional<int> node = trace.graph().find("embed.W_E");
@@ -259,7 +257,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     ScrollPage page(ui, slot == 0 ? "##embedding A" : "##embedding B", box);
     const float top = draw_pages(frame, slot, page.inside());
     const EmbeddedWords* words = frame.snapshot.embeddings[at].get();
-    const auto width = static_cast<std::size_t>(trace.shape(*node).back());
+    const std::size_t width = trace.shape(*node).back();
     if (!words || (words->map && words->map->points.size() != trace.values(*node).size() / width)) {
         frame.state.more_to_compute = true;
         const float line = ui.line(FontRole::small);

@@ -25,7 +25,7 @@ public:
     float bottom() const { return y_; }
 
 private:
-    TokenizerLook::Of& look() const { return frame_.own<TokenizerLook>().of[static_cast<std::size_t>(slot_)]; }
+    TokenizerLook::Of& look() const { return frame_.own<TokenizerLook>().of[slot_]; }
     std::string_view item(const char* what, int i) const {
         return ui_.items->format("%s/tokenizer %s %d", Frame::letter(slot_), what, i);
     }
@@ -102,8 +102,8 @@ void Page::chips(const char* what, int count, const std::function<std::string(in
 
 void Page::chips(const char* what, const std::vector<int>& ids, int gold) {
     chips(
-        what, static_cast<int>(ids.size()), [&](int i) { return token(ids[static_cast<std::size_t>(i)]); },
-        [&](int i) { return static_cast<double>(ids[static_cast<std::size_t>(i)]); }, gold, nullptr);
+        what, static_cast<int>(ids.size()), [&](int i) { return token(ids[i]); },
+        [&](int i) { return static_cast<double>(ids[i]); }, gold, nullptr);
 }
 
 void Page::pieces(const TokenizerStages& stages) {
@@ -111,15 +111,15 @@ void Page::pieces(const TokenizerStages& stages) {
                    {std::to_string(stages.pieces.size())}));
     TokenizerLook::Of& look = this->look();
     const auto shown = [&](int i) {
-        std::string text = stages.pieces[static_cast<std::size_t>(i)].shown;
+        std::string text = stages.pieces[i].shown;
         for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at))
             text.replace(at, 1, "·");
         return text;
     };
     chips(
         "piece", static_cast<int>(stages.pieces.size()), shown,
-        [&](int i) { return static_cast<double>(stages.pieces[static_cast<std::size_t>(i)].tokens.size()); },
-        look.piece, [&](int i) { look.piece = i; });
+        [&](int i) { return static_cast<double>(stages.pieces[i].tokens.size()); }, look.piece,
+        [&](int i) { look.piece = i; });
 }
 
 /// One row for each merge: the tokens after it, the new one in gold.
@@ -221,12 +221,12 @@ void Page::draw() {
     chips(
         "token", static_cast<int>(stages.ids.size()),
         [&](int i) {
-            const int id = stages.ids[static_cast<std::size_t>(i)];
+            const int id = stages.ids[i];
             return token(id) + "  " + std::to_string(id);
         },
-        [&](int i) { return static_cast<double>(stages.ids[static_cast<std::size_t>(i)]); }, -1, nullptr);
+        [&](int i) { return static_cast<double>(stages.ids[i]); }, -1, nullptr);
     look.piece = std::clamp(look.piece, 0, static_cast<int>(stages.pieces.size()) - 1);
-    const TokenizerStages::Piece& piece = stages.pieces[static_cast<std::size_t>(look.piece)];
+    const TokenizerStages::Piece& piece = stages.pieces[look.piece];
     heading(filled(tr("How “{1}” becomes tokens"), {piece.shown}));
     switch (piece.steps.way) {
         case Way::whole:

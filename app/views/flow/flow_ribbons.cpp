@@ -34,7 +34,7 @@ void add_query(std::vector<Ribbon>& ribbons, const BlockPattern& p, const FlowPl
     const float total = std::accumulate(sums.begin(), sums.end(), 0.0f);
     float right = plan.row_y(query) - total * plan.unit / 2;
     for (int key = 0; key < p.keys; ++key) {
-        const float here = sums[static_cast<std::size_t>(key)];
+        const float here = sums[key];
         if (here < least) {
             right += here * plan.unit;
             continue;
@@ -117,7 +117,7 @@ int ribbon_at(const std::vector<Ribbon>& ribbons, ImVec2 point, float reach) {
     for (std::size_t i = 0; i < ribbons.size(); ++i) {
         const float distance = ribbons[i].distance(point);
         if (distance > std::max(reach, ribbons[i].width / 2)) continue;
-        const bool stronger = best >= 0 && ribbons[i].strong && !ribbons[static_cast<std::size_t>(best)].strong;
+        const bool stronger = best >= 0 && ribbons[i].strong && !ribbons[best].strong;
         if (best < 0 || stronger || distance < nearest) best = static_cast<int>(i), nearest = distance;
     }
     return best;

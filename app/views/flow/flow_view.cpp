@@ -226,7 +226,7 @@ int read_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons) {
     if (!r.hovered && !r.clicked) return -1;
     const int under = ribbon_at(ribbons, ImGui::GetIO().MousePos, ui.px(4));
     if (under < 0) return -1;
-    const Ribbon& at = ribbons[static_cast<std::size_t>(under)];
+    const Ribbon& at = ribbons[under];
     if (r.clicked) {
         choose(flow, at.query);
         choose_head(flow.frame.state, flow.frame.snapshot, flow.pattern.layer, at.head);
@@ -317,7 +317,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     Flow flow{.frame = frame,
               .pattern = *pattern,
               .all = frame.state.own<FlowState>().all_heads,
-              .query = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, pattern->queries - 1)};
+              .query = std::clamp(frame.state.token[slot], 0, pattern->queries - 1)};
     for (int head = 0; head < pattern->heads; ++head)
         if (flow.all || head == frame.state.head)
             flow.waits |= row_hidden_by_quiz(frame, slot, {pattern->layer, head}, pattern->cross) == flow.query;

@@ -63,7 +63,7 @@ void draw_top_k(const Generation& g, const Box& row) {
     int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
     if (segmented(ui, g.item("generate/top k"),
                   {{row.min.x + name, row.min.y + ui.px(2)}, {row.max.x, row.max.y - ui.px(2)}}, top_k_names, chosen))
-        g.choice().top_k = top_ks[static_cast<std::size_t>(std::clamp(chosen, 0, 4))];
+        g.choice().top_k = top_ks[std::clamp(chosen, 0, 4)];
     tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is drawn from the k most likely ones."), g.noun()));
 }
 
@@ -141,7 +141,7 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
 float draw_text_so_far(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
     const std::string text = grown_text(g.frame, g.slot);
-    TextSelection& selection = g.frame.own<SelectedTexts>().of[static_cast<std::size_t>(g.slot)];
+    TextSelection& selection = g.frame.own<SelectedTexts>().of[g.slot];
     const float line = std::max(ui.line(FontRole::body_bold), ui.px(copy_height));
     draw::text_in(ui, box.top(line), tr("The text so far"), {FontRole::body_bold});
     const ButtonStyle copy{.tone = Tone::quiet,

@@ -60,7 +60,7 @@ std::string text_of(const ModelInfo& model, const std::vector<int>& ids) {
 
 /// What left the window of a card's text; empty for a text that did not grow here.
 GrownText& grown(const Frame& frame, int slot) {
-    GrownText& text = frame.own<GenerationChoice>().grown[static_cast<std::size_t>(slot)];
+    GrownText& text = frame.own<GenerationChoice>().grown[slot];
     const std::string& shown = frame.sentence(slot).text;
     if (shown != text.told && shown != text.was) text = {};
     return text;
@@ -80,7 +80,7 @@ std::size_t tokens_in(const ModelInfo& model, const std::string& text, std::size
 void watch(const Frame& frame, int slot, std::vector<int> ids) {
     const ModelInfo& model = frame.model(slot);
     GrownText& text = grown(frame, slot);
-    const auto room = static_cast<std::size_t>(model.config.n_ctx);
+    const std::size_t room = model.config.n_ctx;
     std::string shown = text_of(model, ids);
     while (ids.size() > 1 && (ids.size() > room || tokens_in(model, shown, ids.size()) > room)) {
         text.before.push_back(ids.front());
@@ -89,7 +89,7 @@ void watch(const Frame& frame, int slot, std::vector<int> ids) {
     }
     text.told = shown;
     text.was = frame.sentence(slot).text;
-    frame.state.token[static_cast<std::size_t>(slot)] = static_cast<int>(ids.size()) - 1;
+    frame.state.token[slot] = static_cast<int>(ids.size()) - 1;
     frame.send(command::Watch{frame.snapshot.text_slot(slot), std::move(shown)});
 }
 

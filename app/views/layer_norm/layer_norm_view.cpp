@@ -25,7 +25,7 @@ void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<Nor
     }
     const std::string_view label = frame.ui.items->format("%s/norm", Frame::letter(lens.slot));
     if (!segmented(frame.ui, label, box, names, selected)) return;
-    const std::string_view chosen = names[static_cast<std::size_t>(selected)];
+    const std::string_view chosen = names[selected];
     frame.state.own<NormLensChoice>().final_norm = chosen == "final";
     if (chosen == "final") return;
     frame.state.second_layer_norm = chosen == "ln2";

@@ -26,7 +26,7 @@ struct Row {
         const double along = std::clamp((value + counts.limit) / (2 * counts.limit), 0.0, 1.0);
         return plot.min.x + plot.width() * static_cast<float>(along);
     }
-    const char* name() const { return item_name[static_cast<std::size_t>(which)]; }
+    const char* name() const { return item_name[which]; }
 };
 
 bool beside(const Ui& ui, float width) { return width >= ui.px(beside_from); }
@@ -53,7 +53,7 @@ std::optional<Cell> statistic_cell(const NormLens& lens, int which, bool of_mean
 /// "μ −0.020" or "σ 0.157"; returns its width.
 float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool of_mean, ImVec2 at) {
     const Ui& ui = frame.ui;
-    const Spread& s = lens.spreads[static_cast<std::size_t>(row.which)];
+    const Spread& s = lens.spreads[row.which];
     char number[32];
     const std::string_view mean = draw::signed_number(number, s.mean, 3);
     const std::string_view text =
@@ -90,18 +90,18 @@ void caption(const Frame& frame, const NormLens& lens, const Row& row, const Box
 
 /// Which of the histogram's values lie in a bar: the next after the chosen one, round and round.
 int next_in(const NormLens& lens, const Row& row, int piece) {
-    const std::vector<float>& values = lens.values[static_cast<std::size_t>(row.which)];
+    const std::vector<float>& values = lens.values[row.which];
     const int count = static_cast<int>(values.size());
     for (int step = 1; step <= count; ++step) {
         const int i = (lens.index() + step) % count;
-        if (row.counts.piece(values[static_cast<std::size_t>(i)]) == piece) return i;
+        if (row.counts.piece(values[i]) == piece) return i;
     }
     return -1;
 }
 
 /// The features or words of a bar, as many as a line takes.
 std::string members(const Frame& frame, const NormLens& lens, const Row& row, int piece) {
-    const std::vector<float>& values = lens.values[static_cast<std::size_t>(row.which)];
+    const std::vector<float>& values = lens.values[row.which];
     std::string text;
     int named = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -117,7 +117,7 @@ std::string members(const Frame& frame, const NormLens& lens, const Row& row, in
 
 void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece, const Response& r) {
     if (!r.hovered && !r.clicked) return;
-    const int count = row.counts.count[static_cast<std::size_t>(piece)];
+    const int count = row.counts.count[piece];
     if (count == 0) return;
     const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -131,7 +131,7 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
     if (!lens.over_words) {
         frame.state.own<NormLensChoice>().feature = chosen;
     } else if (chosen >= 0) {
-        const WordPlace& word = lens.words[static_cast<std::size_t>(chosen)];
+        const WordPlace& word = lens.words[chosen];
         choose_token(frame.state, frame.snapshot, word.slot, word.position);
     }
 }
@@ -139,13 +139,13 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
 void bars(const Frame& frame, const NormLens& lens, const Row& row) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const auto which = static_cast<std::size_t>(row.which);
+    const std::size_t which = row.which;
     const int highest = std::max(1, *std::ranges::max_element(row.counts.count));
-    const int chosen = row.counts.piece(lens.values[which][static_cast<std::size_t>(lens.index())]);
+    const int chosen = row.counts.piece(lens.values[which][lens.index()]);
     const float step = row.plot.width() / NormHistogram::pieces, gap = step >= 4 * ui.scale ? ui.px(1) : 0;
     const ImU32 colour = mix(t.card, t.residual, 0.55f + 0.2f * static_cast<float>(row.which));
     for (int i = 0; i < NormHistogram::pieces; ++i) {
-        const int count = row.counts.count[static_cast<std::size_t>(i)];
+        const int count = row.counts.count[i];
         const float x = std::round(row.plot.min.x + step * static_cast<float>(i)),
                     end = std::round(row.plot.min.x + step * static_cast<float>(i + 1)) - gap,
                     high = std::round(row.plot.height() * static_cast<float>(count) / static_cast<float>(highest));
@@ -164,7 +164,7 @@ void bars(const Frame& frame, const NormLens& lens, const Row& row) {
 void marks(const Frame& frame, const NormLens& lens, const Row& row) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Spread& s = lens.spreads[static_cast<std::size_t>(row.which)];
+    const Spread& s = lens.spreads[row.which];
     const float base = row.plot.max.y, bar = base + ui.px(4);
     draw::horizontal_line(ui, row.plot.min.x, row.plot.max.x, base, t.text_faint);
     ui.list()->AddRectFilled({row.x(s.mean - s.deviation), bar}, {row.x(s.mean + s.deviation), bar + ui.px(4)},
@@ -192,7 +192,7 @@ float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& 
     const double shared = std::max(round_limit(lens.values[1]), round_limit(lens.values[2]));
     float y = box.min.y;
     for (int which = 0; which < 3; ++which) {
-        const std::vector<float>& values = lens.values[static_cast<std::size_t>(which)];
+        const std::vector<float>& values = lens.values[which];
         const float top = y + above_plot(ui, box.width());
         const Row row{which,
                       histogram(values, which == 0 ? round_limit(values) : shared),

@@ -117,7 +117,7 @@ NormHistogram histogram(std::span<const float> values, double limit) {
     NormHistogram h;
     h.limit = limit;
     for (const float v : values)
-        if (const int piece = h.piece(v); piece >= 0) ++h.count[static_cast<std::size_t>(piece)];
+        if (const int piece = h.piece(v); piece >= 0) ++h.count[piece];
     return h;
 }
 
@@ -149,7 +149,7 @@ NormLens norm_lens(const Frame& frame, int slot) {
     lens.epsilon = static_cast<double>(frame.model().config.norm_epsilon);
     lens.features = static_cast<int>(trace.shape(lens.nodes.x).back());
     lens.feature = std::clamp(chosen.feature, 0, lens.features - 1);
-    lens.token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, trace.positions() - 1);
+    lens.token = std::clamp(frame.state.token[slot], 0, trace.positions() - 1);
     lens.words = words_on_screen(frame);
     lens.x = at(trace, lens.nodes.x, lens.cell(lens.token, lens.feature));
     if (lens.nodes.gamma >= 0) lens.gamma = at(trace, lens.nodes.gamma, lens.gamma_cell(trace));

@@ -30,7 +30,7 @@ SignedMap word_rows(const Frame& frame, const NormLens& lens, int slot, const Wi
     const NormNodes nodes = *find_norm(trace, lens.prefix);
     SignedMap map;
     map.rows = trace.positions(), map.columns = shown.count, map.stride = lens.features;
-    map.values = trace.values(nodes.x).subspan(static_cast<std::size_t>(shown.first));
+    map.values = trace.values(nodes.x).subspan(shown.first);
     map.min = at, map.pitch = {width / static_cast<float>(shown.count), frame.ui.px(row_height)};
     map.cells_are_items = false;
     map.key = {frame.sentence(slot).trace, nodes.x, shown.first};
@@ -87,13 +87,13 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
     float y = box.min.y + line + ui.px(6), range = 0;
     for (int slot = 0; slot < 2; ++slot) {
         if (!frame.trace(slot) || (slot != lens.slot && !frame.same_model())) continue;
-        SignedMap& map = maps[static_cast<std::size_t>(slot)];
+        SignedMap& map = maps[slot];
         map = word_rows(frame, lens, slot, shown, {left, y}, box.max.x - ui.px(3) - left);
         range = std::max(range, largest_magnitude(map));
         y = map.max().y + ui.px(6);
     }
     for (int slot = 0; slot < 2; ++slot) {
-        SignedMap& map = maps[static_cast<std::size_t>(slot)];
+        SignedMap& map = maps[slot];
         if (map.rows == 0) continue;
         map.range = range;
         draw_rows(frame, lens, slot, shown, map);

@@ -29,7 +29,7 @@ constexpr float view_side = 12, control_height = 24, row_air = 3, side_by_side =
 
 LensReading& reading(const Frame& frame, int slot) {
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
-    std::shared_ptr<LensReading>& kept = frame.state.own<LogitLensState>().reading[static_cast<std::size_t>(slot)];
+    std::shared_ptr<LensReading>& kept = frame.state.own<LogitLensState>().reading[slot];
     if (!kept || !kept->of(trace)) kept = std::make_shared<LensReading>(trace);
     return *kept;
 }
@@ -41,10 +41,8 @@ struct Lens {
     int slot;
 
     const Ui& ui() const { return frame.ui; }
-    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
-    bool masked(int position) const {
-        return is_mask(frame.model(slot), frame.sentence(slot).tokens[static_cast<std::size_t>(position)].id);
-    }
+    int token() const { return frame.state.token[slot]; }
+    bool masked(int position) const { return is_mask(frame.model(slot), frame.sentence(slot).tokens[position].id); }
     bool any_masked() const {
         const int count = static_cast<int>(frame.sentence(slot).tokens.size());
         for (int i = 0; i < count; ++i)
@@ -140,7 +138,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     int chosen = static_cast<int>(std::ranges::find(counts, state.own<LogitLensState>().words) - counts.begin());
     const float choices = std::min(ui.px(88), box.width() * 0.3f);
     segmented(ui, lens.item("lens words"), box.left(choices), names, chosen);
-    state.own<LogitLensState>().words = counts[static_cast<std::size_t>(std::clamp(chosen, 0, 2))];
+    state.own<LogitLensState>().words = counts[std::clamp(chosen, 0, 2)];
 
     const ButtonStyle copy{.tone = Tone::quiet,
                            .enabled = !saying_waits(state, lens.slot, lens.token()),
@@ -221,7 +219,7 @@ void draw_list(const Lens& lens, const Box& box, float row) {
             std::max(name_width, draw::text_size(ui, vocabulary_word(lens.frame, word.id), FontRole::small_bold).x);
     name_width = std::ceil(std::min(name_width + ui.px(4), box.width() * 0.4f));
     for (int i = 0; i < static_cast<int>(top.size()); ++i, y += row)
-        draw_word(lens, box.between_y(y, y + row), i, top[static_cast<std::size_t>(i)], name_width);
+        draw_word(lens, box.between_y(y, y + row), i, top[i], name_width);
 }
 
 // --------------------------------------------------------------------------------------------------------- the whole

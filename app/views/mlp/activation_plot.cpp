@@ -105,7 +105,7 @@ void draw_dots(const Frame& frame, const MlpTrace& mlp, const Axes& axes, int un
     for (int neuron = 0; neuron < mlp.width; ++neuron)
         ui.list()->AddCircleFilled(place(neuron), 2.0f * ui.scale, faint, 8);
     for (int i = mlp.shown - 1; i >= 0; --i) {
-        const int neuron = mlp.strongest[static_cast<std::size_t>(i)];
+        const int neuron = mlp.strongest[i];
         const ImVec2 at = place(neuron);
         const float reach = ui.px(4);
         ui.list()->AddCircleFilled(at, 3.5f * ui.scale, t.mlp);

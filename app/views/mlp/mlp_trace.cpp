@@ -9,7 +9,7 @@ MlpTrace::MlpTrace(const Frame& frame, const Trace& t, int slot_index)
     : trace(t),
       slot(slot_index),
       block(frame.state.layer),
-      token(std::clamp(frame.state.token[static_cast<std::size_t>(slot_index)], 0, t.positions() - 1)) {
+      token(std::clamp(frame.state.token[slot_index], 0, t.positions() - 1)) {
     const auto node = [&](const char* name) { return t.graph().find(hook(frame.state, name)).value_or(-1); };
     pre = node("mlp.hook_pre"), post = node("mlp.hook_post");
     gate = node("mlp.hook_gate"), pre_linear = node("mlp.hook_pre_linear");
@@ -25,15 +25,12 @@ void MlpTrace::find_strongest() {
     strongest.fill(-1);
     const TracePart part = row(post);
     const std::span<const float> values = part.values();
-    const auto size = [&](int neuron) {
-        return neuron < 0 ? -1.0f : std::abs(values[static_cast<std::size_t>(neuron)]);
-    };
+    const auto size = [&](int neuron) { return neuron < 0 ? -1.0f : std::abs(values[neuron]); };
     for (int neuron = 0; neuron < width; ++neuron) {
         int moving = neuron;
-        if (!(size(moving) > size(strongest[static_cast<std::size_t>(shown - 1)]))) continue;
+        if (!(size(moving) > size(strongest[shown - 1]))) continue;
         for (int i = 0; i < shown; ++i)
-            if (size(moving) > size(strongest[static_cast<std::size_t>(i)]))
-                std::swap(moving, strongest[static_cast<std::size_t>(i)]);
+            if (size(moving) > size(strongest[i])) std::swap(moving, strongest[i]);
     }
 }
 

@@ -83,7 +83,7 @@ void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const
 void neuron_row(const Frame& frame, const MlpTrace& mlp, int i, const Box& row, const Columns& at, float full) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const int neuron = mlp.strongest[static_cast<std::size_t>(i)];
+    const int neuron = mlp.strongest[i];
     const char* letter = Frame::letter(mlp.slot);
     const float before = mlp.value(mlp.pre, neuron), after = mlp.value(mlp.post, neuron);
     const bool chosen = neuron == mlp.chosen;

@@ -29,7 +29,7 @@ struct Context {
     std::string_view between;  // words are spaced, letters are not
 
     std::string word(int position) const {
-        const int id = ids[static_cast<std::size_t>(position)];
+        const int id = ids[position];
         return is_mask(frame.model(), id) ? "▢" : frame.model().token_text(id);
     }
     std::string text(int first, int end) const {
@@ -76,10 +76,9 @@ Line fitting(const Ui& ui, const Context& c, float room) {
 void draw_example(const Frame& frame, const MlpTrace& mlp, const NeuronExamples& found, int i, const Box& row) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const ExcitingWord& example = found.of(mlp.chosen)[static_cast<std::size_t>(i)];
+    const ExcitingWord& example = found.of(mlp.chosen)[i];
     const bool spaced = frame.model().words() != nullptr;
-    const Context c{frame, found.sentences[static_cast<std::size_t>(example.sentence)], example.position,
-                    spaced ? " " : ""};
+    const Context c{frame, found.sentences[example.sentence], example.position, spaced ? " " : ""};
     char number[32];
     const std::string_view value = draw::signed_number(number, static_cast<double>(example.activation));
     const float right = row.max.x - draw::text_size(ui, value, FontRole::small).x - ui.px(8);

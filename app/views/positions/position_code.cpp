@@ -16,7 +16,7 @@ double turn(int pair, int width) {
 }
 
 double dot(const PositionCode& code, int a, int b) {
-    const auto width = static_cast<std::size_t>(code.width);
+    const std::size_t width = code.width;
     const float *x = code.values.data() + static_cast<std::size_t>(a) * width,
                 *y = code.values.data() + static_cast<std::size_t>(b) * width;
     double sum = 0;
@@ -64,18 +64,17 @@ void compare_positions(PositionCode& code) {
     code.similarity.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0f);
     code.by_distance.assign(static_cast<std::size_t>(n), 0.0f);
     std::vector<double> length(static_cast<std::size_t>(n));
-    for (int a = 0; a < n; ++a) length[static_cast<std::size_t>(a)] = std::sqrt(dot(code, a, a));
+    for (int a = 0; a < n; ++a) length[a] = std::sqrt(dot(code, a, a));
     std::vector<double> sum(static_cast<std::size_t>(n));
     for (int a = 0; a < n; ++a)
         for (int b = a; b < n; ++b) {
-            const double size = length[static_cast<std::size_t>(a)] * length[static_cast<std::size_t>(b)];
+            const double size = length[a] * length[b];
             const double cosine = !(size > 0) ? 0 : a == b ? 1 : dot(code, a, b) / size;
-            code.similarity[static_cast<std::size_t>(a * n + b)] = static_cast<float>(cosine);
-            code.similarity[static_cast<std::size_t>(b * n + a)] = static_cast<float>(cosine);
-            sum[static_cast<std::size_t>(b - a)] += cosine;
+            code.similarity[a * n + b] = static_cast<float>(cosine);
+            code.similarity[b * n + a] = static_cast<float>(cosine);
+            sum[b - a] += cosine;
         }
-    for (int d = 0; d < n; ++d)
-        code.by_distance[static_cast<std::size_t>(d)] = static_cast<float>(sum[static_cast<std::size_t>(d)] / (n - d));
+    for (int d = 0; d < n; ++d) code.by_distance[d] = static_cast<float>(sum[d] / (n - d));
 }
 
 PositionCode sinusoidal_code(int positions, int width) {
@@ -83,8 +82,7 @@ PositionCode sinusoidal_code(int positions, int width) {
     for (int p = 0; p < positions; ++p)
         for (int j = 0; j < width; ++j) {
             const double angle = p * turn(j / 2, width);
-            code.values[static_cast<std::size_t>(p * width + j)] =
-                static_cast<float>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
+            code.values[p * width + j] = static_cast<float>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
         }
     compare_positions(code);
     return code;
@@ -95,8 +93,7 @@ PositionCode rotary_code(int positions, int d_head) {
     for (int p = 0; p < positions; ++p)
         for (int j = 0; j < d_head; ++j) {
             const double angle = p * turn(j / 2, d_head);
-            code.values[static_cast<std::size_t>(p * d_head + j)] =
-                static_cast<float>(j % 2 == 0 ? std::cos(angle) : std::sin(angle));
+            code.values[p * d_head + j] = static_cast<float>(j % 2 == 0 ? std::cos(angle) : std::sin(angle));
         }
     compare_positions(code);
     return code;
@@ -106,8 +103,7 @@ std::vector<float> alibi_penalties(int heads, int distances) {
     std::vector<float> table(static_cast<std::size_t>(heads) * static_cast<std::size_t>(distances));
     for (int h = 0; h < heads; ++h) {
         const double slope = std::exp2(-8.0 * (h + 1) / heads);
-        for (int d = 0; d < distances; ++d)
-            table[static_cast<std::size_t>(h * distances + d)] = static_cast<float>(-slope * d);
+        for (int d = 0; d < distances; ++d) table[h * distances + d] = static_cast<float>(-slope * d);
     }
     return table;
 }
@@ -132,7 +128,7 @@ ModelPositions model_positions(const Frame& frame, int slot) {
     if (of.kind == Positions::none || of.kind == Positions::alibi) return of;
     if (of.kind != Positions::rotary && of.kind != Positions::sinusoidal && of.table < 0 && of.node < 0) return of;
     static std::array<Kept, 2> kept;  // one a sentence; drawn by one thread
-    Kept& k = kept[static_cast<std::size_t>(slot)];
+    Kept& k = kept[slot];
     const int positions = std::min(of.all, most_positions);
     if (!k.code || k.parameters != trace.parameters() || k.table != of.table || k.positions != positions ||
         k.in_sentence != of.in_sentence)

@@ -17,7 +17,7 @@ struct PositionCode {
     std::vector<float> similarity;   // [positions, positions]: cosine; 0 where a vector is 0
     std::vector<float> by_distance;  // [positions]: mean cosine of all pairs so far apart
 
-    float cosine(int a, int b) const { return similarity[static_cast<std::size_t>(a * positions + b)]; }
+    float cosine(int a, int b) const { return similarity[a * positions + b]; }
 };
 
 /// Fills similarity and by_distance from the values.

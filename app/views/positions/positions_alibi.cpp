@@ -64,8 +64,7 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
     const int chosen = std::clamp(frame.state.head, 0, heads - 1);
     frame_cells(ui, map, chosen, 0, 1, distances);
     const float below = map.max().y + ui.px(14);
-    const auto row =
-        std::span(table).subspan(static_cast<std::size_t>(chosen * distances), static_cast<std::size_t>(distances));
+    const auto row = std::span(table).subspan(chosen * distances, distances);
     const std::array<DistanceCurve, 1> curves{
         {{row, false, ui.items->format("%s/alibi distance", Frame::letter(slot)), tr("added to the score")}}};
     const Box curve{{left, below}, {right, below + ui.px(curve_height)}};

@@ -47,7 +47,7 @@ void draw_curve(const Frame& frame, const Axes& a, const DistanceCurve& curve) {
     const ImU32 colour = curve.dashed ? ui.theme->text_faint : ui.theme->attention_text;
     std::vector<ImVec2> points;
     for (int d = 0; d < static_cast<int>(curve.values.size()); ++d) {
-        const float value = curve.values[static_cast<std::size_t>(d)];
+        const float value = curve.values[d];
         const ImVec2 at{a.x(d), a.y(static_cast<double>(value))};
         points.push_back(at);
         ui.items->addf({{at.x - ui.px(3), at.y - ui.px(3)}, {at.x + ui.px(3), at.y + ui.px(3)}}, value, "%.*s %d",
@@ -66,7 +66,7 @@ void light_distance(const Frame& frame, const Axes& a, const DistanceCurve& curv
     const Ui& ui = frame.ui;
     const int d = frame.state.own<PositionsState>().hovered.distance;
     if (d < 0 || d >= static_cast<int>(curve.values.size())) return;
-    const float value = curve.values[static_cast<std::size_t>(d)];
+    const float value = curve.values[d];
     const ImVec2 at{a.x(d), a.y(static_cast<double>(value))};
     draw::vertical_line(ui, at.x, a.plot.min.y, a.plot.max.y, ui.theme->text_faint);
     ui.list()->AddCircle(at, ui.px(5), ui.theme->selection, 0, std::max(1.0f, ui.px(2)));
@@ -90,8 +90,7 @@ void read_off(const Frame& frame, const Axes& a, std::span<const DistanceCurve> 
     std::string text = filled(tr("{1} position apart", "{1} positions apart", d), {std::to_string(d)});
     for (const DistanceCurve& curve : curves)
         if (d < static_cast<int>(curve.values.size()))
-            text += "\n" + std::string(curve.name) + ": " +
-                    shown(static_cast<double>(curve.values[static_cast<std::size_t>(d)]));
+            text += "\n" + std::string(curve.name) + ": " + shown(static_cast<double>(curve.values[d]));
     draw::tooltip(ui, text);
 }
 

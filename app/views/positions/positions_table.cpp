@@ -25,7 +25,7 @@ void labels(const Frame& frame, int slot, const SignedMap& map, float left, floa
     const SeenCells seen = seen_cells(map);
     for (int row = seen.row; row < seen.row_end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
-        const bool strong = row == frame.state.token[static_cast<std::size_t>(slot)] || row == map.lit_row;
+        const bool strong = row == frame.state.token[slot] || row == map.lit_row;
         draw::text_in(ui, {{left, y}, {right, y + map.pitch.y}}, position_label(frame, slot, row),
                       {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted,
                        draw::Align::right});

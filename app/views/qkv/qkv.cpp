@@ -33,7 +33,7 @@ std::optional<QkvMatrix> matrix(const Frame& frame, const Trace& trace, char let
 SignedMap QkvMatrix::map(const std::shared_ptr<const Trace>& trace) const {
     SignedMap map;
     map.rows = words, map.columns = width, map.stride = static_cast<std::ptrdiff_t>(stride);
-    map.values = trace->values(node).subspan(static_cast<std::size_t>(first));
+    map.values = trace->values(node).subspan(first);
     map.key = {trace, node, first};
     map.range = largest_magnitude(map);
     return map;

@@ -30,7 +30,7 @@ struct CircuitsState {
 };
 
 std::shared_ptr<const HeadCircuits> circuits(const Frame& frame, const HeadTrace& head, const std::string& prefix) {
-    CircuitsState::Made& made = frame.state.own<CircuitsState>().of_cards[static_cast<std::size_t>(head.slot)];
+    CircuitsState::Made& made = frame.state.own<CircuitsState>().of_cards[head.slot];
     const Trace& trace = *frame.trace(head.slot);
     if (made.parameters != trace.parameters() || made.prefix != prefix || made.head != head.head)
         made = {trace.parameters(), prefix, head.head,
@@ -49,9 +49,7 @@ struct Row {
 
 float largest_of(const Trace& trace, const Row& row) {
     float most = 0;
-    for (const float v :
-         trace.values(row.node).subspan(static_cast<std::size_t>(row.first), static_cast<std::size_t>(row.count)))
-        most = std::max(most, std::abs(v));
+    for (const float v : trace.values(row.node).subspan(row.first, row.count)) most = std::max(most, std::abs(v));
     return most;
 }
 
@@ -63,13 +61,9 @@ float draw_row(const Frame& frame, const HeadTrace& head, const Row& row, const 
                   {row.strong ? FontRole::small_bold : FontRole::small,
                    row.strong ? ui.theme->text : ui.theme->text_muted, draw::Align::right});
     const ImVec2 min{box.min.x + names + ui.px(8), box.min.y + ui.px(2)}, max{box.max.x, box.min.y + height - ui.px(2)};
-    traced_strip(
-        frame, head.slot,
-        {{row.node, row.first},
-         trace.values(row.node).subspan(static_cast<std::size_t>(row.first), static_cast<std::size_t>(row.count)),
-         range,
-         1},
-        row.item, {min, max});
+    traced_strip(frame, head.slot,
+                 {{row.node, row.first}, trace.values(row.node).subspan(row.first, row.count), range, 1}, row.item,
+                 {min, max});
     return box.min.y + height + ui.px(row_gap);
 }
 
@@ -195,7 +189,7 @@ float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const Hea
                                       {owner, &circuit == &owner->query_key ? 0 : 1, 0}},
                                      false);
     if (under.row >= 0) {
-        const auto at = static_cast<std::size_t>(under.row * circuit.columns + under.column);
+        const std::size_t at = under.row * circuit.columns + under.column;
         draw::tooltip(ui, filled(tr("feature {1} → feature {2}: {3}"),
                                  {std::to_string(under.row), std::to_string(under.column),
                                   typographic(significant(static_cast<double>(circuit.values[at])))}));

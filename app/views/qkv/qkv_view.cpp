@@ -149,7 +149,7 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
     for (int row = seen.begin; row < seen.end; ++row) {
         const float y = map.min.y + map.pitch.y * static_cast<float>(row);
         const Box box{{left, y}, {left + width - ui.px(word_gap), y + map.pitch.y}};
-        const bool chosen = !m.of_source && row == frame.state.token[static_cast<std::size_t>(slot)];
+        const bool chosen = !m.of_source && row == frame.state.token[slot];
         const bool strong = chosen || row == map.lit_row;
         const std::string word = m.of_source ? frame.source_word(slot, row) : frame.word(slot, row);
         const std::string_view item = ui.items->format("%s/%c word %d", Frame::letter(slot), m.letter, row);
@@ -196,7 +196,7 @@ void light(const Frame& frame, int slot, const QkvMatrix& m, SignedMap& map) {
 
 /// The gold about the number that is explained and about the chosen word.
 void frames(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& map) {
-    const int token = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, m.words - 1);
+    const int token = std::clamp(frame.state.token[slot], 0, m.words - 1);
     if (!m.of_source) frame_cells(frame.ui, map, token, 0, 1, m.width);
     if (frame.state.trail.empty() || frame.state.trail.back().slot != slot) return;
     if (waits_for_guess(frame.state, slot)) return;  // the key of the word that is looked at most would be a hint

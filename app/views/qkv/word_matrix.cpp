@@ -55,8 +55,7 @@ void column_words(const Frame& frame, const HeadTrace& head, const CellGrid& gri
 float row_sum(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, ImVec2 at, float right) {
     const Ui& ui = frame.ui;
     double sum = 0;
-    for (int key = 0; key < head.keys; ++key)
-        sum += static_cast<double>(matrix.values[static_cast<std::size_t>(head.query * head.keys + key)]);
+    for (int key = 0; key < head.keys; ++key) sum += static_cast<double>(matrix.values[head.query * head.keys + key]);
     const float line = ui.line(FontRole::small);
     const std::string text = filled(tr("Σ of the row of “{1}”: {2}"),
                                     {frame.word(head.slot, head.query), std::string(ui.items->format("%.2f", sum))});
@@ -69,7 +68,7 @@ float row_sum(const Frame& frame, const HeadTrace& head, const WordMatrix& matri
 void hit(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, const CellHit& at) {
     if (at.row < 0) return;
     const std::string names = frame.word(head.slot, at.row) + " → " + head.key_word(frame, at.column);
-    const float value = matrix.values[static_cast<std::size_t>(at.row * head.keys + at.column)];
+    const float value = matrix.values[at.row * head.keys + at.column];
     const std::string text = names + "  " + typographic(significant(static_cast<double>(value), 3));
     if (!matrix.of) return draw::tooltip(frame.ui, text);
     if (at.clicked) choose_token(frame.state, frame.snapshot, head.slot, at.row);

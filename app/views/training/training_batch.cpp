@@ -136,7 +136,7 @@ float draw_source(const Ui& ui, const ModelInfo& model, const LearnedSentence& s
 float draw_learned(const Frame& frame, const LossScale& scale, int index, const Box& box) {
     const Ui& ui = frame.ui;
     const ModelInfo& model = *frame.snapshot.model;
-    const LearnedSentence& sentence = frame.snapshot.inspection->batch[static_cast<std::size_t>(index)];
+    const LearnedSentence& sentence = frame.snapshot.inspection->batch[index];
     const float left = box.min.x + ui.px(number_width), gap = ui.px(chip_gap);
     draw::text_in(ui, {box.min, {left - ui.px(8), box.min.y + ui.px(chip_height)}}, ui.items->format("%d", index + 1),
                   {FontRole::small, ui.theme->text_faint, draw::Align::right});

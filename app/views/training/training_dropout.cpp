@@ -33,7 +33,7 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     look.place = std::clamp(look.place, 0, static_cast<int>(places.size()) - 1);
     std::vector<std::string_view> names;
     for (const DropoutPlace& place : places) names.push_back(place.name);
-    const DropoutPlace& place = places[static_cast<std::size_t>(look.place)];
+    const DropoutPlace& place = places[look.place];
     const LearnedSentence& sentence = found.batch.front();
     const int words = static_cast<int>(sentence.tokens.size());
     const std::vector<float> kept = kept_numbers(place, frame.snapshot.seed, found.step, words);
@@ -63,7 +63,7 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     const ModelInfo& model = *frame.snapshot.model;
     for (int word = 0; word < words; ++word) {
         const float top = y + grid.pitch.y * static_cast<float>(word);
-        const int id = sentence.tokens[static_cast<std::size_t>(word)].id;
+        const int id = sentence.tokens[word].id;
         const std::string name = !sentence.read.empty() ? std::to_string(word + 1)
                                  : is_mask(model, id)   ? "▢"
                                                         : model.token_text(id);

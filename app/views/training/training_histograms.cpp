@@ -82,7 +82,7 @@ void draw_histogram(const Ui& ui, const ValueSpread& h, const Box& plot, bool lo
     const float step = plot.width() / ValueSpread::bins;
     const double wide = (h.to - h.from) / ValueSpread::bins;
     for (int i = 0; i < ValueSpread::bins; ++i) {
-        const auto count = static_cast<double>(h.count[static_cast<std::size_t>(i)]);
+        const auto count = static_cast<double>(h.count[i]);
         if (count <= 0.0) continue;
         const double share = log_counts ? std::log1p(count) / std::log1p(highest) : count / highest;
         const float high = std::max(ui.px(1), std::round(plot.height() * static_cast<float>(share)));
@@ -159,7 +159,7 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
 
 void draw_row(const Frame& frame, const Table& table, int index, const Box& box) {
     const Ui& ui = frame.ui;
-    const ParameterHistograms& p = frame.snapshot.inspection->parameters[static_cast<std::size_t>(index)];
+    const ParameterHistograms& p = frame.snapshot.inspection->parameters[index];
     const Response row = click_area(ui, ui.items->format("training/row %s", p.name.c_str()), box,
                                     item_state(static_cast<double>(p.shape.elements())), p.name);
     if (row.hovered) {

@@ -79,11 +79,11 @@ float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& le
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const int slot = frame.state.slot, words = static_cast<int>(lefts.size()) - 1;
-    const int to = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, words - 1), from = look.from;
+    const int to = std::clamp(frame.state.token[slot], 0, words - 1), from = look.from;
     const float top = at.y + ui.px(arc_height) + ui.line(FontRole::small), bottom = top + ui.px(chip_height);
     const std::string tip = filled(tr("How far is it from here to the chosen {1}?"), {token_name(frame.model(slot))});
     for (int word = 0; word < words; ++word) {
-        const auto w = static_cast<std::size_t>(word);
+        const std::size_t w = word;
         ButtonStyle style{.font = FontRole::small, .tooltip = tip};
         style.gold = word == to;
         style.fill = word == from && word != to ? t.attention_colour(0.15f) : 0;
@@ -93,7 +93,7 @@ float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& le
             look.from = word;
     }
     const auto middle = [&](int word) {
-        const auto w = static_cast<std::size_t>(word);
+        const std::size_t w = word;
         return at.x + (lefts[w] + lefts[w + 1] - ui.px(chip_gap)) / 2;
     };
     const float below = bottom + ui.px(4), end = below + ui.px(hop_height) + ui.line(FontRole::small) + ui.px(6);
@@ -211,7 +211,7 @@ void draw_training_path(const Frame& frame, const Box& box) {
     float y = page.inside().min.y;
     if (words > 0) {
         look.from = std::min(look.from, words - 1);
-        const int to = std::clamp(frame.state.token[static_cast<std::size_t>(slot)], 0, words - 1);
+        const int to = std::clamp(frame.state.token[slot], 0, words - 1);
         const std::string text = ways_text(frame, look.from, to);
         const float height = draw::text_wrapped(ui, {left, y}, width, text, {FontRole::small, ui.theme->text_muted});
         ui.items->add("path/text", {{left, y}, {left + width, y + height}}, std::nullopt, text);

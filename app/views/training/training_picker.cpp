@@ -85,7 +85,7 @@ float draw_fields(const Frame& frame, const TrainedParameter& p, const Box& box)
     std::optional<std::int64_t> cell = 0;
     bool go = false;
     for (int axis = 0; axis < std::min(p.shape.rank(), static_cast<int>(typed.size())); ++axis) {
-        std::string& text = typed[static_cast<std::size_t>(axis)];
+        std::string& text = typed[axis];
         draw::text(ui, {x, box.min.y}, ui.items->format("0 … %lld", static_cast<long long>(p.shape[axis] - 1)),
                    {FontRole::small, ui.theme->text_muted});
         bool entered = false;
@@ -127,7 +127,7 @@ void draw_weight_picker(const Frame& frame, const Box& box) {
     TrainingLook& look = frame.state.own<TrainingLook>();
     const auto& all = *look.known_parameters;
     look.picking = std::min(look.picking, static_cast<int>(all.size()) - 1);
-    const TrainedParameter& p = all[static_cast<std::size_t>(look.picking)];
+    const TrainedParameter& p = all[look.picking];
     const std::span<const float> values = values_of(frame, p);
     const bool map = !values.empty() && as_map(p);
     const Box heading = box.inset(ui.px(picker_side), 0);

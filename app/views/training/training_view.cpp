@@ -194,7 +194,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
     on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const float top = draw_switch(frame, inside) + ui.px(8);
-    look.wanted.what = looked_at[static_cast<std::size_t>(look.page)];
+    look.wanted.what = looked_at[look.page];
     look.wanted.cell = look.page == TrainingLook::weight_page ? look.cell : 0;
     draw_page(frame, box.below(top));
 }

@@ -27,7 +27,7 @@ void align_part(Words a, Words b, AlignedWord first, const AlignedWord& anchor, 
     if (inside(anchor.a, first.a, a.size()) && inside(anchor.b, first.b, b.size()))
         own = {anchor.a - first.a, anchor.b - first.b};
     for (const AlignedWord& word : align_words(a, b, own))
-        if (word.both()) partners[static_cast<std::size_t>(first.a + word.a)] = first.b + word.b;
+        if (word.both()) partners[first.a + word.a] = first.b + word.b;
 }
 
 }  // namespace
@@ -38,8 +38,7 @@ PatchPartners patch_partners(const Frame& frame, int slot) {
     AlignedWord homonym = same_homonym(frame);
     if (slot == 1) std::swap(homonym.a, homonym.b);
     PatchPartners partners(a.size(), -1);
-    const int chosen = frame.state.token[static_cast<std::size_t>(slot)],
-              other = frame.state.token[static_cast<std::size_t>(1 - slot)];
+    const int chosen = frame.state.token[slot], other = frame.state.token[1 - slot];
     if (chosen < 0 || other < 0 || chosen >= static_cast<int>(a.size()) || other >= static_cast<int>(b.size())) {
         align_part(a, b, {0, 0}, homonym, partners);
         return partners;

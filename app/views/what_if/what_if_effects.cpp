@@ -22,8 +22,7 @@ struct Rows {
     int count = 0;
 
     void add(int id) {
-        if (std::find(word.begin(), word.begin() + count, id) == word.begin() + count)
-            word[static_cast<std::size_t>(count++)] = id;
+        if (std::find(word.begin(), word.begin() + count, id) == word.begin() + count) word[count++] = id;
     }
 };
 
@@ -33,7 +32,7 @@ constexpr std::size_t of_each = 5;
 std::array<int, of_each> largest(std::span<const float> values) {
     std::array<int, of_each> best;
     best.fill(-1);
-    const auto value = [&](int id) { return id < 0 ? -1.0f : values[static_cast<std::size_t>(id)]; };
+    const auto value = [&](int id) { return id < 0 ? -1.0f : values[id]; };
     for (int id = 0; id < static_cast<int>(values.size()); ++id) {
         if (value(id) <= value(best.back())) continue;
         int moving = id;
@@ -51,7 +50,7 @@ Rows rows_of(const SaidWords& said) {
     for (const int id : largest(said.before))
         if (id >= 0) rows.add(id);
     const auto size = [&](int id) {
-        const auto at = static_cast<std::size_t>(id);
+        const std::size_t at = id;
         return std::max(said.now[at], said.before[at]);
     };
     std::sort(rows.word.begin(), rows.word.begin() + rows.count,
@@ -73,8 +72,8 @@ private:
     void legend();
     void row(int index, int word);
     void bars(const Box& box, float before, float now) const;
-    double now(int word) const { return static_cast<double>(said_.now[static_cast<std::size_t>(word)]); }
-    double before(int word) const { return static_cast<double>(said_.before[static_cast<std::size_t>(word)]); }
+    double now(int word) const { return static_cast<double>(said_.now[word]); }
+    double before(int word) const { return static_cast<double>(said_.before[word]); }
     float width(std::string_view text, FontRole font = FontRole::small) const {
         return std::ceil(draw::text_size(ui_, text, font).x);
     }
@@ -91,13 +90,13 @@ private:
 
 /// What the list is about.
 void Effects::title() {
-    const std::string word = frame_.word(slot_, frame_.state.token[static_cast<std::size_t>(slot_)]);
+    const std::string word = frame_.word(slot_, frame_.state.token[slot_]);
     const Guess guess = guess_of(frame_.model(slot_));
     std::string_view text = tr("The sentence is");
     if (guess == Guess::next) text = ui_.items->format(tr("After “%s” comes"), word.c_str());
     if (guess == Guess::masked) {
         const auto& tokens = frame_.sentence(slot_).tokens;
-        const auto at = static_cast<std::size_t>(frame_.state.token[static_cast<std::size_t>(slot_)]);
+        const std::size_t at = frame_.state.token[slot_];
         const bool hidden = at < tokens.size() && is_mask(frame_.model(slot_), tokens[at].id);
         text = said_.node < 0 ? ui_.items->format(tr("“%s” hidden, it says"), word.c_str())
                : hidden       ? std::string_view(tr("In place of ▢ it says"))
@@ -219,10 +218,9 @@ float Effects::draw() {
     title();
     followed();
     const Rows rows = rows_of(said_);
-    for (int i = 0; i < rows.count; ++i)
-        words_ = std::max(words_, width(said_name(frame_, rows.word[static_cast<std::size_t>(i)])));
+    for (int i = 0; i < rows.count; ++i) words_ = std::max(words_, width(said_name(frame_, rows.word[i])));
     words_ = std::clamp(words_, ui_.px(least_word), ui_.px(widest_word));
-    for (int i = 0; i < rows.count; ++i) row(i, rows.word[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < rows.count; ++i) row(i, rows.word[i]);
     return y_;
 }
 
@@ -231,8 +229,8 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace& trace = *frame.trace(slot);
     const Trace* original = frame.sentence(slot).original.get();
-    const int token = frame.state.token[static_cast<std::size_t>(slot)], node = trace.model().logits;
-    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const int token = frame.state.token[slot], node = trace.model().logits;
+    const std::size_t width = trace.shape(node).back();
     const float line = ui.line(FontRole::body);
     const std::string word = frame.word(slot, token);
     draw::text_in(ui, box.top(line), ui.items->format(tr("At %s it says"), word.c_str()), {FontRole::body_bold});

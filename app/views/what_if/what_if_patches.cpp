@@ -46,13 +46,11 @@ struct Candidates {
 
 std::vector<int> likeliest(const Trace& trace, int position) {
     const int node = trace.model().probabilities;
-    const auto width = static_cast<std::size_t>(trace.shape(node).back());
+    const std::size_t width = trace.shape(node).back();
     const auto row = trace.values(node).subspan(static_cast<std::size_t>(position) * width, width);
     std::vector<int> best;
     for (int id = 0; id < static_cast<int>(width); ++id) {
-        const auto better = [&](int other) {
-            return row[static_cast<std::size_t>(other)] >= row[static_cast<std::size_t>(id)];
-        };
+        const auto better = [&](int other) { return row[other] >= row[id]; };
         const auto at = std::find_if_not(best.begin(), best.end(), better);
         if (at == best.end() && best.size() == patches_of_each) continue;
         best.insert(at, id);
@@ -69,17 +67,15 @@ public:
           ui_(frame.ui),
           box_(box),
           slot_(slot),
-          position_(frame.state.token[static_cast<std::size_t>(slot)]),
-          choice_(frame.state.own<WhatIfState>().patch[static_cast<std::size_t>(slot)]),
+          position_(frame.state.token[slot]),
+          choice_(frame.state.own<WhatIfState>().patch[slot]),
           partners_(patch_partners(frame, slot)),
           y_(box.min.y) {}
     float draw();
 
 private:
     /// The place of the other sentence that one of this sentence is patched from; −1: none.
-    int partner(int position) const {
-        return partners_.empty() ? position : partners_[static_cast<std::size_t>(position)];
-    }
+    int partner(int position) const { return partners_.empty() ? position : partners_[position]; }
     bool in_sight(int slot, int position) const;
     void say_which_words();
     void say_what_is_in_sight();
@@ -123,7 +119,7 @@ private:
 bool Patches::in_sight(int slot, int position) const {
     const WatchedSentence& sentence = frame_.sentence(slot);
     if (position < 0 || sentence.masked_probabilities.empty()) return false;
-    return !is_mask(frame_.model(slot), sentence.tokens[static_cast<std::size_t>(position)].id);
+    return !is_mask(frame_.model(slot), sentence.tokens[position].id);
 }
 
 void Patches::say_which_words() {
@@ -223,7 +219,7 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string shown = frame_.snapshot.model->token_text(chosen);
     const int picked = dropdown(ui_, label(item), box, shown, views, selected, views);
-    return picked < 0 ? -1 : candidates_.all[static_cast<std::size_t>(picked)];
+    return picked < 0 ? -1 : candidates_.all[picked];
 }
 
 /// logit(word) − logit(minus), to choose.
@@ -296,14 +292,14 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     char number[32];
     const std::string_view change = draw::signed_number(number, static_cast<double>(map.value(hit.row, hit.column)));
-    draw::tooltip(ui_, ui_.items->format(
-                           tr("%s %d at “%s” from “%s” of %s: %s\nThe difference of logits goes from %s to "
-                              "%s; %s has %s. Click to %s."),
-                           names[static_cast<std::size_t>(choice_.node)], hit.row, at.c_str(),
-                           frame_.word(1 - slot_, partner(hit.column)).c_str(), Frame::letter(1 - slot_), change.data(),
-                           with_decimals(study.grid.a).c_str(),
-                           with_decimals(study.grid.at(hit.row, hit.column)).c_str(), Frame::letter(1 - slot_),
-                           with_decimals(study.grid.b).c_str(), on ? tr("remove the patch") : tr("keep this patch")));
+    draw::tooltip(
+        ui_,
+        ui_.items->format(tr("%s %d at “%s” from “%s” of %s: %s\nThe difference of logits goes from %s to "
+                             "%s; %s has %s. Click to %s."),
+                          names[choice_.node], hit.row, at.c_str(), frame_.word(1 - slot_, partner(hit.column)).c_str(),
+                          Frame::letter(1 - slot_), change.data(), with_decimals(study.grid.a).c_str(),
+                          with_decimals(study.grid.at(hit.row, hit.column)).c_str(), Frame::letter(1 - slot_),
+                          with_decimals(study.grid.b).c_str(), on ? tr("remove the patch") : tr("keep this patch")));
     if (hit.clicked) toggle_change(frame_, patch);
 }
 

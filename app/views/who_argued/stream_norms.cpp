@@ -108,7 +108,7 @@ void draw_stream_norms(const Frame& frame, std::span<const StreamNorm> norms, co
     const float step = inside.width() / static_cast<float>(norms.size());
     for (int i = 0; i < static_cast<int>(norms.size()); ++i) {
         const float x = inside.min.x + step * static_cast<float>(i);
-        draw_norm(bars, norms[static_cast<std::size_t>(i)], inside.between_x(x, x + step), i);
+        draw_norm(bars, norms[i], inside.between_x(x, x + step), i);
     }
 }
 

@@ -230,8 +230,8 @@ void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& b
     double sum = 0;
     const std::vector<Contribution>& terms = waterfall.reading.parts().terms;
     for (int i = 0; i < static_cast<int>(terms.size()); ++i) {
-        draw_part(rows, i, terms[static_cast<std::size_t>(i)], sum);
-        sum += terms[static_cast<std::size_t>(i)].value;
+        draw_part(rows, i, terms[i], sum);
+        sum += terms[i].value;
     }
     draw_total(rows);
 }

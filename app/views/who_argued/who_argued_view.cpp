@@ -40,8 +40,8 @@ constexpr float view_side = 12, control_height = 24, gap = 8, row_least = 18, ro
 
 /// The word that is asked about at the chosen place; the likeliest again when another place or sentence is chosen.
 ArguedWord& argued_word(const Frame& frame, int slot) {
-    ArguedWord& word = frame.state.own<WhoArguedState>().word[static_cast<std::size_t>(slot)];
-    const int token = frame.state.token[static_cast<std::size_t>(slot)];
+    ArguedWord& word = frame.state.own<WhoArguedState>().word[slot];
+    const int token = frame.state.token[slot];
     const std::string& sentence = frame.sentence(slot).text;
     if (word.token != token || word.sentence != sentence) word = {sentence, token, -1, {}, false};
     return word;
@@ -49,9 +49,9 @@ ArguedWord& argued_word(const Frame& frame, int slot) {
 
 const ArgumentReading& reading(const Frame& frame, int slot) {
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
-    const Argument asked{frame.state.token[static_cast<std::size_t>(slot)], argued_word(frame, slot).word,
+    const Argument asked{frame.state.token[slot], argued_word(frame, slot).word,
                          static_cast<Against>(frame.state.own<WhoArguedState>().against)};
-    std::shared_ptr<ArgumentReading>& kept = frame.state.own<WhoArguedState>().reading[static_cast<std::size_t>(slot)];
+    std::shared_ptr<ArgumentReading>& kept = frame.state.own<WhoArguedState>().reading[slot];
     if (!kept || !kept->of(trace, asked)) kept = std::make_shared<ArgumentReading>(trace, asked);
     return *kept;
 }
@@ -63,7 +63,7 @@ struct Stream {
     int slot;
 
     const Ui& ui() const { return frame.ui; }
-    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    int token() const { return frame.state.token[slot]; }
     bool supported() const { return reading.why_not().empty(); }
     std::string word() const { return vocabulary_word(frame, reading.word()); }
     std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
@@ -93,7 +93,7 @@ void choose_candidate(const Stream& stream, const Box& box) {
     const int chosen = dropdown(ui, stream.item("argued word"), box, shown, choices, current, choices);
     if (chosen < 0) return;
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
-    asked.word = stream.reading.candidates()[static_cast<std::size_t>(chosen)].id;
+    asked.word = stream.reading.candidates()[chosen].id;
     asked.unknown = false;
 }
 
@@ -237,7 +237,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
     float y = inside.min.y;
     const auto next = [&](float height) { return inside.between_y(y, y + height); };
-    const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[static_cast<std::size_t>(slot)]);
+    const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[slot]);
     if (!hidden_by_quiz && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
     const bool low = inside.height() < ui.px(low_height), norms = !stream.reading.norms().empty();
     const float norms_height = stream_norms_height(ui, low);

@@ -200,7 +200,7 @@ float gap_after(const BlockMatrix& m, const BlockMatrix& next) {
 
 void place_line(BlockPage& page, BlockLine& line, float left, float right, float top, float unit) {
     if (line.first == line.end) return;
-    const auto matrix = [&](int i) -> BlockMatrix& { return page.matrices[static_cast<std::size_t>(i)]; };
+    const auto matrix = [&](int i) -> BlockMatrix& { return page.matrices[i]; };
     int patterns = 0;
     float others = 0, shares = 0, gaps = 0;
     for (int i = line.first; i < line.end; ++i) {
@@ -231,7 +231,7 @@ void place_line(BlockPage& page, BlockLine& line, float left, float right, float
 
 int rows_of_line(const BlockPage& page, const BlockLine& line) {
     int most = 1;
-    for (int i = line.first; i < line.end; ++i) most = std::max(most, page.matrices[static_cast<std::size_t>(i)].rows);
+    for (int i = line.first; i < line.end; ++i) most = std::max(most, page.matrices[i].rows);
     return most;
 }
 

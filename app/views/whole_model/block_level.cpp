@@ -111,8 +111,7 @@ void BlockDrawing::use_keys(const BlockMatrix& m, const TracePart& part, std::st
     const Cell first = cell(m, row, first_column);
     const auto of_row = part.cells(first.offset, grid.columns);
     for (int i = 1; i < grid.columns; ++i)
-        if (std::abs(of_row[static_cast<std::size_t>(i)]) > std::abs(of_row[static_cast<std::size_t>(column)]))
-            column = i;
+        if (std::abs(of_row[i]) > std::abs(of_row[column])) column = i;
     if (const auto& trail = c_.frame.state.trail; !trail.empty() && trail.back().slot == c_.slot)
         if (const auto at = place_in(m, trail.back().cell, first_column, grid)) std::tie(row, column) = *at;
     const int moved = moved_by_arrows(row * grid.columns + column, grid.columns, grid.rows * grid.columns);
@@ -179,7 +178,7 @@ void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
     grid.pitch = {box.width() / static_cast<float>(columns), box.height() / static_cast<float>(m.rows)};
     const HeatMatrix matrix{m.rows,
                             columns,
-                            part->values().subspan(static_cast<std::size_t>(head * columns)),
+                            part->values().subspan(head * columns),
                             m.columns,
                             neurons ? HeatColours::neurons : HeatColours::signed_values,
                             *range,
@@ -225,10 +224,9 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     const int row = gold(m);
     if (row < 0 || row >= m.rows || map.hidden_row == row) return;
     // The strongest says how much it is.
-    const auto of_row =
-        part->values().subspan(static_cast<std::size_t>(row * m.columns), static_cast<std::size_t>(m.columns));
+    const auto of_row = part->values().subspan(row * m.columns, m.columns);
     const int most = static_cast<int>(std::ranges::max_element(of_row) - of_row.begin());
-    const float weight = of_row[static_cast<std::size_t>(most)];
+    const float weight = of_row[most];
     ImVec2 from, to;
     map.cell(ui_, row, most, from, to);
     const std::string_view text =
@@ -299,8 +297,7 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
     int first = -1, last = -1;
     const auto finish = [&] {
         if (first < 0) return;
-        const BlockMatrix &a = page_.matrices[static_cast<std::size_t>(first)],
-                          &b = page_.matrices[static_cast<std::size_t>(last)];
+        const BlockMatrix &a = page_.matrices[first], &b = page_.matrices[last];
         const float y = a.box.min.y + line.pitch * static_cast<float>(gold(a)), out = 4 * c_.unit;
         const Box at = c_.place.of({{a.box.min.x - out, y}, {b.box.max.x + out, y + line.pitch}});
         const float around = at.height() < ui_.px(6) ? ui_.px(2.5f) : 1;  // a low row stays in sight
@@ -308,7 +305,7 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
         first = -1;
     };
     for (int i = line.first; i < line.end; ++i) {
-        if (gold(page_.matrices[static_cast<std::size_t>(i)]) < 0) {
+        if (gold(page_.matrices[i]) < 0) {
             finish();
             continue;
         }
@@ -321,16 +318,16 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
 void BlockDrawing::draw_line(const BlockLine& line) const {
     bool of_source = false;
     for (int i = line.first; i < line.end; ++i) {
-        const BlockMatrix& m = page_.matrices[static_cast<std::size_t>(i)];
+        const BlockMatrix& m = page_.matrices[i];
         if (i == line.first || m.of_source != of_source) draw_words(line, m);
         of_source = m.of_source;
         draw_matrix(m);
     }
     draw_gold(line);
     for (int i = line.first + 1; i < line.end; ++i) {  // over the gold row: it may run through them
-        const BlockMatrix& m = page_.matrices[static_cast<std::size_t>(i)];
+        const BlockMatrix& m = page_.matrices[i];
         if (m.kind == MatrixKind::pattern) continue;
-        const BlockMatrix& before = page_.matrices[static_cast<std::size_t>(i - 1)];
+        const BlockMatrix& before = page_.matrices[i - 1];
         const float gap = m.box.min.x - before.box.max.x;
         if (gap > 60 * c_.unit) continue;
         const ImVec2 at = c_.place.at(before.box.max.x + gap / 2, m.box.middle_y());

@@ -60,9 +60,7 @@ struct Cells {
     int largest() const {
         int best = 0;
         for (int i = 1; i < static_cast<int>(cells.values.size()); ++i)
-            if (std::abs(cells.values[static_cast<std::size_t>(i)]) >
-                std::abs(cells.values[static_cast<std::size_t>(best)]))
-                best = i;
+            if (std::abs(cells.values[i]) > std::abs(cells.values[best])) best = i;
         return best;
     }
 };
@@ -179,8 +177,8 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     if (!canvas.active || box.width() < least_to_click * ui.scale) return {};
     const int largest = cells.largest();
     const Box at = canvas.seen(box);
-    const Response r = click_area(ui, label, at, read->values[static_cast<std::size_t>(largest)]);
-    const auto number = [&](int cell) { return Cell{tile.node, read->offset[static_cast<std::size_t>(cell)]}; };
+    const Response r = click_area(ui, label, at, read->values[largest]);
+    const auto number = [&](int cell) { return Cell{tile.node, read->offset[cell]}; };
     // The chosen word's alone: Tab chooses another word.
     const bool of_source = node_place(canvas.trace.graph()[tile.node].name).encoder;
     if (tile.position == (of_source ? canvas.state.source_word : canvas.token()) && has_keyboard(canvas, label, at)) {

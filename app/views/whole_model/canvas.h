@@ -47,7 +47,7 @@ struct Canvas {
     const Ui& ui() const { return frame.ui; }
     const Theme& theme() const { return *frame.ui.theme; }
     const ModelInfo& model() const { return frame.model(slot); }
-    int token() const { return frame.state.token[static_cast<std::size_t>(slot)]; }
+    int token() const { return frame.state.token[slot]; }
     /// What is looked at closer, on whichever side.
     int block() const { return state.source ? state.source_block : frame.state.layer; }
     int head() const { return state.source ? state.source_head : frame.state.head; }

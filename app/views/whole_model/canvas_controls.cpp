@@ -191,7 +191,7 @@ void draw_number_line(const Canvas& c, const Box& box) {
         ImVec2 at{right + ui.px(6), box.min.y};
         return static_cast<bool>(chip(ui, label, at, box.height(), text, style));
     };
-    const View* about = view >= 0 ? &all_views()[static_cast<std::size_t>(view)] : nullptr;
+    const View* about = view >= 0 ? &all_views()[view] : nullptr;
     if (about && (!about->offered || about->offered(c.frame)) && box.width() > ui.px(560)) {
         const std::string_view text =
             ui.items->format(tr("Open in %.*s"), static_cast<int>(about->name.size()), about->name.data());
@@ -214,7 +214,7 @@ void draw_number_line(const Canvas& c, const Box& box) {
 void draw_caption(const Canvas& c, const Box& box, const std::vector<StoryStage>& stages) {
     const Ui& ui = c.ui();
     const int stage = c.state.story.stage(static_cast<int>(stages.size()));
-    const std::string caption = story_caption(c, stages[static_cast<std::size_t>(stage)]);
+    const std::string caption = story_caption(c, stages[stage]);
     const bool fits = draw::text_size(ui, caption, FontRole::body).x <= box.width();
     if (draw::text_in(ui, box, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
         draw::hovered(box))
@@ -284,7 +284,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     for (const CanvasLevel one : levels) names.push_back(level_names[static_cast<std::size_t>(one)]);
     int level = static_cast<int>(std::ranges::find(levels, c.state.camera.level()) - levels.begin());
     if (segmented(ui, "whole/zoom", {{right - zoom, box.min.y}, {right, bottom}}, names, level))
-        go_to_level(c, levels[static_cast<std::size_t>(level)]);
+        go_to_level(c, levels[level]);
     right -= zoom + space;
     if (c.state.camera.level() == CanvasLevel::head && c.model().translates() && !c.state.source) {
         static constexpr std::array<std::string_view, 2> sides{N_("to the source"), N_("to itself")};

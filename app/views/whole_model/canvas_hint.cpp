@@ -17,7 +17,7 @@ std::string meaning_here(const Canvas& c) {
     const WatchedSentence& sentence = c.frame.sentence(c.slot);
     if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
     const auto& senses = c.model().senses;
-    const auto here = static_cast<std::size_t>(sentence.sense);
+    const std::size_t here = sentence.sense;
     return filled(tr("; its true meaning here is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
 }
 

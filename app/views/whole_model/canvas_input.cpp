@@ -31,7 +31,7 @@ int head_at(const Canvas& c, ImVec2 at, const CanvasBlock& block, bool& cross) {
     const CanvasSide& side = c.layout.side(block.source);
     const float lane = side.lane(side.word_at(at.x));
     for (int i = block.first_row; i < block.end_row; ++i) {
-        const CanvasRow& row = c.layout.rows[static_cast<std::size_t>(i)];
+        const CanvasRow& row = c.layout.rows[i];
         if (row.kind == RowKind::attention) cross = row.cross;
         if (row.kind != RowKind::mix || at.y < row.top || at.y > row.bottom) continue;
         const float width = mix_width(c, side);

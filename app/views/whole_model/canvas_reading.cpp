@@ -34,8 +34,7 @@ float found_range(const Trace& trace, int node) {
     for (std::int64_t row = 0; row < axis.count; row += step) {
         const TracePart part = trace.part(node, {row, 1});
         for (std::int64_t i = 0; i < axis.width; i += stride)
-            if (const float size = std::abs(part.values()[static_cast<std::size_t>(i)]); std::isfinite(size))
-                sizes.push_back(size);
+            if (const float size = std::abs(part.values()[i]); std::isfinite(size)) sizes.push_back(size);
     }
     if (sizes.empty()) return 1;
     const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<float>(sizes.size() - 1) * full_share);
@@ -46,11 +45,10 @@ float found_range(const Trace& trace, int node) {
 /// Every query's weights of one head that are worth a line.
 void add_arcs(std::vector<Arc>& arcs, int head, std::span<const float> weights, int queries, int keys) {
     for (int query = 0; query < queries; ++query) {
-        const auto row = weights.subspan(static_cast<std::size_t>(query) * static_cast<std::size_t>(keys),
-                                         static_cast<std::size_t>(keys));
+        const auto row = weights.subspan(static_cast<std::size_t>(query) * static_cast<std::size_t>(keys), keys);
         const auto most = static_cast<int>(std::ranges::max_element(row) - row.begin());
         for (int key = 0; key < keys; ++key) {
-            const float weight = row[static_cast<std::size_t>(key)];
+            const float weight = row[key];
             if (weight >= least_weight || key == most) arcs.push_back({head, query, key, weight});
         }
     }
@@ -80,10 +78,10 @@ TileCells tile_of(std::span<const float> values, std::int64_t first, int rows, i
     cells.rows = rows, cells.columns = columns;
     const auto count = static_cast<std::int64_t>(values.size());
     const std::int64_t shown = std::min<std::int64_t>(std::int64_t{rows} * columns, count);
-    cells.values.reserve(static_cast<std::size_t>(shown)), cells.offset.reserve(static_cast<std::size_t>(shown));
+    cells.values.reserve(shown), cells.offset.reserve(shown);
     for (std::int64_t i = 0; i < shown; ++i) {
         const std::int64_t begin = i * count / shown, end = (i + 1) * count / shown;
-        const auto some = values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+        const auto some = values.subspan(begin, end - begin);
         const std::size_t best = largest_of(some);
         cells.values.push_back(some[best]);
         cells.offset.push_back(first + begin + static_cast<std::int64_t>(best));
@@ -122,7 +120,7 @@ std::vector<Arc> found_changes(const Trace& trace, const ComparedTrace& other, i
 }  // namespace
 
 std::span<const Arc> PatternArcs::of(int query) const {
-    const auto at = static_cast<std::size_t>(query);
+    const std::size_t at = query;
     if (query < 0 || at + 1 >= begin.size()) return {};
     return std::span(by_query).subspan(begin[at], begin[at + 1] - begin[at]);
 }
@@ -130,7 +128,7 @@ std::span<const Arc> PatternArcs::of(int query) const {
 int ComparedTrace::place(bool source, int word) const {
     const std::vector<int>& places = source ? source_position : position;
     if (places.empty()) return word;
-    return word < static_cast<int>(places.size()) ? places[static_cast<std::size_t>(word)] : -1;
+    return word < static_cast<int>(places.size()) ? places[word] : -1;
 }
 
 bool ComparedTrace::has(const Trace& here, int node, int word) const {
@@ -251,7 +249,7 @@ TraceReader::Read CanvasReading::make_tiles(const TileKey& key, std::int64_t cou
             for (std::int64_t i = 0; i < words.count; ++i) {
                 TileKey at = key;
                 at.position = static_cast<int>(words.first + i);
-                r.tiles_[at] = made[static_cast<std::size_t>(i)];
+                r.tiles_[at] = made[i];
             }
         };
     };

@@ -11,8 +11,8 @@ namespace {
 
 /// Whether a row is told of together with the rows before it.
 bool joins(const CanvasLayout& layout, const StoryStage& stage, const CanvasRow& row) {
-    const RowKind first = layout.rows[static_cast<std::size_t>(stage.first_row)].kind;
-    if (layout.rows[static_cast<std::size_t>(stage.first_row)].source != row.source) return false;
+    const RowKind first = layout.rows[stage.first_row].kind;
+    if (layout.rows[stage.first_row].source != row.source) return false;
     if (row.kind == RowKind::add || row.kind == RowKind::norm)
         return first == RowKind::mix || first == RowKind::add || first == RowKind::other;
     return row.kind == RowKind::stream && (first == RowKind::add || first == RowKind::norm);
@@ -23,7 +23,7 @@ bool joins(const CanvasLayout& layout, const StoryStage& stage, const CanvasRow&
 std::vector<StoryStage> story_stages(const CanvasLayout& layout) {
     std::vector<StoryStage> stages{{StoryStage::Kind::words, 0, 0}};
     for (int i = 0; i < static_cast<int>(layout.rows.size()); ++i) {
-        const CanvasRow& row = layout.rows[static_cast<std::size_t>(i)];
+        const CanvasRow& row = layout.rows[i];
         if (stages.back().kind == StoryStage::Kind::rows && joins(layout, stages.back(), row))
             stages.back().end_row = i + 1;
         else

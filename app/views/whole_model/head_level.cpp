@@ -125,7 +125,7 @@ void HeadDrawing::place() {
 void HeadDrawing::choose_rows() {
     const float height = bottom_ - rows_top_;
     const int fitting = std::max(1, static_cast<int>(height / (least_row * ui_.scale)));
-    keys_.resize(static_cast<std::size_t>(head_.keys));
+    keys_.resize(head_.keys);
     std::iota(keys_.begin(), keys_.end(), 0);
     if (head_.keys > fitting) {
         const auto weight = [&](int key) {
@@ -133,7 +133,7 @@ void HeadDrawing::choose_rows() {
             return waits(key) ? 0.0f : head_.pair(head_.pattern, head_.query, key);
         };
         std::ranges::stable_sort(keys_, std::ranges::greater{}, weight);
-        keys_.resize(static_cast<std::size_t>(std::max(1, fitting - 1)));
+        keys_.resize(std::max(1, fitting - 1));
         std::ranges::sort(keys_);
     }
     const bool rest = static_cast<int>(keys_.size()) < head_.keys;
@@ -249,7 +249,7 @@ void HeadDrawing::draw_weight(int key, const Box& box) const {
 
 void HeadDrawing::draw_key(int index) const {
     const Theme& t = c_.theme();
-    const int key = keys_[static_cast<std::size_t>(index)];
+    const int key = keys_[index];
     const float y = row_y(index), air = std::max(pitch_ * 0.17f, (pitch_ - highest_strip * u_) / 2), end = y + pitch_;
     const Box row = on_screen(head_edge * u_, y, c_.view.width() - head_edge * u_, end);
     if (!c_.sees(row)) return;

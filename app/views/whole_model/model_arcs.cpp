@@ -134,8 +134,7 @@ void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
     const int points =
         std::clamp(static_cast<int>(length / canvas_.ui().px(14)), 8, simple ? most_points_of_many : most_points);
     const std::span line(all.data(), static_cast<std::size_t>(points));
-    for (int i = 0; i < points; ++i)
-        line[static_cast<std::size_t>(i)] = c.at(shown * static_cast<float>(i) / static_cast<float>(points - 1));
+    for (int i = 0; i < points; ++i) line[i] = c.at(shown * static_cast<float>(i) / static_cast<float>(points - 1));
     if (lit) draw::line(canvas_.ui(), line, canvas_.theme().selection, c.width + canvas_.ui().px(4));
     // Lines of whole pixels take half the triangles.
     draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, simple ? std::round(c.width) : c.width));
@@ -176,7 +175,7 @@ const Arc* Arcs::by_keys(const std::vector<const Arc*>& arcs, bool pressed) cons
     const int at = now == of_word.end() ? 0 : static_cast<int>(now - of_word.begin());
     const int moved = moved_by_arrows(at, 1, static_cast<int>(of_word.size()));
     if (moved < 0 && !pressed) return nullptr;
-    return of_word[static_cast<std::size_t>(now == of_word.end() ? 0 : moved >= 0 ? moved : at)];
+    return of_word[now == of_word.end() ? 0 : moved >= 0 ? moved : at];
 }
 
 /// The mouse between the words: an arc says what it is, and is explained on a click.

@@ -121,7 +121,7 @@ void label_block(const Canvas& c, const CanvasBlock& block) {
     }
     float bottom = block.box.max.y;
     for (int i = block.first_row; i < block.end_row && !is_low(c, block); ++i) {
-        const CanvasRow& row = c.layout.rows[static_cast<std::size_t>(i)];
+        const CanvasRow& row = c.layout.rows[i];
         if (row.kind != RowKind::attention || row.source != block.source) continue;
         const bool one = row.cross && is_one_name(c, block, row);
         if (one && !has_others(c, block)) return;

@@ -41,7 +41,7 @@ public:
 
 private:
     float shown(int row) const { return c_.state.story.shown(stages_, row); }
-    const CanvasRow& row(int index) const { return c_.layout.rows[static_cast<std::size_t>(index)]; }
+    const CanvasRow& row(int index) const { return c_.layout.rows[index]; }
     int rows() const { return static_cast<int>(c_.layout.rows.size()); }
     float front(bool source) const;
     int first_seen(const CanvasSide& side) const;

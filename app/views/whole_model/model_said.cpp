@@ -92,7 +92,7 @@ Answers answers_over(const Canvas& c, int first, int end) {
         if (!is_named(word, answers.every, c.token()) || c.hides_said(word)) continue;
         const std::vector<LensWord>* top = c.reading.said(word);
         for (int i = 0; top && i < std::min(lines, static_cast<int>(top->size())); ++i) {
-            const std::string name = vocabulary_word(c.frame, (*top)[static_cast<std::size_t>(i)].id);
+            const std::string name = vocabulary_word(c.frame, (*top)[i].id);
             const float width = draw::text_size(ui, name, c.font(FontRole::small_bold)).x;
             widest = std::max(widest, width);
             if (i == 0) widest_first = std::max(widest_first, width);
@@ -129,7 +129,7 @@ void draw_words_said(const Canvas& c, int word, const Answers& answers, float sh
     const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top->size())});
     const float step = std::min(box.height() / static_cast<float>(count), least * 1.35f);
     for (int i = 0; i < count; ++i) {
-        const LensWord& said = (*top)[static_cast<std::size_t>(i)];
+        const LensWord& said = (*top)[i];
         const Line line{std::string(vocabulary_word(c.frame, said.id)), probability_cell(c.trace, word, said.id),
                         said.probability, i == 0, word == c.token()};
         const float y = box.min.y + step * static_cast<float>(i);
@@ -153,7 +153,7 @@ void draw_number_said(const Canvas& c, int word, int every) {
         traced_value(c.frame, c.slot, cell, label, box.between_y(y, y + line));
         if (is_hidden_by_quiz(c.frame, c.slot, cell)) continue;
         char number[32];
-        const auto at = static_cast<std::size_t>(cell.offset);
+        const std::size_t at = cell.offset;
         const bool asked = at < truth.size() && std::isfinite(truth[at]);
         draw::text_in(ui, box.between_y(y, y + line),
                       draw::signed_number(number, static_cast<double>(c.trace.at(cell))),

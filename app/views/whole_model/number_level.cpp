@@ -75,7 +75,7 @@ void NumberDrawing::draw_step(const Explanation& step) {
 /// One summand: its operands, and how much of the result it is. A click asks where its larger operand comes from.
 void NumberDrawing::draw_term(int term, const Box& row, float most) {
     const Theme& t = c_.theme();
-    const auto& one = e().terms[static_cast<std::size_t>(term)];
+    const auto& one = e().terms[term];
     const std::string text = term_text(c_.frame, c_.slot, e(), term);
     const std::string_view label = ui_.items->format("whole/%s/term %d", Frame::letter(c_.slot), term);
     const Response r = click_area(ui_, label, row, one.contribution, text);
@@ -91,7 +91,7 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
     draw::text_in(ui_, row.between_x(x + bars + px(14), row.max.x - px(8)), text, {c_.font(FontRole::body), t.text});
     const int operand = larger_operand(c_.trace, e(), term);
     if (operand < 0) return;
-    const Cell at = known_as(c_.trace, one.operands[static_cast<std::size_t>(operand)].cell);
+    const Cell at = known_as(c_.trace, one.operands[operand].cell);
     if (r.hovered) {
         c_.frame.state.hovering = {c_.slot, at};
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -104,8 +104,7 @@ void NumberDrawing::draw_terms(const Box& box) {
     const Theme& t = c_.theme();
     std::vector<int> order(e().terms.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::ranges::greater{},
-                             [&](int i) { return std::abs(e().terms[static_cast<std::size_t>(i)].contribution); });
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](int i) { return std::abs(e().terms[i].contribution); });
     float most = 0;
     for (const auto& term : e().terms)
         most =
@@ -121,7 +120,7 @@ void NumberDrawing::draw_terms(const Box& box) {
     for (int i = 0; i < fitting; ++i) {
         const float x = box.min.x + (width + px(24)) * static_cast<float>(i / each),
                     y = box.min.y + row * static_cast<float>(i % each);
-        draw_term(order[static_cast<std::size_t>(i)], {{x, y}, {x + width, y + row}}, most);
+        draw_term(order[i], {{x, y}, {x + width, y + row}}, most);
     }
     if (fitting == static_cast<int>(order.size())) return;
     const float y = box.min.y + row * static_cast<float>(each);

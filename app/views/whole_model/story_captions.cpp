@@ -60,7 +60,7 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
 /// Whether something is added there: not in a norm alone.
 bool adds(const Canvas& c, const StoryStage& stage) {
     for (int row = stage.first_row; row < stage.end_row; ++row)
-        if (c.layout.rows[static_cast<std::size_t>(row)].kind == RowKind::add) return true;
+        if (c.layout.rows[row].kind == RowKind::add) return true;
     return false;
 }
 
@@ -149,8 +149,8 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
                    ? tr("The model is given these numbers, one after the other.")
                    : filled(tr("These are the {1} that the model is given."), {token_names(c.model())});
     if (stage.kind == StoryStage::Kind::said) return of_answer(c);
-    const CanvasRow& first = c.layout.rows[static_cast<std::size_t>(stage.first_row)];
-    const CanvasRow& last = c.layout.rows[static_cast<std::size_t>(stage.end_row - 1)];
+    const CanvasRow& first = c.layout.rows[stage.first_row];
+    const CanvasRow& last = c.layout.rows[stage.end_row - 1];
     switch (first.kind) {
         case RowKind::embedding:
             if (c.trace.model().config.input == InputKind::values)

@@ -43,7 +43,7 @@ ComparedTrace compared_with(const Frame& frame, int slot) {
 CanvasReading& reading_of(const Frame& frame, int slot) {
     CanvasReadings& readings = frame.own<CanvasReadings>();
     if (!readings.reader) readings.reader = std::make_shared<TraceReader>();
-    std::shared_ptr<CanvasReading>& kept = readings.of_cards[static_cast<std::size_t>(slot)];
+    std::shared_ptr<CanvasReading>& kept = readings.of_cards[slot];
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
     ComparedTrace other = compared_with(frame, slot);
     if (!kept || !kept->of(trace, other))

@@ -34,7 +34,7 @@ GlExecution::GlExecution(std::shared_ptr<const Graph> graph, const PlanRequest& 
       inputs_(graph_->nodes().size()) {
     for (std::size_t id = 0; id < inputs_.size(); ++id)
         if ((*graph_)[static_cast<int>(id)].kind == NodeInfo::Kind::input)
-            inputs_[id].values.resize(static_cast<std::size_t>((*graph_)[static_cast<int>(id)].shape.elements()));
+            inputs_[id].values.resize((*graph_)[static_cast<int>(id)].shape.elements());
     record();
 }
 
@@ -289,13 +289,13 @@ void GlExecution::read(int id, std::span<float> values) const {
 
 std::span<const float> GlExecution::view(int id) const {
     const NodeInfo& root = (*graph_)[plan_.root(id)];
-    const auto cells = static_cast<std::size_t>((*graph_)[id].shape.elements());
+    const std::size_t cells = (*graph_)[id].shape.elements();
     if (root.kind == NodeInfo::Kind::parameter)
         return flat_parameters_ ? std::span{flat_parameters_ + root.offset, cells} : std::span<const float>{};
     const Span from = value_span(id);
     if (!from) return {};
     if (!mirror_current_) {
-        mirror_.resize(static_cast<std::size_t>(arena_.cells()));
+        mirror_.resize(arena_.cells());
         arena_.read(0, mirror_.data(), arena_.cells());
         mirror_current_ = true;
     }

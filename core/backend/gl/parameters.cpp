@@ -19,7 +19,7 @@ Parameters::Parameters(const Graph& graph) : place_of_(graph.nodes().size()), co
         cells_ += (info.shape.elements() + alignment - 1) / alignment * alignment;
     }
     values_ = Buffer(cells_);
-    staging_.resize(static_cast<std::size_t>(cells_));
+    staging_.resize(cells_);
 }
 
 Span Parameters::span(const Buffer& buffer, int node) const {
