@@ -202,14 +202,28 @@ private:
     /// To whichever context has the keys; between the frames the audience's is current.
     void pass_on(int key, int scancode, int action, int modifiers) {
         if (!keeps_keys_) {
-            ImGui_ImplGlfw_KeyCallback(audience_, key, scancode, action, modifiers);
-            script_modifiers(ctrl_held(),
-                             shift_held());  // newer backends ask the audience's window, which has no focus
+            pass_to_audience(key, scancode, action, modifiers);
             return;
         }
         taps_.changed(key, action, modifiers);
         const std::optional<Key> known = key_from_glfw(key);
         if (known && action != GLFW_REPEAT) keys_.emplace_back(*known, action == GLFW_PRESS);
+    }
+
+    /// Newer backends ask the audience's window, which has no focus, for the modifiers, and queue the answer before the
+    /// key: Ctrl+K would be K.
+    void pass_to_audience(int key, int scancode, int action, int modifiers) {
+        const std::optional<Key> known = IMGUI_VERSION_NUM < 18700 ? std::nullopt : key_of_layout(key, scancode);
+        if (!known) ImGui_ImplGlfw_KeyCallback(audience_, key, scancode, action, modifiers);
+        script_modifiers(ctrl_held(), shift_held());
+        if (known && action != GLFW_REPEAT) script_key(*known, action == GLFW_PRESS);
+    }
+
+    /// A letter is where the keyboard's layout has it, as for the audience's window.
+    static std::optional<Key> key_of_layout(int key, int scancode) {
+        const char* letter = key < GLFW_KEY_ESCAPE ? glfwGetKeyName(key, scancode) : nullptr;
+        const std::optional<Key> known = letter ? key_from_name(letter) : std::nullopt;
+        return known ? known : key_from_glfw(key);
     }
 
     /// Those that are down go up where they went down: nobody would tell that window.
