@@ -1,6 +1,6 @@
 #include "app/window/png.h"
 
-#include <stb_image_write.h>
+#include <png.h>
 
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
@@ -8,12 +8,16 @@
 namespace glassformer::app {
 
 std::string png_bytes(const Image& image) {
-    std::string bytes;
-    const auto add = [](void* context, void* data, int size) {
-        static_cast<std::string*>(context)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
-    };
-    if (!stbi_write_png_to_func(add, &bytes, image.width, image.height, 4, image.rgba.data(), image.width * 4))
-        throw Error("the picture could not be encoded; is there enough memory?");
+    png_image png{};
+    png.version = PNG_IMAGE_VERSION, png.format = PNG_FORMAT_RGBA;
+    png.width = image.width, png.height = image.height;
+    // Without it the filters take three times as long, and our pictures, mostly flat colours, get larger.
+    png.flags = PNG_IMAGE_FLAG_FAST;
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+    std::string bytes(size, '\0');
+    if (!png_image_write_to_memory(&png, bytes.data(), &size, 0, image.rgba.data(), 0, nullptr))
+        throw Error(std::string("the picture could not be encoded (") + png.message + "); is there enough memory?");
+    bytes.resize(size);
     return bytes;
 }
 
