@@ -58,7 +58,7 @@ TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
 /// the sentence or of the room.
 std::shared_ptr<const Trace> translate(Tracer& tracer, const Checkpoint& model, TraceInput input) {
     const auto end = model.words() ? model.words()->find(eos_word) : std::nullopt;
-    const auto words = static_cast<std::size_t>(model.config.d_vocab);
+    const std::size_t words = model.config.d_vocab;
     for (;;) {
         std::shared_ptr<const Trace> trace = tracer.trace(input, model.parameters);
         const int next = largest(trace->values("logits").last(words));
@@ -108,14 +108,8 @@ public:
     const std::string& wild() const { return wild_; }
 
     void write(const std::filesystem::path& file, const std::string& text) const {
-        if (file.extension() != ".npz") return write_safetensors(file, tensors_, {{"text", text}});
-        std::vector<NamedTensor> arrays;
-        for (const StreamedTensor& tensor : tensors_) {
-            arrays.push_back({tensor.name, Tensor(tensor.shape)});
-            auto to = arrays.back().tensor.values().begin();
-            tensor.cells([&](std::span<const float> cells) { to = std::ranges::copy(cells, to).out; });
-        }
-        write_npz(file, arrays);
+        if (file.extension() == ".npz") return write_npz(file, tensors_);
+        write_safetensors(file, tensors_, {{"text", text}});
     }
 
 private:

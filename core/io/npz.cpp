@@ -1,8 +1,8 @@
 #include "core/io/npz.h"
 
+#include <ostream>
 #include <set>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -27,11 +27,14 @@ std::string npy_header(const std::string& type, const std::string& shape) {
     return bytes + header;
 }
 
-std::string to_npy(const Tensor& tensor) {
-    std::string shape;
-    for (const std::int64_t size : tensor.shape().sizes()) shape += std::to_string(size) + ", ";
-    const std::span<const float> values = tensor.values();
-    return npy_header("<f4", shape).append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+std::string header_of(const Shape& shape) {
+    std::string sizes;
+    for (const std::int64_t size : shape.sizes()) sizes += std::to_string(size) + ", ";
+    return npy_header("<f4", sizes);
+}
+
+std::string_view bytes_of(std::span<const float> values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
 std::string to_npy(std::string_view text) {
@@ -40,22 +43,42 @@ std::string to_npy(std::string_view text) {
         .append(reinterpret_cast<const char*>(points.data()), points.size() * sizeof(char32_t));
 }
 
+/// The files inside, each of a name of its own.
+struct ArrayNames {
+    std::set<std::string> taken{};
+    std::string file(const std::string& name) {
+        if (!taken.insert(name).second) throw Error("cannot make an .npz file: two arrays are called \"" + name + "\"");
+        return name + ".npy";
+    }
+};
+
 }  // namespace
 
 std::string to_npz(std::span<const NamedTensor> arrays, std::span<const NamedText> texts) {
-    std::set<std::string_view> names;
+    ArrayNames names;
     std::vector<ZipEntry> files;
-    const auto add = [&](const std::string& name, std::string npy) {
-        if (!names.insert(name).second) throw Error("cannot make an .npz file: two arrays are called \"" + name + "\"");
-        files.push_back({name + ".npy", std::move(npy)});
-    };
-    for (const NamedTensor& array : arrays) add(array.name, to_npy(array.tensor));
-    for (const NamedText& text : texts) add(text.name, to_npy(text.text));
+    for (const NamedTensor& array : arrays)
+        files.push_back(
+            {names.file(array.name), header_of(array.tensor.shape()).append(bytes_of(array.tensor.values()))});
+    for (const NamedText& text : texts) files.push_back({names.file(text.name), to_npy(text.text)});
     return to_zip(files);
 }
 
-void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> arrays) {
-    write_file_atomically(path, to_npz(arrays));
+void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor> arrays) {
+    ArrayNames names;
+    std::vector<StreamedZipEntry> files;
+    for (const StreamedTensor& array : arrays) {
+        const std::string header = header_of(array.shape);
+        const std::uint64_t size = header.size() + sizeof(float) * static_cast<std::uint64_t>(array.shape.elements());
+        files.push_back({names.file(array.name), size, [&array, header, size] {
+                             std::string npy;
+                             npy.reserve(size);
+                             npy += header;
+                             array.cells([&](std::span<const float> cells) { npy += bytes_of(cells); });
+                             return npy;
+                         }});
+    }
+    write_file_atomically(path, [&](std::ostream& to) { write_zip(to, files); });
 }
 
 }  // namespace glassformer

@@ -19,7 +19,8 @@ struct NamedText {
 
 /// The bytes of such a file. Throws Error when two arrays have one name, or a text is no UTF-8.
 std::string to_npz(std::span<const NamedTensor> arrays, std::span<const NamedText> texts = {});
-/// Writes them by write_file_atomically: on failure the old file is untouched.
-void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> arrays);
+/// The same file with no more than one of its arrays in memory, written by write_file_atomically: on failure the old
+/// file is untouched.
+void write_npz(const std::filesystem::path& path, std::span<const StreamedTensor> arrays);
 
 }  // namespace glassformer

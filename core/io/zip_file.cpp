@@ -3,7 +3,14 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <ostream>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
@@ -20,41 +27,172 @@ namespace {
 
 [[noreturn]] void fail_to_make(const std::string& why) { throw Error("cannot make a zip: " + why); }
 
-void add(zip_t& zip, const ZipEntry& entry) {
-    zip_source_t* const bytes = zip_source_buffer(&zip, entry.bytes.data(), entry.bytes.size(), 0);
-    const zip_int64_t at = bytes ? zip_file_add(&zip, entry.name.c_str(), bytes, ZIP_FL_ENC_UTF_8) : -1;
+/// libzip is C: what is thrown while it calls us waits until it has returned.
+struct Thrown {
+    std::exception_ptr what;
+    template <class Body>
+    zip_int64_t guard(zip_error_t& error, const Body& body) {
+        try {
+            return body();
+        } catch (...) {
+            if (!what) what = std::current_exception();
+            zip_error_set(&error, ZIP_ER_READ, 0);
+            return -1;
+        }
+    }
+};
+
+/// What libzip reads of an entry: made when it is opened, let go of when it is closed.
+struct EntrySource {
+    const StreamedZipEntry& entry;
+    Thrown& thrown;
+    std::string bytes{};
+    std::size_t read = 0;
+    zip_error_t error{};
+
+    zip_int64_t answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
+        switch (command) {
+            case ZIP_SOURCE_SUPPORTS:
+                return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
+                                                      ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+            case ZIP_SOURCE_OPEN:
+                return thrown.guard(error, [&] {
+                    bytes = entry.bytes(), read = 0;
+                    if (bytes.size() != entry.size) fail_to_make("\"" + entry.name + "\" has not the size it said");
+                    return zip_int64_t{0};
+                });
+            case ZIP_SOURCE_READ: {
+                const std::size_t count = std::min<std::size_t>(length, bytes.size() - read);
+                std::memcpy(data, bytes.data() + read, count);
+                read += count;
+                return static_cast<zip_int64_t>(count);
+            }
+            case ZIP_SOURCE_CLOSE:
+                bytes = {};
+                return 0;
+            case ZIP_SOURCE_STAT: {
+                auto& stat = *static_cast<zip_stat_t*>(data);
+                zip_stat_init(&stat);
+                stat.valid = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+                stat.size = stat.comp_size = entry.size;
+                stat.comp_method = ZIP_CM_STORE, stat.encryption_method = ZIP_EM_NONE;
+                return sizeof stat;
+            }
+            case ZIP_SOURCE_ERROR:
+                return zip_error_to_data(&error, data, length);
+            case ZIP_SOURCE_FREE:
+                return 0;
+            default:
+                zip_error_set(&error, ZIP_ER_OPNOTSUPP, 0);
+                return -1;
+        }
+    }
+};
+
+/// Where libzip writes: a stream that is to be kept, whatever libzip would rather do with its file.
+struct StreamTarget {
+    std::ostream& to;
+    zip_error_t error{};
+
+    zip_int64_t done() {
+        if (to) return 0;
+        zip_error_set(&error, ZIP_ER_WRITE, 0);
+        return -1;
+    }
+    zip_int64_t answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
+        switch (command) {
+            case ZIP_SOURCE_SUPPORTS:
+                return ZIP_SOURCE_SUPPORTS_WRITABLE;
+            case ZIP_SOURCE_STAT:  // nothing is there yet
+                zip_stat_init(static_cast<zip_stat_t*>(data));
+                zip_error_set(&error, ZIP_ER_READ, ENOENT);
+                return -1;
+            case ZIP_SOURCE_WRITE:
+                to.write(static_cast<const char*>(data), static_cast<std::streamsize>(length));
+                return to ? static_cast<zip_int64_t>(length) : done();
+            case ZIP_SOURCE_TELL_WRITE: {
+                const std::streamoff at = to.tellp();
+                return at < 0 ? done() : at;
+            }
+            case ZIP_SOURCE_SEEK_WRITE: {
+                const auto* seek = ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, length, &error);
+                if (!seek) return -1;
+                to.seekp(seek->offset, seek->whence == SEEK_SET   ? std::ios::beg
+                                       : seek->whence == SEEK_CUR ? std::ios::cur
+                                                                  : std::ios::end);
+                return done();
+            }
+            case ZIP_SOURCE_BEGIN_WRITE:
+            case ZIP_SOURCE_COMMIT_WRITE:
+            case ZIP_SOURCE_ROLLBACK_WRITE:
+            case ZIP_SOURCE_REMOVE:
+            case ZIP_SOURCE_FREE:
+                return 0;
+            case ZIP_SOURCE_ERROR:
+                return zip_error_to_data(&error, data, length);
+            default:
+                zip_error_set(&error, ZIP_ER_OPNOTSUPP, 0);
+                return -1;
+        }
+    }
+};
+
+template <class Source>
+zip_int64_t answer(void* source, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+    return static_cast<Source*>(source)->answer(data, length, command);
+}
+
+void add(zip_t& zip, EntrySource& source) {
+    zip_source_t* const bytes = zip_source_function(&zip, answer<EntrySource>, &source);
+    const zip_int64_t at = bytes ? zip_file_add(&zip, source.entry.name.c_str(), bytes, ZIP_FL_ENC_UTF_8) : -1;
     if (at < 0) {
         if (bytes) zip_source_free(bytes);
         fail_to_make(zip_strerror(&zip));
     }
     const auto index = static_cast<zip_uint64_t>(at);
-    zip_set_file_compression(&zip, index, entry.stored ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0);
+    zip_set_file_compression(&zip, index, source.entry.stored ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0);
     // The same entries give the same bytes: 1 January 1980, the first day that a zip can hold.
     zip_file_set_dostime(&zip, index, 0, 0x21, 0);
 }
 
 }  // namespace
 
-std::string to_zip(std::span<const ZipEntry> entries) {
-    if (entries.empty()) return std::string("PK\x05\x06") + std::string(18, '\0');  // libzip writes no empty zip
+void write_zip(std::ostream& to, std::span<const StreamedZipEntry> entries) {
+    if (entries.empty()) {  // libzip writes no empty zip
+        to << "PK\x05\x06" << std::string(18, '\0');
+        return;
+    }
+    if (to.tellp() < 0) {  // a pipe: libzip goes back to what it has written
+        std::ostringstream bytes;
+        write_zip(bytes, entries);
+        to << bytes.view();
+        return;
+    }
+    Thrown thrown;
+    StreamTarget target{to};
+    std::deque<EntrySource> sources;
     zip_error_t error;
     zip_error_init(&error);
-    const std::unique_ptr<zip_source_t, EndedZip> bytes(zip_source_buffer_create(nullptr, 0, 0, &error));
-    if (!bytes) fail_to_make("there is not enough memory");
-    std::unique_ptr<zip_t, EndedZip> zip(zip_open_from_source(bytes.get(), ZIP_TRUNCATE, &error));
-    if (!zip) fail_to_make(zip_error_strerror(&error));
-    zip_source_keep(bytes.get());  // closing the zip would end it
-    for (const ZipEntry& entry : entries) add(*zip, entry);
-    if (zip_close(zip.get()) != 0) fail_to_make(zip_strerror(zip.get()));
-    zip.release();  // NOLINT: zip_close has ended it
-    zip_stat_t stat;
-    if (zip_source_open(bytes.get()) != 0 || zip_source_stat(bytes.get(), &stat) != 0)
-        fail_to_make(zip_error_strerror(zip_source_error(bytes.get())));
-    std::string result(stat.size, '\0');
-    const zip_int64_t got = zip_source_read(bytes.get(), result.data(), result.size());
-    zip_source_close(bytes.get());
-    if (got != static_cast<zip_int64_t>(result.size())) fail_to_make("it could not be read back");
-    return result;
+    zip_source_t* const written = zip_source_function_create(answer<StreamTarget>, &target, &error);
+    if (!written) fail_to_make("there is not enough memory");
+    std::unique_ptr<zip_t, EndedZip> zip(zip_open_from_source(written, ZIP_CREATE | ZIP_TRUNCATE, &error));
+    if (!zip) {
+        zip_source_free(written);
+        fail_to_make(zip_error_strerror(&error));
+    }
+    for (const StreamedZipEntry& entry : entries) add(*zip, sources.emplace_back(EntrySource{entry, thrown}));
+    if (zip_close(zip.get()) == 0) return void(zip.release());  // NOLINT: zip_close has ended it
+    if (thrown.what) std::rethrow_exception(thrown.what);
+    if (to) fail_to_make(zip_strerror(zip.get()));
+}
+
+std::string to_zip(std::span<const ZipEntry> entries) {
+    std::vector<StreamedZipEntry> streamed;
+    for (const ZipEntry& entry : entries)
+        streamed.push_back({entry.name, entry.bytes.size(), [&entry] { return entry.bytes; }, entry.stored});
+    std::ostringstream bytes;
+    write_zip(bytes, streamed);
+    return std::move(bytes).str();
 }
 
 struct ZipReader::Opened {

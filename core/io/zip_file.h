@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +20,17 @@ struct ZipEntry {
 
 /// The bytes of a zip of these; the same entries give the same bytes. Throws Error.
 std::string to_zip(std::span<const ZipEntry> entries);
+
+/// The same of a file that is made when it is its turn.
+struct StreamedZipEntry {
+    std::string name;
+    std::uint64_t size = 0;              // how many bytes it will have
+    std::function<std::string()> bytes;  // called once or twice
+    bool stored = false;
+};
+/// Writes the same zip with no more than one of its files in memory; all of it where the stream is a pipe. Throws Error,
+/// and what `bytes` throws; where the stream fails, it ends and leaves that to whoever owns it.
+void write_zip(std::ostream& to, std::span<const StreamedZipEntry> entries);
 
 /// A zip that anybody may have made. It is read into memory, and nothing of it is unpacked before it is asked for.
 class ZipReader {

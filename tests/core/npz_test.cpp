@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/error.h"
+#include "core/platform/atomic_file.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 
@@ -22,10 +23,30 @@ TEST_CASE("an .npz file is a zip of its arrays, the same bytes every time") {
     CHECK(error_of([&] { to_npz(twice); }).find("two arrays are called \"one\"") != std::string::npos);
 }
 
-TEST_CASE("an .npz file that cannot be written leaves no trace") {
+TEST_CASE("an .npz file is written one array after another, and a failure leaves the old one") {
     const TemporaryFolder folder;
-    const std::vector<NamedTensor> arrays = {{"one", Tensor(Shape{}, {7})}};
-    write_npz(folder / "x.npz", arrays);
-    CHECK(std::filesystem::file_size(folder / "x.npz") == to_npz(arrays).size());
-    CHECK_THROWS_AS(write_npz(folder / "none" / "x.npz", arrays), Error);
+    const std::vector<NamedTensor> arrays = {{"one", Tensor(Shape{}, {7})}, {"two", Tensor(Shape{3}, {1, 2, 3})}};
+    std::vector<std::string> made;
+    const auto streamed = [&](const NamedTensor& array) {
+        return StreamedTensor{array.name, array.tensor.shape(), [&](const auto& write) {
+                                  made.push_back(array.name);
+                                  for (const float& value : array.tensor.values()) write(std::span(&value, 1));
+                              }};
+    };
+    std::vector<StreamedTensor> tensors = {streamed(arrays[0]), streamed(arrays[1])};
+    write_npz(folder / "x.npz", tensors);
+    CHECK(made == std::vector<std::string>{"one", "two"});
+    const std::string bytes = to_npz(arrays);
+    CHECK(read_file(folder / "x.npz", 1 << 20) == bytes);
+
+    tensors.push_back({"three", Shape{1}, [](const auto&) { throw Error("the model is gone"); }});
+    CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }) == "the model is gone");
+    tensors.back() = {"three", Shape{4}, [](const auto& write) { write(std::vector<float>{1, 2}); }};
+    CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }).find("\"three.npy\" has not the size") !=
+          std::string::npos);
+    CHECK(read_file(folder / "x.npz", 1 << 20) == bytes);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+    CHECK_THROWS_AS(write_npz(folder / "none" / "x.npz", tensors), Error);
+    CHECK(error_of([&] { write_npz("/dev/full", std::span(tensors).first(2)); }).find("/dev/full") !=
+          std::string::npos);
 }
