@@ -11,6 +11,7 @@
 #include "app/views/whole_model/forward_story.h"
 #include "core/base/error.h"
 #include "core/platform/scratch_folder.h"
+#include "core/platform/signals.h"
 
 namespace glassformer::app {
 
@@ -31,6 +32,7 @@ struct Pictures {
     void take_size_of(const Image& picture) { width = picture.width, height = picture.height; }
     /// It is written while the next one is drawn.
     void add(Image picture) {
+        if (platform::stop_signal()) throw Error("stopped; no film was written");
         if (width == 0) take_size_of(picture);
         if (one_size) picture = on_page(picture, {width, height});
         finish_writing();
@@ -75,6 +77,7 @@ int film_forward(Screen& screen, const FilmArgs& args) {
 }  // namespace
 
 int run_film(const FilmArgs& args) {
+    platform::catch_stop_signals();  // so that neither the pictures nor a program that makes a film of them stay behind
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,
                    args.scale,

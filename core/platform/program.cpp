@@ -16,6 +16,8 @@
 #include <ctime>
 #include <limits>
 
+#include "core/platform/signals.h"
+
 namespace glassformer::platform {
 
 namespace {
@@ -40,7 +42,8 @@ struct Pipe {
 using Clock = std::chrono::steady_clock;
 
 /// When programs must have ended, in ticks of the clock.
-std::atomic<Clock::rep> end_of_programs{std::numeric_limits<Clock::rep>::max()};
+constexpr Clock::rep never = std::numeric_limits<Clock::rep>::max();
+std::atomic<Clock::rep> end_of_programs{never};
 
 /// Writes to the one and reads from the other until the program ends: one that goes on in the background (a clipboard's
 /// owner) keeps its end of the pipe open. Returns its status; `killed` says whether its time was over.
@@ -57,7 +60,7 @@ int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& 
         if (!ended) ::poll(waiting.data(), in.ends[1] >= 0 ? 2 : 1, look_again);
         if (in.ends[1] >= 0) {
             const ssize_t put = ::write(in.ends[1], input.data(), input.size());
-            if (put > 0) input.remove_prefix(static_cast<std::size_t>(put));
+            if (put > 0) input.remove_prefix(put);
             if (input.empty() || (put < 0 && errno != EAGAIN && errno != EINTR)) in.close(1);
         }
         ssize_t got = 0;
@@ -68,9 +71,10 @@ int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& 
         }
         if (ended) return status;  // and all that it said is read
         const Clock::time_point now = Clock::now();
+        if (stop_signal()) end_programs();
         if (!killed && (now >= end || now.time_since_epoch().count() >= end_of_programs)) {
             killed = true;
-            ::kill(child, SIGKILL);
+            ::kill(-child, SIGKILL);  // and what it has started
         }
         const pid_t found = ::waitpid(child, &status, WNOHANG);
         ended = found == child || (found < 0 && errno != EINTR);
@@ -115,7 +119,10 @@ std::filesystem::path find_program(std::string_view name) {
     return {};
 }
 
-void end_programs() { end_of_programs = (Clock::now() + std::chrono::seconds(2)).time_since_epoch().count(); }
+void end_programs() {
+    Clock::rep none = never;
+    end_of_programs.compare_exchange_strong(none, (Clock::now() + std::chrono::seconds(2)).time_since_epoch().count());
+}
 
 bool run_program(const std::vector<std::string>& line, std::string_view input, std::string& said,
                  std::chrono::seconds most) {
@@ -138,7 +145,8 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &quiet.before());
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);  // a group of its own, which can be ended as a whole
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     pid_t child = -1;
     const int failed = posix_spawn(&child, words.front().c_str(), &actions, &attributes, arguments.data(), environ);
     posix_spawnattr_destroy(&attributes);

@@ -2,9 +2,11 @@
 #include "core/platform/program.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <thread>
 
+#include "core/platform/atomic_file.h"
 #include "core/text/shown_bytes.h"
 #include "tests/core/temporary_folder.h"
 
@@ -41,6 +43,17 @@ TEST_CASE("a program that hangs or floods is ended when its time is over, and sa
     CHECK_FALSE(run_program(shell("exec yes >&2"), {}, said, std::chrono::seconds(1)));
     CHECK(said.size() <= 4096);
     CHECK_FALSE(run_program(shell("kill -9 $$"), {}, said));
+    // And so is what it has started: the sleeping one would keep the pipe's other end.
+    const TemporaryFolder folder;
+    const std::string pid = (folder / "pid").string();
+    CHECK_FALSE(run_program(shell("sleep 1000 & echo $! >" + pid + "; wait"), {}, said, std::chrono::seconds(1)));
+    const int child = std::stoi(read_file(pid, 100));
+    const auto is_gone = [&] {  // or waits for whoever reaps it
+        const std::string stat = "/proc/" + std::to_string(child) + "/stat";
+        return ::access(stat.c_str(), F_OK) != 0 || read_file(stat, 4096).find(") Z ") != std::string::npos;
+    };
+    for (int tries = 0; !is_gone() && tries < 1000; ++tries) ::usleep(10'000);
+    CHECK(is_gone());
     CHECK_FALSE(run_program({"/no/such/program"}, {}, said));
     CHECK_FALSE(said.empty());
     CHECK(run_program(shell("cat >/dev/null"), std::string(1 << 20, 'x'), said));
