@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/views/registry.h"
+#include "core/analysis/patching.h"
 #include "core/io/json_fields.h"
 
 namespace glassformer::app {
@@ -74,14 +75,14 @@ struct Writing {
     }
     json operator()(const what_if::AttentionRow& c) const {
         json object = of_head("attention row", c);
-        object["sentence"] = slots[static_cast<std::size_t>(c.slot)];
+        object["sentence"] = slots[c.slot];
         object["query"] = c.query;
         object["weights"] = c.weights;
         return object;
     }
     json operator()(const what_if::Patch& c) const {
         return {{"change", "patch"},
-                {"sentence", slots[static_cast<std::size_t>(c.slot)]},
+                {"sentence", slots[c.slot]},
                 {"from", site_to_json(c.from)},
                 {"to", site_to_json(c.to)}};
     }
@@ -126,8 +127,16 @@ WhatIf change_from_json(const json& object, const std::string& file) {
     if (kind == "attention row")
         return what_if::AttentionRow{
             slot(), block(), head(), field<int>(object, "query", file), weights_from_json(object, file), to()};
-    if (kind == "patch")
-        return what_if::Patch{slot(), site_from_json(object, "from", file), site_from_json(object, "to", file)};
+    if (kind == "patch") {
+        what_if::Patch patch{slot(), site_from_json(object, "from", file), site_from_json(object, "to", file)};
+        // Any other, of an answer for instance, no window has made.
+        if (!is_usual_patch(patch.from, patch.to))
+            fail_in_field(file, "change",
+                          "is a patch from " + patch.from.node + " to " + patch.to.node +
+                              "; it must put one position of a block's hook_resid_pre, hook_attn_out or hook_mlp_out "
+                              "into the same node of the other sentence");
+        return patch;
+    }
     fail_in_field(file, "change", "is \"" + kind + "\", which this program does not know");
 }
 
@@ -168,11 +177,9 @@ Comparing comparing_from_json(const json& object, const Snapshot& snapshot, cons
 
 /// A node by its name: in the graph of another model, or of a changed one, it has another index.
 json cell_to_json(const TracedCell& cell, const Snapshot& snapshot) {
-    const auto& trace = snapshot.sentences[static_cast<std::size_t>(cell.slot)].trace;
+    const auto& trace = snapshot.sentences[cell.slot].trace;
     if (!trace) return nullptr;
-    return {{"sentence", slots[static_cast<std::size_t>(cell.slot)]},
-            {"node", trace->graph()[cell.cell.node].name},
-            {"cell", cell.cell.offset}};
+    return {{"sentence", slots[cell.slot]}, {"node", trace->graph()[cell.cell.node].name}, {"cell", cell.cell.offset}};
 }
 
 /// Both cards show one model while it is opened, so that A's graph has the node of either.
@@ -183,7 +190,7 @@ std::optional<TracedCell> cell_from_json(const json& object, const Snapshot& sna
     const int slot = one_of(cell, "sentence", slots, file);
     const auto node_name = field<std::string>(cell, "node", file);
     const auto offset = field<std::int64_t>(cell, "cell", file);
-    const auto& trace = snapshot.sentences[static_cast<std::size_t>(slot)].trace;
+    const auto& trace = snapshot.sentences[slot].trace;
     const std::optional<int> node = trace ? trace->graph().find(node_name) : std::nullopt;
     if (!node) return {};
     return TracedCell{slot, {*node, offset}};
@@ -195,8 +202,8 @@ json scene_to_json(const ViewMoment& m, const Snapshot& snapshot) {
     json object{{"sentences", m.text},
                 {"block", m.layer},
                 {"head", m.head},
-                {"view", std::string(all_views()[static_cast<std::size_t>(m.view)].name)},
-                {"sentence", slots[static_cast<std::size_t>(m.slot)]},
+                {"view", std::string(all_views()[m.view].name)},
+                {"sentence", slots[m.slot]},
                 {"compare", m.compare},
                 {"beside", comparing_to_json(m.comparing, snapshot)},
                 {"other_block", m.other_head.layer},

@@ -14,7 +14,7 @@ namespace glassformer {
 namespace {
 
 PatchPartners partners_of(const Trace& a, const Trace& b, PatchPartners given) {
-    const auto positions = static_cast<std::size_t>(a.positions());
+    const std::size_t positions = a.positions();
     if (given.empty()) {
         if (a.positions() != b.positions())
             throw Error("the sentences have " + std::to_string(a.positions()) + " and " +
@@ -86,6 +86,14 @@ std::string patched_name(PatchedNode node, int block) {
                        : node == PatchedNode::attn_out ? "hook_attn_out"
                                                        : "hook_mlp_out";
     return block_hook(block, hook);
+}
+
+bool is_usual_patch(const Site& from, const Site& to) {
+    const NodePlace place = node_place(to.node);
+    const bool known =
+        place.within == "hook_resid_pre" || place.within == "hook_attn_out" || place.within == "hook_mlp_out";
+    return known && place.block >= 0 && !place.encoder && from.node == to.node && from.position >= 0 &&
+           to.position >= 0 && from.head < 0 && to.head < 0;
 }
 
 double PatchGrid::effect(int block, int position) const { return a == b ? 0.0 : (at(block, position) - a) / (b - a); }

@@ -35,6 +35,9 @@ struct LogitDifference {
 enum class PatchedNode { resid_pre, attn_out, mlp_out };
 /// "blocks.3.hook_resid_pre".
 std::string patched_name(PatchedNode node, int block);
+/// Whether one position of such a node is put into one of the same node: the patches that a person can make. patch()
+/// takes any place, an answer too.
+bool is_usual_patch(const Site& from, const Site& to);
 
 /// By position of A: the position of B whose activation is put there; −1: none is. Empty: the same position, of
 /// sentences of one length.

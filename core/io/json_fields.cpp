@@ -15,7 +15,9 @@ constexpr std::size_t max_json_bytes = std::size_t{1} << 20;
 }  // namespace
 
 nlohmann::json parse_object(const std::string& text, const std::string& file) {
-    nlohmann::json value = parse_json(text);
+    bool too_deep = false;
+    nlohmann::json value = parse_json(text, &too_deep);
+    if (too_deep) throw Error(file + " is nested more than " + std::to_string(deepest_json) + " levels deep");
     if (value.is_discarded() || !value.is_object()) throw Error(file + " is not a JSON object");
     return value;
 }

@@ -20,10 +20,10 @@ public:
 
     bool operator()(int depth, json::parse_event_t event, const json& value) {
         using Event = json::parse_event_t;
-        const auto level = static_cast<std::size_t>(depth);
+        const std::size_t level = depth;
         if (event == Event::object_start || event == Event::array_start) {
             if (level >= deepest_json)
-                throw Error(name_ + ": is nested more than " + std::to_string(deepest_json) + " deep");
+                throw Error(name_ + ": is nested more than " + std::to_string(deepest_json) + " levels deep");
             // Not clear(), which takes as long as the largest object before it had keys.
             std::unordered_set<std::string>().swap(keys_[level + 1]);
         } else if (event == Event::key) {
@@ -41,7 +41,7 @@ private:
 
 }  // namespace
 
-json parse_json(std::string_view text) {
+json parse_json(std::string_view text, bool* too_deep) {
     struct TooDeep {};
     try {
         return json::parse(
@@ -54,6 +54,7 @@ json parse_json(std::string_view text) {
             },
             false);
     } catch (const TooDeep&) {
+        if (too_deep) *too_deep = true;
         return json(json::value_t::discarded);
     }
 }

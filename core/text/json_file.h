@@ -11,8 +11,8 @@ namespace glassformer {
 constexpr std::size_t deepest_json = 32;
 
 /// The document in a text that need not be well meant; discarded (is_discarded()) where the text is not JSON or is
-/// nested too deep.
-nlohmann::json parse_json(std::string_view text);
+/// nested too deep, which `too_deep` then says.
+nlohmann::json parse_json(std::string_view text, bool* too_deep = nullptr);
 
 /// Reads a JSON file that need not be well meant. Throws Error naming the file when it cannot be read, is larger than
 /// max_bytes, is not JSON (naming the byte), has a key twice in one object, or is nested too deep.

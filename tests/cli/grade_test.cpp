@@ -115,6 +115,11 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     // A row that no attention can have.
     forge("f-row", answers("Mallory", scene("{\"change\":\"attention row\",\"block\":0,\"head\":0,\"to\":\"itself\","
                                             "\"sentence\":\"A\",\"query\":0,\"weights\":[0,5,0,0,0,0]}")));
+    // Another sentence's answer in place of its own.
+    forge("f-patch",
+          answers("Mallory", scene("{\"change\":\"patch\",\"sentence\":\"A\",\"from\":{\"node\":"
+                                   "\"logits\",\"position\":1},\"to\":{\"node\":\"logits\",\"position\":1}}")));
+    forge("f-deep", "{\"format\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}");
     forge("f-json", "{\"format\": \"glassformer homework\"");
     write(papers / "f-garbage.glass", "no zip at all");
     fs::copy_file(base, papers / "f-saved-only.glass");
@@ -149,8 +154,11 @@ TEST_CASE("grade plays a class's homework again, and finds the forged files") {
     CHECK(rows.at("f-claims.glass 1").find("'＝cmd()") != std::string::npos);
     CHECK_FALSE(is_right(rows, "f-row.glass 1"));
     CHECK(rows.at("f-row.glass 1").find("sum to 1") != std::string::npos);
+    CHECK_FALSE(is_right(rows, "f-patch.glass 1"));
+    CHECK(rows.at("f-patch.glass 1").find("is a patch from logits to logits") != std::string::npos);
+    CHECK(ran.out.find("is nested more than 32 levels deep") != std::string::npos);
     CHECK_FALSE(is_right(rows, "f-saved-only.glass 1"));
-    for (const char* name : {"f-json", "f-garbage"}) {
+    for (const char* name : {"f-deep", "f-json", "f-garbage"}) {
         CAPTURE(name);
         CHECK(table.find(std::string(name) + ".glass,,,,,,,no") != std::string::npos);
     }

@@ -99,6 +99,6 @@ TEST_CASE("malformed characters.json files are refused by name and reason") {
     check_refused(R"({"characters": ["a"], "characters": ["b"]})", "the key \"characters\" appears twice");
     check_refused("{\"characters\": [\"\xE9\"]}", "is not UTF-8");
     check_refused(R"({"characters": [1e999]})", "out of range");
-    check_refused(std::string(100000, '['), "nested more than 32 deep");
+    check_refused(std::string(100000, '['), "nested more than 32 levels deep");
     CHECK(error_of([&] { CharacterTokenizer::load(folder / "none.json"); }).find("none.json") != std::string::npos);
 }

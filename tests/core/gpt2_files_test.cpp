@@ -140,7 +140,7 @@ TEST_CASE("vocabulary files that are no JSON, too large or missing are refused")
     check("{\"a\": 0", "is not valid JSON");
     check(R"({"a": 0, "a": 1})", "the key \"a\" appears twice");
     check(R"({"a": 1e400})", "out of range");
-    check(std::string(1000, '['), "nested more than 32 deep");
+    check(std::string(1000, '['), "nested more than 32 levels deep");
     write_text_file(folder / "vocab.json", "");
     std::filesystem::resize_file(folder / "vocab.json", (64u << 20) + 1);  // zeros that take no place on the disk
     check_refused(folder, "vocab.json", "is larger than 67108864 bytes");

@@ -64,7 +64,7 @@ TEST_CASE("story: what is on screen is saved for students, and comes back in ano
         story.session.send(command::LookAt{300});
         story.session.send(command::SetWhatIf{
             {what_if::HeadOff{0, 2}, what_if::AttentionRow{0, 1, 3, 1, {0.5f, 0.25f, 0.25f, 0, 0, 0}},
-             what_if::Patch{1, {"blocks.0.hook_resid_post", 1, -1}, {"blocks.0.hook_resid_post", 1, -1}}}});
+             what_if::Patch{1, {"blocks.0.hook_attn_out", 1, -1}, {"blocks.0.hook_attn_out", 1, -1}}}});
         story.settle();
         choose_head(story.state(), story.snapshot(), 1, 3);
         choose_token(story.state(), story.snapshot(), 1, 4);
