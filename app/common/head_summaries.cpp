@@ -5,7 +5,6 @@
 
 #include "app/common/block_pattern.h"
 #include "core/analysis/toeplitz.h"
-#include "core/base/guarded.h"
 
 namespace glassformer::app {
 
@@ -36,12 +35,8 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
     const std::optional<BlockPattern> first = block_pattern(*trace, 0, 0, false, Slices{0, 0});
     if (!first || trace->kept(first->node)) return;
     // What fails there (the weights' file was changed, too little memory) leaves empty pictures; the window says why.
-    guarded([&] {
-        thread_ = std::jthread([this, held = std::move(trace)](const std::stop_token& stop) {
-            guarded([&] {
-                while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
-            });
-        });
+    thread_ = Background("heads", [this, held = std::move(trace)](const std::stop_token& stop) {
+        while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
     });
 }
 
@@ -65,8 +60,7 @@ bool HeadSummaries::go_on(const Trace& trace) {
 }
 
 const HeadSummaries& head_summaries(const Frame& frame, int slot) {
-    std::shared_ptr<HeadSummaries>& kept =
-        frame.state.own<HeadSummariesState>().of_cards[static_cast<std::size_t>(slot)];
+    std::shared_ptr<HeadSummaries>& kept = frame.state.own<HeadSummariesState>().of_cards[slot];
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
     const TransformerConfig& config = frame.model().config;
     if (!kept || !kept->of(trace))

@@ -4,12 +4,12 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "app/common/frame.h"
 #include "app/ui/heat_texture.h"
 #include "core/analysis/head_pattern.h"
+#include "core/base/background.h"
 
 namespace glassformer::app {
 
@@ -60,7 +60,7 @@ private:
     int layers_, heads_, kinds_;
     std::vector<HeadSummary> all_;
     std::atomic<std::size_t> ready_{0};  // how many are made
-    std::jthread thread_;                // the last member: it ends before the others do
+    Background thread_;                  // the last member: it ends before the others do
 };
 
 /// Of the traces on screen, made when they are shown.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/base/guarded.h"
-
 namespace glassformer::app {
 
 namespace {
@@ -24,7 +22,7 @@ double normalizer(std::span<const float> logits, double largest, double temperat
 
 std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::size_t count, float temperature) {
     const int node = trace.model().logits;
-    const auto words = static_cast<std::size_t>(trace.graph()[node].shape.back());
+    const std::size_t words = trace.graph()[node].shape.back();
     const Slices row{position, 1};
     const TracePart said = trace.part(node, row), shares = trace.part(trace.model().probabilities, row);
     const std::span<const float> logits = said.values(), probabilities = shares.values();
@@ -33,7 +31,7 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
     const auto kept = ids.begin() + static_cast<std::ptrdiff_t>(std::min(count, words));
     // NaN has no place in an order: it comes last.
     const auto logit = [&](int id) {
-        const float x = logits[static_cast<std::size_t>(id)];
+        const float x = logits[id];
         return std::isnan(x) ? -INFINITY : x;
     };
     std::ranges::partial_sort(ids, kept, [&](int a, int b) {
@@ -45,7 +43,7 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
     const double sum = temperature == 1.0f ? 1.0 : normalizer(logits, largest, t);
     std::vector<LensWord> top;
     for (auto id = ids.begin(); id != kept; ++id) {
-        const auto at = static_cast<std::size_t>(*id);
+        const std::size_t at = *id;
         const double rescaled = std::exp((static_cast<double>(logits[at]) - largest) / t) / sum;
         top.push_back({*id, logits[at], temperature == 1.0f ? probabilities[at] : static_cast<float>(rescaled)});
     }
@@ -60,15 +58,17 @@ LensReading::LensReading(const std::shared_ptr<const Trace>& trace) : trace_(tra
         best_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(positions_));
         ready_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(blocks_));
         if (!trace->kept(trace->model().logits)) {
-            thread_ = std::jthread([this](const std::stop_token& stop) {
-                failure_ = guarded([&] { read_wanted(stop); });
-                failed_.store(!failure_.empty(), std::memory_order_release);
-            });
+            thread_ = Background(
+                "lens", [this](const std::stop_token& stop) { read_wanted(stop); },
+                [this](const std::string& why) {
+                    failure_ = why;
+                    failed_.store(true, std::memory_order_release);
+                });
             return;
         }
         for (int layer = 0; layer < layers_; ++layer)
             for (int block = 0; block < blocks_; ++block) read(lens, layer, block);
-    } catch (const std::exception& error) {  // also where the system gives no thread
+    } catch (const std::exception& error) {
         why_not_ = error.what();
     }
 }
@@ -76,8 +76,7 @@ LensReading::LensReading(const std::shared_ptr<const Trace>& trace) : trace_(tra
 void LensReading::read(const LogitLens& lens, int layer, int block) {
     const int first = block * block_size, count = std::min(block_size, positions_ - first);
     const LensLayer said = lens.rows(layer, {first, count});
-    for (int i = 0; i < count; ++i)
-        best_[static_cast<std::size_t>(layer * positions_ + first + i)] = top_words(said, i, 1).front();
+    for (int i = 0; i < count; ++i) best_[layer * positions_ + first + i] = top_words(said, i, 1).front();
     ready(layer, block) = true;
 }
 
@@ -102,7 +101,7 @@ void LensReading::read_wanted(const std::stop_token& stop) {
 
 const LensWord* LensReading::best(int layer, int position) {
     const int block = position / block_size;
-    if (ready(layer, block)) return &best_[static_cast<std::size_t>(layer * positions_ + position)];
+    if (ready(layer, block)) return &best_[layer * positions_ + position];
     int free = none;
     if (wanted_.compare_exchange_strong(free, block)) wanted_.notify_all();
     return nullptr;

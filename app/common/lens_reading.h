@@ -4,10 +4,10 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/analysis/logit_lens.h"
+#include "core/base/background.h"
 
 namespace glassformer::app {
 
@@ -36,7 +36,7 @@ public:
 private:
     void read(const LogitLens& lens, int layer, int block);
     void read_wanted(const std::stop_token& stop);
-    std::atomic<bool>& ready(int layer, int block) { return ready_[static_cast<std::size_t>(layer * blocks_ + block)]; }
+    std::atomic<bool>& ready(int layer, int block) { return ready_[layer * blocks_ + block]; }
 
     std::weak_ptr<const Trace> trace_;  // not held: a trace keeps the memory of a run
     std::string why_not_, failure_;     // failure_: the thread's, read once failed_ is set
@@ -49,7 +49,7 @@ private:
     int top_position_ = -1, top_count_ = 0;
     float top_temperature_ = 0.0f;
     std::vector<LensWord> top_;
-    std::jthread thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it ends before the others do
 };
 
 }  // namespace glassformer::app

@@ -16,7 +16,9 @@
 #include "app/language/tr.h"
 #include "app/phones/visitors.h"
 #include "app/phones/vote_html.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
+#include "core/base/guarded.h"
 #include "core/platform/network.h"
 
 namespace glassformer::app {
@@ -139,21 +141,24 @@ struct PhonePage::Server {
             platform::close_socket(listening->socket);
             throw Error(filled(tr("No page can be served at {1}."), {address}));
         }
-        try {
-            thread = std::thread([this] { serve(); });
-        } catch (const std::system_error&) {
+        // What fails ends the answer at hand, and not the page.
+        thread = Background("phones", [this](const std::stop_token& stop) {
+            while (!stop.stop_requested()) guarded([&] { serve(stop); });
+        });
+        if (!thread.joinable()) {
             MHD_stop_daemon(daemon);
             throw Error(filled(tr("No page can be served at {1}."), {address}));
         }
     }
     ~Server() {
-        over = true;
+        thread.request_stop();
         thread.join();
         MHD_stop_daemon(daemon);
     }
 
-    void serve() {
-        while (!over) {
+    void serve(const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            fault_point("phones turn");
             const bool ran = MHD_run_wait(daemon, static_cast<std::int32_t>(turn.count())) == MHD_YES;
             const Visitors::Clock::time_point now = Visitors::Clock::now();
             visitors.end_late_ones(now);
@@ -281,8 +286,7 @@ struct PhonePage::Server {
     int port = -1;
     std::string host;  // "192.168.1.23:8642"
     MHD_Daemon* daemon = nullptr;
-    std::atomic<bool> over{false};
-    std::thread thread;
+    Background thread;
 };
 
 PhonePage::PhonePage(BallotBox& box, const std::string& address, int port, const PhoneLimits& limits)

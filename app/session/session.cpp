@@ -4,7 +4,10 @@
 #include <chrono>
 #include <exception>
 
+#include "app/language/tr.h"
 #include "app/session/worker.h"
+#include "core/base/error.h"
+#include "core/base/guarded.h"
 #include "core/base/seconds_since.h"
 
 namespace glassformer::app {
@@ -25,7 +28,8 @@ Session::Session(Options options) : options_(std::move(options)), contexts_(opti
     worker_ = std::make_unique<Worker>(options_, contexts_, giving_up_);
     newest_ = worker_->snapshot();
     handed_on_ = worker_->handed_on();
-    thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
+    thread_ = Background("session", [this](const std::stop_token& stop) { run(stop); });
+    if (!thread_.joinable()) throw Error(tr("this system lets the program have no more threads; close other programs"));
 }
 
 Session::~Session() {
@@ -81,11 +85,19 @@ std::deque<Session::Asked> Session::take(bool wait, const std::stop_token& stop)
     return taken;
 }
 
+void Session::run(const std::stop_token& stop) {
+    // What fails is told, and the next command is taken: a session that ended would lose what was trained.
+    while (!stop.stop_requested())
+        if (const std::string why = guarded([&] { loop(stop); }); !why.empty()) publish_failure(why);
+    guarded([&] { worker_->leave(); });
+}
+
 void Session::loop(const std::stop_token& stop) {
     double publishing = 0.0;  // seconds that the last snapshot took
     while (true) {
         const std::deque<Asked> commands = take(!worker_->busy(), stop);
-        if (stop.stop_requested()) break;
+        if (stop.stop_requested()) return;
+        fault_point("session turn");
         for (const Asked& asked : commands) std::visit([this](const auto& what) { worker_->handle(what); }, asked);
         if (worker_->choosing()) {
             publish();  // says so
@@ -105,16 +117,15 @@ void Session::loop(const std::stop_token& stop) {
         publish();
         publishing = seconds_since(start);
     }
-    worker_->leave();
 }
 
-void Session::publish() {
-    std::shared_ptr<const Snapshot> fresh;
-    try {
-        fresh = worker_->snapshot();
-    } catch (const std::exception& e) {  // out of a thread it would end the program, and all that was not saved
-        fresh = worker_->snapshot_after(*newest_, e.what());
-    }
+void Session::publish() { show(worker_->snapshot()); }
+
+void Session::publish_failure(const std::string& why) {
+    guarded([&] { show(worker_->snapshot_after(*newest_, why)); });
+}
+
+void Session::show(std::shared_ptr<const Snapshot> fresh) {
     {
         const std::lock_guard lock(mutex_);
         newest_ = std::move(fresh);

@@ -9,11 +9,11 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <thread>
 
 #include "app/session/command.h"
 #include "app/session/compute_options.h"
 #include "app/session/snapshot.h"
+#include "core/base/background.h"
 #include "core/io/glass_file.h"
 
 namespace glassformer::app {
@@ -62,9 +62,12 @@ private:
     using Asked = std::variant<Command, HandOn>;
 
     void ask(Asked asked);
+    void run(const std::stop_token& stop);
     void loop(const std::stop_token& stop);
     std::deque<Asked> take(bool wait, const std::stop_token& stop);
     void publish();
+    void publish_failure(const std::string& why);
+    void show(std::shared_ptr<const Snapshot> fresh);
 
     Options options_;
     ContextSource contexts_;
@@ -79,7 +82,7 @@ private:
     std::shared_ptr<const HandedOn> handed_on_;  // with the model of newest_
     std::atomic<bool> asked_{false};             // a command waits: training makes room after the step it is in
 
-    std::jthread thread_;  // last: it uses all of the above
+    Background thread_;  // last: it uses all of the above
 };
 
 }  // namespace glassformer::app

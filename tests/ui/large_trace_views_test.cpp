@@ -6,6 +6,7 @@
 #include "app/common/head_summaries.h"
 #include "app/common/lens_reading.h"
 #include "core/backend/cpu/cpu_backend.h"
+#include "core/base/background.h"
 #include "core/trace/tracer.h"
 
 using namespace glassformer;
@@ -76,6 +77,22 @@ TEST_CASE("the heads' pictures may be left before they are made") {
         const HeadSummaries begun(trace, 3, 4);
     }
     CHECK(left.expired());
+}
+
+TEST_CASE("background: the lens that fails says why, and the heads' pictures that do are none") {
+    const TwoTraces traces;
+    fail_at("lens");
+    const LensReading lens(traces.little);
+    wait_for([&] { return !lens.why_not().empty(); });
+    CHECK(lens.why_not().find("as a test has asked") != std::string::npos);
+    fail_at("heads");
+    {
+        HeadSummaries heads(traces.little, 3, 4);
+        CHECK(heads.go_on(*traces.little));
+        wait_for([&] { return fail_at("heads"); });
+        CHECK_FALSE(heads.find(0, 0));
+    }
+    fail_at({});
 }
 
 TEST_CASE("the lens of a trace that keeps no logits reads the positions that are asked for") {

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "app/panels/model_check/model_check_panel.h"
+#include "core/base/background.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -77,6 +78,13 @@ TEST_CASE("checking a model: numbers that are none fail, and a check that is sto
                             [&](const CheckProgress&) { return ++asked < 300; }});
     CHECK(asked == 300);
     CHECK(parts.size() == 1);  // 200 cells of the first kind of op, and a part of the second
+
+    fail_at("check");
+    RunningCheck failed("a model", shipped());
+    const RunningCheck::Report why = finished(failed);
+    CHECK_FALSE(why.passed);
+    CHECK(why.text().find("as a test has asked") != std::string::npos);
+    CHECK(fail_at({}));
 
     RunningCheck stopped("a model", shipped());
     stopped.stop();

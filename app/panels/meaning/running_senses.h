@@ -3,9 +3,9 @@
 #include <chrono>
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "app/session/sense_measurement.h"
+#include "core/base/background.h"
 
 namespace glassformer::app {
 
@@ -29,11 +29,12 @@ public:
 
 private:
     void run(const SenseMeasurement& asked, const std::stop_token& stop);
+    void end(std::shared_ptr<const MeasuredSenses> found, const std::string& error);
 
     MeasuredOf of_;
     mutable std::mutex mutex_;
     State state_;
-    std::jthread thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it ends before the others do
 };
 
 }  // namespace glassformer::app

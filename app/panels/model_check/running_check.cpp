@@ -9,7 +9,9 @@ RunningCheck::RunningCheck(std::string title, ModelCheck check) {
     report_.title = std::move(title);
     report_.parameters = static_cast<std::int64_t>(check.parameters->size());
     report_.heading = heading_of(check);
-    thread_ = std::jthread([this, check = std::move(check)](const std::stop_token& stop) { run(check, stop); });
+    thread_ = Background(
+        "check", [this, check = std::move(check)](const std::stop_token& stop) { run(check, stop); },
+        [this](const std::string& why) { end(false, false, why); });
 }
 
 void RunningCheck::run(const ModelCheck& check, const std::stop_token& stop) {
@@ -23,20 +25,16 @@ void RunningCheck::run(const ModelCheck& check, const std::stop_token& stop) {
         report_.now = std::move(now);
         return !stop.stop_requested();
     };
-    bool passed = false;
-    std::string error;
-    try {
-        passed = check_model(check, listener);
-    } catch (const Error& e) {
-        error = e.what();
-    } catch (const std::bad_alloc&) {
-        error = tr("there is not enough memory to check this model");
-    }
+    const bool passed = check_model(check, listener);
+    end(passed, stop.stop_requested(), {});
+}
+
+void RunningCheck::end(bool passed, bool stopped, const std::string& error) {
     const std::lock_guard lock(mutex_);
+    report_.stopped = stopped;
     report_.running = false;
-    report_.stopped = stop.stop_requested();
-    report_.passed = passed && error.empty();
-    report_.error = std::move(error);
+    report_.passed = passed;
+    report_.error = error;
 }
 
 RunningCheck::Report RunningCheck::report() const {

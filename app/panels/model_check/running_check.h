@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "app/session/model_check.h"
+#include "core/base/background.h"
 
 namespace glassformer::app {
 
@@ -33,10 +33,11 @@ public:
 
 private:
     void run(const ModelCheck& check, const std::stop_token& stop);
+    void end(bool passed, bool stopped, const std::string& error);
 
     mutable std::mutex mutex_;
     Report report_;
-    std::jthread thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it ends before the others do
 };
 
 }  // namespace glassformer::app

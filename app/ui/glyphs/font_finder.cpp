@@ -56,12 +56,17 @@ FontFinder::~FontFinder() = default;
 FontFinder::Answer FontFinder::ask(char32_t character, bool bold) {
     const std::uint64_t asked = question(character, bold);
     const std::lock_guard lock(mutex_);
-    if (const auto known = answers_.find(asked); known != answers_.end()) return known->second;
+    const auto known = answers_.find(asked);
+    if (known != answers_.end() && (known->second.known || !broken_)) return known->second;
+    if (broken_) return {true, std::nullopt};
     if (waits_) return answers_[asked] = {true, find_(character, bold)};
     answers_[asked] = {};
     questions_.push_back(asked);
     ++looking_;
-    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { look(stop); });
+    if (!thread_.joinable())
+        thread_ = Background(
+            "fonts", [this](const std::stop_token& stop) { look(stop); },
+            [this](const std::string&) { broken_ = true; });
     asked_.notify_one();
     return {};
 }
@@ -73,7 +78,10 @@ void FontFinder::look(const std::stop_token& stop) {
         questions_.pop_back();
         lock.unlock();
         Answer answer{true, std::nullopt};
-        guarded([&] { answer.face = find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0); });
+        guarded([&] {
+            fault_point("fonts turn");
+            answer.face = find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0);
+        });
         lock.lock();
         answers_[asked] = std::move(answer);
         news_ = true;

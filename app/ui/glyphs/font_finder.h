@@ -7,9 +7,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
+
+#include "core/base/background.h"
 
 namespace glassformer::app {
 
@@ -42,7 +43,7 @@ public:
     /// Whether answers came since the last call.
     bool take_news() { return news_.exchange(false); }
     /// Answers are to come, or came since take_news().
-    bool looking() const { return looking_.load() > 0 || news_.load(); }
+    bool looking() const { return !broken_ && (looking_.load() > 0 || news_.load()); }
 
 private:
     void look(const std::stop_token& stop);
@@ -55,7 +56,8 @@ private:
     std::unordered_map<std::uint64_t, Answer> answers_;
     std::atomic<bool> news_{false};
     std::atomic<int> looking_{0};
-    std::jthread thread_;  // begun with the first question; ends first
+    std::atomic<bool> broken_{false};  // no thread answers: no other font counts as having any character
+    Background thread_;                // begun with the first question; ends first
 };
 
 }  // namespace glassformer::app

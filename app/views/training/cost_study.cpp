@@ -22,7 +22,13 @@ double between(int words, const CostPoint& a, const CostPoint& b, double CostPoi
 }  // namespace
 
 CostStudy::CostStudy(const LayerSizes& sizes)
-    : sizes_(sizes), thread_([this](const std::stop_token& stop) { measure(stop); }) {}
+    : sizes_(sizes),
+      thread_(
+          "cost", [this](const std::stop_token& stop) { measure(stop); },
+          [this](const std::string& why) {
+              error_ = why;
+              done_ = true;
+          }) {}
 
 std::vector<CostPoint> CostStudy::points() const {
     const std::lock_guard lock(mutex_);

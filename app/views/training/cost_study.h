@@ -3,10 +3,10 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "core/analysis/running_time.h"
+#include "core/base/background.h"
 
 namespace glassformer::app::views::training {
 
@@ -28,6 +28,8 @@ public:
     /// It ends after the length at which it is.
     void stop() { thread_.request_stop(); }
     bool done() const { return done_; }
+    /// Why it ended early; empty where it did not. Of a study that is done.
+    const std::string& error() const { return error_; }
 
 private:
     void measure(const std::stop_token& stop);
@@ -35,8 +37,9 @@ private:
     LayerSizes sizes_;
     mutable std::mutex mutex_;
     std::vector<CostPoint> points_;
+    std::string error_;  // read once done_ is set
     std::atomic<bool> done_{false};
-    std::jthread thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it ends before the others do
 };
 
 /// What a length costs by these measurements: between two of them on the straight line of their logarithms; beyond the

@@ -40,9 +40,7 @@ struct CostLook {
         }
         study = std::make_shared<CostStudy>(sizes);
     }
-    LayerSizes sizes() const {
-        return {width_of[static_cast<std::size_t>(width)], heads, head_width_of[static_cast<std::size_t>(head_width)]};
-    }
+    LayerSizes sizes() const { return {width_of[width], heads, head_width_of[head_width]}; }
     /// A power of two, or what lies halfway to the next: 512, 768, 1,024. So every one of them can be met.
     int words() const {
         const float octave = std::floor(log_words), beyond = log_words - octave, middle = std::log2(1.5f);
@@ -224,6 +222,11 @@ void draw_training_cost(const Frame& frame, const Box& box) {
                {std::to_string(sizes.d_model), std::to_string(sizes.n_heads), std::to_string(sizes.d_head)});
     y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), what, {FontRole::small, ui.theme->text_muted}) +
          ui.px(8);
+    if (const std::string why = look.study->done() ? look.study->error() : std::string(); !why.empty())
+        y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(),
+                                filled(tr("The measurement ended early: {1}"), {why}),
+                                {FontRole::small, ui.theme->danger_text}) +
+             ui.px(8);
     const auto at = cost_at(points, look.words());
     if (!at) return page.reaches(y);  // in the next frames
     if (look.study->done())

@@ -1,14 +1,13 @@
 #include "app/views/whole_model/trace_reader.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/guarded.h"
 
 namespace glassformer::app::views::whole_model {
 
-TraceReader::TraceReader() : thread_([this](const std::stop_token& stop) { go_on(stop); }) {}
+TraceReader::TraceReader() : thread_("canvas", [this](const std::stop_token& stop) { go_on(stop); }) {}
 
 bool TraceReader::is_there(const CanvasReading* reading, const WishKey& key) const {
     if (now_ && now_->reading == reading && now_->wish.key == key) return true;
@@ -48,11 +47,12 @@ void TraceReader::go_on(const std::stop_token& stop) {
         now_ = Job{job.reading, {}, {job.wish.key, {}}};
         lock.unlock();
         Keep keep;
-        try {
+        // The coarser tile stays where it fails, and the next frame asks again. That the file of the weights was
+        // changed says the window.
+        guarded([&] {
+            fault_point("canvas turn");
             if (const std::shared_ptr<const Trace> trace = job.trace.lock()) keep = job.wish.read(*trace);
-        } catch (const Error&) {           // the file of the weights was changed: the window says so
-        } catch (const std::bad_alloc&) {  // the coarser tile stays; the next frame asks again
-        }
+        });
         lock.lock();
         // Meanwhile the reading may have ended.
         if (keep && now_->reading) done_.push_back({now_->reading, job.wish.key, std::move(keep)});

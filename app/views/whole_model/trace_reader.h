@@ -7,9 +7,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
+#include "core/base/background.h"
 #include "core/trace/trace.h"
 
 namespace glassformer::app::views::whole_model {
@@ -63,7 +63,7 @@ private:
     std::vector<Job> wanted_;  // the next at the end
     std::optional<Job> now_;   // without its wish's function
     std::vector<Done> done_;
-    std::jthread thread_;  // the last member: it ends before the others do
+    Background thread_;  // the last member: it ends before the others do
 };
 
 }  // namespace glassformer::app::views::whole_model

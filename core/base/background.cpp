@@ -1,0 +1,50 @@
+#include "core/base/background.h"
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/guarded.h"
+
+namespace glassformer {
+
+namespace {
+
+std::atomic<bool> armed{false};  // all that a program pays for the tests
+std::mutex mutex;
+std::string failing;
+
+}  // namespace
+
+void fault_point(std::string_view task) {
+    if (!armed) return;
+    const std::lock_guard lock(mutex);
+    if (task != failing) return;
+    armed = false;
+    failing.clear();
+    throw Error("the task " + std::string(task) + " fails, as a test has asked");
+}
+
+bool fail_at(std::string_view task) {
+    const std::lock_guard lock(mutex);
+    const bool met = !armed;
+    failing = task;
+    armed = !task.empty();
+    return met;
+}
+
+Background::Background(std::string_view name, Body body, Failed failed) {
+    const std::string not_begun = guarded([&] {
+        thread_ = std::jthread([name, body = std::move(body), failed](const std::stop_token& stop) {
+            const std::string why = guarded([&] {
+                fault_point(name);
+                body(stop);
+            });
+            if (!why.empty() && failed) guarded([&] { failed(why); });
+        });
+    });
+    if (!not_begun.empty() && failed) failed(not_begun);
+}
+
+}  // namespace glassformer

@@ -1,0 +1,54 @@
+#include "core/base/background.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <regex>
+#include <stdexcept>
+
+using namespace glassformer;
+
+TEST_CASE("what a task throws ends the task, and its reason is told") {
+    const auto why_of = [](Background::Body body) {
+        std::string why;
+        {
+            const Background task("a task", std::move(body), [&](const std::string& reason) { why = reason; });
+        }
+        return why;
+    };
+    CHECK(why_of([](const std::stop_token&) { throw std::runtime_error("no such file"); }) == "no such file");
+    CHECK(why_of([](const std::stop_token&) { throw std::bad_alloc(); }) == "out of memory");
+    CHECK(why_of([](const std::stop_token&) {}).empty());
+    {
+        const Background nobody_listens("a task", [](const std::stop_token&) { throw std::bad_alloc(); });
+        const Background worse(
+            "a task", [](const std::stop_token&) { throw std::bad_alloc(); },
+            [](const std::string&) { throw std::runtime_error("and so does this"); });
+    }
+    fail_at("a task");
+    CHECK(why_of([](const std::stop_token&) {}).find("as a test has asked") != std::string::npos);
+    CHECK(fail_at({}));
+    CHECK(why_of([](const std::stop_token&) {}).empty());
+}
+
+TEST_CASE("no thread begins but as a background task or in the pool") {
+    namespace fs = std::filesystem;
+    const fs::path root = GLASSFORMER_SOURCE_DIR;
+    const std::regex begins("std::j?thread\\b(?!::)");
+    int files = 0;
+    for (const char* part : {"core", "app"})
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / part)) {
+            const fs::path& file = entry.path();
+            if (file.extension() != ".cpp" && file.extension() != ".h") continue;
+            if (file.stem() == "background" || file.stem() == "thread_pool") continue;
+            std::ifstream in(file);
+            const std::string text{std::istreambuf_iterator<char>(in), {}};
+            ++files;
+            CAPTURE(file);
+            CHECK_FALSE(std::regex_search(text, begins));
+        }
+    CHECK(files > 900);
+}

@@ -1,0 +1,88 @@
+// Every task that runs beside the window fails once: the program goes on, and says so where somebody waits for it. The
+// lens, the heads' pictures, the canvas and the check of a model are in the tests of their own.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/panels/meaning/running_senses.h"
+#include "app/phones/phone_page.h"
+#include "app/ui/glyphs/font_finder.h"
+#include "app/views/training/cost_study.h"
+#include "core/base/background.h"
+#include "tests/ui/phones.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+constexpr const char* as_asked = "fails, as a test has asked";
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+void wait(const std::function<bool()>& done) {
+    for (int tries = 0; !done() && tries < 60'000; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    REQUIRE(done());
+}
+
+}  // namespace
+
+TEST_CASE("background: a session that fails says so, keeps its training and takes the next command") {
+    Story story({.trained = false});
+    story.make_steps(3);
+    fail_at("session turn");
+    story.session.send(command::Watch{0, "a bat flew ."});
+    REQUIRE(story.until([&] { return has(story.snapshot().error, as_asked); }));
+    CHECK(fail_at({}));
+    CHECK(story.snapshot().live_step == 3);
+    story.make_steps(2);
+    CHECK(story.snapshot().live_step == 5);
+    story.session.send(command::Watch{0, "the bat hit the ball ."});
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == "the bat hit the ball .");
+}
+
+TEST_CASE("background: measuring senses or a layer's cost that fails says why") {
+    fail_at("senses");
+    const RunningSenses senses({}, {});
+    wait([&] { return !senses.state().running; });
+    CHECK(has(senses.state().error, as_asked));
+    CHECK_FALSE(senses.state().found);
+
+    fail_at("cost");
+    const views::training::CostStudy cost({});
+    wait([&] { return cost.done(); });
+    CHECK(has(cost.error(), as_asked));
+    CHECK(cost.points().empty());
+    CHECK(fail_at({}));
+}
+
+TEST_CASE("background: a search for a font that fails finds none, and the next one is made") {
+    const FontFace face{"a font", 0};
+    FontFinder finder(false, [&](char32_t, bool) { return face; });
+    fail_at("fonts turn");
+    finder.ask(U'猫', false);
+    wait([&] { return finder.ask(U'猫', false).known; });
+    CHECK_FALSE(finder.ask(U'猫', false).face);
+    wait([&] { return finder.ask(U'犬', false).known; });
+    CHECK(finder.ask(U'犬', false).face == face);
+
+    FontFinder without(false, [&](char32_t, bool) { return face; });
+    fail_at("fonts");
+    without.ask(U'猫', false);
+    wait([&] { return without.ask(U'猫', false).known; });
+    CHECK_FALSE(without.ask(U'犬', false).face);
+    CHECK_FALSE(without.looking());
+    CHECK(fail_at({}));
+}
+
+TEST_CASE("background: the page for phones answers the next one when an answer fails") {
+    BallotBox box;
+    const PhonePage page(box, "127.0.0.1", PhonePage::any_port);
+    fail_at("phones turn");
+    const std::string first = phones::exchange(page.port(), "GET / HTTP/1.1\r\n" + phones::host(page.port()) + "\r\n");
+    CHECK(first.starts_with("HTTP/1.1 200"));
+    CHECK(fail_at({}));
+}
