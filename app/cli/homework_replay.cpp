@@ -32,7 +32,7 @@ struct HomeworkReplay::Stage {
           session(session_for(lesson, false, model)),
           host(*surface, {1.0f, ThemeKind::light}),
           app(session, std::filesystem::path()),
-          player(app, session, host.items(), [this](const std::function<void()>& input) { frame(input); }) {
+          player(app, session, *host.ui().items, [this](const std::function<void()>& input) { frame(input); }) {
         host.ui().reduce_motion = true;
         app.state().reduce_motion = true;
         app.lessons().look_also(file);
@@ -134,7 +134,7 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
         const int there = copy.step_like(step);
         if (there < 0)
             return void(mark.not_marked = "the lesson that " + copy.whose() + " had does not ask this question");
-        const auto at = static_cast<std::size_t>(there);
+        const std::size_t at = there;
         const int guess = at < handed_in.guesses.size() ? handed_in.guesses[at] : LessonRunner::no_guess;
         mark.claimed = guess >= 0;
         if (guess < 0)
@@ -142,16 +142,16 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
         stage.player.begin(lesson_.name, step + 1);
         if (guess >= static_cast<int>(runner.asked().choices.size()))
             return void(mark.note = "there is no choice " + std::to_string(guess + 1));
-        mark.shown = runner.asked().choices[static_cast<std::size_t>(guess)];
+        mark.shown = runner.asked().choices[guess];
         const std::function<void(Command)> send = [&](Command c) { stage.session.send(std::move(c)); };
         stage.frame();
         runner.take_guess({stage.host.ui(), stage.app.shown(), stage.app.state(), send}, guess);
         stage.player.wait_for_scene();
         const std::vector<bool>& right = runner.asked().right;
-        mark.right = static_cast<std::size_t>(guess) < right.size() && right[static_cast<std::size_t>(guess)];
+        mark.right = static_cast<std::size_t>(guess) < right.size() && right[guess];
     };
     for (int step = 0; step < static_cast<int>(lesson_.steps.size()); ++step) {
-        const LessonStep& s = lesson_.steps[static_cast<std::size_t>(step)];
+        const LessonStep& s = lesson_.steps[step];
         if (!s.task && !s.question) continue;
         HomeworkMark mark{.step = step + 1, .title = s.title, .kind = s.task ? "task" : "question"};
         try {

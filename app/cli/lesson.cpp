@@ -33,7 +33,7 @@ std::vector<std::string> check(const fs::path& file, const Lesson& lesson, const
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
     app.state().presenter = screen.stage;
-    LessonCheck checking(app, session, host.items(), [&](const std::function<void()>& input) {
+    LessonCheck checking(app, session, *host.ui().items, [&](const std::function<void()>& input) {
         host.begin_frame(input);
         app.draw(host);
         // Laid out and not drawn: nobody looks at the pixels.

@@ -32,8 +32,10 @@ std::string name_of_model(const Scene& scene) {
 
 }  // namespace
 
-LessonCheck::LessonCheck(App& app, Session& session, const Items& items, DrawFrame frame)
-    : app_(app), session_(session), items_(items), frame_(std::move(frame)), sight_(items) {}
+LessonCheck::LessonCheck(App& app, Session& session, Items& items, DrawFrame frame)
+    : app_(app), session_(session), items_(items), frame_(std::move(frame)), sight_(items) {
+    items.keep_texts(true);
+}
 
 void LessonCheck::report(int line, const std::string& what) {
     const LessonRunner& lessons = app_.lessons();
@@ -117,8 +119,7 @@ std::string LessonCheck::why_not_begun() const {
     const bool is_here = lessons.wants_fresh() || !LessonStage::folder_of(*s, lessons.wanted_model()).empty();
     if (!is_here || s->error_number == errors_)
         return " on this model: it needs \"" + lessons.wanted_model() + "\"; give that with --model";
-    return ": model: " + name_of_model(lesson->steps[static_cast<std::size_t>(asked_step_ - 1)].scene) + ": " +
-           s->error;
+    return ": model: " + name_of_model(lesson->steps[asked_step_ - 1].scene) + ": " + s->error;
 }
 
 void LessonCheck::begin(const std::string& name, int step) {
@@ -231,7 +232,7 @@ void LessonCheck::look(bool after) {
     const Snapshot& s = app_.shown();
     const Scene& scene = lessons.scene();
     for (int slot = 0; slot < (scene.compare ? 2 : 1); ++slot)
-        if (const std::string& error = s.sentences[static_cast<std::size_t>(slot)].error; !error.empty())
+        if (const std::string& error = s.sentences[slot].error; !error.empty())
             report(lessons.step().line, std::string("sentence ") + (slot ? "B" : "A") + ": " + error);
     // What a step takes over from the one before it was told there.
     const std::vector<std::string> before =

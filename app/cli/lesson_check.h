@@ -18,7 +18,7 @@ public:
     /// Draws one frame of the app, with this input.
     using DrawFrame = std::function<void(const std::function<void()>& input)>;
     /// `items` are the app's.
-    LessonCheck(App& app, Session& session, const Items& items, DrawFrame frame);
+    LessonCheck(App& app, Session& session, Items& items, DrawFrame frame);
 
     /// "try:12: step 3: …", in the order of the steps; empty when all is well. Where a step never comes on screen, it
     /// ends with that. Throws Error where there is no such lesson, or it does not begin.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 
 namespace glassformer::app {
 
@@ -16,7 +18,7 @@ bool within(const Item& item, const Cover& cover) {
 
 /// Whether an item stands above or below the part that is seen of the area it scrolls in.
 bool scrolled_out(const Items& items, const Item& item) {
-    return item.area >= 0 && !within(item, items.areas()[static_cast<std::size_t>(item.area)]);
+    return item.area >= 0 && !within(item, items.areas()[item.area]);
 }
 
 /// The words of the sentences are on every screen.
@@ -64,6 +66,26 @@ std::vector<std::string> telling_words(std::string_view text) {
     return words;
 }
 
+/// Whether a text has a number of two or more decimals that one of the answer's rounds to; 0 and 1 are everywhere.
+bool tells_number(std::string_view text, const std::vector<double>& numbers) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t digits = text.find_first_of("0123456789", begin);
+        if (digits == std::string_view::npos) return false;
+        begin = std::min(text.find_first_not_of("0123456789.", digits), text.size());
+        std::string token(text.substr(digits, begin - digits));
+        while (token.ends_with('.')) token.pop_back();
+        const std::size_t point = token.find('.');
+        if (point == std::string::npos || token.size() - point < 3 || token.find('.', point + 1) != std::string::npos)
+            continue;
+        const double number = std::strtod(token.c_str(), nullptr);
+        const double half = 0.5 * std::pow(10.0, -static_cast<double>(token.size() - point - 1));
+        if (number == 0.0 || number == 1.0) continue;
+        if (std::ranges::any_of(numbers, [&](double n) { return std::abs(std::abs(n) - number) <= half * 1.001; }))
+            return true;
+    }
+    return false;
+}
+
 /// In which the right choice differs from every other.
 std::vector<std::string> words_of_answer(const AskedQuestion& asked) {
     std::vector<std::string> words;
@@ -96,6 +118,15 @@ bool LessonSight::in_sight(const Item& item) const {
            });
 }
 
+bool LessonSight::is_told(const Items::DrawnText& text) const {
+    const Item* const card = items_.find("lesson");
+    const auto other = [&](const Item& item) {
+        return item.contains(text.at) &&
+               ((item.value && !item.value_is_state) || item.label.starts_with("lesson/choice"));
+    };
+    return text.in_sight && card && card->contains(text.at) && std::ranges::none_of(items_.all(), other);
+}
+
 std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& lessons) const {
     std::vector<std::string> out;
     for (const std::string& light : lessons.lights()) {
@@ -118,13 +149,15 @@ bool LessonSight::points_at_something(const LessonRunner& lessons) const {
 }
 
 LessonSight::Screen LessonSight::screen_of(const LessonRunner& lessons) const {
-    Screen screen{lessons.at() + 1, lessons.step().title, {}, {}};
+    Screen screen{lessons.at() + 1, lessons.step().title, {}, {}, {}};
     for (const Item& item : items_.all()) {
         const bool of_text = item.label.starts_with("lesson/number") || item.label.starts_with("lesson/after");
         if (item.label.starts_with("lesson") && !of_text) continue;
         if ((item.value || !item.text.empty()) && !is_of_sentence(item.label) && in_sight(item))
             screen.items.push_back({std::string(item.label), std::string(item.text), item.value});
     }
+    for (const Items::DrawnText& text : items_.texts())
+        if (is_told(text)) screen.texts.emplace_back(text.text);
     for (const std::string& light : lessons.lights()) {
         Box frame{{1e9f, 1e9f}, {-1e9f, -1e9f}};
         for (const std::string& label : split(light))
@@ -152,6 +185,14 @@ std::string LessonSight::numbers_in(const Screen& screen, const LessonSecrets& a
     for (const Seen& item : screen.items)
         if (item.value && answer.holds(*item.value) && !holds(labels, item.label)) labels.push_back(item.label);
     return listed(labels);
+}
+
+/// The texts that have one of them printed.
+std::string LessonSight::texts_in(const Screen& screen, const LessonSecrets& answer) const {
+    std::vector<std::string> texts;
+    for (const std::string& text : screen.texts)
+        if (tells_number(text, answer.numbers) && !holds(texts, text)) texts.push_back(text);
+    return listed(texts);
 }
 
 /// Whether all numbers that the answer points at are on a screen, and the same.
@@ -189,6 +230,8 @@ std::vector<std::string> LessonSight::told_early(const LessonRunner& lessons, co
         const std::string where = here ? "before the guess" : "in step " + std::to_string(screen.step);
         if (const std::string labels = numbers_in(screen, answer); !labels.empty())
             found.push_back("the answer is in sight " + where + ": " + labels);
+        if (const std::string texts = texts_in(screen, answer); !texts.empty())
+            found.push_back("a text tells the answer " + where + ": " + texts);
         if (const std::string labels = lights_in(screen, now); !labels.empty())
             found.push_back("what the answer points at is in sight " + where + ": " + labels);
     }

@@ -8,8 +8,9 @@
 namespace glassformer::app {
 
 /// What was in sight on the screens of a lesson, so that an answer is found which stood there before it was asked for.
-/// An answer is what the choices compare, what the answer points at, and the words in which the right choice differs
-/// from the others. Covered items, and those that are scrolled away or lie under the lesson's text, are not in sight.
+/// An answer is what the choices compare, as a number or printed in the lesson's text, what the answer points at, and
+/// the words in which the right choice differs from the others. Covered items, and those that are scrolled away or lie
+/// under the lesson's text, are not in sight.
 class LessonSight {
 public:
     explicit LessonSight(const Items& items) : items_(items) {}
@@ -27,6 +28,7 @@ public:
 private:
     bool is_on_screen(const Item& item) const;  ///< there may be a cover on it
     bool in_sight(const Item& item) const;
+    bool is_told(const Items::DrawnText& text) const;  ///< by the lesson, and no number of a model
 
     struct Seen {
         std::string label, text;
@@ -41,10 +43,12 @@ private:
         int step = 0;
         std::string title;
         std::vector<Seen> items;
-        std::vector<Light> lights;  ///< what it points at
+        std::vector<std::string> texts;  ///< of the lesson, as its author wrote them; no choices
+        std::vector<Light> lights;       ///< what it points at
     };
     const Seen* find(const Screen& screen, std::string_view label) const;
     std::string numbers_in(const Screen& screen, const LessonSecrets& answer) const;
+    std::string texts_in(const Screen& screen, const LessonSecrets& answer) const;
     bool shows_same(const Screen& screen, const Screen& answer, const Light& light) const;
     std::string lights_in(const Screen& screen, const Screen& answer) const;
     Screen screen_of(const LessonRunner& lessons) const;

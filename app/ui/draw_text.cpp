@@ -211,8 +211,9 @@ ImVec2 text_size(const Ui& ui, std::string_view text, FontRole font) {
 
 float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& style) {
     const float width = width_of(ui, style.font, text);
-    put(ui, style.font, {aligned(at.x, width, style.align), at.y}, style.colour, text);
-    ui.items->drew(text);
+    const ImVec2 begin{aligned(at.x, width, style.align), at.y};
+    put(ui, style.font, begin, style.colour, text);
+    ui.items->drew(text, begin);
     return width;
 }
 
@@ -226,7 +227,7 @@ bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyl
     const float y = box.min.y + (box.height() - ui.line(font)) / 2;
     if (const float narrow = narrowed(ui, font, text, room); narrow < 1) {
         put(ui, font, {box.min.x, y}, style.colour, text, narrow);
-        ui.items->drew(text);
+        ui.items->drew(text, {box.min.x, y});
         return false;
     }
     const std::string number =
@@ -239,7 +240,7 @@ bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyl
     put(ui, font, {x + cut.text_at(), y}, style.colour, shown);
     if (cut.dots) put(ui, font, {x + cut.dots_at(), y}, style.colour, ellipsis);
     const bool less = cut.dots || !number.empty();
-    ui.items->drew(text, less);
+    ui.items->drew(text, {x, y}, less);
     return less;
 }
 
@@ -252,7 +253,7 @@ std::vector<std::string_view> wrapped_lines(const Ui& ui, std::string_view text,
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style) {
     const float pitch = row_pitch(*(*ui.fonts)[style.font]);
     float y = at.y;
-    ui.items->drew(text);
+    ui.items->drew(text, at);
     const bool to_the_right = style.align == Align::left && runs_right_to_left(text);
     for_each_row(ui, style.font, width, text, [&](std::string_view row) {
         const float room = style.align == Align::left && !to_the_right ? 0 : width - width_of(ui, style.font, row);
@@ -274,7 +275,7 @@ void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view t
     ImFont* font = (*ui.fonts)[role];
     const std::string_view shown = max_length > 0 ? fitting(ui, role, text, max_length) : text;
     const Cut cut(ui, role, shown, shown.size() < text.size());
-    ui.items->drew(text, cut.dots);
+    ui.items->drew(text, anchor, cut.dots);
     const ImU32 colour = style.colour ? style.colour : ui.theme->text;
     const ImVec2 at = {aligned(anchor.x, cut.width(), style.align), anchor.y - font_size(*font) / 2};
 
@@ -306,8 +307,8 @@ float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs) {
     for (const Run& run : runs) {
         ImFont& font = *(*ui.fonts)[run.font];
         put(ui, run.font, {x, at.y + ascent - font_ascent(font) - run.rise * font_size(font)}, run.colour, run.text);
+        ui.items->drew(run.text, {x, at.y});
         x += width_of(ui, run.font, run.text);
-        ui.items->drew(run.text);
     }
     return x - at.x;
 }

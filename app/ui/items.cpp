@@ -56,12 +56,16 @@ void Items::add(std::string_view label, const Box& box, const ItemValue& value, 
     items_.back().in_sight = drawn_at(items_.back().centre());
 }
 
+void Items::drew(std::string_view text, ImVec2 at, bool cut) {
+    if (keep_texts_) texts_.push_back({keep(text), cut, at, drawn_at(at)});
+}
+
 void Items::scroll_in(size_t first, const Box& box) {
     const int area = static_cast<int>(areas_.size());
     areas_.push_back({box});
     for (size_t i = first; i < items_.size(); ++i) {
         int* outermost = &items_[i].area;
-        while (*outermost >= 0 && *outermost != area) outermost = &areas_[static_cast<size_t>(*outermost)].outer;
+        while (*outermost >= 0 && *outermost != area) outermost = &areas_[*outermost].outer;
         *outermost = area;
     }
 }

@@ -73,12 +73,13 @@ public:
     struct DrawnText {
         std::string_view text;
         bool cut = false;
+        ImVec2 at{};           ///< where its first line begins
+        bool in_sight = true;  ///< that is not cut off
     };
-    /// From the next frame on every text that is drawn is kept too: for the search for texts without a translation.
+    /// From the next frame on every text that is drawn is kept too: for the search for texts without a translation, and
+    /// for answers of a lesson that a text tells.
     void keep_texts(bool keep) { keep_texts_ = keep; }
-    void drew(std::string_view text, bool cut = false) {
-        if (keep_texts_) texts_.push_back({this->keep(text), cut});
-    }
+    void drew(std::string_view text, ImVec2 at, bool cut = false);
     const std::vector<DrawnText>& texts() const { return texts_; }
 
 private:

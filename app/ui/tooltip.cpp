@@ -12,6 +12,7 @@ namespace {
 constexpr float text_width = 380, pad_x = 10, pad_y = 8, row_gap = 4;  // pixels at 100 %
 constexpr float widest_anchor = 420, highest_anchor = 120;             // larger ones: the mouse is the anchor
 constexpr float anchor_gap = 5, screen_edge = 6, rest_seconds = 0.4f;
+const ImVec2 nowhere{-1e6f, -1e6f};
 
 /// Calls `row(text, heading)` for each line; the first is a heading where others follow.
 template <typename Row>
@@ -47,7 +48,8 @@ Box anchor_at_mouse(const Ui& ui) {
     float least = ui.px(widest_anchor) * ui.px(highest_anchor);
     for (const Item& item : ui.items->all()) {
         const ImVec2 size = item.size();
-        if (!item.contains(mouse) || size.x > ui.px(widest_anchor) || size.y > ui.px(highest_anchor) || size.x * size.y >= least)
+        if (!item.contains(mouse) || size.x > ui.px(widest_anchor) || size.y > ui.px(highest_anchor) ||
+            size.x * size.y >= least)
             continue;
         least = size.x * size.y;
         found = item;
@@ -75,7 +77,7 @@ void tooltip(const Ui& ui, const Box& box, std::string_view text) {
     const ImVec2 at = beside(size, box, ImGui::GetIO().DisplaySize, ui.px(anchor_gap), ui.px(screen_edge));
     ui.items->add("tooltip", {at, {at.x + size.x, at.y + size.y}}, std::nullopt, text);
     ui.items->add("tooltip/anchor", box);
-    ui.items->drew(text);
+    ui.items->drew(text, nowhere);  // it is an item
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * ui.scale);
@@ -104,13 +106,13 @@ void tip(const Ui& ui, const Box& box, std::string_view text) {
     ImGui::PushID(static_cast<int>(box.min.x) * 16384 + static_cast<int>(box.min.y));
     const ImGuiID since = ImGui::GetID("##tip since"), seen = ImGui::GetID("##tip seen");
     ImGui::PopID();
-    if (ui.focus->pointer_rests(true)) return ui.items->drew(text);
+    if (ui.focus->pointer_rests(true)) return ui.items->drew(text, nowhere);
     const int frame = ImGui::GetFrameCount();
     const float now = static_cast<float>(ImGui::GetTime());
     if (frame - storage->GetInt(seen, -9) > 1) storage->SetFloat(since, now);
     storage->SetInt(seen, frame);
     if (now - storage->GetFloat(since) >= rest_seconds) return tooltip(ui, box, text);
-    ui.items->drew(text);
+    ui.items->drew(text, nowhere);
     ui.items->add("tooltip/waiting", box);  // the window draws on until it is there
 }
 

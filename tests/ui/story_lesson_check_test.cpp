@@ -30,7 +30,7 @@ std::string found_in(const std::string& steps) {
     const TryLesson lesson(steps);
     const std::string folder = lesson.path();
     Story story({.lessons = folder.c_str()});
-    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
+    LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     std::string all;
     for (const std::string& found : check.play("try")) all += found + "\n";
     return all;
@@ -109,9 +109,27 @@ TEST_CASE("story: the check of a lesson finds an answer that was in sight on an 
     CHECK(other.find("meaning map") == std::string::npos);
 }
 
+TEST_CASE("story: the check of a lesson finds an answer that a text has printed") {
+    const std::string head = bats + "step: newest\nlayer: 1\nhead: 2\nword A: bat\npanel: Training\n",
+                      question =
+                          "choice: much when {A: pattern \"bat\" → \"foul\"} > 0.3\n"
+                          "choice: little when {A: pattern \"bat\" → \"foul\"} <= 0.3\n\nHow much?";
+    const std::string early =
+        found_in("== One\n" + head + "\nThe weight is 0.61.\n== Two\n" + question + "\n---\n\nMuch.\n");
+    CAPTURE(early);
+    CHECK(early.find("step 2: a text tells the answer in step 1: \"0.61") != std::string::npos);
+    CHECK(early.find("before the guess") == std::string::npos);
+    const std::string here = found_in("== One\n" + head + question + " Is it 0.61?\n---\n\nMuch.\n");
+    CAPTURE(here);
+    CHECK(here.find("step 1: a text tells the answer before the guess: \"0.61") != std::string::npos);
+    const std::string other = found_in("== One\n" + head + question + " Is it 0.16?\n---\n\nMuch.\n");
+    CAPTURE(other);
+    CHECK(other.find("a text tells") == std::string::npos);
+}
+
 TEST_CASE("story: on a small laptop's screen and on the stage a step shows what it points at") {
     Story story({.size = {1366, 768}});
-    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
+    LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     for (const bool stage : {false, true}) {
         story.state().presenter = stage;
         for (const char* lesson : {"1_two_kinds_of_bat", "5_many_heads", "12_in_context"})
@@ -211,7 +229,7 @@ TEST_CASE("story: what a question asks is covered also where it is scrolled part
         const Items& items = story.host.items();
         for (const Item& item : items.all()) {
             if (item.area < 0 || !item.value || !story.state().own<LessonSecrets>().holds(*item.value)) continue;
-            const ScrolledArea& area = items.areas()[static_cast<std::size_t>(item.area)];
+            const ScrolledArea& area = items.areas()[item.area];
             const float top = std::max(item.min.y, area.min.y), bottom = std::min(item.max.y, area.max.y);
             if (bottom - top < 1) continue;
             cut += bottom - top < item.max.y - item.min.y;

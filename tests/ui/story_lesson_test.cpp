@@ -55,7 +55,7 @@ struct LessonFile {
 // In a small window; scripts/soak.sh plays them in a larger one too.
 TEST_CASE("story: every lesson can be played to its end, and its check finds nothing wrong") {
     Story story({.size = {1280, 720}});
-    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
+    LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     for (const auto& lesson : story.app.lessons().folder().lessons())
         for (const std::string& found : check.play(lesson->name)) FAIL_CHECK(found);
 }
@@ -68,7 +68,7 @@ TEST_CASE("story: the check of a lesson names what is wrong with it") {
         "== Three\nanswer in sight: yes\nchoice: x when {length} < 10\nchoice: y when {length} = 9\n\nAsk?\n"
         "---\n\nSo.\n");
     Story story({.lessons = file.folder.c_str()});
-    LessonCheck check(story.app, story.session, story.host.items(), [&](const auto& input) { story.frame(input); });
+    LessonCheck check(story.app, story.session, *story.host.ui().items, [&](const auto& input) { story.frame(input); });
     std::string all;
     for (const std::string& found : check.play("try")) all += found + "\n";
     CAPTURE(all);
@@ -189,15 +189,13 @@ TEST_CASE("story: the numbers of the first lesson are the trace's") {
     differences.expect(story, "lesson/after 1", at(row_a, static_cast<std::size_t>(largest(row_a))));
     differences.expect(story, "explain/value", at(row_a, static_cast<std::size_t>(largest(row_a))));
     go(4, true);
-    CHECK(story.text("lesson/after 0") ==
-          reference().shipped().words()->word(b->tokens()[static_cast<std::size_t>(largest(row_b))]));
+    CHECK(story.text("lesson/after 0") == reference().shipped().words()->word(b->tokens()[largest(row_b)]));
     differences.expect(story, "lesson/after 1", at(row_b, static_cast<std::size_t>(largest(row_b))));
     differences.expect(story, "lesson/after 2", at(row_b, 6));
     differences.expect(story, "lesson/after 3", at(row_b, 8));
     go(5, true);
     const auto words_near = [&](const Trace& trace, int position) {
-        return nearest_words(probe, 2, stream(trace, 2, position), trace.tokens()[static_cast<std::size_t>(position)],
-                             342);
+        return nearest_words(probe, 2, stream(trace, 2, position), trace.tokens()[position], 342);
     };
     const auto cosine_of = [&](const std::vector<NearWord>& near, const char* word) {
         const int id = *reference().shipped().words()->find(word);
