@@ -28,8 +28,8 @@ struct StreamedZipEntry {
     std::function<std::string()> bytes;  // called once or twice
     bool stored = false;
 };
-/// Writes the same zip with no more than one of its files in memory; all of it where the stream is a pipe. Throws Error,
-/// and what `bytes` throws; where the stream fails, it ends and leaves that to whoever owns it.
+/// Writes the same zip with no more than one of its files in memory; all of it where the stream is a pipe. Throws
+/// Error, and what `bytes` throws; where the stream fails, it ends and leaves that to whoever owns it.
 void write_zip(std::ostream& to, std::span<const StreamedZipEntry> entries);
 
 /// A zip that anybody may have made. It is read into memory, and nothing of it is unpacked before it is asked for.
