@@ -32,11 +32,16 @@ struct Pictures {
     void take_size_of(const Image& picture) { width = picture.width, height = picture.height; }
     /// It is written while the next one is drawn.
     void add(Image picture) {
-        if (platform::stop_signal()) throw Error("stopped; no film was written");
+        if (platform::stop_signal()) stop();
         if (width == 0) take_size_of(picture);
         if (one_size) picture = on_page(picture, {width, height});
         finish_writing();
         written = std::async(std::launch::async, [this, image = std::move(picture)] { folder->write(image); });
+    }
+    [[noreturn]] void stop() {
+        finish_writing();
+        throw Error(file ? "stopped; no film was written"
+                         : "stopped; pictures written so far: " + std::to_string(folder->written()));
     }
     /// Throws what went wrong with the last one.
     void finish_writing() {
