@@ -9,6 +9,7 @@
 #include "app/film/film_file.h"
 #include "app/film/film_folder.h"
 #include "app/views/whole_model/forward_story.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/platform/scratch_folder.h"
 #include "core/platform/signals.h"
@@ -36,7 +37,7 @@ struct Pictures {
         if (width == 0) take_size_of(picture);
         if (one_size) picture = on_page(picture, {width, height});
         finish_writing();
-        written = std::async(std::launch::async, [this, image = std::move(picture)] { folder->write(image); });
+        written = compute_beside("film", [this, image = std::move(picture)] { folder->write(image); });
     }
     [[noreturn]] void stop() {
         finish_writing();

@@ -40,13 +40,9 @@ void tell_unknown(const CharacterTokenizer& tokenizer, const std::string& text) 
 void tell_doubled(const Tokenizer& tokenizer, std::string_view text) {
     const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
     if (!published) return;
-    const std::vector<TokenOfText> tokens = published->encode(text);
-    for (std::size_t i = 1; i < tokens.size(); ++i)
-        if (tokens[i].id == tokens[i - 1].id && tokens[i].added != tokens[i - 1].added) {
-            const std::string& piece = published->piece(tokens[i].id);
-            tell("warning: the tokenizer adds " + piece + " by itself, and the text has it as well: the model reads " +
-                 piece + " twice");
-        }
+    for (const std::string& piece : published->doubled(text))
+        tell("warning: the tokenizer adds " + piece + " by itself, and the text has it as well: the model reads " +
+             piece + " twice");
 }
 
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,

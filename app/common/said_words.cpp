@@ -35,7 +35,7 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     const int token = frame.state.token[slot];
     if (!trace || token < 0 || token >= static_cast<int>(sentence.tokens.size())) return std::nullopt;
     const ModelInfo& model = frame.model(slot);
-    if (model.config.output == OutputKind::values) return std::nullopt;
+    if (model.config.outputs_numbers()) return std::nullopt;
     const int node = trace->model().probabilities;
     const std::size_t width = trace->shape(node).back();
     const Guess guess = guess_of(model);

@@ -21,6 +21,7 @@
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
 #include "app/window/png.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/io/npz.h"
 #include "core/platform/atomic_file.h"
@@ -117,9 +118,14 @@ void begin_film(App& app, const ExportDialog& asked) {
 void report_exports(App& app) {
     std::erase_if(app.state().own<ExportsOnTheWay>().all, [&](const std::shared_future<ExportsOnTheWay::Done>& one) {
         if (one.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-        const ExportsOnTheWay::Done& done = one.get();
-        if (!done.clipboard.empty()) ImGui::SetClipboardText(done.clipboard.c_str());
-        app.state().own<Notice>() = {done.told, done.good};
+        Notice& notice = app.state().own<Notice>();
+        try {
+            const ExportsOnTheWay::Done& done = one.get();
+            if (!done.clipboard.empty()) ImGui::SetClipboardText(done.clipboard.c_str());
+            notice = {done.told, done.good};
+        } catch (const Error& e) {
+            notice = {filled(tr("The panel could not be saved: {1}"), {e.what()}), false};
+        }
         return true;
     });
 }
@@ -184,7 +190,7 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
         ExportDialog& dialog = app.state().own<ExportDialog>();
         dialog.ask = ExportDialog::Ask::nothing;
         app.state().own<ExportsOnTheWay>().all.push_back(
-            std::async(std::launch::async, [asked, panel = std::move(panel), file, caption] {
+            compute_beside("export", [asked, panel = std::move(panel), file, caption] {
                 return written(asked, panel, file, caption);
             }).share());
         dialog.open = false;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/ui/ui.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/io/run_settings.h"
 #include "core/platform/atomic_file.h"
@@ -247,7 +248,7 @@ void KeptSettings::follow(const Settings& now) {
     if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     kept_ = now;
     next_ = in_two_seconds();
-    writing_ = std::async(std::launch::async, save_settings, file_, now);
+    writing_ = compute_beside("settings", [file = file_, now] { save_settings(file, now); });
 }
 
 void KeptSettings::finish(const Settings& now) {

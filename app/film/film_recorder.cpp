@@ -13,6 +13,7 @@
 #include "app/panels/timeline/timeline_state.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -151,9 +152,8 @@ void FilmRecorder::finish(const Frame& frame, const std::string& where) {
     if (writing()) return;
     finish_writing();
     if (!file_.empty() && !std::exchange(coding_, true)) {
-        written_ = std::async(std::launch::async, [folder = &*folder_, file = file_, rate = pictures_a_second_] {
-            write_film(*folder, file, rate);
-        });
+        written_ = compute_beside(
+            "film", [folder = &*folder_, file = file_, rate = pictures_a_second_] { write_film(*folder, file, rate); });
         return;
     }
     const bool forward = frame.state.own<TimelineState>().recording.forward;
@@ -172,8 +172,7 @@ void FilmRecorder::take(Image picture) {
         if (size_.width == 0) size_ = {picture.width, picture.height + spare_};
         picture = on_page(picture, size_);
     }
-    written_ =
-        std::async(std::launch::async, [folder = &*folder_, image = std::move(picture)] { folder->write(image); });
+    written_ = compute_beside("film", [folder = &*folder_, image = std::move(picture)] { folder->write(image); });
 }
 
 bool FilmRecorder::writing() const {

@@ -167,7 +167,7 @@ LiveValue logit(const Reader& r) {
     return word < width ? r.traced({node, at * width + word}) : LiveValue{};
 }
 LiveValue live_says(const Reader& r) {
-    if (r.model().config.output != OutputKind::values || !r.trace()) return {};
+    if (!r.model().config.outputs_numbers() || !r.trace()) return {};
     const int at = r.position(0);
     return at < 0 ? LiveValue{} : r.traced({r.trace()->model().logits, std::int64_t{at} * r.model().config.d_output});
 }

@@ -129,7 +129,7 @@ std::span<const float> Reader::row(const std::string& hook) const {
 
 std::span<const float> Reader::said() const {
     const Trace* t = trace();
-    if (!t || model().config.output == OutputKind::values || t->model().probabilities < 0) return {};
+    if (!t || model().config.outputs_numbers() || t->model().probabilities < 0) return {};
     const std::size_t width = t->shape(t->model().probabilities).back();
     const std::span<const float> own = t->values(t->model().probabilities);
     if (model().config.output == OutputKind::classes) return own.first(width);

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/mask_token.h"
+#include "core/text/published_tokenizer.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"
 #include "core/train/fixed_batch.h"
@@ -176,6 +177,8 @@ void Sentences::read(WatchedSentence& sentence) const {
         read_translation(sentence);
     else
         read_words(sentence);
+    if (const auto* published = dynamic_cast<const PublishedTokenizer*>(model_->tokenizer.get()))
+        sentence.doubled = published->doubled(sentence.text);
     sentence.nearest_known.resize(sentence.tokens.size());
     const WordTokenizer* words = model_->words();
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

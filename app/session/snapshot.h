@@ -82,6 +82,7 @@ struct WatchedSentence {
     std::vector<float> true_values;  // [pos, d_output] what it should say where it says numbers; NaN: nothing asked
     bool target_given = false;       // the translation was typed; else it is the model's own
     std::vector<std::vector<std::string>> nearest_known;  // by token: for unknown words, known ones to offer
+    std::vector<std::string> doubled;  // special tokens that were typed beside those that the tokenizer adds
     std::string error;    // why it cannot be read (empty, too long, not text); then trace is null, unless `refused`
     std::string refused;  // a newer text, which cannot be read: all but `error` is of the one that it was to replace
     std::vector<RemovedHead> removed_heads;         // that write nothing in the model it was traced with

@@ -36,7 +36,8 @@ bool fail_at(std::string_view task) {
 
 Background::Background(std::string_view name, Body body, Failed failed) {
     const std::string not_begun = guarded([&] {
-        thread_ = std::jthread([name, body = std::move(body), failed](const std::stop_token& stop) {
+        fault_point("thread of " + std::string(name));
+        thread_ = std::jthread([name = std::string(name), body = std::move(body), failed](const std::stop_token& stop) {
             const std::string why = guarded([&] {
                 fault_point(name);
                 body(stop);

@@ -1,10 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <future>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/error.h"
 
 namespace glassformer {
 
@@ -27,10 +33,37 @@ private:
     std::jthread thread_;
 };
 
-/// Every task comes by here under its name when it begins, and a long one in each turn.
+/// Every task comes by here under its name when it begins, and a long one in each turn; before, under "thread of
+/// <name>", its thread.
 void fault_point(std::string_view task);
 /// For tests: the next fault_point() of that task throws an Error; that of no task where the name is empty. Returns
 /// whether the one that was set before has been met.
 bool fail_at(std::string_view task);
+
+/// A result that is computed on a thread of its own; at once, on the caller's, where the system has no thread left.
+/// get() throws an Error with the reason, whatever `compute` threw. The future waits for the thread before it goes.
+template <class Compute>
+auto compute_beside(std::string_view name, Compute compute) {
+    const auto run = [name = std::string(name), task = std::make_shared<Compute>(std::move(compute))] {
+        try {
+            fault_point(name);
+            return (*task)();
+        } catch (const Error&) {
+            throw;
+        } catch (const std::bad_alloc&) {
+            throw Error("out of memory");
+        } catch (const std::exception& e) {
+            throw Error(e.what());
+        }
+    };
+    try {
+        fault_point("thread of " + std::string(name));
+        return std::async(std::launch::async, run);
+    } catch (const std::exception&) {
+        std::packaged_task<std::invoke_result_t<Compute&>()> here(run);
+        here();
+        return here.get_future();
+    }
+}
 
 }  // namespace glassformer

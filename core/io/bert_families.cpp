@@ -1,5 +1,5 @@
-// BERT, DistilBERT, RoBERTa and those that are built as RoBERTa (XLM-R, CamemBERT), with the head that guesses masked
-// words.
+// BERT, DistilBERT, RoBERTa and those that are built as RoBERTa (XLM-R, CamemBERT), with the head that predicts masked
+// tokens, or without it (models for sentence embeddings), which leaves each token's last vector.
 #include <algorithm>
 
 #include "core/io/hugging_face_family.h"
@@ -90,6 +90,7 @@ TensorLayout layout_of(const TransformerConfig& c, const Names& n, int unused_po
         block.norm(n.norm, "ln2", true);
     }
     if (c.pooler) BlockTensors(list, n.model, "").linear(".pooler.dense", "pooler", {"pool"}, true);
+    if (c.output == OutputKind::vectors) return list;
     BlockTensors(list, n.transform, "").linear("", "head", {"transform"}, true);
     BlockTensors(list, n.transform_norm, "").norm("", "head.ln", true);
     if (c.tied)
@@ -145,32 +146,39 @@ std::string name_in(const std::string& in_file, const std::string& model) {
         if (name.ends_with(old)) name = name.substr(0, name.size() - std::string(old).size()) + now;
     for (const char* start : {"embeddings.", "encoder.", "transformer.", "pooler."})
         if (name.starts_with(start)) name = model + "." + name;
-    // What answers "is this the next sentence" from the pooler's vector has no place in the model.
-    const bool other_head = name.starts_with("cls.seq_relationship.") || name == model + ".embeddings.position_ids";
-    return other_head ? "" : name;
+    if (name == model + ".embeddings.position_ids") return "";
+    // Heads of other tasks (next sentence, classes of a text, answers in it) have no place in the model.
+    for (const char* other_head : {"cls.seq_relationship.", "pre_classifier.", "classifier.", "qa_outputs."})
+        if (name.starts_with(other_head)) return "";
+    return name;
 }
 
 std::string bert_name(const std::string& in_file) { return name_in(in_file, "bert"); }
 std::string roberta_name(const std::string& in_file) { return name_in(in_file, "roberta"); }
 std::string distilbert_name(const std::string& in_file) { return name_in(in_file, "distilbert"); }
 
-/// Only some folders have a pooler, and config.json does not say which.
-void find_pooler(TransformerConfig& c, const std::set<std::string>& names) {
+/// Only some folders have a pooler or the head that predicts tokens, and config.json does not say which.
+void find_heads(TransformerConfig& c, const std::set<std::string>& names) {
     c.pooler = std::ranges::any_of(
         names, [](const std::string& name) { return name.find(".pooler.dense.") != std::string::npos; });
+    const bool predicts = std::ranges::any_of(names, [](const std::string& name) {
+        return name.starts_with("cls.predictions.") || name.starts_with("lm_head.") || name.starts_with("vocab_");
+    });
+    if (predicts) return;
+    c.head_transform = c.unembed_bias = false;
+    c.output = OutputKind::vectors, c.d_output = c.d_model;
 }
 
 }  // namespace
 
 std::vector<HuggingFaceFamily> bert_families() {
     std::vector<HuggingFaceFamily> all{
-        {"bert", "BertForMaskedLM", bert_config, bert_layout, bert_name, find_pooler, "cls.predictions."},
-        {"distilbert", "DistilBertForMaskedLM", distilbert_config, distilbert_layout, distilbert_name, find_pooler,
-         "vocab_"}};
+        {"bert", "BertForMaskedLM", bert_config, bert_layout, bert_name, find_heads},
+        {"distilbert", "DistilBertForMaskedLM", distilbert_config, distilbert_layout, distilbert_name, find_heads}};
     for (const auto& [type, architecture] : {std::pair("roberta", "RobertaForMaskedLM"),
                                              {"xlm-roberta", "XLMRobertaForMaskedLM"},
                                              {"camembert", "CamembertForMaskedLM"}})
-        all.push_back({type, architecture, roberta_config, roberta_layout, roberta_name, find_pooler, "lm_head."});
+        all.push_back({type, architecture, roberta_config, roberta_layout, roberta_name, find_heads});
     return all;
 }
 

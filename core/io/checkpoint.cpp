@@ -100,12 +100,6 @@ StoredModel stored_model(TransformerConfig& config, const fs::path& folder, cons
         };
     std::set<std::string> names;
     for (const ModelTensors::Entry& entry : model.tensors.entries()) names.insert(model.naming(entry.name()));
-    if (family && !family->head.empty() &&
-        std::ranges::none_of(names, [&](const std::string& name) { return name.starts_with(family->head); }))
-        throw Error(model.tensors.name() + ": the model has no head that predicts words (no tensor " + family->head +
-                    "…), as those for sentence embeddings or for sorting texts are published; this program shows what "
-                    "a model predicts: take the folder of a " +
-                    family->architecture);
     if (family && family->complete) family->complete(config, names);
     model.graph = parameter_graph(config);
     model.layout = type == own_type ? own_layout(*model.graph) : family ? family->layout(config) : gpt2_layout(config);

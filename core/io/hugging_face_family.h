@@ -19,8 +19,6 @@ struct HuggingFaceFamily {
     std::string (*name)(const std::string& in_file);
     /// Sets what config.json does not say and the names of the tensors do; null where there is nothing.
     void (*complete)(TransformerConfig& config, const std::set<std::string>& names) = nullptr;
-    /// What the names of the head that predicts words begin with, where folders are published without one.
-    std::string head = {};
 };
 
 /// All that are known besides GPT-2, which is written as well (core/io/gpt2_config.h).

@@ -113,8 +113,12 @@ void validate_ends(const TransformerConfig& c) {
            "d_token_types and embedding_scale belong to words as input");
     refuse((c.head_transform || c.unembed_bias) && c.output != OutputKind::words,
            "head_transform and unembed_bias belong to words as output");
-    refuse(c.pooler && (c.family != Family::encoder || c.output != OutputKind::words),
-           "a pooler belongs to an encoder with words as output");
+    refuse(c.output == OutputKind::vectors && c.d_output != c.d_model,
+           "with vectors as output, d_output " + std::to_string(c.d_output) + " must be d_model " +
+               std::to_string(c.d_model));
+    refuse(c.pooler && (c.family != Family::encoder ||
+                        (c.output != OutputKind::words && c.output != OutputKind::vectors)),
+           "a pooler belongs to an encoder with words or vectors as output");
     refuse(c.readout != Readout::mean && c.output != OutputKind::classes,
            "readout belongs to classes as output: words and values come out at every position");
     refuse(!c.mlp_residual && (c.recurrent() || c.activation == Activation::none || c.parallel),

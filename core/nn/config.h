@@ -20,8 +20,9 @@ enum class NormKind { layer_norm, rms_norm, batch_norm };
 enum class Activation { relu, gelu, gelu_tanh, swiglu, geglu_tanh, none };
 /// What goes in: word ids, or vectors of real values (regression).
 enum class InputKind { words, values };
-/// What comes out at every position (words, values) or once per sentence (classes).
-enum class OutputKind { words, classes, values };
+/// What comes out at every position (words, values) or once per sentence (classes); vectors: each token's last vector
+/// as it is, of a model without a head (BertModel).
+enum class OutputKind { words, classes, values, vectors };
 /// What a sentence is sorted by, where classes come out: the mean of all its words' last vectors, or the last vector of
 /// its first or of its last word.
 enum class Readout { mean, first, last };
@@ -88,7 +89,7 @@ struct TransformerConfig {
     InputKind input = InputKind::words;
     int d_input = 0;  // width of an input vector, where the input is values
     OutputKind output = OutputKind::words;
-    int d_output = 0;  // number of classes, or width of an output vector
+    int d_output = 0;  // number of classes, or width of an output vector (vectors: d_model)
     Readout readout = Readout::mean;
     int d_source_vocab = 0;  // encoder–decoder: words of the source language; 0: the same words, one shared embedding
     int n_encoder_layers = 0;  // encoder–decoder: blocks of the encoder; 0: n_layers
@@ -100,6 +101,8 @@ struct TransformerConfig {
     bool causal() const {
         return attention.causal_mask && (family == Family::decoder || family == Family::encoder_decoder);
     }
+    /// Whether what comes out has no probabilities.
+    bool outputs_numbers() const { return output == OutputKind::values || output == OutputKind::vectors; }
     bool recurrent() const { return family == Family::rnn || family == Family::gru; }
     /// Features of each query and key that rotary positions turn.
     int rotary_dims() const { return static_cast<int>(static_cast<float>(d_head()) * rotary_pct); }

@@ -54,8 +54,8 @@ std::span<const std::string_view> names_of<InputKind>() {
 
 template <>
 std::span<const std::string_view> names_of<OutputKind>() {
-    static constexpr std::array<std::string_view, 3> names{"words", "classes", "values"};
-    return complete<OutputKind::values>(names);
+    static constexpr std::array<std::string_view, 4> names{"words", "classes", "values", "vectors"};
+    return complete<OutputKind::vectors>(names);
 }
 
 template <>

@@ -74,7 +74,7 @@ void Builder::declare_inputs() {
 
 void Builder::declare_targets() {
     const Shape each = c_.output == OutputKind::classes ? Shape{shape_.batch} : Shape{shape_.batch, shape_.positions};
-    targets_ = c_.output == OutputKind::values
+    targets_ = c_.outputs_numbers()
                    ? input("target_values", {shape_.batch, shape_.positions, c_.d_output}, model_.target_values)
                    : input("targets", each, model_.targets);
     loss_weights_ = input("loss_weights", each, model_.loss_weights);
@@ -186,6 +186,7 @@ Node Builder::logits(Node stream) {
         const Node bias = g_.parameter("unembed.b_U", {c_.d_vocab}, {});
         return g_.apply(ops::add(), {scores.named("hook_logits_without_bias"), bias});
     }
+    if (c_.output == OutputKind::vectors) return stream;
     if (c_.output == OutputKind::classes) {
         const bool mean = c_.readout == Readout::mean, last = c_.readout == Readout::last;
         stream = g_.apply(mean ? ops::mean_pool() : ops::word_pool(last), {stream, key_mask_})
@@ -197,8 +198,12 @@ Node Builder::logits(Node stream) {
 }
 
 void Builder::finish(Node logits) {
-    model_.logits = logits.named("logits").id;
-    if (c_.output == OutputKind::values) {
+    model_.logits = logits.id;
+    if (c_.output == OutputKind::vectors)
+        g_.alias(logits.id, "logits");  // it has the residual stream's name
+    else
+        logits.named("logits");
+    if (c_.outputs_numbers()) {
         model_.loss = g_.apply(ops::squared_error(), {logits, targets_, loss_weights_}).named("loss").id;
     } else {
         model_.probabilities = g_.apply(ops::softmax(), {logits}).named("probabilities").id;

@@ -172,6 +172,15 @@ PublishedTokenizer::Stages PublishedTokenizer::stages(std::string_view utf8) con
 
 std::vector<TokenOfText> PublishedTokenizer::encode(std::string_view utf8) const { return stages(utf8).tokens; }
 
+std::vector<std::string> PublishedTokenizer::doubled(std::string_view utf8) const {
+    std::vector<std::string> pieces;
+    const std::vector<TokenOfText> tokens = encode(utf8);
+    for (std::size_t i = 1; i < tokens.size(); ++i)
+        if (tokens[i].id == tokens[i - 1].id && tokens[i].added != tokens[i - 1].added)
+            pieces.push_back(piece(tokens[i].id));
+    return pieces;
+}
+
 std::vector<int> PublishedTokenizer::ids(std::string_view utf8) const {
     std::vector<int> ids;
     bool any = false;

@@ -36,6 +36,8 @@ public:
     /// The tokens with the bytes of the text that each stands for; empty for an empty text. Throws Error when the text
     /// is not UTF-8.
     std::vector<TokenOfText> encode(std::string_view utf8) const;
+    /// Special tokens that the text has beside those that the tokenizer adds ("<s> a" where it adds "<s>"), as pieces.
+    std::vector<std::string> doubled(std::string_view utf8) const;
     /// The stages that a text goes through.
     struct Stages {
         std::string normalized;

@@ -9,6 +9,8 @@
 #include <regex>
 #include <stdexcept>
 
+#include "tests/core/error_of.h"
+
 using namespace glassformer;
 
 TEST_CASE("what a task throws ends the task, and its reason is told") {
@@ -34,10 +36,33 @@ TEST_CASE("what a task throws ends the task, and its reason is told") {
     CHECK(why_of([](const std::stop_token&) {}).empty());
 }
 
+TEST_CASE(
+    "a result is computed beside the caller, or by the caller where no thread is left; its failure has a reason") {
+    const auto here = std::this_thread::get_id();
+    const auto where = [] { return std::this_thread::get_id(); };
+    CHECK(compute_beside("a result", where).get() != here);
+    fail_at("thread of a result");
+    std::future<std::thread::id> by_caller = compute_beside("a result", where);
+    CHECK(fail_at({}));
+    CHECK(by_caller.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
+    CHECK(by_caller.get() == here);
+    const auto why_of = [](auto body) { return error_of([&] { compute_beside("a result", body).get(); }); };
+    CHECK(why_of([] { throw std::bad_alloc(); }) == "out of memory");
+    CHECK(why_of([] { throw std::runtime_error("no such file"); }) == "no such file");
+    fail_at("a result");
+    CHECK(why_of([] {}).find("as a test has asked") != std::string::npos);
+    std::string why;
+    fail_at("thread of a task");
+    const Background none(
+        "a task", [](const std::stop_token&) {}, [&](const std::string& reason) { why = reason; });
+    CHECK(why.find("as a test has asked") != std::string::npos);
+    CHECK_FALSE(none.joinable());
+}
+
 TEST_CASE("no thread begins but as a background task or in the pool") {
     namespace fs = std::filesystem;
     const fs::path root = GLASSFORMER_SOURCE_DIR;
-    const std::regex begins("std::j?thread\\b(?!::)");
+    const std::regex begins("std::(j?thread\\b(?!::)|async)");
     int files = 0;
     for (const char* part : {"core", "app"})
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / part)) {

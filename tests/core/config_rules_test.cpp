@@ -48,6 +48,7 @@ void check(const std::vector<Rule>& rules) {
 }
 
 void of_values(TransformerConfig& c) { c.input = InputKind::values, c.d_input = 3, c.tied = false; }
+void to_vectors(TransformerConfig& c) { c.output = OutputKind::vectors, c.d_output = c.d_model; }
 void to_classes(TransformerConfig& c) { c.output = OutputKind::classes, c.d_output = 3; }
 void recurrent(TransformerConfig& c) { c.family = Family::rnn, c.activation = Activation::none; }
 void rotary(TransformerConfig& c) { c.positions = Positions::rotary; }
@@ -214,9 +215,12 @@ TEST_CASE("config rules: what goes in and what comes out fit the rest") {
         {"belong to words as output",
          {[](C& c) { to_classes(c), c.head_transform = true; }, [](C& c) { to_classes(c), c.unembed_bias = true; }},
          {[](C& c) { c.head_transform = true; }, [](C& c) { c.unembed_bias = true; }}},
+        {"must be d_model",
+         {[](C& c) { c.output = OutputKind::vectors, c.d_output = c.d_model - 1; }},
+         {[](C& c) { to_vectors(c); }}},
         {"a pooler belongs to",
          {[](C& c) { c.pooler = true, c.family = Family::decoder; }, [](C& c) { to_classes(c), c.pooler = true; }},
-         {[](C& c) { c.pooler = true; }}},
+         {[](C& c) { c.pooler = true; }, [](C& c) { to_vectors(c), c.pooler = true; }}},
         {"readout belongs to classes",
          {[](C& c) { c.readout = Readout::last; },
           [](C& c) { c.output = OutputKind::values, c.d_output = 3, c.readout = Readout::first; }},

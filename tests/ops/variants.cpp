@@ -115,6 +115,7 @@ std::vector<Variant> end_variants() {
         with("classes, read at the last word",
              [](Config& c) { c.output = OutputKind::classes, c.d_output = 3, c.readout = Readout::last; }),
         with("values out", [](Config& c) { c.output = OutputKind::values, c.d_output = 2; }),
+        with("vectors out", [](Config& c) { c.output = OutputKind::vectors, c.d_output = c.d_model; }),
         with("values in and out",
              [](Config& c) {
                  c.input = InputKind::values, c.output = OutputKind::values, c.d_input = 3, c.d_output = 1;

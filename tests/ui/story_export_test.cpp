@@ -7,6 +7,7 @@
 #include "app/export/picture_files.h"
 #include "app/ui/cards.h"
 #include "app/views/registry.h"
+#include "core/base/background.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -39,6 +40,32 @@ std::string words_of(const Drawing& drawing) {
 }
 
 }  // namespace
+
+TEST_CASE("story: an export that fails says why, and one is made without a thread of its own where none is left") {
+    const TemporaryFolder folder;
+    Story story;
+    const auto told_of = [&](const std::filesystem::path& file) {
+        REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/format/SVG\nframes 2") ==
+                "");
+        story.state().own<ExportDialog>().file = file.string();
+        REQUIRE(story.play("click export/save\nframes 1") == "");
+        CHECK(story.until([&] {
+            take_export(story.app, story.host, *story.surface);
+            return story.state().own<ExportsOnTheWay>().all.empty();
+        }));
+        story.frames(2);
+        CHECK(fail_at({}));
+        const std::string told = story.text("notice");
+        REQUIRE(story.play("click notice/dismiss\nframes 2") == "");
+        return told;
+    };
+    fail_at("export");
+    CHECK(told_of(folder / "failed.svg").find("as a test has asked") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "failed.svg"));
+    fail_at("thread of export");
+    CHECK(told_of(folder / "here.svg").find("is saved in") != std::string::npos);
+    CHECK(contents(folder / "here.svg").find(">foul</text>") != std::string::npos);
+}
 
 TEST_CASE("story: Ctrl+E saves the panel under the pointer, and overwrites nothing") {
     const TemporaryFolder folder;

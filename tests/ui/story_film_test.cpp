@@ -18,6 +18,7 @@
 #include "app/ui/cards.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
+#include "core/base/background.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -122,6 +123,13 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     CHECK(story.state().own<TimelineState>().recording.total == 0);
     CHECK(story.text("notice").find("The film was stopped: 2 pictures") != std::string::npos);
     CHECK(pictures_of_film(folder / "stopped").size() == 2);
+
+    ask_for_film(story, folder / "failed");
+    fail_at("film");
+    film(story, [] { return false; });
+    CHECK(fail_at({}));
+    CHECK(story.text("notice").find("as a test has asked") != std::string::npos);
+    CHECK(pictures_of_film(folder / "failed").empty());
 
     std::ofstream(folder / "file") << "x";
     ask_for_film(story, folder / "file");

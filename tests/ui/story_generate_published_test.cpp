@@ -60,3 +60,21 @@ TEST_CASE("story: a published model writes a token at a time, of those that it h
         story.settle();
     }
 }
+
+TEST_CASE("story: a special token that is typed although the tokenizer adds it is named where the sentence is") {
+    const TemporaryFolder folder;
+    Story story;
+    story.session.send(command::OpenModel{llama_folder(folder).string()});
+    story.settle();
+    const auto type = [&](const char* text) {
+        REQUIRE(story.play(std::string("click A/type\nkey Ctrl+a\ntype \"") + text + "\"\nkey Enter\nframes 3") == "");
+        story.settle();
+    };
+    type("a b");
+    CHECK_FALSE(story.shows("A/doubled 0"));
+    type("<s> a b");
+    CHECK(story.snapshot().sentences[0].tokens.size() == 4);
+    CHECK(story.text("A/doubled 0").starts_with("The tokenizer adds <s> by itself"));
+    type("a b");
+    CHECK_FALSE(story.shows("A/doubled 0"));
+}

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/registry.h"
+#include "core/io/safetensors.h"
 #include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
@@ -28,4 +30,29 @@ TEST_CASE("story: the pooler of a BERT stands above its first word, and its numb
     const auto explained = trace.explain(cell);
     CHECK(explained.recomputed == doctest::Approx(std::tanh(explained.terms.at(0).operands.at(0).value)));
     CHECK(story.shows("stage pooler"));
+}
+
+TEST_CASE("story: a BERT without a head shows its last vectors, and says in every view that nothing is predicted") {
+    const TemporaryFolder place;
+    const std::filesystem::path folder = bert_folder(place, "bert_pooler");
+    Safetensors file = read_safetensors(folder / "model.safetensors");
+    std::erase_if(file.tensors, [](const NamedTensor& t) { return t.name.starts_with("cls."); });
+    write_safetensors(folder / "model.safetensors", file);
+    Story story;
+    story.session.send(command::OpenModel{folder.string()});
+    story.settle();
+    REQUIRE(story.snapshot().sentences[0].error == "");
+    const Trace& trace = story.shown_trace(0);
+    const int last = trace.graph().at(stream_name(trace.model().config.n_layers));
+    CHECK(trace.model().logits == last);
+    REQUIRE(story.play("click \"view/Whole model\"\nframes 4") == "");
+    CHECK(story.shows("whole/A/pooler 0"));
+    CHECK(story.value("A/said 0") ==
+          static_cast<double>(trace.at({last, story.state().token[0] * trace.model().config.d_model})));
+    CHECK(story.text("A/untold 0") == "no head predicts from it");
+    for (const View& view : all_views()) {
+        if (!story.shows("view/" + std::string(view.name))) continue;
+        CAPTURE(view.name);
+        REQUIRE(story.play("click \"view/" + std::string(view.name) + "\"\nframes 4") == "");
+    }
 }

@@ -243,11 +243,15 @@ void draw_said_number(const Column& column, float top) {
     const std::size_t width = trace.shape(node).back();
     const std::string word = frame.word(column.slot, column.token());
     const std::vector<float>& truth = frame.sentence(column.slot).true_values;
-    column.heading(top, ui.items->format(tr("what it says at %s"), word.c_str()));
+    const bool vectors = frame.model(column.slot).config.output == OutputKind::vectors;
+    column.heading(top, vectors ? ui.items->format(tr("last vector of %s: first features"), word.c_str())
+                                : ui.items->format(tr("what it says at %s"), word.c_str()));
     const bool point =
         textbook_answer(frame.sentence(column.slot), frame.model().config.d_input, column.token(), least_squares)
             .has_value();
-    const char* const untold = point ? tr("its value is not in the prompt") : tr("nothing is asked here");
+    const char* const untold = vectors ? tr("no head predicts from it")
+                               : point ? tr("its value is not in the prompt")
+                                       : tr("nothing is asked here");
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
         const float said = trace.at({node, static_cast<std::int64_t>(cell)});
@@ -284,7 +288,7 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
-    if (frame.model().config.output == OutputKind::values) return draw_said_number(column, box.min.y);
+    if (frame.model().config.outputs_numbers()) return draw_said_number(column, box.min.y);
     // The means are of the parameters that are shown: another model, or another step, has others.
     if (!lists_nearest(frame, slot)) return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);

@@ -38,6 +38,7 @@ std::string_view meaning_of_unembedding(OutputKind says) {
             return tr("The sentence's numbers are compared with every class: one score for each.");
         case OutputKind::values:
             return tr("Each {1}'s numbers become what the model says there: every number is a weighted sum of them.");
+        case OutputKind::vectors:
         case OutputKind::words:
             break;
     }

@@ -101,9 +101,27 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
     return y;
 }
 
+/// Says which special tokens the model reads twice, since the tokenizer adds what was typed as well.
+float doubled_tokens(const Frame& frame, const Box& box, float y, int slot) {
+    const Ui& ui = frame.ui;
+    const std::vector<std::string>& doubled = frame.sentence(slot).doubled;
+    for (std::size_t i = 0; i < doubled.size(); ++i) {
+        const std::string text =
+            filled(tr("The tokenizer adds {1} by itself: with the one that is typed, the model reads it twice."),
+                   {doubled[i]});
+        y += ui.px(4);
+        const ImVec2 at{box.min.x, y};
+        y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
+        ui.items->add(ui.items->format("%s/doubled %zu", Frame::letter(slot), i), {at, {box.max.x, y}}, std::nullopt,
+                      text);
+    }
+    return y;
+}
+
 }  // namespace
 
 float draw_unknown_words(const Frame& frame, const Box& box, float y, int slot) {
+    y = doubled_tokens(frame, box, y, slot);
     if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(frame.model(slot).tokenizer.get()))
         return unknown_characters(frame, box, y, slot, characters->size() - 2);  // without the special tokens
     const TypedWords typed(frame, slot, frame.sentence(slot));

@@ -67,7 +67,7 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
                                                      : tr("On data that training never saw. Lower is better."));
     const Entry entries[] = {
         {"timeline loss", loss_shown,
-         frame.snapshot.model->config.output == OutputKind::values
+         frame.snapshot.model->config.outputs_numbers()
              ? tr("Loss\nThe mean squared error of what the model says. 0 is perfect. The number is a mean of about "
                   "the last twenty steps, so it lags behind where the loss falls fast; the line is smoothed less. The "
                   "faint line has every single step. The dotted line is measured on held-out data.")

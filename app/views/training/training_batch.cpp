@@ -33,7 +33,7 @@ struct LossScale {
     float top;
     std::string top_text;
 
-    LossScale(const ModelInfo& model, const Inspection& found) : of_values(model.config.output == OutputKind::values) {
+    LossScale(const ModelInfo& model, const Inspection& found) : of_values(model.config.outputs_numbers()) {
         const TransformerConfig& c = model.config;
         if (of_values) {
             top = 0;

@@ -233,7 +233,10 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
     const std::size_t width = trace.shape(node).back();
     const float line = ui.line(FontRole::body);
     const std::string word = frame.word(slot, token);
-    draw::text_in(ui, box.top(line), ui.items->format(tr("At %s it says"), word.c_str()), {FontRole::body_bold});
+    const bool vectors = frame.model(slot).config.output == OutputKind::vectors;
+    draw::text_in(ui, box.top(line),
+                  ui.items->format(vectors ? tr("Last vector of %s") : tr("At %s it says"), word.c_str()),
+                  {FontRole::body_bold});
     float y = box.min.y + line + ui.px(4);
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 6); ++i, y += line + ui.px(2)) {
         const std::size_t cell = static_cast<std::size_t>(token) * width + i;
@@ -253,7 +256,7 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 float draw_what_if_effects(const Frame& frame, const Box& box, int slot) {
-    if (frame.model(slot).config.output == OutputKind::values) return draw_numbers(frame, box, slot);
+    if (frame.model(slot).config.outputs_numbers()) return draw_numbers(frame, box, slot);
     const std::optional<SaidWords> said = said_words(frame, slot);
     return said ? Effects(frame, box, slot, *said).draw() : box.min.y;
 }

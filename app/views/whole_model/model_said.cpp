@@ -214,8 +214,10 @@ void draw_said(const Canvas& c, float shown) {
         draw_title(c, tr("what it says"), tr("of the sentence"));
         return draw_class_said(c, shown);
     }
-    const bool numbers = config.output == OutputKind::values;
-    if (numbers)
+    const bool numbers = config.outputs_numbers();
+    if (config.output == OutputKind::vectors)
+        draw_title(c, tr("last vector"), tr("(no head)"));
+    else if (numbers)
         draw_title(c, tr("what it says"), tr("(the truth)"));
     else if (guess_of(c.model()) == Guess::masked)
         draw_title(c, tr("what it would say"), tr("in each place"));

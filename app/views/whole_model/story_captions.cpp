@@ -100,7 +100,9 @@ std::string of_answer(const Canvas& c) {
     const TransformerConfig& config = c.trace.model().config;
     if (config.output == OutputKind::classes)
         return tr("The whole sentence is summed up, and the model says its class.");
-    if (config.output == OutputKind::values) return tr("What stands at each place in the end becomes the answer.");
+    if (config.output == OutputKind::vectors)
+        return tr("This model has no head that predicts: each last vector is its answer.");
+    if (config.outputs_numbers()) return tr("What stands at each place in the end becomes the answer.");
     if (c.hides_said(c.token()))
         return filled(tr("Each {1}’s numbers are compared with the whole vocabulary: the likeliest {2} are said."),
                       {token_name(c.model()), token_names(c.model())});
