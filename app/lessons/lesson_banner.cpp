@@ -72,8 +72,10 @@ Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson
         const std::string rest(banner.text);
         banner.cells = static_cast<double>(cells);
         banner.text =
-            ui.items->format(tr("It has %s parameters: %.1f GB, and about %.0f GB while it is trained. %s"),
-                             grouped(cells).c_str(), gigabytes(cells), gigabytes_in_training(cells), rest.c_str());
+            ui.items->format(tr("It has %s parameters: %.1f GB, about %.0f GB while it is trained, and about %.0f s to "
+                                "make. %s"),
+                             grouped(cells).c_str(), gigabytes(cells), gigabytes_in_training(cells),
+                             std::max(1.0, seconds_to_make(cells)), rest.c_str());
     }
     if (making) return banner;
     if (lessons.wants_fresh())

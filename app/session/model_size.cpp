@@ -1,10 +1,13 @@
 #include "app/session/model_size.h"
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
+#include "core/base/rng.h"
 #include "core/nn/transformer.h"
 #include "core/platform/process.h"
 
@@ -24,6 +27,19 @@ std::int64_t parameter_count(const TransformerConfig& config) {
 double gigabytes(std::int64_t parameters) { return 1e-9 * sizeof(float) * static_cast<double>(parameters); }
 
 double gigabytes_in_training(std::int64_t parameters) { return copies_in_training * gigabytes(parameters); }
+
+double seconds_to_make(std::int64_t parameters) {
+    static const double of_one = [] {
+        constexpr int drawn = 1 << 18;
+        const auto start = std::chrono::steady_clock::now();
+        Rng rng(1);
+        std::vector<float> values(drawn);
+        for (float& value : values) value = static_cast<float>(rng.normal());
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        return took.count() / drawn;
+    }();
+    return of_one * static_cast<double>(parameters);
+}
 
 void require_memory_for(std::int64_t parameters) {
     const double needed = gigabytes_in_training(parameters), left = 1e-9 * (1 << 20) * platform::available_memory_mb();

@@ -13,6 +13,9 @@ std::int64_t parameter_count(const TransformerConfig& config);
 double gigabytes(std::int64_t parameters);
 double gigabytes_in_training(std::int64_t parameters);
 
+/// How long drawing so many random weights takes, judged by some that are drawn here at the first call.
+double seconds_to_make(std::int64_t parameters);
+
 /// Throws Error where the system has less memory left than their training takes: it would grant that all the same, and
 /// end the program once it is used.
 void require_memory_for(std::int64_t parameters);
