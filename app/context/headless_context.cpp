@@ -65,6 +65,10 @@ std::unique_ptr<Surfaceless> open_on(EGLDisplay display) {
 }  // namespace
 
 std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
+    if (!has_room_for_opengl()) {
+        if (why) *why = "there is not enough memory for OpenGL";
+        return nullptr;
+    }
     std::size_t software = 0;
     const std::vector<EGLDisplay> all = displays();
     for (std::size_t i = 0; i < all.size(); ++i) {

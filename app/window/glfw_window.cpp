@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/context/software_renderer.h"
 #include "app/ui/input.h"
 #include "app/window/glfw_beside.h"
 #include "app/window/key_taps.h"
@@ -35,6 +37,7 @@ std::string glfw_reason() {
 /// Starts GLFW and ends it; declared first in the window, so that it outlives the rest of it.
 struct GlfwLibrary {
     GlfwLibrary() {
+        if (!has_room_for_opengl()) throw std::bad_alloc();
 #ifdef GLFW_PLATFORM  // since 3.4: Wayland's library complains where there is none
         if (!std::getenv("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif

@@ -4,14 +4,13 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
 
+#include "app/context/software_renderer.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"
-#include "core/platform/reserved_memory.h"
 
 namespace glassformer::app {
 
@@ -76,28 +75,11 @@ void check_size(PixelSize size) {
     }
 }
 
-/// Under `ulimit -v` the system may not give so many addresses any more.
-bool has_room(std::size_t megabytes) {
-    try {
-        const ReservedMemory probe((megabytes << 20) / sizeof(float));
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
-}
-
-/// Mesa's software renderer ends the program where it gets no memory. Without threads of its own it takes little.
-void make_room_for_software() {
-    if (has_room(1536)) return;
-    ::setenv("LP_NUM_THREADS", "0", 0);
-    if (!has_room(512)) throw std::bad_alloc();
-}
-
 class EglOffscreen : public Offscreen {
 public:
     explicit EglOffscreen(PixelSize size, EGLContext share = EGL_NO_CONTEXT) : size_(size) {
         check_size(size);
-        make_room_for_software();
+        if (!has_room_for_opengl()) throw std::bad_alloc();
         display_ = open_display();
         config_ = choose_config(display_);
         for (int version : {43, 33}) {
