@@ -208,6 +208,7 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
         y += height + ui.px(gap);
     }
     draw_buttons(frame, {left, y});
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) dialog.take_focus = true;  // whatever was clicked
     return y + ui.px(row + pad) - min.y;
 }
 

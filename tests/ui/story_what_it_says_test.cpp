@@ -162,8 +162,8 @@ TEST_CASE("story: in the export no button moves with the format, and Enter saves
         CHECK(story.find("export/save")->centre().x == save.x);
         CHECK(story.find("export/save")->centre().y == save.y);
     }
-    REQUIRE(story.play("key Escape\nframes 2\nhover A/headline\nframes 1\nkey Ctrl+E\nframes 3\nkey Enter\nframes 2") ==
-            "");
+    // The last click has left the name's field.
+    REQUIRE(story.play("key Enter\nframes 2") == "");
     const std::filesystem::path file = story.state().own<ExportDialog>().file;
     CHECK(story.state().own<ExportDialog>().ask == ExportDialog::Ask::save);
     CHECK(story.until([&] {
