@@ -298,7 +298,7 @@ double VariantModel::loss(const Execution& run) const {
         const float* at = logits.data() + static_cast<std::int64_t>(row) * width;
         const auto weight = static_cast<double>(inputs.loss_weights[row]);
         sum += weight *
-               (model.config.output == OutputKind::values
+               (model.config.outputs_numbers()
                     ? squared_error(at, inputs.target_values.data() + static_cast<std::int64_t>(row) * width, width)
                     : cross_entropy(at, width, static_cast<int>(inputs.targets[row])));
         total += weight;
