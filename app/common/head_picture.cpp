@@ -84,6 +84,7 @@ void cover_row(const Ui& ui, int row, int rows, const Box& box) {
 }
 
 void head_tooltip(const Ui& ui, const HeadPreview& preview) {
+    if (ui.focus->pointer_rests(false)) return;
     const auto line = [&](std::string_view text, FontRole font, ImU32 colour) {
         draw::text(ui, ImGui::GetCursorScreenPos(), text, {font, colour});
         ImGui::Dummy(draw::text_size(ui, text, font));
@@ -94,6 +95,8 @@ void head_tooltip(const Ui& ui, const HeadPreview& preview) {
     line(preview.title, FontRole::small_bold, ui.theme->text);
     line(preview.numbers, FontRole::small, ui.theme->text_muted);
     draw_preview(ui, preview);
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ui.items->add("head tooltip", {at, {at.x + size.x, at.y + size.y}}, std::nullopt, preview.title);
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }

@@ -54,6 +54,17 @@ TEST_CASE("story: for an audience one panel fills the screen, in text that can b
     }
 }
 
+TEST_CASE("story: a clicker that turns the page leaves no head's picture under a pointer that rests") {
+    Story story({.size = {1280, 720}});
+    REQUIRE(story.play("key F5\nframes 3\nkey 4\nframes 3\nhover \"heads/A 0 3\"\nframes 3") == "");
+    CHECK(story.text("head tooltip").find("3") != std::string::npos);
+    REQUIRE(story.play("key PageUp\nframes 3\nkey PageDown\nframes 3") == "");
+    CHECK(story.shows("heads/A 0 3"));
+    CHECK_FALSE(story.shows("head tooltip"));
+    REQUIRE(story.play("hover \"heads/A 0 2\"\nframes 3") == "");
+    CHECK(story.shows("head tooltip"));
+}
+
 TEST_CASE("story: on the stage a lesson leaves the curves of the training most of their panel") {
     for (const PixelSize size : {PixelSize{1280, 720}, {1366, 768}, {1920, 1080}}) {
         CAPTURE(size.width);
