@@ -125,6 +125,7 @@ void LessonRunner::take_reloaded(const Frame& frame) {
 }
 
 bool LessonRunner::waits(const Snapshot& snapshot) const {
+    if (lesson_ && stage_.trains(snapshot)) return true;
     return on_screen() && scene().wait && !holds(*scene().wait, place(snapshot)).value_or(false);
 }
 

@@ -107,7 +107,7 @@ public:
     const Lesson* next() const;
     /// A step's scene, or that after its guess.
     const Scene& scene() const;
-    /// The step trains its model, and what it waits for does not hold yet.
+    /// The step trains its model, and has not come to what it speaks of or waits for.
     bool waits(const Snapshot& snapshot) const;
     /// The scene is on screen: the worker has traced its sentences.
     bool on_screen() const { return lesson_ && !opening_ && !stage_.waiting(); }

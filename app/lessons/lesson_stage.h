@@ -31,6 +31,11 @@ public:
     /// What was asked for does not matter any more.
     void forget() { waiting_ = false; }
     bool waiting() const { return waiting_; }
+    /// The model is being trained to the step that was asked for; not so where a person has paused it.
+    bool trains(const Snapshot& snapshot) const {
+        return waiting_ && wish_.train && snapshot.live_step < wish_.step.value_or(0) &&
+               snapshot.state == RunState::training;
+    }
     /// True once, when what was asked for is on screen; a scene is then shown.
     bool arrives(const Frame& frame, const Scene* scene, int line, const Report& report);
     /// The snapshot shows what was asked for; not so when a person has typed, switched or travelled.

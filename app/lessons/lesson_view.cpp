@@ -339,7 +339,7 @@ private:
         primary.tooltip = tr("N or Enter");
         if (lessons_.waits(frame_.snapshot)) {
             primary.enabled = false;
-            primary.tooltip = tr("The model is trained until it can do what this step waits for.");
+            primary.tooltip = tr("The model is being trained for this step.");
         }
         quiet.enabled = lessons_.at() > 0;
         quiet.tooltip = "P";

@@ -90,6 +90,7 @@ void Session::Worker::perform(const command::MakeSteps& c) {
 void Session::Worker::perform(const command::TrainUntil& c) {
     if (!c.at.any())
         throw Error(tr("say when the training should pause: at a step, a loss, a metric, or after some time"));
+    if (c.at.step && run().steps() >= *c.at.step) return pause();
     start_training(c.at);
 }
 

@@ -146,6 +146,15 @@ TEST_CASE("what happened in a training happens at the same steps each time, howe
     CHECK_FALSE(events(*fast).empty());
 }
 
+TEST_CASE("a training that is at its step already makes no step more") {
+    Session session(options(false));
+    for (int times = 0; times < 2; ++times) {
+        session.send(command::TrainUntil{{.step = 5}});
+        wait_for(session, [](const Snapshot& s) { return s.live_step >= 5 && s.state == RunState::paused; });
+        CHECK(settled(session)->live_step == 5);
+    }
+}
+
 TEST_CASE("an altered model is measured again as it trains") {
     Session session(options(false));
     const std::vector<WhatIf> off{what_if::HeadOff{0, 0}};

@@ -310,6 +310,33 @@ TEST_CASE("story: a clicker begins a lesson that needs another model, and no pan
     CHECK(story.play("key PageDown\nframes 2\nwait lesson == 2") == "");
 }
 
+TEST_CASE("story: a clicker pressed while a lesson trains skips no answer, and the lesson goes on to its end") {
+    Story story;
+    REQUIRE(story.play("key F5\nframes 3") == "");
+    LessonMenu& menu = story.state().own<LessonMenu>();
+    menu.ask = LessonMenu::Ask::start;
+    menu.named = "10_learning";
+    REQUIRE(story.play("frames 3\nkey PageDown\nwait lesson/scene == 1 timeout 120") == "");
+    LessonRunner& lessons = story.app.lessons();
+    const auto last = static_cast<int>(lessons.lesson()->steps.size()) - 1;
+    int answers = 0;
+    bool waited = false;
+    CHECK(story.until([&] {
+        const bool waits = lessons.waits(story.snapshot());
+        const int at = lessons.at();
+        const bool asked = lessons.asks();
+        REQUIRE(story.play("key PageDown\nframes 2") == "");
+        waited = waited || waits;
+        if (waits && lessons.waits(story.snapshot())) CHECK(lessons.at() == at);
+        answers += asked && !lessons.asks() && lessons.at() == at ? 1 : 0;
+        return lessons.at() == last;
+    }));
+    CHECK(waited);
+    CHECK(answers ==
+          std::ranges::count_if(lessons.lesson()->steps, [](const auto& s) { return s.question.has_value(); }));
+    CHECK(lessons.error() == "");
+}
+
 TEST_CASE("story: a class votes twice on a lesson's question, sees the bars, then the answer, and the votes are kept") {
     const TemporaryFolder folder;
     const SetVariable data("XDG_DATA_HOME", folder.path().string());
