@@ -51,7 +51,9 @@ prepare() { # prepare SUITE
   fi
   cp -- /etc/resolv.conf "$system/etc/resolv.conf" || return 1
   inside "$system" id glassformer >/dev/null 2>&1 || inside "$system" useradd --create-home glassformer || return 1
-  inside "$system" env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update && apt-get -y dist-upgrade' || return 1
+  # A mirror may lag behind sid by more than its Release file allows.
+  inside "$system" env DEBIAN_FRONTEND=noninteractive sh -c '
+    apt-get -o Acquire::Check-Valid-Until=false update && apt-get -y dist-upgrade' || return 1
   rm -rf -- "$copy"
   mkdir -- "$copy" || return 1
   (cd -- "$root" && git ls-files -z | xargs -0 cp --parents -P -t "$copy" --) || return 1

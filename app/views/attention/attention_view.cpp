@@ -17,7 +17,7 @@ namespace glassformer::app::views::attention {
 namespace {
 
 // Pixels at 100 %.
-constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 32, section_gap = 8,
+constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 64, section_gap = 8,
                 worksheet_row_most = 32;
 constexpr float view_side = 12;      // free space left and right of a view
 constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern stands beside
