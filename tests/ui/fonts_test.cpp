@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/ui/draw.h"
+#include "app/ui/imgui_versions.h"
 #include "tests/core/set_variable.h"
 #include "tests/ui/harness.h"
 
@@ -13,15 +14,15 @@ using namespace glassformer::app;
 
 namespace {
 
-void check_tabular(const ImFont& font) {
-    const float digit = font.GetCharAdvance('0');
+void check_tabular(ImFont& font) {
+    const float digit = glyphs_of(font).GetCharAdvance('0');
     for (ImWchar c = '0'; c <= '9'; ++c) {
         CAPTURE(c);
-        CHECK(font.GetCharAdvance(c) == digit);
-        CHECK(font.FindGlyph(c)->AdvanceX == digit);
+        CHECK(glyphs_of(font).GetCharAdvance(c) == digit);
+        CHECK(glyphs_of(font).FindGlyph(c)->AdvanceX == digit);
     }
-    CHECK(font.GetCharAdvance('+') == font.GetCharAdvance(0x2212));
-    const auto width = [&](const char* text) { return font.CalcTextSizeA(font.FontSize, 1e9f, 0, text).x; };
+    CHECK(glyphs_of(font).GetCharAdvance('+') == glyphs_of(font).GetCharAdvance(0x2212));
+    const auto width = [&](const char* text) { return font.CalcTextSizeA(font_size(font), 1e9f, 0, text).x; };
     CHECK(width("1111.11") == doctest::Approx(width("8064.97")));
     CHECK(width("+1.08") == doctest::Approx(width("−7.42")));
 }
@@ -33,7 +34,7 @@ TEST_CASE("digits have one width in every font, at every scale") {
         ImFontAtlas atlas;
         const Fonts fonts = build_fonts(atlas, scale);
         CAPTURE(scale);
-        for (const ImFont* font : fonts.font) check_tabular(*font);
+        for (ImFont* font : fonts.font) check_tabular(*font);
     }
 }
 
@@ -41,8 +42,8 @@ TEST_CASE("200 % is twice 100 %") {
     ImFontAtlas one, two;
     const Fonts small = build_fonts(one, 1), large = build_fonts(two, 2);
     for (int role = 0; role < font_role_count; ++role) {
-        CHECK(large.font[role]->FontSize == doctest::Approx(2 * small.font[role]->FontSize).epsilon(0.04));
-        CHECK(small.font[role]->FontSize >= 13);
+        CHECK(font_size(*large.font[role]) == doctest::Approx(2 * font_size(*small.font[role])).epsilon(0.04));
+        CHECK(font_size(*small.font[role]) >= 13);
     }
 }
 
@@ -54,7 +55,7 @@ TEST_CASE("every symbol that the program writes has a glyph") {
     for (ImFont* font : fonts.font) {
         for (char16_t c : symbols) {
             CAPTURE(static_cast<int>(c));
-            CHECK(font->FindGlyphNoFallback(c) != nullptr);
+            CHECK(glyphs_of(*font).FindGlyphNoFallback(c) != nullptr);
         }
     }
 }
