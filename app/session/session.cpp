@@ -25,7 +25,7 @@ constexpr double patching = 0.05, mapping = 0.05;
 
 Session::Session(Options options) : options_(std::move(options)), contexts_(options_.compute.context) {
     if (options_.compute.preference != BackendPreference::cpu) contexts_.prepare();
-    worker_ = std::make_unique<Worker>(options_, contexts_, giving_up_);
+    worker_ = std::make_unique<Worker>(options_, contexts_, unwanted_);
     newest_ = worker_->snapshot();
     handed_on_ = worker_->handed_on();
     thread_ = Background("session", [this](const std::stop_token& stop) { run(stop); });
@@ -34,14 +34,15 @@ Session::Session(Options options) : options_(std::move(options)), contexts_(opti
 
 Session::~Session() {
     thread_.request_stop();
-    ++giving_up_;
+    ++unwanted_.opening;
+    unwanted_.all = true;
     if (thread_.joinable()) thread_.join();
 }
 
 void Session::send(Command command) {
     const auto* choice = std::get_if<command::ChooseBackend>(&command);
     if (choice && choice->preference != BackendPreference::cpu) contexts_.prepare();
-    if (std::holds_alternative<command::GiveUpOpening>(command)) ++giving_up_;
+    if (std::holds_alternative<command::GiveUpOpening>(command)) ++unwanted_.opening;
     ask(std::move(command));
 }
 
@@ -88,7 +89,8 @@ std::deque<Session::Asked> Session::take(bool wait, const std::stop_token& stop)
 void Session::run(const std::stop_token& stop) {
     // What fails is told, and the next command is taken: a session that ended would lose what was trained.
     while (!stop.stop_requested())
-        if (const std::string why = guarded([&] { loop(stop); }); !why.empty()) publish_failure(why);
+        if (const std::string why = guarded([&] { loop(stop); }); !why.empty() && !stop.stop_requested())
+            publish_failure(why);
     guarded([&] { worker_->leave(); });
 }
 

@@ -71,7 +71,12 @@ private:
 
     Options options_;
     ContextSource contexts_;
-    std::atomic<int> giving_up_{0};  // what is being opened now is not wanted: so many commands that say so still wait
+    /// What nobody waits for any more.
+    struct Unwanted {
+        std::atomic<int> opening{0};    // the model that is being made: so many commands that say so still wait
+        std::atomic<bool> all{false};  // anything: the session ends
+    };
+    Unwanted unwanted_;
     std::unique_ptr<Worker> worker_;
 
     mutable std::mutex mutex_;

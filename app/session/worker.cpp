@@ -28,8 +28,20 @@ TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
     return setup;
 }
 
-/// A fresh model that is not wanted any more. Nothing has changed, and nothing is told.
-struct OpeningGivenUp {};
+/// What is computed is not wanted any more. Nothing has changed, and nothing is told.
+struct GivenUp : std::exception {};
+
+/// True while this lives.
+class Meanwhile {
+public:
+    explicit Meanwhile(bool& flag) : flag_(flag) { flag_ = true; }
+    ~Meanwhile() { flag_ = false; }
+    Meanwhile(const Meanwhile&) = delete;
+    Meanwhile& operator=(const Meanwhile&) = delete;
+
+private:
+    bool& flag_;
+};
 
 /// A fresh model, built and trained as the switches say.
 void build_as(OpenedModel& opened, const std::vector<SetupSwitch>& switches) {
@@ -51,13 +63,16 @@ std::size_t kind_of(const Command& command) {
 
 }  // namespace
 
-Session::Worker::Worker(const Options& options, ContextSource& contexts, std::atomic<int>& giving_up)
+Session::Worker::Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted)
     : options_(options),
-      giving_up_(giving_up),
+      unwanted_(unwanted),
       backend_(options.threads),
       compute_(options.compute, contexts, backend_),
       catalog_(catalog_of(options.assets)) {
     const std::filesystem::path folder = worlds();
+    backend_.between_ops([this] {
+        if ((opening_ && unwanted_.opening > 0) || (drawing_ && unwanted_.all)) throw GivenUp();
+    });
     runs_.recover_in(options.recovery);
     if (!options.recovery.empty()) lost_ = lost_runs(options.recovery);
     OpenedModel opened = options.checkpoint.empty() ? open_world(options.world, folder)
@@ -71,7 +86,7 @@ Session::Worker::Worker(const Options& options, ContextSource& contexts, std::at
 
 void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
     const auto go_on = [this] {
-        if (giving_up_ > 0) throw OpeningGivenUp();
+        if (unwanted_.opening > 0) throw GivenUp();
     };
     if (!opened.start.parameters) require_memory_for(parameter_count(opened.start.config));
     auto fresh = std::make_shared<ActiveModel>(backend_, opened);
@@ -83,6 +98,15 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
         first->wake(backend_);
         go_on();
     }
+    // A fresh model is large at will: it is looked at for the first time while Cancel still leaves the former one.
+    Measuring first_look;
+    if (first && !opened.start.parameters) {
+        const Meanwhile opening(opening_);
+        for (const WatchedSentence& sentence : fresh->runs.watch(texts_for(*fresh), first->parameters()))
+            if (first_look.homonym().empty() && sentence.homonym_pos >= 0)
+                first_look.choose(sentence.tokens[sentence.homonym_pos].text);
+        first_look.look(*fresh, first.get(), first->parameters(), first->steps(), false);
+    }
     if (set_aside) runs_.set_aside();
     runs_.drop_recoveries();  // whoever opens something else was asked about them
     runs_.clear();
@@ -90,6 +114,7 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
     if (!first) return;
     if (opened.looked_at) first->note_view(*opened.looked_at);
     show(runs_.add(std::move(first)));
+    if (!opened.start.parameters) measuring_ = std::move(first_look);
     if (opened.looked_at) look_as(*opened.looked_at);
 }
 
@@ -99,10 +124,16 @@ void Session::Worker::look_as(const LookedAt& last) {
     head_ = last.head;
 }
 
+std::array<std::string, 2> Session::Worker::texts_for(const ActiveModel& model) const {
+    const bool same_words = model_ && !model.info->world.empty() && model_->info->world == model.info->world &&
+                            model_->info->config.d_vocab == model.info->config.d_vocab;
+    if (same_words) return texts_;
+    return {sample_for(*model.info, 0), sample_for(*model.info, 1)};
+}
+
 void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     if (model == model_) return;
-    const bool same_words = model_ && !model->info->world.empty() && model_->info->world == model->info->world &&
-                            model_->info->config.d_vocab == model->info->config.d_vocab;
+    texts_ = texts_for(*model);
     study_ = nullptr;
     refused_ = {};
     comparison_.reset();
@@ -111,8 +142,6 @@ void Session::Worker::show(std::shared_ptr<ActiveModel> model) {
     live_ = true;
     layer_ = head_ = -1;
     next_seed_ = model_->start.seed;
-    if (same_words) return;
-    for (std::size_t slot = 0; slot < texts_.size(); ++slot) texts_[slot] = sample_for(*model_->info, slot);
 }
 
 void Session::Worker::handle(const Command& command) {
@@ -137,7 +166,7 @@ void Session::Worker::attempt(std::size_t kind, const std::function<void()>& wha
         if (errors != error_number_) return;  // it told something itself
         if (kind == failed_) error_.clear();  // what could not be done is done
         return;
-    } catch (const OpeningGivenUp&) {
+    } catch (const GivenUp&) {
         return;
     } catch (const Error& e) {
         tell(e.what());  // nothing was changed: a training that runs goes on
@@ -173,7 +202,7 @@ void Session::Worker::perform(const command::OpenWorld& c) {
     open(opened, c.set_aside);
 }
 
-void Session::Worker::perform(const command::GiveUpOpening&) { --giving_up_, ++given_up_; }
+void Session::Worker::perform(const command::GiveUpOpening&) { --unwanted_.opening, ++given_up_; }
 
 void Session::Worker::perform(const command::BringBack& c) {
     if (!runs_.any_aside()) throw Error(tr("No training is set aside."));
@@ -271,6 +300,7 @@ void Session::Worker::choose_homonym(const Snapshot& snapshot) {
 }
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
+    const Meanwhile drawing(drawing_);
     shown_parameters();  // fetched now, so that what goes wrong with it is told below
     look_for_device_trouble();
     auto s = std::make_shared<Snapshot>();

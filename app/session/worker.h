@@ -17,8 +17,8 @@ namespace glassformer::app {
 /// The model's side of a session; used by one thread at a time.
 class Session::Worker {
 public:
-    /// While `giving_up` is above 0 no fresh model is made to the end.
-    Worker(const Options& options, ContextSource& contexts, std::atomic<int>& giving_up);
+    /// What becomes unwanted while it is computed is not computed to the end.
+    Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted);
 
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
@@ -103,6 +103,8 @@ private:
     /// Shows this model from now on; the old one goes when no snapshot shows it any more, unless its runs are set
     /// aside. The old one stays when this throws.
     void open(const OpenedModel& opened, bool set_aside = false);
+    /// What it reads first: the sentences on screen where it knows the same words, else its own samples.
+    std::array<std::string, 2> texts_for(const ActiveModel& model) const;
     void show(std::shared_ptr<ActiveModel> model);
     /// The run at work from now on, at its newest step.
     void show(TrainingRun& run);
@@ -140,7 +142,8 @@ private:
     Running running();
 
     Options options_;
-    std::atomic<int>& giving_up_;
+    Unwanted& unwanted_;
+    bool opening_ = false, drawing_ = false;  // what is computed now may become unwanted
     CpuBackend backend_;
     Compute compute_;  // before what it trains
     std::shared_ptr<ActiveModel> model_;

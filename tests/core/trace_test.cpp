@@ -1,6 +1,7 @@
 // What a trace keeps, and for how long.
 #include <doctest/doctest.h>
 
+#include <stdexcept>
 #include <thread>
 
 #include "core/backend/cpu/cpu_backend.h"
@@ -123,4 +124,20 @@ TEST_CASE("translations and models of numbers are traced from what they read, an
     CHECK(error_of([&] {
               Tracer(backend, small()).trace(TraceInput{{1}, {2}}, fresh(small()));
           }).find("no source") != std::string::npos);
+}
+
+TEST_CASE("a pass that nobody wants any more ends between two ops, and the next one gives the same as ever") {
+    CpuBackend backend(1);
+    Tracer tracer(backend, small());
+    const Parameters parameters = fresh(small());
+    const std::vector<int> tokens{3, 5, 7, 2};
+    const std::vector<float> logits = copy(tracer.trace(tokens, parameters)->values("logits"));
+    int ops = 0;
+    backend.between_ops([&] {
+        if (++ops == 5) throw std::runtime_error("not wanted");
+    });
+    CHECK_THROWS_AS(tracer.trace(tokens, parameters), std::runtime_error);
+    CHECK(ops == 5);
+    backend.between_ops({});
+    CHECK(copy(tracer.trace(tokens, parameters)->values("logits")) == logits);
 }

@@ -15,7 +15,8 @@ namespace {
 
 class CpuExecution final : public Execution {
 public:
-    CpuExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request, ThreadPool& pool)
+    CpuExecution(std::shared_ptr<const Graph> graph, const PlanRequest& request, ThreadPool& pool,
+                 const std::function<void()>& between_ops)
         : graph_(std::move(graph)),
           run_(block_attention(graph_, request, blocks_from, pool.threads())),
           request_(request),
@@ -23,7 +24,8 @@ public:
           loss_(request.loss),
           kept_(graph_->nodes().size()),
           arena_(static_cast<std::size_t>(plan_.arena_size())),
-          pool_(pool) {
+          pool_(pool),
+          between_ops_(between_ops) {
         prepare_steps();
         for (const int id : request.keep) kept_[plan_.root(id)] = true;
         for (std::size_t id = 0; id < kept_.size(); ++id)
@@ -64,6 +66,7 @@ public:
         parameters_ = parameters;
         finite_ = true;
         for (const int id : plan_.forward()) {
+            if (between_ops_) between_ops_();
             const NodeInfo& info = (*run_)[id];
             if (!info.op->is_view())
                 info.op->forward({gather(id, true), {at(plan_.value_offset(id)), info.shape}, pool_});
@@ -222,6 +225,7 @@ private:
     bool finite_ = true;
     AlignedFloats arena_;
     ThreadPool& pool_;
+    const std::function<void()>& between_ops_;
     ParameterView parameters_;
     std::vector<ConstView> views_;
     std::vector<Intervention> interventions_;
@@ -236,7 +240,7 @@ std::string CpuBackend::description() const {
 }
 
 std::unique_ptr<Execution> CpuBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) {
-    return std::make_unique<CpuExecution>(std::move(graph), request, pool_);
+    return std::make_unique<CpuExecution>(std::move(graph), request, pool_, between_ops_);
 }
 
 std::string instruction_set() { return kernel::product_instruction_set(); }

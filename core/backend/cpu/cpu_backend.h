@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <utility>
+
 #include "core/backend/backend.h"
 #include "core/base/thread_pool.h"
 
@@ -15,9 +18,12 @@ public:
     std::unique_ptr<Execution> prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) override;
 
     ThreadPool& pool() { return pool_; }
+    /// `call` is made before each op of a forward pass; what it throws ends the pass, whose result nobody wants.
+    void between_ops(std::function<void()> call) { between_ops_ = std::move(call); }
 
 private:
     ThreadPool pool_;
+    std::function<void()> between_ops_;
 };
 
 /// The instruction set of the matrix products here: "AVX-512", "AVX2", "SSE2", "NEON" or "scalar".
