@@ -21,6 +21,7 @@ TEST_CASE("story: the pooler of a BERT stands above its first word, and its numb
     const std::span<const float> values = trace.values(pooler);
     const auto largest = std::ranges::max_element(values, {}, [](float v) { return std::abs(v); });
     REQUIRE(story.play("click \"view/Whole model\"\nframes 4") == "");
+    CHECK(story.until([&] { return story.shows("whole/A/pooler 0"); }));
     CHECK(story.value("whole/A/pooler 0") == static_cast<double>(*largest));
     CHECK_FALSE(story.shows("whole/A/pooler 1"));
     CHECK(story.text("map/pooler") == "pooler");
@@ -46,7 +47,7 @@ TEST_CASE("story: a BERT without a head shows its last vectors, and says in ever
     const int last = trace.graph().at(stream_name(trace.model().config.n_layers));
     CHECK(trace.model().logits == last);
     REQUIRE(story.play("click \"view/Whole model\"\nframes 4") == "");
-    CHECK(story.shows("whole/A/pooler 0"));
+    CHECK(story.until([&] { return story.shows("whole/A/pooler 0"); }));
     CHECK(story.value("A/said 0") ==
           static_cast<double>(trace.at({last, story.state().token[0] * trace.model().config.d_model})));
     CHECK(story.text("A/untold 0") == "no head predicts from it");
