@@ -3,6 +3,7 @@
 #   scripts/setup.sh          to build and run the program
 #   scripts/setup.sh tests    also what the tests need
 #   scripts/setup.sh package  also what makes and checks the Debian packages
+#   scripts/setup.sh portable also what makes and checks the folder for any Linux
 # With nothing missing it changes nothing and needs no network. GLASSFORMER_SKIP_SETUP=1 leaves it out.
 # Exit codes: 0 all there, 1 something could not be installed, 2 not a Debian or Ubuntu system (or wrong use).
 set -euo pipefail
@@ -26,13 +27,15 @@ test_packages=(doctest-dev xvfb xdotool libx11-dev qemu-user poppler-utils pytho
                xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils)
 # dpkg-dev finds the packages that the program needs, librsvg2-bin draws the icon's sizes; the others check the package.
 package_packages=(dpkg-dev librsvg2-bin debootstrap qemu-user xvfb xdotool)
+portable_packages=(patchelf debootstrap)
 
 case "${1:-}" in
   '') ;;
   tests) packages+=("${test_packages[@]}") ;;
   package) packages+=("${package_packages[@]}") ;;
+  portable) packages+=("${portable_packages[@]}") ;;
   *)
-    echo "Usage: scripts/setup.sh [tests|package]" >&2
+    echo "Usage: scripts/setup.sh [tests|package|portable]" >&2
     exit 2
     ;;
 esac
@@ -53,6 +56,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     say "  tests      doctest, Xvfb, xdotool, Xlib, Xorg with two screens, qemu-user, pdftotext, NumPy, rsvg-convert"
   elif [[ "${1:-}" == package ]]; then
     say "  package    dpkg-dev, rsvg-convert, debootstrap, qemu-user, Xvfb, xdotool"
+  elif [[ "${1:-}" == portable ]]; then
+    say "  portable   patchelf, debootstrap"
   fi
   say "Debian's names for them:"
   say "  ${packages[*]}"

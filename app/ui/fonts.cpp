@@ -8,6 +8,7 @@
 
 #include "app/ui/font_files.h"
 #include "app/ui/imgui_versions.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app {
 
@@ -133,6 +134,7 @@ void make_tabular(ImFont& font) {
 FontFiles find_fonts() {
     std::vector<fs::path> folders;
     if (const char* own = std::getenv("GLASSFORMER_FONT_DIR"); own && *own) folders.emplace_back(own);
+    folders.push_back(platform::program_file().parent_path() / "fonts");  // of the portable folder
     for (const char* folder : {"/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/inter",
                                "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF"}) {
         folders.emplace_back(folder);
