@@ -34,13 +34,13 @@ struct GivenUp : std::exception {};
 /// True while this lives.
 class Meanwhile {
 public:
-    explicit Meanwhile(bool& flag) : flag_(flag) { flag_ = true; }
+    explicit Meanwhile(std::atomic<bool>& flag) : flag_(flag) { flag_ = true; }
     ~Meanwhile() { flag_ = false; }
     Meanwhile(const Meanwhile&) = delete;
     Meanwhile& operator=(const Meanwhile&) = delete;
 
 private:
-    bool& flag_;
+    std::atomic<bool>& flag_;
 };
 
 /// A fresh model, built and trained as the switches say.
@@ -171,7 +171,7 @@ void Session::Worker::attempt(std::size_t kind, const std::function<void()>& wha
     } catch (const Error& e) {
         tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
-        fail(tr("There was not enough memory for that; try a smaller batch."));
+        fail(tr("There was not enough memory for that; close other programs, or choose a smaller model or batch."));
     } catch (const std::filesystem::filesystem_error& e) {
         tell(glassformer::describe(e));
     }

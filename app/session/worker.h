@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 
 #include "app/session/comparison.h"
@@ -143,7 +144,7 @@ private:
 
     Options options_;
     Unwanted& unwanted_;
-    bool opening_ = false, drawing_ = false;  // what is computed now may become unwanted
+    std::atomic<bool> opening_{false}, drawing_{false};  // what is computed now may become unwanted
     CpuBackend backend_;
     Compute compute_;  // before what it trains
     std::shared_ptr<ActiveModel> model_;
