@@ -107,6 +107,7 @@ bool wait_for(const Session& session, std::uint64_t errors_before, const std::fu
 /// leaves nothing. Returns whether all that is to be kept was saved; else the message is on the screen.
 bool end_runs(Session& session, App& app, bool with_session, const std::function<void()>& draw) {
     const std::uint64_t errors = session.snapshot()->error_number;
+    session.send(command::GiveUpOpening{});  // nobody will see a model that is still being made
     if (with_session && app.state().own<KeepSession>().on && !session_file().empty()) {
         session.hand_on(session_file(), app.handed_on());
         if (!wait_for(session, errors, draw)) return false;
@@ -118,6 +119,7 @@ bool end_runs(Session& session, App& app, bool with_session, const std::function
 /// A signal ends the program, and nobody was asked: what is not saved is offered at the next start.
 void pause_runs(Session& session) {
     const std::uint64_t errors = session.snapshot()->error_number;
+    session.send(command::GiveUpOpening{});
     session.send(command::Pause{});
     if (!wait_for(session, errors, [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }))
         std::fprintf(stderr, "glassformer: %s\n", session.snapshot()->error.c_str());
