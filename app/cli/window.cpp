@@ -122,7 +122,10 @@ void pause_runs(Session& session) {
     session.send(command::GiveUpOpening{});
     session.send(command::Pause{});
     if (!wait_for(session, errors, [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }))
-        std::fprintf(stderr, "glassformer: %s\n", session.snapshot()->error.c_str());
+        std::fprintf(stderr, "glassformer: %s\n",
+                     session.settled() ? session.snapshot()->error.c_str()
+                                       : "the model did not come to rest within 10 seconds; steps since the last one "
+                                         "that was kept may be lost");
 }
 
 }  // namespace

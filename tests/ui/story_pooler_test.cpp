@@ -33,7 +33,7 @@ TEST_CASE("story: the pooler of a BERT stands above its first word, and its numb
     CHECK(story.shows("stage pooler"));
 }
 
-TEST_CASE("story: a BERT without a head shows its last vectors, and says in every view that nothing is predicted") {
+TEST_CASE("story: a BERT without a head shows its last vectors, and every view that is offered draws it") {
     const TemporaryFolder place;
     const std::filesystem::path folder = bert_folder(place, "bert_pooler");
     Safetensors file = read_safetensors(folder / "model.safetensors");
