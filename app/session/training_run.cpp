@@ -97,9 +97,7 @@ void TrainingRun::begin_curve(const std::vector<MetricPoint>& log) {
 
 void TrainingRun::wake(CpuBackend& backend) {
     if (trainer_) return;
-    auto trainer = std::make_unique<Trainer>(backend, setup_.config, model_->task->batches(), setup_.options);
-    trainer->restore(state_);
-    trainer_ = std::move(trainer);
+    trainer_ = std::make_unique<Trainer>(backend, setup_.config, model_->task->batches(), setup_.options, state_);
     made_ = state_.step;
 }
 

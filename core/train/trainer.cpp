@@ -46,16 +46,28 @@ std::span<const float> StepWatch::change(std::span<const float> parameters) {
 
 bool StepReport::sound() const { return finite && std::isfinite(loss) && std::isfinite(gradient_norm); }
 
-Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
-                 const TrainOptions& options)
+Trainer::Trainer(Empty, CpuBackend& backend, const TransformerConfig& config,
+                 std::shared_ptr<const BatchSource> batches, const TrainOptions& options)
     : backend_(backend), batches_(std::move(batches)), options_(options) {
     validate(options);
     if (options.longest > 0) batches_ = short_sentences(std::move(batches_), options.longest);
     plan(config, options.batch);
     require_in(*model_.graph, options.held_at_zero);
     optimizer_ = make_optimizer(*model_.graph, options.optimizer);
+    parameters_.resize(model_.graph->parameter_count());
     gradients_.resize(model_.graph->parameter_count());
+}
+
+Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
+                 const TrainOptions& options)
+    : Trainer(Empty(), backend, config, std::move(batches), options) {
     reset(options.seed);
+}
+
+Trainer::Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
+                 const TrainOptions& options, const TrainingState& state)
+    : Trainer(Empty(), backend, config, std::move(batches), options) {
+    restore(state);
 }
 
 // All of the new plan is made before the old one goes.

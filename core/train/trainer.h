@@ -74,9 +74,13 @@ private:
 /// until they are read here.
 class Trainer {
 public:
-    /// Throws Error when an option is out of range, or a range that is held at zero is not in the model.
+    /// At step 0 with the seed's fresh parameters. Throws Error when an option is out of range, or a range that is held
+    /// at zero is not in the model.
     Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
             const TrainOptions& options);
+    /// Goes on from that state, as restore() does, and throws as it does; no fresh parameters are drawn.
+    Trainer(CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
+            const TrainOptions& options, const TrainingState& state);
 
     /// One update. Throws Error, with the parameters left as they were, when the loss or the gradient is not finite, or
     /// a number inside the model, whether or not the loss shows it; the message names the step and where the first such
@@ -158,6 +162,10 @@ public:
     const std::optional<Diagnosis>& trouble() const { return trouble_; }
 
 private:
+    /// With everything but values for the parameters.
+    struct Empty {};
+    Trainer(Empty, CpuBackend& backend, const TransformerConfig& config, std::shared_ptr<const BatchSource> batches,
+            const TrainOptions& options);
     void plan(const TransformerConfig& config, int batch);
     void zero_held_cells();
     void clear_held_gradients();

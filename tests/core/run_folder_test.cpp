@@ -307,8 +307,7 @@ TEST_CASE("run folder: training on from a kept state gives the bytes of a traini
     RunSettings settings = settings_to_keep();
     settings.config = task->config();
     RunFolder run = RunFolder::create(folder / "run", settings, task->tokenizer(), nullptr, half.state());
-    Trainer again(backend, task->config(), task->batches(), options);
-    again.restore(read_run(folder / "run").state);
+    Trainer again(backend, task->config(), task->batches(), options, read_run(folder / "run").state);
     CHECK(same_state(again.state(), half.state()));
     for (int i = 0; i < 4; ++i) again.step();
     CHECK(same_state(again.state(), whole.state()));

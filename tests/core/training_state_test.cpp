@@ -25,8 +25,9 @@ void check_replay(const TransformerConfig& config, const TrainOptions& options) 
     another_seed.seed = 77;
     Trainer fresh(other, config, small_corpus(), another_seed);
     for (int i = 0; i < 3; ++i) fresh.step();
-    for (Trainer* t : {&trainer, &fresh}) {
-        t->restore(kept);
+    Trainer begun_there(other, config, small_corpus(), another_seed, kept);
+    trainer.restore(kept), fresh.restore(kept);
+    for (Trainer* t : {&trainer, &fresh, &begun_there}) {
         CHECK(t->steps() == 13);
         CHECK(equal_bytes(t->parameters(), *kept.parameters));
         while (t->steps() < 40) t->step();
