@@ -13,7 +13,6 @@
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 #include "core/text/tokenizer_files.h"
-#include "core/text/tokenizer_spec.h"
 
 namespace glassformer::app {
 
@@ -47,18 +46,11 @@ Tokens own(const Tokenizer& tokenizer, std::string_view text) {
     return out;
 }
 
-bool has_published_files(const std::filesystem::path& folder) {
-    const auto has = [&](const char* name) { return file_exists(folder / name); };
-    return has("tokenizer.json") || has("vocab.json") ||
-           (has("vocab.txt") && is_word_piece_vocabulary(folder / "vocab.txt"));
-}
-
 /// Of a folder, whose tokenizer's files are enough, or of any model; null where that has none.
 std::shared_ptr<const Tokenizer> tokenizer_of(const std::string& model) {
     const std::filesystem::path folder = model_folder(model);
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored) || is_run_folder(folder)) return open_model(model).tokenizer;
-    if (has_published_files(folder)) return std::make_shared<PublishedTokenizer>(PublishedTokenizer::load(folder));
     return load_tokenizer(folder);
 }
 

@@ -48,7 +48,7 @@ std::unique_ptr<Task> find_world(OpenedModel& opened, const fs::path& worlds, co
     // Only a text can be cut in more than one way.
     const bool same_kind =
         !start.tokenizer || !task->tokenizer() || start.tokenizer->kind() == task->tokenizer()->kind();
-    if (!same_kind && start.tokenizer->kind() != "gpt2") {
+    if (!same_kind && start.tokenizer->kind() != "tokenizer_json") {
         opened.unit = std::string(start.tokenizer->kind());
         task = make_task(world.empty() ? start.world : world, worlds, {opened.unit});
     }

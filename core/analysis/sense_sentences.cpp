@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include "core/text/gpt2_tokenizer.h"
 #include "core/text/published_tokenizer.h"
 #include "core/text/words.h"
 
@@ -25,15 +24,8 @@ std::string without_blanks(std::string text) {
 
 /// The tokens of a text, each with the bytes that it stands for; empty for any other tokenizer.
 std::vector<TokenOfText> tokens_with_bytes(const Tokenizer& tokenizer, std::string_view text) {
-    if (const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer)) return published->encode(text);
-    const auto* gpt2 = dynamic_cast<const Gpt2Tokenizer*>(&tokenizer);
-    std::vector<TokenOfText> tokens;
-    if (!gpt2) return tokens;
-    for (const Gpt2Tokenizer::Word& word : gpt2->words(text)) {
-        const std::size_t begin = word.text.data() - text.data();
-        for (const int id : gpt2->ids(word.text)) tokens.push_back({id, {begin, begin + word.text.size()}});
-    }
-    return tokens;
+    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    return published ? published->encode(text) : std::vector<TokenOfText>();
 }
 
 std::optional<TokenStretch> stretch_of(const Tokenizer& tokenizer, std::span<const TokenOfText> tokens,

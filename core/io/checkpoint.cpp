@@ -131,7 +131,8 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::pa
     std::shared_ptr<const Tokenizer> tokenizer = load_tokenizer(folder);
     if (!object.contains("tokenizer")) return tokenizer;
     const auto kind = field<std::string>(object, "tokenizer", file);
-    if (!tokenizer || tokenizer->kind() != kind)
+    const bool former_name = kind == "gpt2" && tokenizer && tokenizer->kind() == "tokenizer_json";
+    if (!former_name && (!tokenizer || tokenizer->kind() != kind))
         fail_in_field(
             file, "tokenizer",
             "is \"" + kind + "\", but the folder has " +

@@ -60,7 +60,9 @@ private:
         std::size_t count = 0;
         for (const json& merge : list) {
             const auto fail = [&](const std::string& problem) {
-                spec.fail("has merge " + std::to_string(count) + ", " + in_quotes(merge.dump()) + ", which " + problem);
+                spec.fail("has merge " + std::to_string(count) + ", " +
+                          in_quotes(merge.is_string() ? merge.get<std::string>() : merge.dump()) + ", which " +
+                          problem);
             };
             std::string left, right;
             if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
@@ -78,7 +80,7 @@ private:
             const int a = pieces_.find(left), b = pieces_.find(right), token = pieces_.find(joined);
             if (a < 0 || b < 0) fail("merges what is no token");
             if (token < 0) fail("makes " + in_quotes(joined) + ", which is no token");
-            table_.add(a, b, token);
+            if (!table_.add(a, b, token)) fail("appears twice");
             ++count;
         }
     }

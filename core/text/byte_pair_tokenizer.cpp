@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/text/gpt2_split.h"
 #include "core/text/json_file.h"
+#include "core/text/pre_tokenizers.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/text/gpt2_split.h"
 #include "core/text/merge_table.h"
+#include "core/text/pre_tokenizers.h"
 #include "core/text/shown_bytes.h"
 
 namespace glassformer {

@@ -71,7 +71,7 @@ PostProcessor in_template(const TokenizerSpec& spec) {
         if (!ids.is_array()) spec.fail("does not tell the ids of \"" + name + "\"");
         for (const json& id : ids) {
             if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 1u << 30)
-                spec.fail("gives \"" + name + "\" an id that is no number of a token");
+                spec.fail("gives \"" + name + "\" an id that no token has");
             (seen ? after : before).push_back(id.get<int>());
         }
     }

@@ -4,6 +4,7 @@
 #include "core/text/normalizers.h"
 #include "core/text/regular_expression.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace glassformer {
 
@@ -87,15 +88,20 @@ PreTokenizer characters_apart(bool (*wanted)(char32_t), Cut cut) {
     return for_each_piece([=](const AlignedText& text) { return cut_at(text, characters(text.text(), wanted), cut); });
 }
 
+/// The expression published with GPT-2 (Radford et al. 2019, encoder.py).
+const RegularExpression& gpt2_expression() {
+    static const RegularExpression expression(
+        R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", "GPT-2");
+    return expression;
+}
+
 PreTokenizer byte_level(const TokenizerSpec& spec) {
-    static const RegularExpression gpt2(R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)",
-                                        "GPT-2");
     const bool space = spec.flag("add_prefix_space", true), cuts = spec.flag("use_regex", true);
     return for_each_piece([=](const AlignedText& text) {
         AlignedText whole = text;
         if (space && !whole.text().starts_with(' ')) whole.prepend(" ");
-        std::vector<AlignedText> pieces =
-            cuts ? cut_at(whole, gpt2.matches(whole.text()), Cut::isolated) : std::vector{std::move(whole)};
+        std::vector<AlignedText> pieces = cuts ? cut_at(whole, gpt2_expression().matches(whole.text()), Cut::isolated)
+                                               : std::vector{std::move(whole)};
         for (AlignedText& piece : pieces) piece = as_byte_letters(piece);
         return pieces;
     });
@@ -175,6 +181,14 @@ PreTokenizer at_delimiter(const TokenizerSpec& spec) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> split_gpt2(std::string_view utf8) {
+    check_utf8(utf8);
+    std::vector<std::string_view> pieces;
+    for (const ByteRange piece : gpt2_expression().matches(utf8))
+        pieces.push_back(utf8.substr(piece.begin, piece.end - piece.begin));
+    return pieces;
+}
 
 PreTokenizer make_pre_tokenizer(const TokenizerSpec& spec) {
     if (spec.value().is_null()) return [](std::vector<AlignedText> pieces) { return pieces; };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "core/text/aligned_text.h"
@@ -15,5 +16,10 @@ using PreTokenizer = std::function<std::vector<AlignedText>(std::vector<AlignedT
 /// Digits, Punctuation, Metaspace, CharDelimiterSplit. Null gives one that cuts nothing. Throws Error naming what is
 /// not known or wrong.
 PreTokenizer make_pre_tokenizer(const TokenizerSpec& spec);
+
+/// Cuts text into the pieces within which GPT-2 merges bytes: the endings 's 't 're 've 'm 'll 'd; runs of letters, of
+/// digits, and of other marks, each with the one blank before it; white space. Nothing is lost: the pieces joined are
+/// the text. They point into it. Throws Error naming the byte offset when the text is not UTF-8.
+std::vector<std::string_view> split_gpt2(std::string_view utf8);
 
 }  // namespace glassformer

@@ -107,8 +107,10 @@ PublishedTokenizer PublishedTokenizer::load(const std::filesystem::path& folder)
     json spec = read_tokenizer_spec(folder);
     if (spec.is_null())
         throw Error(folder.string() + ": has no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
-    const bool fast = file_exists(folder / "tokenizer.json");
-    PublishedTokenizer tokenizer(std::move(spec), (fast ? folder / "tokenizer.json" : folder).string());
+    const char* const files = file_exists(folder / "tokenizer.json") ? "tokenizer.json"
+                              : file_exists(folder / "vocab.txt")    ? "vocab.txt"
+                                                                     : "vocab.json with merges.txt";
+    PublishedTokenizer tokenizer(std::move(spec), (folder / files).string());
     tokenizer.find_mask(mask_token_in(folder));
     return tokenizer;
 }

@@ -40,10 +40,15 @@ void PieceTable::add(const TokenizerSpec& spec, const nlohmann::json& vocabulary
         spec.fail("has " + std::to_string(vocabulary.size()) + " tokens; at most " + std::to_string(most_pieces) +
                   " are read");
     ids_.reserve(vocabulary.size());
+    std::unordered_map<int, std::string_view> by_id;
     for (const auto& [piece, id] : vocabulary.items()) {
         if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= most_pieces)
             spec.fail("gives the token " + in_quotes(piece) + " the id " + in_quotes(id.dump()) +
-                      ", which is no number of a token");
+                      ", which is not the id of a token");
+        const auto [earlier, is_new] = by_id.emplace(id.get<int>(), piece);
+        if (!is_new)
+            spec.fail("gives the tokens " + in_quotes(earlier->second) + " and " + in_quotes(piece) + " the same id " +
+                      id.dump());
         add(piece, id.get<int>());
     }
 }

@@ -13,7 +13,7 @@ class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
 
-    /// "words", "characters", "byte_pairs" or "gpt2": as config.json names it.
+    /// "words", "characters", "byte_pairs" or "tokenizer_json": as config.json names it.
     virtual std::string_view kind() const = 0;
     virtual int size() const = 0;
     /// One token as the screen shows it; bytes that are no whole character show as ⟨C3⟩. Throws Error when there is no

@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"
-#include "core/text/gpt2_tokenizer.h"
 #include "core/text/published_tokenizer.h"
 #include "core/text/text_file.h"
 #include "core/text/word_tokenizer.h"
@@ -14,22 +13,14 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& fol
     std::error_code failure;
     if (!std::filesystem::is_directory(folder, failure)) throw Error(folder.string() + ": is not a folder");
     const auto has = [&](const char* name) { return file_exists(folder / name); };
-    const auto published = [&] { return std::make_shared<PublishedTokenizer>(PublishedTokenizer::load(folder)); };
-    if (has("vocab.txt") && !has("tokenizer.json") && is_word_piece_vocabulary(folder / "vocab.txt"))
-        return published();
-    if (has("vocab.txt") && !has("tokenizer.json"))
-        return std::make_shared<WordTokenizer>(WordTokenizer::load(folder / "vocab.txt"));
-    if (has("characters.json")) {
+    const bool words = has("vocab.txt") && !has("tokenizer.json") && !is_word_piece_vocabulary(folder / "vocab.txt");
+    if (words) return std::make_shared<WordTokenizer>(WordTokenizer::load(folder / "vocab.txt"));
+    if (has("characters.json"))
         return std::make_shared<CharacterTokenizer>(CharacterTokenizer::load(folder / "characters.json"));
-    }
-    if (has("byte_pairs.json")) {
+    if (has("byte_pairs.json"))
         return std::make_shared<BytePairTokenizer>(BytePairTokenizer::load(folder / "byte_pairs.json"));
-    }
-    if (has("tokenizer.json") && !cuts_as_gpt2(folder / "tokenizer.json")) return published();
-    if (!has("tokenizer.json") && !are_pairs_of_gpt2(folder)) return published();
-    if (has("tokenizer.json") || has("vocab.json") || has("merges.txt")) {
-        return std::make_shared<Gpt2Tokenizer>(Gpt2Tokenizer::load(folder));
-    }
+    for (const char* file : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"})
+        if (has(file)) return std::make_shared<PublishedTokenizer>(PublishedTokenizer::load(folder));
     return nullptr;
 }
 

@@ -221,13 +221,6 @@ bool is_word_piece_vocabulary(const path& file) {
     return unknown && begin;
 }
 
-bool are_pairs_of_gpt2(const path& folder) {
-    if (!file_exists(folder / "vocab.json")) return true;
-    const std::string text = read_text_file(folder / "vocab.json", max_spec_bytes);
-    const bool roberta = text.find("\"<mask>\"") != std::string::npos && text.find("\"</s>\"") != std::string::npos;
-    return !roberta && !is_qwen2(settings_in(folder));
-}
-
 json read_tokenizer_spec(const path& folder) {
     const auto has = [&](const char* name) { return file_exists(folder / name); };
     if (has("tokenizer.json")) {

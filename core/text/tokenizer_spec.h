@@ -25,7 +25,9 @@ public:
     bool flag(const char* name, bool otherwise) const;
     /// A whole number of at least 0.
     int number(const char* name) const;
-    TokenizerSpec inner(const char* name) const { return {(*this)[name], where_ + "." + name}; }
+    TokenizerSpec inner(const char* name) const {
+        return {(*this)[name], where_ + (where_.ends_with(':') ? " " : ".") + name};
+    }
 
 private:
     const nlohmann::json& object_;
@@ -45,9 +47,5 @@ inline constexpr const char* special_tokens_file = "special_tokens_map.json";
 
 /// Whether vocab.txt is one of WordPiece, and not of whole words.
 bool is_word_piece_vocabulary(const std::filesystem::path& file);
-
-/// Whether vocab.json and merges.txt are used as GPT-2 uses them: not RoBERTa's, which puts special tokens around the
-/// text, nor Qwen 2's, which cuts it in another way. A folder without vocab.json is taken for GPT-2's.
-bool are_pairs_of_gpt2(const std::filesystem::path& folder);
 
 }  // namespace glassformer

@@ -11,7 +11,7 @@
 
 #include "core/base/rng.h"
 #include "core/text/byte_pair_tokenizer.h"
-#include "core/text/gpt2_split.h"
+#include "core/text/pre_tokenizers.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
 #include "tests/core/error_of.h"

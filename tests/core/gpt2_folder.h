@@ -54,6 +54,7 @@ struct SmallGpt2 {
                 {"normalizer", nullptr},
                 {"pre_tokenizer", byte_level},
                 {"post_processor", byte_level},
+                {"decoder", byte_level},
                 {"added_tokens", nlohmann::json::array({end})},
                 {"model",
                  {{"type", "BPE"},

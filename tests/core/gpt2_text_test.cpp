@@ -4,7 +4,8 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/generate/generator.h"
 #include "core/io/hugging_face.h"
-#include "core/text/gpt2_tokenizer.h"
+#include "core/text/text_file.h"
+#include "core/text/tokenizer_files.h"
 #include "core/trace/tracer.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -20,7 +21,7 @@ Checkpoint model(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     vocabulary.write_two_files(folder);
     Checkpoint c;
-    c.tokenizer = std::make_shared<Gpt2Tokenizer>(Gpt2Tokenizer::load(folder));
+    c.tokenizer = load_tokenizer(folder);
     c.config.family = Family::decoder;
     c.config.activation = Activation::gelu_tanh;
     c.config.d_vocab = c.tokenizer->size(), c.config.n_ctx = 16, c.config.d_model = 8, c.config.n_heads = 2;
@@ -44,7 +45,7 @@ TEST_CASE("an exported GPT-2 brings its tokenizer along, and says where texts en
     save_hugging_face(folder.path() / "hf", saved);
     const Checkpoint loaded = load_checkpoint(folder.path() / "hf");
     REQUIRE(loaded.tokenizer);
-    CHECK(loaded.tokenizer->kind() == "gpt2");
+    CHECK(loaded.tokenizer->kind() == "tokenizer_json");
     const std::string text = "lower 🦇 low\n";
     CHECK(loaded.tokenizer->ids(text) == saved.tokenizer->ids(text));
     CHECK(loaded.tokenizer->decode(loaded.tokenizer->ids(text)) == text);
@@ -58,12 +59,24 @@ TEST_CASE("a fast tokenizer beside the same model gives the same tokens") {
     const TemporaryFolder folder;
     const Checkpoint saved = model(folder.path() / "words");
     save_hugging_face(folder.path() / "hf", saved);
-    std::filesystem::remove(folder.path() / "hf" / "vocab.json");
-    std::filesystem::remove(folder.path() / "hf" / "merges.txt");
     write_text_file(folder.path() / "hf" / "tokenizer.json", vocabulary.fast_tokenizer(true).dump());
     const Checkpoint loaded = load_checkpoint(folder.path() / "hf");
     REQUIRE(loaded.tokenizer);
     CHECK(loaded.tokenizer->ids("slow lower") == saved.tokenizer->ids("slow lower"));
+}
+
+TEST_CASE("a model that calls its tokenizer gpt2, as former versions did, opens with its two files") {
+    const TemporaryFolder folder;
+    const Checkpoint saved = model(folder.path() / "words");
+    const std::filesystem::path m = folder.path() / "m";
+    save_checkpoint(m, saved);
+    nlohmann::json config = nlohmann::json::parse(read_text_file(m / "config.json", 1 << 16));
+    REQUIRE(config["tokenizer"] == "tokenizer_json");
+    config["tokenizer"] = "gpt2";
+    write_text_file(m / "config.json", config.dump());
+    std::filesystem::remove(m / "tokenizer.json");
+    vocabulary.write_two_files(m);
+    CHECK(load_checkpoint(m).tokenizer->ids("slow lower") == saved.tokenizer->ids("slow lower"));
 }
 
 TEST_CASE("a text is continued from an exported model as from the one that was saved") {

@@ -1,12 +1,12 @@
-#include "core/text/gpt2_tokenizer.h"
-
 #include <doctest/doctest.h>
 
 #include <array>
 #include <string>
 
+#include "core/text/byte_letters.h"
 #include "core/text/byte_pairs.h"
-#include "core/text/gpt2_split.h"
+#include "core/text/pre_tokenizers.h"
+#include "core/text/published_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/random_text.h"
@@ -22,10 +22,10 @@ using Texts = std::vector<std::string>;
 /// l o, lo w, Ġ low, e r, and the first two of the three bytes of 你.
 const SmallGpt2 small({{"l", "o"}, {"lo", "w"}, {"Ġ", "low"}, {"e", "r"}, {"ä", "½"}});
 
-Gpt2Tokenizer small_tokenizer() {
+PublishedTokenizer small_tokenizer() {
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
-    return Gpt2Tokenizer::load(folder.path());
+    return PublishedTokenizer::load(folder.path());
 }
 
 Texts tokens_of(const Tokenizer& tokenizer, std::string_view text) {
@@ -69,15 +69,14 @@ TEST_CASE("bytes are written in GPT-2's letters") {
 }
 
 TEST_CASE("merges are applied by rank within the pieces") {
-    const Gpt2Tokenizer tokenizer = small_tokenizer();
-    CHECK(tokenizer.kind() == "gpt2");
+    const PublishedTokenizer tokenizer = small_tokenizer();
     CHECK(tokenizer.size() == 256 + 5 + 1);
     CHECK(tokenizer.ids("a") == std::vector<int>{255 - 'a'});
     CHECK(tokens_of(tokenizer, "low lower slow") == Texts{"low", " low", "er", " ", "s", "low"});
     CHECK(tokens_of(tokenizer, "lo\nw") == Texts{"lo", "⟨0A⟩", "w"});
     CHECK(tokens_of(tokenizer, "你") == Texts{"⟨E4⟩⟨BD⟩", "⟨A0⟩"});
     CHECK(tokenizer.ids(" low") == std::vector<int>{258});
-    const std::vector<EncodingStep> steps = tokenizer.encoding_steps(" lower");
+    const std::vector<EncodingStep> steps = tokenizer.steps(byte_letters(" lower")).merges;
     REQUIRE(steps.size() == 4);
     CHECK(steps[0].merge == 0);
     CHECK(steps[2].merge == 2);
@@ -87,9 +86,8 @@ TEST_CASE("merges are applied by rank within the pieces") {
 }
 
 TEST_CASE("the end of text is one token, wherever it stands") {
-    const Gpt2Tokenizer tokenizer = small_tokenizer();
+    const PublishedTokenizer tokenizer = small_tokenizer();
     const int end = 261;
-    CHECK(tokenizer.end_of_text_id() == end);
     CHECK(tokenizer.token_text(end) == "<|endoftext|>");
     CHECK(tokenizer.ids("<|endoftext|>") == std::vector<int>{end});
     CHECK(tokenizer.ids(" low<|endoftext|> low") == std::vector<int>{258, end, 258});
@@ -115,7 +113,7 @@ TEST_CASE("any text comes back exactly from GPT-2's encoding") {
     }
     const TemporaryFolder folder;
     SmallGpt2(merges).write_two_files(folder.path());
-    const Gpt2Tokenizer tokenizer = Gpt2Tokenizer::load(folder.path());
+    const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder.path());
     for (std::uint64_t i = 0; i < 2000; ++i) {
         const std::string text = random_text(i);
         REQUIRE(tokenizer.decode(tokenizer.ids(text)) == text);
@@ -126,12 +124,12 @@ TEST_CASE("any text comes back exactly from GPT-2's encoding") {
 }
 
 TEST_CASE("what is no text and ids that are none are refused") {
-    const Gpt2Tokenizer tokenizer = small_tokenizer();
+    const PublishedTokenizer tokenizer = small_tokenizer();
     CHECK(error_of([&] { tokenizer.ids("<|endoftext|>ab\x80"); }).find("at byte 15") != std::string::npos);
     CHECK(error_of([&] { tokenizer.ids(""); }).find("no token") != std::string::npos);
     CHECK_THROWS_AS(tokenizer.token_text(262), Error);
     CHECK_THROWS_AS(tokenizer.token_text(-1), Error);
     CHECK_THROWS_AS(tokenizer.decode(std::array{0, 262}), Error);
-    CHECK_THROWS_AS(tokenizer.encoding_steps(std::string(1025, 'l')), Error);
+    CHECK(tokenizer.steps(std::string(1025, 'l')).merges.empty());
     CHECK(tokenizer.decode(std::array{260}) == "⟨E4⟩⟨BD⟩");  // two bytes of three
 }

@@ -125,7 +125,7 @@ TEST_CASE("tokenizer stages: a GPT-2 folder shows its words, its merges and its 
     write(folder / "vocab.json", vocabulary.dump());
     write(folder / "merges.txt", "#version: 0.2\na t\nb at\n");
     const auto tokenizer = load_tokenizer(folder.path());
-    REQUIRE(tokenizer->kind() == "gpt2");
+    REQUIRE(tokenizer->kind() == "tokenizer_json");
     const TokenizerStages all = stages(*tokenizer, "bat<|endoftext|> a\n");
     CHECK(shown(all) == Words{"bat", "<|endoftext|>", " a", "⟨0A⟩"});
     CHECK(all.pieces[0].steps.merges.back().tokens == std::vector{at + 1});
