@@ -1,5 +1,6 @@
 #include "app/window/imgui_host.h"
 
+#include <dlfcn.h>
 #include <epoxy/gl.h>
 #include <imgui_impl_opengl3.h>
 
@@ -31,6 +32,13 @@ ImGuiContext* new_context() {
     return ImGui::CreateContext();
 }
 
+/// Dear ImGui 1.92 unloads the OpenGL library when any of its contexts ends and then still calls it, for the others and
+/// for those that begin later; so what is loaded stays.
+void keep_opengl_loaded() {
+    for (const char* library : {"libGL.so.1", "libEGL.so.1", "libOpenGL.so.0", "libGLESv2.so.2"})
+        dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 }  // namespace
 
 ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
@@ -50,6 +58,7 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
         ImGui::SetCurrentContext(former_);
         throw Error("Dear ImGui could not start on this OpenGL; version 3.3 or newer is needed");
     }
+    keep_opengl_loaded();
     painter_ = std::make_unique<FramePainter>();
     heat_ = std::make_unique<HeatTextures>();
     if (!surface_.offscreen()) draw_as_window(draws_in_software());

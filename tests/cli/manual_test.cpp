@@ -1,6 +1,8 @@
 // The manual page says what the program knows: the same commands, and for each the same options.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -46,10 +48,12 @@ std::map<std::string, Names> in_the_manual() {
     return commands;
 }
 
-/// Name at the start of each line of one paragraph of --help.
+/// Name at the start of each line of one paragraph of --help, whose title CLI11 2.5 and newer write in capitals.
 Names in_the_paragraph(const std::string& help, const std::string& title) {
     Names names;
-    const std::size_t begin = help.find("\n" + title + ":\n");
+    std::string capitals = title;
+    for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const std::size_t begin = std::min(help.find("\n" + title + ":\n"), help.find("\n" + capitals + ":\n"));
     if (begin == std::string::npos) return names;
     std::istringstream lines(help.substr(begin + title.size() + 3));
     for (std::string line; std::getline(lines, line) && !line.empty();)
