@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <span>
 
-#include "app/cli/bench_options.h"
 #include "app/cli/checks.h"
 #include "app/cli/command_options.h"
 
@@ -95,10 +94,6 @@ Asked asked(const CLI::App& app, Parsed& p) {
     if (app.got_subcommand("lesson")) {
         parse_seeds(p.seeds, p.lesson);
         return p.lesson;
-    }
-    if (app.got_subcommand("bench")) {
-        check_bench(*app.get_subcommand("bench"), p.bench);
-        return p.bench;
     }
     p.window.language = p.language;
     if (!p.window.file.empty()) p.window.model = p.window.file;

@@ -143,17 +143,6 @@ struct LessonArgs {
     std::uint64_t first_seed = 0, last_seed = 0;  // of models trained for it; 0: the shipped models
 };
 
-/// `glassformer bench`: measurements.
-struct BenchArgs {
-    bool json = false;
-    std::vector<std::string> only;  // parts to measure; empty: all
-    int threads = 0;
-    std::string model;
-    std::string backend = "cpu";  // or auto, gl
-    int minutes = 5;              // of the part "memory"
-    bool full = false;            // the large sizes with a software renderer too
-};
-
 /// `glassformer` alone: the window.
 struct WindowArgs {
     std::string model;
@@ -169,7 +158,7 @@ struct Answer {
 
 /// What the command line asks for.
 using Asked = std::variant<Answer, TrainArgs, TraceArgs, GenerateArgs, TokenizeArgs, CheckArgs, ExportArgs, PackArgs,
-                           GradeArgs, MetricsArgs, ShotArgs, GalleryArgs, FilmArgs, LessonArgs, BenchArgs, WindowArgs>;
+                           GradeArgs, MetricsArgs, ShotArgs, GalleryArgs, FilmArgs, LessonArgs, WindowArgs>;
 struct CommandLine {
     Asked asked;
     std::string language;  // of the texts on the screen; empty: the system's
@@ -199,7 +188,6 @@ int run_gallery(const GalleryArgs& args);
 int run_film(const FilmArgs& args);
 /// 1 when a check has found something.
 int run_lesson(const LessonArgs& args);
-int run_bench(const BenchArgs& args);
 int run_window(const WindowArgs& args);
 
 /// A line on standard error, for the person, or several where a list of reasons is indented below it. Other control

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/cli/bench_options.h"
 #include "app/cli/checks.h"
 #include "app/cli/train_options.h"
 #include "app/ui/text_scale.h"
@@ -241,7 +240,6 @@ void describe_commands(CLI::App& app, Parsed& p) {
     add_gallery(app, p.gallery, p.size, p.theme);
     add_film(app, p.film, p.size, p.theme);
     add_lesson(app, p.lesson, p.seeds);
-    add_bench(app, p.bench);
 }
 
 }  // namespace glassformer::app

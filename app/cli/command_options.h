@@ -31,7 +31,6 @@ struct Parsed {
     ShotArgs shot;
     GalleryArgs gallery;
     FilmArgs film;
-    BenchArgs bench;
     WindowArgs window;
     LessonArgs lesson;
     std::string size = "1600x1000", seeds, theme = "light", language;

@@ -36,7 +36,6 @@ struct RunCommand {
     int operator()(const GalleryArgs& a) const { return run_gallery(a); }
     int operator()(const FilmArgs& a) const { return run_film(a); }
     int operator()(const LessonArgs& a) const { return run_lesson(a); }
-    int operator()(const BenchArgs& a) const { return run_bench(a); }
     int operator()(const WindowArgs& a) const { return run_window(a); }
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs what `glassformer bench` measures in PyTorch in the same run and prints the ratios.
+"""Runs what `build/bench` measures in PyTorch in the same run and prints the ratios.
 
-Usage: /usr/bin/python3 tests/bench/compare_torch.py [--only training|gpt2|published] [--rounds N] [--device cuda] [path/to/glassformer]
+Usage: /usr/bin/python3 tests/bench/compare_torch.py [--only training|gpt2|published] [--rounds N] [--device cuda] [path/to/bench]
 (needs the packages python3-torch and libopenblas0-pthread; without the latter PyTorch multiplies with the reference
 BLAS and is ten times slower)
 
@@ -33,7 +33,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-# name: batch, positions, d_model, layers, heads, vocabulary, repeats (as in app/bench/training_steps.cpp)
+# name: batch, positions, d_model, layers, heads, vocabulary, repeats (as in training_steps.cpp)
 SIZES = {
     "B 64, T 13, d 64": (64, 13, 64, 2, 4, 160, 60),
     "B 16, T 64, d 128": (16, 64, 128, 4, 4, 512, 20),
@@ -140,7 +140,7 @@ class Gpt2Block(nn.Module):
 
 
 class Gpt2(nn.Module):
-    """GPT-2's smallest size, as in app/bench/gpt2.cpp."""
+    """GPT-2's smallest size, as in gpt2.cpp."""
 
     def __init__(self, vocabulary=50257, context=1024, d=768, layers=12, heads=12):
         super().__init__()
@@ -213,7 +213,7 @@ def rotated(x, angles):
 
 
 class Llama(nn.Module):
-    """A model of a published shape, as in app/bench/published.cpp."""
+    """A model of a published shape, as in published.cpp."""
 
     def __init__(self, words, d, mlp, layers, heads, key_heads, d_head, normed_heads):
         super().__init__()
@@ -292,7 +292,7 @@ def torch_gpt2(threads):
 
 def our_gpt2(program):
     found = bench(program, "gpt2")
-    ours = found["gpt2_shaped"]
+    ours = found["gpt2"]
     return {"pass, ms": ours["forward_ms"], "pass with every value kept, ms": ours["forward_and_trace_ms"],
             "one more word, ms": ours["next_word_ms"], "peak memory, MB": found["peak_memory_mb"]}
 
@@ -302,7 +302,7 @@ def median(values):
 
 
 def bench(program, part, *options):
-    result = subprocess.run([program, "bench", "--only", part, "--json", *options], check=True, capture_output=True, text=True)
+    result = subprocess.run([program, "--only", part, "--json", *options], check=True, capture_output=True, text=True)
     return json.loads(result.stdout)
 
 
@@ -331,7 +331,7 @@ def show(rows):
 
 def compare_training(program, cores):
     def ours():
-        return {s["size"]: s["step_ms"] for s in bench(program, "training")["training_steps"]}
+        return {s["size"]: s["step_ms"] for s in bench(program, "training")["training"]["steps"]}
 
     before = ours()
     theirs = {name: min(torch_step_ms(size, t) for t in sorted({1, cores})) for name, size in SIZES.items()}
@@ -386,7 +386,7 @@ def compare_published(program, cores, rounds):
 def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(description="Glassformer beside PyTorch")
-    parser.add_argument("program", nargs="?", default=os.path.join(root, "build", "glassformer"))
+    parser.add_argument("program", nargs="?", default=os.path.join(root, "build", "bench"))
     parser.add_argument("--only", choices=["training", "gpt2", "published"])
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--rounds", type=int, default=3, help="of the published shapes; the medians count")

@@ -4,7 +4,7 @@
 # the folder of the build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-"${2:-$root/build}/glassformer" bench --only memory --minutes "${1:-120}" --json |
+"${2:-$root/build}/bench" --only memory --minutes "${1:-120}" --json |
     python3 -c '
 import json, sys
 memory = json.load(sys.stdin)["memory"]

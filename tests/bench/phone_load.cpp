@@ -9,12 +9,12 @@
 #include <thread>
 
 #include "app/assets/assets.h"
-#include "app/bench/window_session.h"
 #include "app/presenter/phone_vote.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/platform/process.h"
+#include "tests/bench/window_session.h"
 #include "tests/ui/phones.h"
 
 using namespace glassformer;

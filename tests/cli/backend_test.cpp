@@ -72,14 +72,6 @@ TEST_CASE("backend: a driver with an older OpenGL is told, and the training is t
     CHECK(ran.says("continuing on the processor"));
 }
 
-TEST_CASE("backend: the parts of a benchmark with OpenGL are chosen one by one") {
-    const Ran ran = run({"bench", "--json", "--backend", "gl", "--only", "dispatch"});
-    const nlohmann::json figures_of_it = figures(ran);
-    if (!figures_of_it.contains("open_gl")) return;
-    CHECK(figures_of_it["open_gl"].size() == 1);
-    CHECK(figures_of_it["open_gl"]["dispatch_us"].get<double>() > 0.0);
-}
-
 TEST_CASE("backend: a name that there is not is a wrong command line") {
     const Ran ran = run({"train", "--world", "induction", "--backend", "cuda"});
     CHECK(ran.code == 2);

@@ -247,7 +247,7 @@ TEST_CASE("every help tells the defaults") {
         CHECK(tells(train, told));
     }
     CHECK(tells(run({"--help"}).out, "--model TEXT=homonyms"));
-    for (const char* command : {"trace", "generate", "train", "bench"})
+    for (const char* command : {"trace", "generate", "train"})
         CHECK(run({command, "--help"}).out.find("=[]") == std::string::npos);
     // What help calls a default is not taken for what was typed.
     CHECK(run({"train", "--world", "homonyms", "--seconds", "0.1", "--out", "m"}).code == 0);

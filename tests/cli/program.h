@@ -47,10 +47,11 @@ inline std::string in_quotes(const std::string& text) {
     return result + "'";
 }
 
-/// Runs the program as a person would in a shell; `before` is put in front ("ulimit -f 400; ").
-inline Ran run(const std::vector<std::string>& arguments, const std::string& before = {}) {
+/// Runs the program, or another one, as a person would in a shell; `before` is put in front ("ulimit -f 400; ").
+inline Ran run(const std::vector<std::string>& arguments, const std::string& before = {},
+               const char* program = GLASSFORMER_PROGRAM) {
     const TemporaryFolder folder;
-    std::string command = "cd " + in_quotes(folder.path().string()) + "; " + before + in_quotes(GLASSFORMER_PROGRAM);
+    std::string command = "cd " + in_quotes(folder.path().string()) + "; " + before + in_quotes(program);
     for (const std::string& argument : arguments) command += " " + in_quotes(argument);
     command += " >" + in_quotes((folder / "out").string()) + " 2>" + in_quotes((folder / "err").string());
     Ran ran;

@@ -26,9 +26,9 @@ TEST_CASE("--version and --help answer, with exit code 0") {
     CHECK(ran.out.starts_with("glassformer "));
     ran = run({"--help"});
     CHECK(ran.code == 0);
-    for (const char* word : {"train", "trace", "shot", "bench", "--model", "--version"})
+    for (const char* word : {"train", "trace", "shot", "lesson", "--model", "--version"})
         CHECK(ran.out.find(word) != std::string::npos);
-    for (const char* command : {"train", "trace", "shot", "bench"}) {
+    for (const char* command : {"train", "trace", "shot", "lesson"}) {
         ran = run({command, "--help"});
         CHECK(ran.code == 0);
         CHECK(ran.out.find(command) != std::string::npos);
@@ -40,7 +40,7 @@ TEST_CASE("unknown flags and commands are refused") {
     check_refused({"--frobnicate"}, "--frobnicate");
     check_refused({"frobnicate"}, "frobnicate");
     check_refused({"train", "--world", "homonyms", "--speed", "3"}, "--speed");
-    check_refused({"bench", "trace"}, "trace");
+    check_refused({"metrics", "trace", "shot"}, "shot");
     check_refused({"trace", "--model"}, "--model");
 }
 
@@ -115,17 +115,4 @@ TEST_CASE("bad values are refused, naming the option and the value") {
     check_refused({"train", "--resume", ""}, "--resume");
     for (const char* size : {"10x", "x10", "0x0", "-100x100", "99999x99999", "100x100x100", "large", "1600 x 1000"})
         check_refused({"shot", "x.png", "--size", size}, size);
-}
-
-TEST_CASE("an option that nothing would read is refused, not left out of what is measured") {
-    for (const char* model : {"-inf", "1e999"})
-        check_refused({"bench", "--only", "gpt2", std::string("--model=") + model}, "--model");
-    check_refused({"bench", "--backend", "gl", "--model", "homonyms"}, "--model");
-    check_refused({"bench", "--only", "dispatch"}, "OpenGL");
-    check_refused({"bench", "--backend", "gl", "--only", "frames"}, "frames");
-    check_refused({"bench", "--only", "gpt2", "--minutes", "3"}, "--minutes");
-    check_refused({"bench", "--only", "gpt2", "--full"}, "--full");
-    const Ran ran = run({"bench", "--only", "frames", "--model", "1e999"});
-    CHECK(ran.code == 1);
-    CHECK(ran.one_line());
 }

@@ -1,6 +1,6 @@
-#include "app/bench/bench.h"
 #include "core/generate/generator.h"
 #include "core/trace/tracer.h"
+#include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {
 

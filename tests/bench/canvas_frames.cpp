@@ -3,8 +3,6 @@
 #include <ctime>
 #include <functional>
 
-#include "app/bench/drawing.h"
-#include "app/bench/random_model.h"
 #include "app/common/panels_open.h"
 #include "app/context/software_renderer.h"
 #include "app/ui/input.h"
@@ -12,6 +10,8 @@
 #include "app/views/whole_model/canvas.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
+#include "tests/bench/drawing.h"
+#include "tests/bench/random_model.h"
 
 namespace glassformer::app::bench {
 

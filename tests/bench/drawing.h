@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "app/bench/bench.h"
 #include "app/desktop/app.h"
 #include "app/window/surface.h"
+#include "tests/bench/window_parts.h"
 
 namespace glassformer::app::bench {
 

@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <new>
 
-#include "app/bench/bench.h"
 #include "core/backend/gl/gl_training.h"
 #include "core/backend/gl/timing.h"
 #include "core/base/error.h"
@@ -10,6 +9,7 @@
 #include "core/graph/plan.h"
 #include "core/nn/transformer.h"
 #include "core/platform/process.h"
+#include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {
 

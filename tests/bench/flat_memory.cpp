@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "app/assets/assets.h"
-#include "app/bench/window_session.h"
 #include "core/base/error.h"
 #include "core/platform/process.h"
+#include "tests/bench/window_session.h"
 
 namespace glassformer::app::bench {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -10,7 +11,7 @@
 #include "core/backend/gl/gl_backend.h"
 #include "core/nn/config.h"
 
-/// The measurements of `glassformer bench`, one kind a file. Each returns a JSON object; times are in milliseconds.
+/// The measurements of the program `bench`, one kind a file. Each returns a JSON object; times are in milliseconds.
 namespace glassformer::app::bench {
 
 using Clock = std::chrono::steady_clock;
@@ -53,9 +54,6 @@ nlohmann::json heat_maps(GlBackend& gl);
 nlohmann::json tracing(CpuBackend& backend);
 /// GPT-2's smallest size (124 M parameters).
 TransformerConfig gpt2_small();
-/// That model with 512 and 1,024 tokens: the time to trace them, to look at another head and at another word, and to
-/// make the pictures of all heads; and the largest resident memory by then.
-nlohmann::json large(CpuBackend& backend);
 /// A model of GPT-2's smallest size with random weights: the pass over 128 tokens alone and with every value kept, and
 /// one more word with kept keys and values.
 nlohmann::json gpt2_shaped(CpuBackend& backend);
@@ -64,26 +62,19 @@ nlohmann::json gpt2_shaped(CpuBackend& backend);
 nlohmann::json published(CpuBackend& backend);
 /// Time of attention and of the MLP of one layer against the length of the sentence, with the slopes of the logarithms.
 nlohmann::json scaling(CpuBackend& backend);
-/// From nothing to the first picture, and the processor time of building one frame: of every view, idle, and while
-/// training. Empty object with a "note" where there is no OpenGL.
-nlohmann::json frames(const std::string& model, int threads);
-/// Building frames of every view with a model of 12 × 12 heads and random weights on 512 and on 1,024 tokens, and the
-/// time from the choice of a head to its picture: an array, one object a length. Object with a "note" where there is no
-/// OpenGL.
-nlohmann::json large_frames(int threads);
-/// The view Whole model at 1600 × 1000 with random weights on 512 tokens, for 12 × 12 and 24 × 16 heads: building a
-/// frame and the whole of it (built and drawn), at rest and while the camera moves; an array, one object a model.
-/// Object with a "note" where there is no OpenGL.
-nlohmann::json canvas_frames(int threads);
-/// Steps a second of one training: by itself, in the window while the frames are laid out, and while they are drawn
-/// too; turn by turn, with the shares of the first. Object with a "note" where there is no OpenGL, as the next two.
-nlohmann::json training_beside_window(int threads);
-/// From the choice of a kept step to the frame that shows it in every panel; while training as well.
-nlohmann::json scrubbing(const std::string& model, int threads);
-/// The world of induction from nothing, in the window: seconds to the first flag of a head and of the metric.
-nlohmann::json phase_change(int threads);
-/// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and
-/// the largest are after the first few.
-nlohmann::json flat_memory(int threads, int minutes);
+/// What is asked for on the command line.
+struct Asked {
+    int threads = 0;    // 0: one per core
+    std::string model;  // of "frames" and "scrubbing"
+    int minutes = 5;    // of "memory"
+};
+/// A part that --only names.
+struct Part {
+    const char* name;
+    bool by_default;  // without --only; the others take much memory or time
+    std::function<nlohmann::json(const Asked&)> measure;
+};
+/// Those that need the window; none in a build without it. Where there is no OpenGL, an object with a "note".
+std::vector<Part> window_parts();
 
 }  // namespace glassformer::app::bench

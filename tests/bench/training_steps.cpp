@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 
-#include "app/bench/bench.h"
 #include "core/base/aligned.h"
 #include "core/base/rng.h"
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
-#include "core/train/optimizer.h"
 #include "core/train/gradient_norm.h"
+#include "core/train/optimizer.h"
+#include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/bench/bench.h"
+#include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "app/bench/drawing.h"
-#include "app/bench/random_model.h"
 #include "app/common/attention_view_place.h"
 #include "app/views/registry.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 #include "core/platform/process.h"
+#include "tests/bench/drawing.h"
+#include "tests/bench/random_model.h"
 
 namespace glassformer::app::bench {
 

@@ -1,8 +1,8 @@
 // From the choice of a kept step to the frame that shows it in every panel.
-#include "app/bench/window_session.h"
 #include "app/session/startup.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "tests/bench/window_session.h"
 
 namespace glassformer::app::bench {
 

@@ -1,7 +1,6 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
-#include "app/bench/bench.h"
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"
 #include "app/window/imgui_host.h"
@@ -10,6 +9,7 @@
 #include "core/graph/hook_names.h"
 #include "core/nn/transformer.h"
 #include "core/trace/resident_trace.h"
+#include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {
 

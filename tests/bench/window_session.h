@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "app/bench/drawing.h"
 #include "app/window/offscreen.h"
+#include "tests/bench/drawing.h"
 
 namespace glassformer::app::bench {
 

@@ -2,12 +2,12 @@
 #include <array>
 #include <ostream>
 
-#include "app/bench/bench.h"
-#include "app/bench/temporary_folder.h"
 #include "core/generate/generator.h"
 #include "core/io/checkpoint.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/process.h"
+#include "tests/bench/bench.h"
+#include "tests/core/temporary_folder.h"
 
 namespace glassformer::app::bench {
 
@@ -105,7 +105,6 @@ void write_random(const std::filesystem::path& folder, const Published& m) {
 
 nlohmann::json measure_published(CpuBackend& backend, const Published& m) {
     const TemporaryFolder folder;
-    std::filesystem::create_directory(folder.path());
     write_random(folder.path() / "model", m);
     const double before = platform::resident_memory_mb();
     Clock::time_point start = Clock::now();

@@ -1,9 +1,9 @@
 #include <ctime>
 #include <string>
 
-#include "app/bench/drawing.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
+#include "tests/bench/drawing.h"
 
 namespace glassformer::app::bench {
 

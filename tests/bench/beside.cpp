@@ -1,10 +1,10 @@
 // The same training with and without the window, turn by turn.
 #include "app/assets/assets.h"
-#include "app/bench/window_session.h"
 #include "app/session/opened_model.h"
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
+#include "tests/bench/window_session.h"
 
 namespace glassformer::app::bench {
 

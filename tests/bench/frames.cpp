@@ -1,10 +1,10 @@
 #include <thread>
 
-#include "app/bench/drawing.h"
 #include "app/session/startup.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
 #include "core/platform/process.h"
+#include "tests/bench/drawing.h"
 
 namespace glassformer::app::bench {
 

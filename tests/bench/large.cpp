@@ -1,10 +1,10 @@
 #include <array>
 
-#include "app/bench/bench.h"
 #include "app/common/head_summaries.h"
 #include "core/analysis/contributions.h"
 #include "core/platform/process.h"
 #include "core/trace/tracer.h"
+#include "tests/bench/window_parts.h"
 
 namespace glassformer::app::bench {
 

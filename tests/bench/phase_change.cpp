@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "app/assets/assets.h"
-#include "app/bench/window_session.h"
 #include "core/base/error.h"
+#include "tests/bench/window_session.h"
 
 namespace glassformer::app::bench {
 

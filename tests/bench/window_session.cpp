@@ -1,4 +1,4 @@
-#include "app/bench/window_session.h"
+#include "tests/bench/window_session.h"
 
 #include <epoxy/gl.h>
 

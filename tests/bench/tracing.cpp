@@ -1,5 +1,5 @@
-#include "app/bench/bench.h"
 #include "core/trace/tracer.h"
+#include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {
 

@@ -1,8 +1,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/bench/bench.h"
 #include "core/analysis/running_time.h"
+#include "tests/bench/bench.h"
 
 namespace glassformer::app::bench {
 

@@ -1,11 +1,11 @@
-#include "app/bench/random_model.h"
+#include "tests/bench/random_model.h"
 
 #include <filesystem>
 #include <string>
 
-#include "app/bench/bench.h"
-#include "app/bench/temporary_folder.h"
 #include "core/io/checkpoint.h"
+#include "tests/bench/bench.h"
+#include "tests/core/temporary_folder.h"
 
 namespace glassformer::app::bench {
 

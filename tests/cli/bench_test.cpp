@@ -1,0 +1,54 @@
+// The program that measures (tests/bench).
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+Ran bench(const std::vector<std::string>& arguments) { return run(arguments, {}, GLASSFORMER_BENCH); }
+
+void check_refused(const std::vector<std::string>& arguments, const std::string& why) {
+    const Ran ran = bench(arguments);
+    CAPTURE(ran.err);
+    CHECK(ran.code != 0);
+    CHECK(ran.out == "");
+    CHECK(ran.says(why));
+}
+
+}  // namespace
+
+TEST_CASE("bench: the parts that are asked for, as JSON and as a table") {
+    const Ran ran = bench({"--json", "--only", "tracing"});
+    REQUIRE(ran.code == 0);
+    const nlohmann::json figures = nlohmann::json::parse(ran.out);
+    CHECK(figures.size() == 2);  // and the peak memory
+    CHECK(figures["tracing"]["forward_ms"].get<double>() > 0.0);
+    const Ran table = bench({"--only", "tracing,scaling"});
+    CHECK(table.code == 0);
+    CHECK(table.out.find("  forward_ms ") != std::string::npos);
+    CHECK(table.out.find("attention_slope") != std::string::npos);
+}
+
+TEST_CASE("bench: with OpenGL, or on the processor where there is none") {
+    const Ran ran = bench({"--json", "--backend", "gl", "--only", "dispatch"});
+    REQUIRE(ran.code == 0);
+    const nlohmann::json figures = nlohmann::json::parse(ran.out);
+    if (!figures.contains("open_gl")) return;
+    CHECK(figures["open_gl"].size() == 1);
+    CHECK(figures["open_gl"]["dispatch_us"].get<double>() > 0.0);
+}
+
+TEST_CASE("bench: an option that nothing would read is refused, not left out of what is measured") {
+    for (const char* model : {"-inf", "1e999"})
+        check_refused({"--only", "gpt2", std::string("--model=") + model}, "--model");
+    check_refused({"--backend", "gl", "--model", "homonyms"}, "--model");
+    check_refused({"--only", "dispatch"}, "OpenGL");
+    check_refused({"--backend", "gl", "--only", "gpt2"}, "gpt2");
+    check_refused({"--only", "gpt2", "--minutes", "3"}, "--minutes");
+    check_refused({"--only", "gpt2", "--full"}, "--full");
+    check_refused({"--only", "speed"}, "speed");
+}
