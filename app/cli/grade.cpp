@@ -57,7 +57,7 @@ public:
     /// The rows of one file.
     void add(const fs::path& file) {
         const std::string name = file.filename().string();
-        HandedOn with;
+        LessonBundle with;
         HandedIn homework;
         try {
             with = read_handed_on(file);

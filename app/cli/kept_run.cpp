@@ -71,7 +71,7 @@ void KeptRun::finish(const Trainer& trainer, const Timeline& timeline) {
 
 void KeptRun::save(const Trainer& trainer, const Timeline& timeline) {
     folder_.save_state(trainer.state());
-    folder_.save_moments(timeline);
+    folder_.save_keyframes(timeline);
     saved_step_ = trainer.steps();
     saved_at_ = Clock::now();
 }

@@ -25,7 +25,7 @@ public:
     TrainingState take_state() { return folder_.take_state(); }
     /// What had to be set aside or left out to go on.
     const std::vector<std::string>& notes() const { return folder_.notes(); }
-    std::vector<TrainingState> moments() const { return folder_.moments(); }
+    std::vector<TrainingState> keyframes() const { return folder_.keyframes(); }
     /// The world of the run. Throws Error when it is no longer what it was when the run began: training on with other
     /// data would pass for one run and be two.
     std::unique_ptr<Task> task() const;

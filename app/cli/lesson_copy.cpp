@@ -69,7 +69,7 @@ std::string asked(const LessonStep& step) {
 
 }  // namespace
 
-LessonCopy::LessonCopy(const Lesson& ours, const fs::path& file, const HandedOn& with, const HandedIn& handed_in)
+LessonCopy::LessonCopy(const Lesson& ours, const fs::path& file, const LessonBundle& with, const HandedIn& handed_in)
     : ours_(ours), student_(handed_in.student.empty() ? "the student" : handed_in.student) {
     const bool same = !with.lesson.empty() && is_text_of(with.lesson, ours, file);
     const bool renamed = same && with.lesson_name == handed_in.lesson;  // by the lecturer, since it was given out

@@ -15,7 +15,8 @@ class LessonCopy {
 public:
     /// `ours` is the lecturer's, in `file`; `with` and `handed_in` came from the student. Throws Error where the
     /// answers are to another lesson, or their lesson cannot be read.
-    LessonCopy(const Lesson& ours, const std::filesystem::path& file, const HandedOn& with, const HandedIn& handed_in);
+    LessonCopy(const Lesson& ours, const std::filesystem::path& file, const LessonBundle& with,
+               const HandedIn& handed_in);
 
     /// For messages.
     const std::string& whose() const { return student_; }

@@ -7,8 +7,8 @@
 #include "core/base/error.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/mask_token.h"
-#include "core/text/published_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/utf8.h"
 
@@ -38,7 +38,7 @@ void tell_unknown(const CharacterTokenizer& tokenizer, const std::string& text) 
 }  // namespace
 
 void tell_doubled(const Tokenizer& tokenizer, std::string_view text) {
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     if (!published) return;
     for (const std::string& piece : published->doubled(text))
         tell("warning: the tokenizer adds " + piece + " by itself, and the text has it as well: the model reads " +

@@ -7,8 +7,8 @@
 #include "app/cli/model_text.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/mask_token.h"
-#include "core/text/published_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
@@ -27,7 +27,7 @@ struct Tokens {
 };
 
 /// As the folder's files say, with special tokens where the post-processor adds them.
-Tokens published(const PublishedTokenizer& tokenizer, std::string_view text) {
+Tokens published(const HfTokenizer& tokenizer, std::string_view text) {
     Tokens out;
     for (const TokenOfText& token : encode_with_masks(tokenizer, text)) {
         out.ids.push_back(token.id);
@@ -77,7 +77,7 @@ int run_tokenize(const TokenizeArgs& args) {
         throw Error(args.model + " has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
     const std::string read = args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text;
     tell_doubled(*tokenizer, read);
-    const auto* published_one = dynamic_cast<const PublishedTokenizer*>(tokenizer.get());
+    const auto* published_one = dynamic_cast<const HfTokenizer*>(tokenizer.get());
     print_tokens(published_one ? published(*published_one, read) : own(*tokenizer, read), args.json);
     return 0;
 }

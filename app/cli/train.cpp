@@ -32,8 +32,8 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t measure_every = steps_between_measurements, trial_steps = 20;
-constexpr int moments_of_a_run = 64;   // kept in its folder, where nothing is said
-constexpr int least_in_timeline = 14;  // fewer are chosen from these
+constexpr int keyframes_of_a_run = 64;  // kept in its folder, where nothing is said
+constexpr int least_in_timeline = 14;   // fewer are chosen from these
 
 /// Finds out before the training, not after it, that the folder cannot be written.
 void require_writable(const fs::path& folder) {
@@ -51,7 +51,7 @@ bool is_log(const fs::path& file) {
     start.resize(open.read(0, start));
     if (start.empty()) return true;
     try {
-        return !parse_log(start.substr(0, start.find('\n') + 1), file.string(), TornLine::refuse).points.empty();
+        return !parse_log(start.substr(0, start.find('\n') + 1), file.string(), PartialLine::refuse).points.empty();
     } catch (const Error&) {
         return false;
     }
@@ -132,7 +132,7 @@ public:
           events_(std::string(task_->metric_name()), task_->metric_is_share(), task_->metric_level()),
           timeline_(TimelineLimits{.most = static_cast<std::size_t>(args.keyframes > 0
                                                                         ? std::max(args.keyframes, least_in_timeline)
-                                                                        : moments_of_a_run)}) {
+                                                                        : keyframes_of_a_run)}) {
         if (!args.out.empty()) require_writable(args.out);
         if (!args.log.empty()) {
             require_log_place(args);
@@ -205,8 +205,8 @@ private:
         if (!kept_->settings().started_from) begin_events();
         trainer_->restore(kept_->take_state());
         for (const std::string& note : kept_->notes()) app::tell(note);
-        for (TrainingState& moment : kept_->moments())
-            if (moment.step < trainer_->steps()) timeline_.keep(std::move(moment));
+        for (TrainingState& keyframe : kept_->keyframes())
+            if (keyframe.step < trainer_->steps()) timeline_.keep(std::move(keyframe));
         log_points_ = kept_->log().points;
         std::size_t next = 0;
         const std::vector<HeadScoresAt>& heads = kept_->log().heads;

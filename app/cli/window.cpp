@@ -10,7 +10,7 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/common/handing_on.h"
+#include "app/common/lesson_bundle.h"
 #include "app/common/notice.h"
 #include "app/common/recent_places.h"
 #include "app/common/text_size.h"

@@ -15,7 +15,7 @@ struct BlockPattern {
     int heads = 0, queries = 0, keys = 0;
     bool cross = false;   ///< the keys are the words of the source sentence
     bool causal = false;  ///< a query cannot see the keys after it
-    TracePart weights;    ///< [head, query, key] of the heads that were asked for
+    SliceView weights;    ///< [head, query, key] of the heads that were asked for
 
     std::int64_t offset(int head, int query, int key) const {
         return (std::int64_t{head} * queries + query) * keys + key;

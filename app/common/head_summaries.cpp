@@ -18,7 +18,7 @@ constexpr int most_picture = 64;                 // rows of a picture that is sm
 HeadSummary summarize_head(const Trace& trace, int layer, int head, bool cross) {
     const std::optional<BlockPattern> p = block_pattern(trace, 0, layer, cross, Slices{head, 0});
     if (!p) return {};
-    const TracePart part = trace.part_once(p->node, {head, 1});
+    const SliceView part = trace.part_uncached(p->node, {head, 1});
     const std::span<const float> weights = part.values();
     HeadSummary summary;
     summary.picture = pattern_picture(weights, p->queries, p->keys, most_picture);

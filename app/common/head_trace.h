@@ -16,7 +16,7 @@ struct HeadTrace {
     /// A node of the trace and its values: of a score or a weight, those of the chosen head.
     struct Values {
         int node = -1;
-        TracePart values;
+        SliceView values;
         int width = 0;    ///< of a vector
         float range = 0;  ///< the largest |value| over the sentence in this head: the full colour
     };

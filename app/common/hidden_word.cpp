@@ -25,15 +25,15 @@ struct HidingWords {
 
 HiddenWords& hidden_in(const Frame& frame, int slot) { return frame.own<HidingWords>().of[slot]; }
 
-const PublishedTokenizer* published(const Frame& frame, int slot) {
-    return dynamic_cast<const PublishedTokenizer*>(frame.model(slot).tokenizer.get());
+const HfTokenizer* published(const Frame& frame, int slot) {
+    return dynamic_cast<const HfTokenizer*>(frame.model(slot).tokenizer.get());
 }
 
 /// The card's sentence with something else at a position; `was` gets what stood there. Nothing where that cannot be.
 std::optional<std::string> sentence_with(const Frame& frame, int slot, int position, const std::string& word,
                                          std::string& was) {
     const WatchedSentence& sentence = frame.sentence(slot);
-    if (const PublishedTokenizer* tokenizer = published(frame, slot)) {
+    if (const HfTokenizer* tokenizer = published(frame, slot)) {
         try {
             std::optional<ReplacedToken> replaced =
                 replace_token(*tokenizer, with_own_masks(*tokenizer, sentence.text), position, word);

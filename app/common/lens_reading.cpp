@@ -24,7 +24,7 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
     const int node = trace.model().logits;
     const std::size_t words = trace.graph()[node].shape.back();
     const Slices row{position, 1};
-    const TracePart said = trace.part(node, row), shares = trace.part(trace.model().probabilities, row);
+    const SliceView said = trace.part(node, row), shares = trace.part(trace.model().probabilities, row);
     const std::span<const float> logits = said.values(), probabilities = shares.values();
     std::vector<int> ids(words);
     std::iota(ids.begin(), ids.end(), 0);

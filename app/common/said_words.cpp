@@ -11,13 +11,13 @@ std::span<const float> row_of(std::span<const float> all, std::size_t first, std
 }
 
 /// The row of a node that may be too large to be had whole.
-TracePart said_part(const Trace& trace, int node, std::size_t first, std::size_t width) {
+SliceView said_part(const Trace& trace, int node, std::size_t first, std::size_t width) {
     const auto place = static_cast<std::int64_t>(first), count = static_cast<std::int64_t>(width);
     if (trace.graph()[node].shape.elements() < place + count) return {};
     return trace.part(node, trace.slices(node).around(place, count));
 }
 
-std::span<const float> row_of(const TracePart& part, std::size_t first, std::size_t width) {
+std::span<const float> row_of(const SliceView& part, std::size_t first, std::size_t width) {
     if (part.values().empty()) return {};
     return part.cells(static_cast<std::int64_t>(first), static_cast<std::int64_t>(width));
 }

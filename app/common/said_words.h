@@ -18,7 +18,7 @@ struct SaidWords {
     std::span<const float> before;    ///< the same of the model as it is; empty where nothing was changed
     int node = -1;                    ///< of the sentence's own trace; −1: of the trace with the word hidden
     std::int64_t first = 0;           ///< offset of `now` in it
-    TracePart now_part, before_part;  ///< what the spans above may look into
+    SliceView now_part, before_part;  ///< what the spans above may look into
 
     bool changed() const { return !before.empty(); }
     Cell cell(int word) const { return {node, first + word}; }

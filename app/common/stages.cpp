@@ -190,7 +190,7 @@ namespace {
 
 /// Of `count` cells from `first`, the one furthest from 0, or the largest.
 Cell outstanding(const Trace& trace, int node, std::int64_t first, std::int64_t count, bool signed_too = false) {
-    const TracePart part = trace.part(node, trace.slices(node).around(first, count));
+    const SliceView part = trace.part(node, trace.slices(node).around(first, count));
     const auto values = part.cells(first, count);
     const auto found = std::ranges::max_element(values, {}, [&](float v) { return signed_too ? v : std::abs(v); });
     return {node, first + (found - values.begin())};

@@ -232,7 +232,7 @@ int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, in
     if (!trace || token < 0 || token >= trace->positions() || !has_attention(state, *trace)) return -1;
     const int node = hooked_node(state, *trace, "attn.hook_pattern");
     const Shape shape = trace->shape(node);  // [head, query, key]
-    const TracePart head = trace->part(node, {state.head, 1});
+    const SliceView head = trace->part(node, {state.head, 1});
     const auto row = head.cells(offset_of(shape, {state.head, token, 0}), shape.back());
     return static_cast<int>(std::ranges::max_element(row) - row.begin());
 }

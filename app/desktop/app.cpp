@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/common/card_scope.h"
-#include "app/common/handing_on.h"
 #include "app/common/item_in_sight.h"
+#include "app/common/lesson_bundle.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/linked_cards.h"
 #include "app/common/predict_first.h"
@@ -47,8 +47,8 @@ void App::choose_first_view() {
     settle(state_, *snapshot_);
     choose_strongest_head(state_, *snapshot_);
     const RunInfo* run = snapshot_->current_run();
-    if (!run || !run->looked_at) return;
-    state_.layer = run->looked_at->layer, state_.head = run->looked_at->head;
+    if (!run || !run->saved_view) return;
+    state_.layer = run->saved_view->layer, state_.head = run->saved_view->head;
     settle(state_, *snapshot_);
 }
 

@@ -58,7 +58,7 @@ public:
     /// A lesson's file, from now on beside the others; begins it. Throws Error where it cannot be read.
     void open_lesson(const std::filesystem::path& file);
     /// What goes with the model into a .glass file now.
-    HandedOn handed_on(const std::string& student = {}) const;
+    LessonBundle handed_on(const std::string& student = {}) const;
     /// A file or folder was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
 

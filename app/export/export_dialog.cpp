@@ -10,7 +10,7 @@
 #include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
 #include "app/common/film_speed.h"
-#include "app/common/handing_on.h"
+#include "app/common/lesson_bundle.h"
 #include "app/common/of_what.h"
 #include "app/common/recent_places.h"
 #include "app/common/what_if_changes.h"
@@ -219,7 +219,8 @@ std::string export_caption(const Frame& frame) {
     std::string caption = s.model->world_title.empty() ? std::string("Glassformer") : s.model->world_title;
     caption += " · " + filled(tr("step {1}"), {std::to_string(s.step)});
     const View& view = chosen_view(frame.state);
-    if (const std::string also = view.also_of ? view.also_of(frame) : ""; !also.empty()) caption += " · " + also;
+    if (const std::string also = view.caption_suffix ? view.caption_suffix(frame) : ""; !also.empty())
+        caption += " · " + also;
     if (const std::string altered = altered_words(frame, 0); !altered.empty())
         caption += "\n" + filled(tr("altered: {1}"), {altered});
     for (int slot = 0; slot < (frame.state.compare ? 2 : 1); ++slot) {

@@ -31,7 +31,7 @@ fs::path beside(const fs::path& file, const std::string& ending) {
 fs::path KeptHomework::file_of(const Lesson& lesson) const {
     std::string titles = lesson.title;
     for (const LessonStep& step : lesson.steps) titles += (step.task ? "\ntask " : "\n") + step.title;
-    return folder_ / (std::to_string(WorldSource::mark_of(titles)) + ".json");
+    return folder_ / (std::to_string(WorldSource::hash_of(titles)) + ".json");
 }
 
 std::optional<LessonWork> KeptHomework::read(const Lesson& lesson) {

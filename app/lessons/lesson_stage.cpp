@@ -182,7 +182,7 @@ void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& re
                                       .query = static_cast<int>(row % queries),
                                       .weights = {},
                                       .to = node.cross() ? AttentionTo::source : AttentionTo::itself};
-        const TracePart part = trace->part_of({cell->cell.node, row * keys});
+        const SliceView part = trace->part_of({cell->cell.node, row * keys});
         const std::span<const float> weights = part.cells(row * keys, keys);
         std::vector<bool> hidden;
         for (const float weight : weights) hidden.push_back(weight == 0.0f);  // softmax gives 0 to the hidden alone

@@ -45,7 +45,7 @@ LiveValue top(const Reader& r) {
 }
 LiveValue top_place(const Reader& r) { return Reader::whole(r.strongest()); }
 LiveValue sum(const Reader& r) {
-    const TracePart part = r.pattern_row();
+    const SliceView part = r.pattern_row();
     const std::span<const float> row = part.values();
     return row.empty() ? LiveValue{} : r.number(std::accumulate(row.begin(), row.end(), 0.0));
 }
@@ -133,7 +133,7 @@ LiveValue nearness(const Reader& r) {
 }
 LiveValue nearness_of(const Reader& r) {
     const int id = r.id_of(r.e.words.back());
-    for (const NearWord& near : r.near(static_cast<std::size_t>(r.model().config.d_vocab)))
+    for (const Neighbor& near : r.near(static_cast<std::size_t>(r.model().config.d_vocab)))
         if (near.id == id) return r.number(static_cast<double>(near.cosine));
     return {};
 }

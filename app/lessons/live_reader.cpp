@@ -76,7 +76,7 @@ int Reader::pairs_node(const std::string& name) const {
     return node((e.cross ? "cross_attn." : "attn.") + name);
 }
 
-TracePart Reader::pattern_row() const {
+SliceView Reader::pattern_row() const {
     const int found = pairs_node("hook_pattern"), query = position(0);
     if (found < 0 || query < 0) return {};
     const Shape shape = trace()->shape(found);
@@ -85,7 +85,7 @@ TracePart Reader::pattern_row() const {
 }
 
 int Reader::strongest() const {
-    const TracePart part = pattern_row();
+    const SliceView part = pattern_row();
     const std::span<const float> row = part.values();
     return row.empty() ? -1 : static_cast<int>(std::ranges::max_element(row) - row.begin());
 }
@@ -168,7 +168,7 @@ std::string Reader::name_of(int id) const {
     return model().config.output == OutputKind::classes ? model().class_name(id) : model().token_text(id);
 }
 
-std::vector<NearWord> Reader::near(std::size_t count) const {
+std::vector<Neighbor> Reader::near(std::size_t count) const {
     const std::span<const float> here = stream_of(e.slot, 0);
     if (here.empty() || !measured()) return {};
     const int itself = trace()->tokens()[position(0)];

@@ -43,7 +43,7 @@ public:
     /// The scores or the weights of the expression's head; −1: none.
     int pairs_node(const std::string& name) const;
     /// [key], of the expression's first word; empty where there is none.
-    TracePart pattern_row() const;
+    SliceView pattern_row() const;
     int strongest() const;
 
     /// A number of a node: of the first word and the head, where the node has such axes, and the count.
@@ -60,7 +60,7 @@ public:
     /// The id of a word of the vocabulary, or the class of that name; −1: none.
     int id_of(const WordName& word) const;
     std::string name_of(int id) const;
-    std::vector<NearWord> near(std::size_t count) const;
+    std::vector<Neighbor> near(std::size_t count) const;
 
     /// Of a figure "model, pair 8" of the metric: those of all pairs; else empty.
     std::vector<double> curve() const;

@@ -18,13 +18,13 @@ void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secre
         secrets.rows.push_back({e.slot, {r.layer, r.head}, r.position(0), e.cross});
     // And each of its weights, where it stands by itself; but not what stands everywhere.
     if (kind == Kind::row) {
-        const TracePart row = r.pattern_row();
+        const SliceView row = r.pattern_row();
         for (const float weight : row.values())
             if (weight > 0.001f && weight < 0.999f) secrets.numbers.push_back(static_cast<double>(weight));
     }
     if (kind == Kind::said) secrets.said.push_back({e.slot, classes ? -1 : r.position(0)});
     if (kind == Kind::near)
-        for (const NearWord& near : r.near(words_listed)) secrets.numbers.push_back(static_cast<double>(near.cosine));
+        for (const Neighbor& near : r.near(words_listed)) secrets.numbers.push_back(static_cast<double>(near.cosine));
     // One point of a curve is told by the others.
     for (const double point : r.curve()) secrets.numbers.push_back(point);
     // Counts and the like stand everywhere.
@@ -51,9 +51,9 @@ std::vector<std::string> distractors(const Expression& e, const LivePlace& place
     } else if (kind == Kind::said) {
         for (const int id : r.likeliest(count + 2)) add(r.name_of(id));
     } else if (kind == Kind::near) {
-        for (const NearWord& near : r.near(count + 2)) add(r.s.model->token_text(near.id));
+        for (const Neighbor& near : r.near(count + 2)) add(r.s.model->token_text(near.id));
     } else {
-        const TracePart part = r.pattern_row();
+        const SliceView part = r.pattern_row();
         std::vector<std::pair<float, std::size_t>> keys;
         for (std::size_t i = 0; i < part.values().size(); ++i) keys.emplace_back(-part.values()[i], i);
         std::ranges::sort(keys);

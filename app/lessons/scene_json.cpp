@@ -43,14 +43,14 @@ int place_in(const json& object, const char* name, const std::string& file) {
 
 // --------------------------------------------------------------------------------------------- changes to the model
 
-json site_to_json(const Site& site) {
+json site_to_json(const HookPoint& site) {
     json object{{"node", site.node}};
     if (site.position >= 0) object["position"] = site.position;
     if (site.head >= 0) object["head"] = site.head;
     return object;
 }
 
-Site site_from_json(const json& object, const char* name, const std::string& file) {
+HookPoint site_from_json(const json& object, const char* name, const std::string& file) {
     if (!has_field(object, name) || !object[name].is_object()) fail_in_field(file, name, "must be an object");
     const json& site = object[name];
     return {field<std::string>(site, "node", file), place_in(site, "position", file), place_in(site, "head", file)};

@@ -3,9 +3,9 @@
 
 #include "app/common/authoring.h"
 #include "app/common/copy_python.h"
-#include "app/common/handing_on.h"
 #include "app/common/hidden_word.h"
 #include "app/common/key_names.h"
+#include "app/common/lesson_bundle.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
 #include "app/common/panels_open.h"

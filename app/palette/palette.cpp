@@ -5,7 +5,7 @@
 
 #include "app/common/authoring.h"
 #include "app/common/glossary.h"
-#include "app/common/handing_on.h"
+#include "app/common/lesson_bundle.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"

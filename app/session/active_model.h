@@ -61,7 +61,7 @@ struct ActiveModel {
     Sentences sentences;
     WatchedRuns runs{sentences};
     std::int64_t planned_steps = 0;
-    std::shared_ptr<const HandedOn> handed_on;  // what came with it in a .glass file; else null
+    std::shared_ptr<const LessonBundle> handed_on;  // what came with it in a .glass file; else null
 
 private:
     Backend& backend_;

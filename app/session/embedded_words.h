@@ -14,7 +14,7 @@ struct EmbeddedWords {
     Parameters parameters;  // whose embedding it is
     std::shared_ptr<const EmbeddingMap> map;
     int word = -1;               // whose neighbours were asked for, or −1
-    std::vector<NearWord> near;  // the nearest first
+    std::vector<Neighbor> near;  // the nearest first
 };
 
 }  // namespace glassformer::app

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/train/weight_life.h"
+#include "core/train/update_explanation.h"
 
 namespace glassformer::app {
 
@@ -55,7 +55,7 @@ struct Inspection {
     Inspected what = Inspected::nothing;
     std::int64_t step = 0;
     std::vector<ParameterHistograms> parameters;
-    std::optional<WeightLife> weight;
+    std::optional<UpdateExplanation> weight;
     std::vector<LearnedSentence> batch;  // the first few sentences
     float batch_loss = 0.0f;             // of all of it
     std::string missing;                 // why there is nothing to show yet

@@ -80,15 +80,15 @@ private:
         check_explanations(
             trace, cells_of_each_op, check_.seed, [&](const std::string& op, const ExplanationCheck& found, bool all) {
                 if (all)
-                    tell(op, std::to_string(found.looked_at) + " of " + std::to_string(found.cells) + " cells",
+                    tell(op, std::to_string(found.saved_view) + " of " + std::to_string(found.cells) + " cells",
                          found.largest_error, explanation_tolerance, found.where);
-                return go_on({op, found.looked_at, std::min<std::int64_t>(cells_of_each_op, found.cells)});
+                return go_on({op, found.saved_view, std::min<std::int64_t>(cells_of_each_op, found.cells)});
             });
     }
 
     /// The logits of each word, read one after the other with keys and values kept, against those of the whole pass.
     void check_generation(const Trace& trace) {
-        if (!can_keep_keys(check_.config))
+        if (!supports_kv_cache(check_.config))
             return listener_.tell({Verdict::left_out, "generation", "this model keeps no keys and values"});
         const std::span<const float> whole = trace.values("logits");
         const std::size_t width = check_.config.d_vocab;

@@ -116,9 +116,9 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
                            {run.settings.world, folder.string()}));
     opened.folder = folder;
     opened.start = checkpoint_of(run);
-    opened.start.keyframes = run.moments;
+    opened.start.keyframes = run.keyframes;
     opened.unit = run.settings.unit;
-    opened.looked_at = run.settings.looked_at;
+    opened.saved_view = run.settings.saved_view;
     opened.options = run.settings.options;  // with what it was made without
     opened.run_name = run.settings.name;
     opened.origin = origin_of(run.settings);
@@ -147,7 +147,7 @@ OpenedModel open_checkpoint(const fs::path& folder, const fs::path& worlds, cons
     if (is_glass_file(folder)) {
         GlassFile glass = load_glass(folder);
         opened.start = std::move(glass.model);
-        opened.handed_on = std::make_shared<const HandedOn>(std::move(glass.with));
+        opened.handed_on = std::make_shared<const LessonBundle>(std::move(glass.with));
     } else {
         opened.start = load_checkpoint(folder);
     }

@@ -9,8 +9,8 @@
 #include "app/session/training_setup.h"
 #include "core/io/checkpoint.h"
 #include "core/io/glass_file.h"
-#include "core/io/looked_at.h"
 #include "core/io/run_settings.h"
+#include "core/io/saved_view.h"
 #include "core/train/task.h"
 
 namespace glassformer::app {
@@ -22,13 +22,13 @@ struct OpenedModel {
     std::string world;                 // that task, as make_task takes it; of one's own, its file's name
     bool own_world = false;            // of a file that is none of the program's worlds
     std::optional<std::string> unit = {};
-    std::string why_not_trained;                          // one sentence, where task is null or has nothing to train on
-    std::filesystem::path folder;                         // or a .glass file; empty: a fresh model
-    std::optional<TrainOptions> options = {};             // where it is not trained as the world proposes
-    std::shared_ptr<const HandedOn> handed_on = nullptr;  // of a .glass file
-    std::optional<LookedAt> looked_at = {};               // on screen with a run last
-    std::string run_name;                                 // of a run's folder; else empty
-    RunOrigin origin = {};                                // the same
+    std::string why_not_trained;               // one sentence, where task is null or has nothing to train on
+    std::filesystem::path folder;              // or a .glass file; empty: a fresh model
+    std::optional<TrainOptions> options = {};  // where it is not trained as the world proposes
+    std::shared_ptr<const LessonBundle> handed_on = nullptr;  // of a .glass file
+    std::optional<SavedView> saved_view = {};                 // on screen with a run last
+    std::string run_name;                                     // of a run's folder; else empty
+    RunOrigin origin = {};                                    // the same
 };
 
 /// Where a kept run branched off, and what was changed in it.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/session/training_setup.h"
-#include "core/io/looked_at.h"
+#include "core/io/saved_view.h"
 #include "core/train/timeline.h"
 #include "core/train/training_event.h"
 
@@ -42,7 +42,7 @@ struct RunInfo {
     std::string folder;                    // where it is kept; empty: in memory only
     std::int64_t saved_step = 0;           // that it has on disk, or began with
     bool unsaved = false;                  // it was trained since it was saved last
-    std::optional<LookedAt> looked_at;     // on screen with it last
+    std::optional<SavedView> saved_view;   // on screen with it last
 
     /// Whether all of it is in its folder.
     bool kept() const { return !folder.empty() && !unsaved; }
@@ -50,7 +50,7 @@ struct RunInfo {
     /// Whether at this step it has only what its parent left it, without a head: its loss and gradient norm were
     /// measured with that head.
     bool lost_a_head_at(std::int64_t at) const {
-        return origin.branched() && origin.step == at && !setup.options.held_at_zero.empty();
+        return origin.branched() && origin.step == at && !setup.options.frozen_zero.empty();
     }
 };
 

@@ -27,7 +27,7 @@ void RunList::clear() {
 }
 
 void RunList::set_aside() {
-    if (current_) worked_aside_ = current_->id(), current_->rest();
+    if (current_) worked_aside_ = current_->id(), current_->detach_trainer();
     current_ = nullptr;
     std::ranges::move(runs_, std::back_inserter(aside_));
     runs_.clear();
@@ -50,8 +50,8 @@ TrainingRun& RunList::anywhere(int id) {
 }
 
 TrainingRun& RunList::add(std::unique_ptr<TrainingRun> run) {
-    run->wake(backend_);
-    if (current_) current_->rest();
+    run->attach_trainer(backend_);
+    if (current_) current_->detach_trainer();
     run->set_colour(free_colour());
     run->recover_in(recovery_);
     runs_.push_back(std::move(run));
@@ -83,8 +83,8 @@ TrainingRun& RunList::at(int id) {
 TrainingRun& RunList::choose(int id) {
     TrainingRun& run = at(id);
     if (&run == current_) return run;
-    run.wake(backend_);
-    if (current_) current_->rest();
+    run.attach_trainer(backend_);
+    if (current_) current_->detach_trainer();
     current_ = &run;
     return run;
 }
@@ -106,7 +106,7 @@ void RunList::remove(int id) {
 }
 
 void RunList::keep_on_disk(const DiskSteps& steps) {
-    if (steps.on && !disk_steps_.on) SpillFolder::remove_abandoned(disk_steps_folder());
+    if (steps.on && !disk_steps_.on) DiskCache::remove_abandoned(disk_steps_folder());
     share(steps);
     disk_steps_ = steps;
 }

@@ -8,7 +8,7 @@
 #include "core/analysis/sense_vectors.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 
 namespace glassformer::app {
 
@@ -58,7 +58,7 @@ MeaningMap map_of(const SenseVectors& vectors, std::span<const SenseSentence> se
 bool can_measure_senses(const ModelInfo& model) {
     const Tokenizer* tokenizer = model.tokenizer.get();
     return model.world.empty() && model.config.input == InputKind::words && !model.translates() &&
-           dynamic_cast<const PublishedTokenizer*>(tokenizer);
+           dynamic_cast<const HfTokenizer*>(tokenizer);
 }
 
 std::vector<SenseSentence> sentences_of(const SenseMeasurement& asked, const World& world, Split split) {

@@ -10,8 +10,8 @@
 #include "app/session/masks.h"
 #include "core/base/error.h"
 #include "core/text/character_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/mask_token.h"
-#include "core/text/published_tokenizer.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/utf8.h"
 #include "core/train/fixed_batch.h"
@@ -177,7 +177,7 @@ void Sentences::read(WatchedSentence& sentence) const {
         read_translation(sentence);
     else
         read_words(sentence);
-    if (const auto* published = dynamic_cast<const PublishedTokenizer*>(model_->tokenizer.get()))
+    if (const auto* published = dynamic_cast<const HfTokenizer*>(model_->tokenizer.get()))
         sentence.doubled = published->doubled(sentence.text);
     sentence.nearest_known.resize(sentence.tokens.size());
     const WordTokenizer* words = model_->words();
@@ -216,7 +216,7 @@ std::vector<float> Sentences::guess_masked(const WatchedSentence& sentence, cons
         std::vector<int> masked = ids;
         masked[p] = WordTokenizer::mask;
         const std::shared_ptr<const Trace> guess = trace({std::move(masked)});
-        const TracePart part = guess->part(guess->model().probabilities, {static_cast<std::int64_t>(p), 1});
+        const SliceView part = guess->part(guess->model().probabilities, {static_cast<std::int64_t>(p), 1});
         const std::span<const float> row = part.values();
         probabilities.insert(probabilities.end(), row.begin(), row.end());
     }

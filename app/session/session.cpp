@@ -46,7 +46,7 @@ void Session::send(Command command) {
     ask(std::move(command));
 }
 
-void Session::hand_on(const std::filesystem::path& file, HandedOn with) { ask(HandOn{file, std::move(with)}); }
+void Session::hand_on(const std::filesystem::path& file, LessonBundle with) { ask(HandOn{file, std::move(with)}); }
 
 void Session::ask(Asked asked) {
     {
@@ -63,7 +63,7 @@ std::shared_ptr<const Snapshot> Session::snapshot() const {
     return newest_;
 }
 
-std::shared_ptr<const HandedOn> Session::handed_on(const ModelInfo& model) const {
+std::shared_ptr<const LessonBundle> Session::handed_on(const ModelInfo& model) const {
     const std::lock_guard lock(mutex_);
     return newest_->model.get() == &model ? handed_on_ : nullptr;
 }

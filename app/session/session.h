@@ -43,10 +43,10 @@ public:
     /// On the thread of the window.
     void send(Command command);
     /// Saves the model and its kept steps with this as a .glass file; otherwise a command like the others.
-    void hand_on(const std::filesystem::path& file, HandedOn with);
+    void hand_on(const std::filesystem::path& file, LessonBundle with);
     std::shared_ptr<const Snapshot> snapshot() const;
     /// What came in a .glass file with that model; null where nothing did, or another model is open by now.
-    std::shared_ptr<const HandedOn> handed_on(const ModelInfo& model) const;
+    std::shared_ptr<const LessonBundle> handed_on(const ModelInfo& model) const;
     /// Number of commands sent so far that the newest snapshot does not show yet is 0, no patch grid is being filled,
     /// no altered model measured, and no GPU tested (for scripts and tests).
     bool settled() const;
@@ -57,7 +57,7 @@ private:
     /// A model on its way into a file.
     struct HandOn {
         std::filesystem::path file;
-        HandedOn with;
+        LessonBundle with;
     };
     using Asked = std::variant<Command, HandOn>;
 
@@ -73,7 +73,7 @@ private:
     ContextSource contexts_;
     /// What nobody waits for any more.
     struct Unwanted {
-        std::atomic<int> opening{0};    // the model that is being made: so many commands that say so still wait
+        std::atomic<int> opening{0};   // the model that is being made: so many commands that say so still wait
         std::atomic<bool> all{false};  // anything: the session ends
     };
     Unwanted unwanted_;
@@ -84,8 +84,8 @@ private:
     std::deque<Asked> commands_;
     std::uint64_t sent_ = 0, shown_ = 0, taken_ = 0;
     std::shared_ptr<const Snapshot> newest_;
-    std::shared_ptr<const HandedOn> handed_on_;  // with the model of newest_
-    std::atomic<bool> asked_{false};             // a command waits: training makes room after the step it is in
+    std::shared_ptr<const LessonBundle> handed_on_;  // with the model of newest_
+    std::atomic<bool> asked_{false};                 // a command waits: training makes room after the step it is in
 
     Background thread_;  // last: it uses all of the above
 };

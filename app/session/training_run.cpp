@@ -76,7 +76,7 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
       timeline_({most_timeline_bytes}),
       events_(events_for(*model_->info)) {
     state_.seed = setup_.options.seed;
-    state_.parameters = with_zeros(state_.parameters, setup_.options.held_at_zero);  // its first step, too
+    state_.parameters = with_zeros(state_.parameters, setup_.options.frozen_zero);  // its first step, too
     timeline_.keep(state_);
     std::vector<MetricPoint> before;  // it shares its parent's past
     std::ranges::copy_if(parent.history_, std::back_inserter(before),
@@ -95,13 +95,13 @@ void TrainingRun::begin_curve(const std::vector<MetricPoint>& log) {
     changed();
 }
 
-void TrainingRun::wake(CpuBackend& backend) {
+void TrainingRun::attach_trainer(CpuBackend& backend) {
     if (trainer_) return;
     trainer_ = std::make_unique<Trainer>(backend, setup_.config, model_->task->batches(), setup_.options, state_);
     made_ = state_.step;
 }
 
-void TrainingRun::rest() {
+void TrainingRun::detach_trainer() {
     if (!trainer_) return;
     state_ = newest_state();
     setup_.options = trainer_->options();
@@ -125,7 +125,7 @@ std::optional<StepReport> TrainingRun::step() {
     feed_events();
     write_log();  // now that nothing is added to the newest point any more
     const bool slow = pace_.seconds_per_step() > slow_step;
-    std::optional<StepReport> report = asked(&Trainer::step_async);
+    std::optional<StepReport> report = timed_step(&Trainer::step_async);
     const bool kept = timeline_.wants(made_);
     if (slow || kept)
         if (const std::optional<StepReport> newest = catch_up()) report = newest;
@@ -137,11 +137,11 @@ std::optional<StepReport> TrainingRun::step() {
 
 std::optional<StepReport> TrainingRun::catch_up() {
     std::optional<StepReport> newest;
-    while (const std::optional<StepReport> report = asked(&Trainer::next_report)) newest = report;
+    while (const std::optional<StepReport> report = timed_step(&Trainer::next_report)) newest = report;
     return newest;
 }
 
-std::optional<StepReport> TrainingRun::asked(std::optional<StepReport> (Trainer::*what)()) {
+std::optional<StepReport> TrainingRun::timed_step(std::optional<StepReport> (Trainer::*what)()) {
     const Clock::time_point start = Clock::now();
     std::optional<StepReport> report;
     try {
@@ -273,7 +273,7 @@ void TrainingRun::reset(std::uint64_t seed) {
     setup_.options.seed = seed;
     timeline_.clear();
     TrainingSetup whole = setup_;
-    whole.options.held_at_zero.clear();
+    whole.options.frozen_zero.clear();
     origin_ = {};
     origin_.change = describe_change(whole, setup_);  // what is removed stays so
     drop_recovery();
@@ -327,7 +327,7 @@ void TrainingRun::set_options(const TrainOptions& options) {
     trainer_->set_optimizer(options.optimizer);
     trainer_->set_clip(options.clip);
     trainer_->set_batch(options.batch);
-    trainer_->hold_at_zero(options.held_at_zero);
+    trainer_->freeze_at_zero(options.frozen_zero);
     setup_.options = trainer_->options();
     set_up_changed(before);
 }
@@ -374,7 +374,7 @@ std::shared_ptr<const RunInfo> TrainingRun::info() {
     info->events = std::make_shared<const std::vector<TrainingEvent>>(events_.all());
     info->kept_steps = timeline_.steps();
     info->folder = folder_ && !recovering_ ? folder_->path().string() : "";
-    info->looked_at = looked_at_;
+    info->saved_view = looked_at_;
     info->saved_step = saved_step_;
     info->unsaved = steps() != saved_step_;
     return info_ = std::move(info);

@@ -41,15 +41,15 @@ public:
     void began_anew(int run);
 
     /// Makes its trainer, which has much memory, or gives it up; the state stays.
-    void wake(CpuBackend& backend);
-    void rest();
+    void attach_trainer(CpuBackend& backend);
+    void detach_trainer();
     /// Goes on on that device, or on the processor (null), from the same step. Throws Error, with nothing changed, when
     /// the device cannot train this model.
     void use(std::unique_ptr<TrainingDevice> device);
     /// Why the device was given up, in a sentence, once; "" else.
     std::string take_device_trouble();
     Trainer& trainer() { return *trainer_; }
-    const Trainer* awake() const { return trainer_.get(); }
+    const Trainer* attached_trainer() const { return trainer_.get(); }
 
     /// One update. On a device nobody waits for it: the newest report that has arrived is returned, if any, and written
     /// into the curve. Throws Error as Trainer::step_async does, and when the run's folder cannot be written to.
@@ -92,7 +92,7 @@ public:
     /// Takes that folder away: the run is saved, or not wanted.
     void drop_recovery();
     /// What is on screen while it is at work.
-    void note_view(const LookedAt& view);
+    void note_view(const SavedView& view);
     /// The folder's state is brought up to date, where there is one; throws Error as RunFolder does.
     void save();
     /// The timeline was changed from outside.
@@ -114,7 +114,7 @@ public:
 private:
     void begin_curve(const std::vector<MetricPoint>& log);
     /// step_async() or next_report(), timed, and written into the curve.
-    std::optional<StepReport> asked(std::optional<StepReport> (Trainer::*what)());
+    std::optional<StepReport> timed_step(std::optional<StepReport> (Trainer::*what)());
     void add_point(const StepReport& report);
     void note_device_trouble();
     void make_again();
@@ -169,7 +169,7 @@ private:
     std::optional<RunFolder> folder_;
     bool recovering_ = false;         // the folder is no place of the person's, but among the recoveries
     std::filesystem::path recovery_;  // their folder; empty: none is made
-    std::optional<LookedAt> looked_at_;
+    std::optional<SavedView> looked_at_;
     bool settings_written_ = true;  // the folder has settings() as they are
     std::size_t written_ = 0;       // points of the history that its log has
     std::int64_t saved_step_ = 0;

@@ -16,7 +16,7 @@ RunSettings TrainingRun::settings() const {
     s.world_name = model_->task->name();
     s.metric = {model_->info->metric_name, model_->info->metric_is_share, model_->info->metric_level};
     s.config = setup_.config;
-    s.looked_at = looked_at_;
+    s.saved_view = looked_at_;
     s.options = trainer_ ? trainer_->options() : setup_.options;
     s.data_mark = data_mark_of(*model_->task->batches(), s.options);
     s.changed = origin_.change;
@@ -33,7 +33,7 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
     folder_ = std::move(kept);
     written_ = 0;
     write_log();
-    folder_->save_moments(timeline_);
+    folder_->save_keyframes(timeline_);
     saved_step_ = now.step;
     saved_at_ = std::chrono::steady_clock::now();
     changed();
@@ -44,11 +44,11 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     newest_step_ = -1;
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;
-    looked_at_ = folder.settings().looked_at;
+    looked_at_ = folder.settings().saved_view;
     origin_ = origin_of(folder.settings());
     timeline_.clear();
-    for (Timeline::Keyframe& moment : folder.moments())
-        if (moment.step < state_.step) timeline_.keep(std::move(moment));
+    for (Timeline::Keyframe& keyframe : folder.keyframes())
+        if (keyframe.step < state_.step) timeline_.keep(std::move(keyframe));
     timeline_.keep(state_);
     begin_curve(folder.log().points);
     saved_step_ = lost ? 0 : state_.step;
@@ -60,7 +60,7 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     changed();
 }
 
-void TrainingRun::note_view(const LookedAt& view) {
+void TrainingRun::note_view(const SavedView& view) {
     if (looked_at_ == view) return;
     looked_at_ = view;
     settings_written_ = false;
@@ -122,7 +122,7 @@ void TrainingRun::save() {
 void TrainingRun::bring_up_to_date() {
     if (!std::exchange(settings_written_, true)) folder_->set_settings(settings());
     folder_->save_state(newest_state());
-    folder_->save_moments(timeline_);
+    folder_->save_keyframes(timeline_);
     if (!recovering_) saved_step_ = trainer_->steps();
 }
 

@@ -62,10 +62,10 @@ std::string name_of(const RemovedHead& head) {
 
 /// "head 0.1 removed": those that were not removed before.
 std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
-    if (from.options.held_at_zero == to.options.held_at_zero) return {};
-    std::vector<ParameterRange> more = to.options.held_at_zero;
+    if (from.options.frozen_zero == to.options.frozen_zero) return {};
+    std::vector<ParameterRange> more = to.options.frozen_zero;
     std::erase_if(more, [&](const ParameterRange& range) {
-        return std::ranges::find(from.options.held_at_zero, range) != from.options.held_at_zero.end();
+        return std::ranges::find(from.options.frozen_zero, range) != from.options.frozen_zero.end();
     });
     if (more.empty()) return tr("no head removed");
     const TransformerGraph model = smallest(to.config);
@@ -80,7 +80,7 @@ std::string removed_text(const TrainingSetup& from, const TrainingSetup& to) {
 TrainingSetup without_heads(TrainingSetup setup, std::span<const RemovedHead> heads) {
     if (heads.empty()) return setup;
     const TransformerGraph model = smallest(setup.config);
-    std::vector<ParameterRange>& held = setup.options.held_at_zero;
+    std::vector<ParameterRange>& held = setup.options.frozen_zero;
     for (const RemovedHead& removed : heads) {
         const ParameterRange range = head_output(*model.graph, setup.config, removed.attention, removed.head);
         if (std::ranges::find(held, range) == held.end()) held.push_back(range);
@@ -101,7 +101,7 @@ std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) 
                     ? tr("sentences of any length")
                     : filled(tr("sentences of at most {1} tokens"), {std::to_string(to.options.longest)}));
     changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
-    changes.add(from.options.held_at_zero != to.options.held_at_zero, removed_text(from, to));
+    changes.add(from.options.frozen_zero != to.options.frozen_zero, removed_text(from, to));
     changes.add(from.config.dropout != to.config.dropout,
                 filled(tr("dropout {1}"), {number(static_cast<double>(to.config.dropout))}));
     TransformerConfig built = to.config;

@@ -95,7 +95,7 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
         first = std::make_unique<TrainingRun>(runs_.next_id(),
                                               opened.run_name.empty() ? fresh->info->world : opened.run_name, fresh,
                                               setup_of(opened, *fresh), opened.origin, go_on);
-        first->wake(backend_);
+        first->attach_trainer(backend_);
         go_on();
     }
     // A fresh model is large at will: it is looked at for the first time while Cancel still leaves the former one.
@@ -112,13 +112,13 @@ void Session::Worker::open(const OpenedModel& opened, bool set_aside) {
     runs_.clear();
     show(fresh);
     if (!first) return;
-    if (opened.looked_at) first->note_view(*opened.looked_at);
+    if (opened.saved_view) first->note_view(*opened.saved_view);
     show(runs_.add(std::move(first)));
     if (!opened.start.parameters) measuring_ = std::move(first_look);
-    if (opened.looked_at) look_as(*opened.looked_at);
+    if (opened.saved_view) look_as(*opened.saved_view);
 }
 
-void Session::Worker::look_as(const LookedAt& last) {
+void Session::Worker::look_as(const SavedView& last) {
     texts_ = last.sentences;
     layer_ = last.layer;
     head_ = last.head;

@@ -25,7 +25,7 @@ public:
     void handle(const Command& command);
     void handle(const HandOn& asked);
     /// What came with the model that is open.
-    const std::shared_ptr<const HandedOn>& handed_on() const { return model_->handed_on; }
+    const std::shared_ptr<const LessonBundle>& handed_on() const { return model_->handed_on; }
     bool training() const { return state_ == RunState::training; }
     /// Whether the newest step is shown, and not an earlier one.
     bool live() const { return live_; }
@@ -128,7 +128,7 @@ private:
     /// Tells the run at work what is on screen.
     void note_view();
     /// What was on screen with a run last is on it again.
-    void look_as(const LookedAt& last);
+    void look_as(const SavedView& last);
     void start_training(const StopAt& stop_at);
     void pause();
     void train_steps(double seconds, const std::atomic<bool>& asked);

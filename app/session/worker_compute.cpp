@@ -10,8 +10,8 @@ namespace glassformer::app {
 namespace {
 
 std::optional<Trial> trial_of(TrainingRun* run) {
-    if (!run || !run->awake() || !run->model()->task) return std::nullopt;
-    return Trial{run->setup().config, run->model()->task->batches(), run->awake()->options()};
+    if (!run || !run->attached_trainer() || !run->model()->task) return std::nullopt;
+    return Trial{run->setup().config, run->model()->task->batches(), run->attached_trainer()->options()};
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ void Session::Worker::equip() {
     TrainingRun* current = runs_.current();
     if (!current || compute_.testing()) return;
     if (const std::optional<Trial> trial = trial_of(current)) compute_.ask_again_for(*trial);
-    if (compute_.testing() || current->awake()->device()) return;
+    if (compute_.testing() || current->attached_trainer()->device()) return;
     try {
         std::unique_ptr<TrainingDevice> device = compute_.device();
         if (!device) return;

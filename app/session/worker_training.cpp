@@ -66,7 +66,7 @@ void Session::Worker::pause() {
     state_ = RunState::paused;
     stop_at_ = {};
     TrainingRun* current = runs_.current();
-    if (!current || !current->awake()) return;
+    if (!current || !current->attached_trainer()) return;
     try {  // the last point is measured before it goes into the run's folder
         current->keep_pause();
         if (live_ && current->model() == model_)
@@ -126,7 +126,7 @@ void Session::Worker::perform(const command::SetSeed& c) { next_seed_ = c.seed; 
 void Session::Worker::perform(const command::ChangeSetup& c) {
     TrainOptions options = c.setup.options;
     options.seed = run().trainer().options().seed;
-    options.held_at_zero = run().trainer().options().held_at_zero;
+    options.frozen_zero = run().trainer().options().frozen_zero;
     run().set_options(options);
     run().set_dropout(c.setup.config.dropout);
 }
@@ -160,7 +160,7 @@ void Session::Worker::perform(const command::Branch& c) {
     TrainingState state = parent.timeline().nearest(c.step);
     TrainingSetup setup = parent.setup();
     setup.options = c.setup.options;
-    setup.options.held_at_zero = parent.setup().options.held_at_zero;
+    setup.options.frozen_zero = parent.setup().options.frozen_zero;
     setup = without_heads(std::move(setup), c.removed);
     setup.config.dropout = c.setup.config.dropout;
     validate(setup.config);
@@ -221,7 +221,7 @@ std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& 
     kept->go_on(std::move(folder), lost);
     pause();
     show(runs_.add(std::move(kept)));
-    if (settings.looked_at) look_as(*settings.looked_at);
+    if (settings.saved_view) look_as(*settings.saved_view);
     return notes;
 }
 

@@ -28,8 +28,8 @@ struct View {
     /// Whether all it shows is of the chosen block, and of no one head.
     bool (*of_block)(const Frame& frame, int slot) = nullptr;
     /// What its numbers are of, where that is not what the rest of the screen shows ("update 1,201"); for captions.
-    std::string (*also_of)(const Frame& frame) = nullptr;
-    bool names_words = false;  // the picture itself names and chooses the words: a low card leaves them to it
+    std::string (*caption_suffix)(const Frame& frame) = nullptr;
+    bool draws_own_words = false;  // the picture itself names and chooses the words: a low card leaves them to it
     /// Before anything is drawn, whichever view is on screen: what goes on by itself (a text that is being generated).
     void (*advance)(const Frame& frame) = nullptr;
     /// After everything is drawn, whichever view is on screen: asks the worker for what draw() has found missing, and

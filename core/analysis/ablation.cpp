@@ -15,7 +15,7 @@ std::string in_attention(int block, AttentionTo to, const char* hook) {
     return block_hook(block, to == AttentionTo::itself ? "attn." : "cross_attn.") + hook;
 }
 
-Intervention zero(const TransformerGraph& model, const Site& site) {
+Intervention zero(const TransformerGraph& model, const HookPoint& site) {
     const float nothing = 0.0f;
     return set_cells(model, site, {&nothing, 1});
 }
@@ -23,7 +23,7 @@ Intervention zero(const TransformerGraph& model, const Site& site) {
 /// Replaces rows of a head's pattern by what `row` (scores [key], weights [key] of 0) writes. The pattern has the cells
 /// of the scores, in their order.
 template <class Row>
-Intervention from_scores(const TransformerGraph& model, std::span<const float> scores, const Site& pattern,
+Intervention from_scores(const TransformerGraph& model, std::span<const float> scores, const HookPoint& pattern,
                          const Row& row) {
     const Graph& graph = *model.graph;
     const Shape& shape = graph[graph.at(pattern.node)].shape;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/analysis/site.h"
+#include "core/analysis/hook_point.h"
 
 /// Interventions that take a part out of a model, or tell a head where to look. Each throws Error when the model has no
 /// such block, head or position. The runs that they go into need the graph of `model`, or one of as many positions.

@@ -127,7 +127,7 @@ public:
             if (id < (id == word ? 0 : -1) || id >= d_vocab)
                 throw Error("there is no word " + std::to_string(id) + "; ids go from 0 to " +
                             std::to_string(d_vocab - 1));
-        const TracePart said = row(trace.model().logits);
+        const SliceView said = row(trace.model().logits);
         const std::span<const float> logits = said.values();
         result.traced = compared([&](int id) { return static_cast<double>(logits[id]); }, word, against);
         find_directions(word, against);
@@ -140,7 +140,7 @@ public:
 
 private:
     /// A node's values at the position: all that is behind its axes of batch and position.
-    TracePart row(int node) const { return trace_.part(node, {position_, 1}); }
+    SliceView row(int node) const { return trace_.part(node, {position_, 1}); }
 
     /// of(word), less what it is compared with.
     template <class Of>
@@ -212,7 +212,7 @@ private:
         const std::optional<int> heads = graph_.find(attention + ".hook_result");
         if (!heads || graph_.role(node) != OpRole::linear || trace_.overwritten(node) || trace_.overwritten(*heads))
             return false;
-        const TracePart part = row(*heads);
+        const SliceView part = row(*heads);
         const std::span<const float> all = part.values();
         const std::size_t d = direction_.size();
         for (std::size_t head = 0; head < all.size() / d; ++head)

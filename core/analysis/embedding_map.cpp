@@ -54,25 +54,25 @@ float embedding_cosine(std::span<const float> table, std::size_t d_model, int a,
     return lengths > 0 ? static_cast<float>(x.dot(y) / lengths) : 0.0f;
 }
 
-std::vector<NearWord> nearest_embeddings(std::span<const float> table, std::size_t d_model, int word,
+std::vector<Neighbor> nearest_embeddings(std::span<const float> table, std::size_t d_model, int word,
                                          std::size_t count) {
     const Table rows = table_of(table, d_model);
     if (word < 0 || word >= rows.rows())
         throw Error("there is no word " + std::to_string(word) + " in an embedding of " + std::to_string(rows.rows()));
     // Found in single precision, which is what takes the time; said in double.
     const Eigen::VectorXf dots = rows * rows.row(word).transpose(), lengths = rows.rowwise().norm();
-    std::vector<NearWord> found;
+    std::vector<Neighbor> found;
     if (!(lengths[word] > 0)) return found;
     found.reserve(rows.rows());
     for (Eigen::Index id = 0; id < rows.rows(); ++id)
         if (id != word && lengths[id] > 0) found.push_back({static_cast<int>(id), dots[id] / lengths[id]});
-    const auto nearer = [](const NearWord& a, const NearWord& b) {
+    const auto nearer = [](const Neighbor& a, const Neighbor& b) {
         return a.cosine != b.cosine ? a.cosine > b.cosine : a.id < b.id;
     };
     const auto kept = static_cast<std::ptrdiff_t>(std::min(count, found.size()));
     std::partial_sort(found.begin(), found.begin() + kept, found.end(), nearer);
     found.resize(kept);
-    for (NearWord& near : found) near.cosine = embedding_cosine(table, d_model, word, near.id);
+    for (Neighbor& near : found) near.cosine = embedding_cosine(table, d_model, word, near.id);
     return found;
 }
 

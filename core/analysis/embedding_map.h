@@ -24,7 +24,7 @@ float embedding_cosine(std::span<const float> table, std::size_t d_model, int a,
 /// The words whose rows point most nearly the way of `word`'s, the nearest first, of equals the lower id. The word
 /// itself is left out. A row that is 0 has no direction: nothing is near to it, and it is near to nothing. Throws Error
 /// when the table has no such row.
-std::vector<NearWord> nearest_embeddings(std::span<const float> table, std::size_t d_model, int word,
+std::vector<Neighbor> nearest_embeddings(std::span<const float> table, std::size_t d_model, int word,
                                          std::size_t count);
 
 }  // namespace glassformer

@@ -94,7 +94,7 @@ private:
 
     const LogitLens& lens_;
     const Slices rows_;
-    std::deque<TracePart> held_;
+    std::deque<SliceView> held_;
     std::deque<AlignedFloats> computed_;
     std::map<int, const float*> now_;
 };

@@ -8,7 +8,7 @@
 namespace glassformer {
 
 /// A word of the vocabulary, and how near it is.
-struct NearWord {
+struct Neighbor {
     int id = 0;
     float cosine = 0.0f;
 };
@@ -17,7 +17,7 @@ struct NearWord {
 /// the mean over all words: raw streams share a large common part, and their cosine says little.
 /// `except` (the word itself) is left out. A vector that is no further from that mean than rounding is has no
 /// direction: nothing is near to it, and it is near to nothing.
-std::vector<NearWord> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
+std::vector<Neighbor> nearest_words(const SenseProbeResult& probe, int layer, std::span<const float> vector, int except,
                                     std::size_t count);
 
 }  // namespace glassformer

@@ -27,9 +27,9 @@ void show_hidden_words(Batch& inputs) {
 }
 
 /// Keeps the largest ones, the largest first; of equals the one that was there before.
-void insert(std::span<ExcitingWord> best, ExcitingWord word) {
+void insert(std::span<TopActivation> best, TopActivation word) {
     if (best.back().sentence >= 0 && word.activation <= best.back().activation) return;
-    for (ExcitingWord& place : best)
+    for (TopActivation& place : best)
         if (place.sentence < 0 || (word.sentence >= 0 && word.activation > place.activation)) std::swap(place, word);
 }
 

@@ -10,7 +10,7 @@
 namespace glassformer {
 
 /// A word of a corpus at which a neuron fires.
-struct ExcitingWord {
+struct TopActivation {
     int sentence = -1, position = 0;
     float activation = 0.0f;  // after the non-linearity, mlp.hook_post
 };
@@ -20,9 +20,9 @@ struct NeuronExamples {
     int block = 0, neurons = 0;
     std::vector<std::vector<int>> sentences;  // token ids, without padding; the same sentence once
     std::size_t each = 0;                     // examples of a neuron
-    std::vector<ExcitingWord> top;            // [neurons, each], the largest activation first; equals in corpus order
+    std::vector<TopActivation> top;           // [neurons, each], the largest activation first; equals in corpus order
 
-    std::span<const ExcitingWord> of(int neuron) const {
+    std::span<const TopActivation> of(int neuron) const {
         return std::span(top).subspan(static_cast<std::size_t>(neuron) * each, each);
     }
 };

@@ -42,7 +42,7 @@ void require_comparable(const Trace& a, const Trace& b, const LogitDifference& d
                         std::to_string(d_vocab - 1));
 }
 
-std::int64_t cell_count(const TransformerGraph& model, const Site& site) {
+std::int64_t cell_count(const TransformerGraph& model, const HookPoint& site) {
     std::int64_t count = 0;
     for (const Intervention::Range& range : cells_of(model, site)) count += range.count;
     return count;
@@ -50,20 +50,20 @@ std::int64_t cell_count(const TransformerGraph& model, const Site& site) {
 
 }  // namespace
 
-void require_same_size(const TransformerGraph& source, const Site& from, const TransformerGraph& target,
-                       const Site& to) {
+void require_same_size(const TransformerGraph& source, const HookPoint& from, const TransformerGraph& target,
+                       const HookPoint& to) {
     const std::int64_t given = cell_count(source, from), wanted = cell_count(target, to);
     if (given != wanted)
         throw Error("the place in " + from.node + " has " + std::to_string(given) + " cells and the place in " +
                     to.node + " " + std::to_string(wanted) + "; patching needs as many in both");
 }
 
-Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to) {
+Intervention patch(const Trace& source, const HookPoint& from, const TransformerGraph& target, const HookPoint& to) {
     require_same_size(source.model(), from, target, to);
     return set_cells(target, to, values_of(source, from));
 }
 
-Intervention patch(const Trace& source, const Site& site) { return patch(source, site, source.model(), site); }
+Intervention patch(const Trace& source, const HookPoint& site) { return patch(source, site, source.model(), site); }
 
 double LogitDifference::of(std::span<const float> logits, int d_vocab) const {
     const auto cell = [&](int id) {
@@ -75,7 +75,7 @@ double LogitDifference::of(std::span<const float> logits, int d_vocab) const {
 
 double LogitDifference::of(const Trace& trace) const {
     const int logits = trace.model().logits;
-    const TracePart row = trace.part(logits, {position, 1});
+    const SliceView row = trace.part(logits, {position, 1});
     LogitDifference here = *this;
     here.position = 0;
     return here.of(row.values(), static_cast<int>(trace.graph()[logits].shape.back()));
@@ -88,7 +88,7 @@ std::string patched_name(PatchedNode node, int block) {
     return block_hook(block, hook);
 }
 
-bool is_usual_patch(const Site& from, const Site& to) {
+bool is_usual_patch(const HookPoint& from, const HookPoint& to) {
     const NodePlace place = node_place(to.node);
     const bool known =
         place.within == "hook_resid_pre" || place.within == "hook_attn_out" || place.within == "hook_mlp_out";

@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/analysis/site.h"
+#include "core/analysis/hook_point.h"
 
 /// Activation patching (Vig et al. 2020, causal mediation; Meng et al. 2022, "Locating and Editing Factual
 /// Associations"): an activation of a run on sentence B is put into a run on sentence A. Where that moves A's answer
@@ -15,12 +15,12 @@ namespace glassformer {
 /// The intervention that gives a place of a run the values that a place has in `source`; `from` and `to` may differ in
 /// position and head, and the sentences in length, as long as both places have as many cells. Throws Error where they
 /// have not, or where there is no such place.
-Intervention patch(const Trace& source, const Site& from, const TransformerGraph& target, const Site& to);
-Intervention patch(const Trace& source, const Site& site);
+Intervention patch(const Trace& source, const HookPoint& from, const TransformerGraph& target, const HookPoint& to);
+Intervention patch(const Trace& source, const HookPoint& site);
 
 /// What patch() needs of two places, before anything is run: throws Error as it does.
-void require_same_size(const TransformerGraph& source, const Site& from, const TransformerGraph& target,
-                       const Site& to);
+void require_same_size(const TransformerGraph& source, const HookPoint& from, const TransformerGraph& target,
+                       const HookPoint& to);
 
 /// logit(word) − logit(minus) at a position: what the patching is to move.
 struct LogitDifference {
@@ -37,7 +37,7 @@ enum class PatchedNode { resid_pre, attn_out, mlp_out };
 std::string patched_name(PatchedNode node, int block);
 /// Whether one position of such a node is put into one of the same node: the patches that a person can make. patch()
 /// takes any place, an answer too.
-bool is_usual_patch(const Site& from, const Site& to);
+bool is_usual_patch(const HookPoint& from, const HookPoint& to);
 
 /// By position of A: the position of B whose activation is put there; −1: none is. Empty: the same position, of
 /// sentences of one length.

@@ -31,7 +31,7 @@ Prepared attention_of(const LayerSizes& sizes, int queries, int keys) {
     const float factor = 1.0f / std::sqrt(static_cast<float>(sizes.d_head));
     const Node scores = g.apply(ops::scale(factor), {g.apply(ops::attention_scores(), {q, k})});
     p.inputs = {q, k, v};
-    p.result = g.apply(ops::attention_mix(), {g.apply(ops::softmax(), {scores}), v});
+    p.result = g.apply(ops::attention_values(), {g.apply(ops::softmax(), {scores}), v});
     return p;
 }
 
@@ -40,7 +40,7 @@ Prepared per_word(const LayerSizes& sizes, int words, bool is_recurrent) {
     TransformerConfig config;
     config.d_model = sizes.d_model, config.n_heads = sizes.n_heads, config.d_mlp = sizes.d_mlp();
     if (is_recurrent) config.family = Family::rnn;
-    nn::Assembly assembly{*p.graph, config};
+    nn::BuildContext assembly{*p.graph, config};
     const Node x = p.graph->input("x", {1, words, sizes.d_model});
     p.inputs = {x};
     p.result = is_recurrent ? nn::recurrent(assembly, "rnn", x) : nn::feed_forward(assembly, "mlp", x);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/words.h"
 
 namespace glassformer {
@@ -24,7 +24,7 @@ std::string without_blanks(std::string text) {
 
 /// The tokens of a text, each with the bytes that it stands for; empty for any other tokenizer.
 std::vector<TokenOfText> tokens_with_bytes(const Tokenizer& tokenizer, std::string_view text) {
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     return published ? published->encode(text) : std::vector<TokenOfText>();
 }
 

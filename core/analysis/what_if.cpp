@@ -32,7 +32,7 @@ std::string site_name(const std::string& node) {
 }
 
 /// "stream before block 1 at position 2", "blocks.1.attn.hook_z[2] of head 0".
-std::string site_text(const Site& site) {
+std::string site_text(const HookPoint& site) {
     std::string text = site_name(site.node);
     const std::string position = std::to_string(site.position);
     if (site.position >= 0) text += text == site.node ? "[" + position + "]" : " at position " + position;

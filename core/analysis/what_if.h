@@ -77,7 +77,7 @@ struct AttentionRow {
 /// An activation of the other sentence's own run is put into this one's.
 struct Patch {
     int slot = 0;  // the sentence that gets it
-    Site from, to;
+    HookPoint from, to;
     bool operator==(const Patch&) const = default;
 };
 

@@ -42,10 +42,10 @@ void GlTrainingDevice::set_method(const OptimizerOptions& o, float clip) {
     training().set_method(method_);
 }
 
-void GlTrainingDevice::hold_at_zero(std::span<const ParameterRange> ranges) {
+void GlTrainingDevice::freeze_at_zero(std::span<const ParameterRange> ranges) {
     std::vector<GlHeld> held;
     for (const ParameterRange& r : ranges) held.push_back({r.offset, r.count});
-    training().hold_at_zero(held);
+    training().freeze_at_zero(held);
 }
 
 void GlTrainingDevice::write(std::span<const float> parameters, std::span<const float> m, std::span<const float> v,

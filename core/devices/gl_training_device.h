@@ -16,7 +16,7 @@ public:
     std::string description() const override { return backend_.description(); }
     void plan(const TransformerGraph& model, const RunningStatistics& statistics) override;
     void set_method(const OptimizerOptions& options, float clip) override;
-    void hold_at_zero(std::span<const ParameterRange> ranges) override;
+    void freeze_at_zero(std::span<const ParameterRange> ranges) override;
     void write(std::span<const float> parameters, std::span<const float> m, std::span<const float> v,
                std::int64_t updates) override;
     Execution& execution() override;

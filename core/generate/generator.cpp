@@ -42,7 +42,7 @@ void Generator::restart() {
 std::span<const float> Generator::read(std::span<const int> tokens) {
     require_tokens(tokens, tokens_.size(), config_);
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
-    if (!can_keep_keys(config_)) {
+    if (!supports_kv_cache(config_)) {
         read_all();
         return logits_;
     }
@@ -80,7 +80,7 @@ void Generator::keep(std::span<const int> tokens) {
     const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(tokens.size()), 0});
     std::vector<int> nodes;
     for (int layer = 0; layer < config_.n_layers; ++layer)
-        for (const std::string& name : {std::string("attn.") + kept_key(config_), std::string("attn.hook_v")})
+        for (const std::string& name : {std::string("attn.") + cache_key_hook(config_), std::string("attn.hook_v")})
             nodes.push_back(whole.graph->at(block_hook(layer, name)));
     const std::unique_ptr<Execution> run = run_whole(whole, tokens, nodes);
     kept_ = std::ssize(tokens);
@@ -129,13 +129,14 @@ void Generator::read_next(int token) {
     const float id = static_cast<float>(token), position = static_cast<float>(kept_);
     run_->set_input(next_.token, {&id, 1});
     run_->set_input(next_.position, {&position, 1});
-    const std::span<float> filled = run_->input_values(next_.filled);
-    for (std::size_t p = 0; p < filled.size(); ++p) filled[p] = static_cast<std::int64_t>(p) <= kept_ ? 1.0f : 0.0f;
-    if (next_.near >= 0) {
-        const std::span<float> near = run_->input_values(next_.near);
-        for (std::size_t p = 0; p < near.size(); ++p) {
+    const std::span<float> valid_mask = run_->input_values(next_.valid_mask);
+    for (std::size_t p = 0; p < valid_mask.size(); ++p)
+        valid_mask[p] = static_cast<std::int64_t>(p) <= kept_ ? 1.0f : 0.0f;
+    if (next_.window_mask >= 0) {
+        const std::span<float> window_mask = run_->input_values(next_.window_mask);
+        for (std::size_t p = 0; p < window_mask.size(); ++p) {
             const std::int64_t back = kept_ - static_cast<std::int64_t>(p);
-            near[p] = back >= 0 && back < config_.attention.window ? 1.0f : 0.0f;
+            window_mask[p] = back >= 0 && back < config_.attention.window ? 1.0f : 0.0f;
         }
     }
     run_->forward(*parameters_);

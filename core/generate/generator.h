@@ -13,7 +13,8 @@
 namespace glassformer {
 
 /// Continues a text word by word. Keys and values of the words before are kept, so that a new word costs one pass for
-/// itself alone; models that cannot do that (see can_keep_keys) read the whole text anew each time. Not thread-safe.
+/// itself alone; models that cannot do that (see supports_kv_cache) read the whole text anew each time. Not
+/// thread-safe.
 class Generator {
 public:
     /// Throws Error when the model is not one that writes words from left to right.

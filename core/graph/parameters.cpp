@@ -10,12 +10,12 @@ bool as_stored(const ParameterValues::Part& part) { return part.matrix.data && !
 
 /// Some floats of a part, from its floats or straight from the file.
 void copy_some(const ParameterValues::Part& part, std::int64_t first, std::span<float> to) {
-    const StoredMatrix& matrix = part.matrix;
+    const TypedMatrix& matrix = part.matrix;
     if (const float* floats = matrix.data ? matrix.floats() : part.floats.data()) {
         std::copy_n(floats + first, to.size(), to.data());
         return;
     }
-    if (first == 0 && static_cast<std::int64_t>(to.size()) == part.count) return widen(matrix, to);
+    if (first == 0 && static_cast<std::int64_t>(to.size()) == part.count) return to_float32(matrix, to);
     std::vector<float> row(static_cast<std::size_t>(matrix.columns));
     for (std::size_t done = 0; done < to.size();) {
         const std::int64_t at = first + static_cast<std::int64_t>(done), column = at % matrix.columns;
@@ -73,7 +73,7 @@ std::span<const float> ParameterValues::values(std::int64_t offset, std::int64_t
         const std::lock_guard lock(mutex_);
         if (!found.widened.load(std::memory_order_relaxed)) {
             found.part.floats.resize(part.count);
-            widen(part.matrix, found.part.floats);
+            to_float32(part.matrix, found.part.floats);
             require_unchanged();
             found.widened.store(true, std::memory_order_release);
         }
@@ -81,7 +81,7 @@ std::span<const float> ParameterValues::values(std::int64_t offset, std::int64_t
     return cells(part.floats.data(), first);
 }
 
-const StoredMatrix* ParameterValues::stored(std::int64_t offset) const {
+const TypedMatrix* ParameterValues::stored(std::int64_t offset) const {
     if (parts_.empty()) return nullptr;
     const Part& part = place(offset).part;
     return as_stored(part) ? &part.matrix : nullptr;

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/tensor/stored_matrix.h"
+#include "core/tensor/typed_matrix.h"
 
 namespace glassformer {
 
@@ -32,7 +32,7 @@ public:
     struct Part {
         std::int64_t offset = 0, count = 0;
         std::vector<float> floats = {};
-        StoredMatrix matrix = {};
+        TypedMatrix matrix = {};
     };
 
     explicit ParameterValues(std::vector<float> values) : size_(values.size()), flat_(std::move(values)) {}
@@ -50,7 +50,7 @@ public:
     /// The floats of one parameter, or of some of it.
     std::span<const float> values(std::int64_t offset, std::int64_t count) const;
     /// The parameter that begins there, as its file holds it; null where its floats are there.
-    const StoredMatrix* stored(std::int64_t offset) const;
+    const TypedMatrix* stored(std::int64_t offset) const;
     /// Copies floats from anywhere. Nothing stays widened.
     void copy(std::int64_t offset, std::span<float> to) const;
     /// All the floats, side by side.
@@ -115,7 +115,7 @@ public:
     std::span<const float> values(std::int64_t offset, std::int64_t count) const {
         return values_ ? values_->values(offset, count) : flat_.subspan(offset, count);
     }
-    const StoredMatrix* stored(std::int64_t offset) const { return values_ ? values_->stored(offset) : nullptr; }
+    const TypedMatrix* stored(std::int64_t offset) const { return values_ ? values_->stored(offset) : nullptr; }
     void require_unchanged() const {
         if (values_) values_->require_unchanged();
     }

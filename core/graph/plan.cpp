@@ -266,7 +266,7 @@ std::vector<bool> watched_nodes(const Graph& graph, std::span<const int> forward
     }
     for (const int id : forward) {
         const std::size_t at = id;
-        watched[at] = !carried[at] && !graph[id].op->traits().hides_cells;
+        watched[at] = !carried[at] && !graph[id].op->traits().is_mask;
     }
     return watched;
 }

@@ -102,8 +102,8 @@ nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
     return about;
 }
 
-HandedOn texts_of(const ZipReader& zip, const nlohmann::json& about, const std::string& file) {
-    HandedOn with;
+LessonBundle texts_of(const ZipReader& zip, const nlohmann::json& about, const std::string& file) {
+    LessonBundle with;
     const auto read = [&](const char* entry) { return zip.has(entry) ? zip.read(entry, most_text) : std::string(); };
     with.scene = read(scene_entry);
     with.lesson = read(lesson_entry);
@@ -180,7 +180,7 @@ void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) 
                                      {lesson_entry, &glass.with.lesson},
                                      {answers_entry, &glass.with.answers}})
         if (!text->empty()) entries.push_back({name, *text});
-    for (HandedOn::Picture& picture : glass.with.pictures) {
+    for (LessonBundle::Picture& picture : glass.with.pictures) {
         bytes += picture.png.size();
         entries.push_back({picture_folder + picture.name, std::move(picture.png)});
     }
@@ -208,7 +208,7 @@ GlassFile load_glass(const fs::path& file) {
     return glass;
 }
 
-HandedOn read_handed_on(const fs::path& file) {
+LessonBundle read_handed_on(const fs::path& file) {
     const ZipReader zip(file, glass_limits());
     const nlohmann::json about = require_glass(zip, file.string());
     return texts_of(zip, about, file.string());

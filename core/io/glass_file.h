@@ -25,7 +25,7 @@ namespace glassformer {
 inline constexpr const char* glass_ending = ".glass";
 
 /// What comes with the model. Texts that core does not read; each may be empty.
-struct HandedOn {
+struct LessonBundle {
     std::string scene;
     std::string lesson_name, lesson;  // of a file, without its ending, and its text
     std::string answers;
@@ -44,7 +44,7 @@ inline constexpr std::uint64_t most_picture_bytes = 4'000'000, most_pictures_byt
 
 struct GlassFile {
     Checkpoint model;
-    HandedOn with;
+    LessonBundle with;
 };
 
 /// Whether the path is a file (and no folder) with that ending.
@@ -62,6 +62,6 @@ void save_glass(const std::filesystem::path& file, GlassFile glass, std::int64_t
 /// load_checkpoint does.
 GlassFile load_glass(const std::filesystem::path& file);
 /// The same without the model, which is not looked at.
-HandedOn read_handed_on(const std::filesystem::path& file);
+LessonBundle read_handed_on(const std::filesystem::path& file);
 
 }  // namespace glassformer

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t max_log_bytes = std::uint64_t{1} << 30;
 constexpr std::size_t kept_states = 2;
 constexpr const char *settings_name = "run.json", *log_name = "log.jsonl", *lock_name = "run.lock",
-                     *tokenizer_name = "tokenizer", *moments_name = "moments", *source_name = "source";
+                     *tokenizer_name = "tokenizer", *keyframes_name = "moments", *source_name = "source";
 
 struct StateFile {
     std::int64_t step = 0;
@@ -142,7 +142,7 @@ std::unique_ptr<platform::File> take_lock(const fs::path& folder) {
 RunFolder::RunFolder(fs::path folder, RunSettings settings) : path_(std::move(folder)), settings_(std::move(settings)) {
     lock_ = take_lock(path_);
     remove_temporaries(path_);
-    remove_temporaries(path_ / moments_name);
+    remove_temporaries(path_ / keyframes_name);
     open_state_and_log();
 }
 
@@ -173,7 +173,7 @@ void RunFolder::open_state_and_log() {
     const fs::path file = path_ / log_name;
     NewestState newest = newest_state(path_);
     std::vector<std::size_t> ends;
-    log_ = parse_log(log_text(path_), file.string(), TornLine::pass_over, &ends);
+    log_ = parse_log(log_text(path_), file.string(), PartialLine::pass_over, &ends);
     saved_step_ = newest.state.step;
     parameter_count_ = newest.state.parameters->size();
     opened_ = std::move(newest.state);
@@ -182,7 +182,7 @@ void RunFolder::open_state_and_log() {
         notes_.push_back(damaged.why + "; the file is now called " +
                          set_aside(damaged.path, ".damaged").filename().string() + ", and the run goes on from step " +
                          std::to_string(saved_step_));
-    forget_moments_after(path_ / moments_name, saved_step_);
+    forget_keyframes_after(path_ / keyframes_name, saved_step_);
     const std::size_t logged = log_.points.size();
     log_.cut_after(saved_step_);
     if (logged > log_.points.size())
@@ -244,10 +244,10 @@ TrainingState RunFolder::take_state() {
     return *std::exchange(opened_, std::nullopt);
 }
 
-void RunFolder::save_moments(const Timeline& timeline) { write_moments(path_ / moments_name, timeline); }
+void RunFolder::save_keyframes(const Timeline& timeline) { write_keyframes(path_ / keyframes_name, timeline); }
 
-std::vector<TrainingState> RunFolder::moments() const {
-    return read_moments(path_ / moments_name, parameter_count_, saved_step_);
+std::vector<TrainingState> RunFolder::keyframes() const {
+    return read_keyframes(path_ / keyframes_name, parameter_count_, saved_step_);
 }
 
 void RunFolder::set_settings(const RunSettings& settings) {
@@ -299,8 +299,8 @@ SavedRun read_run(const fs::path& folder) {
     SavedRun run;
     run.settings = run_settings_in(folder);
     run.state = newest_state(folder).state;
-    run.moments = read_moments(folder / moments_name, run.state.parameters->size(), run.state.step);
-    run.log = parse_log(log_text(folder), (folder / log_name).string(), TornLine::pass_over);
+    run.keyframes = read_keyframes(folder / keyframes_name, run.state.parameters->size(), run.state.step);
+    run.log = parse_log(log_text(folder), (folder / log_name).string(), PartialLine::pass_over);
     run.tokenizer = tokenizer_in(folder / tokenizer_name);
     run.source_tokenizer = tokenizer_in(folder / tokenizer_name / source_name);
     return run;

@@ -60,9 +60,9 @@ public:
     /// The state that open() read, once: it is not held twice in memory.
     TrainingState take_state();
     /// Keeps the steps that a timeline has, to be looked back at when the run is opened again. Throws Error.
-    void save_moments(const Timeline& timeline);
+    void save_keyframes(const Timeline& timeline);
     /// Those that were kept, up to the newest state; the oldest first. Throws SystemError as read_moments does.
-    std::vector<TrainingState> moments() const;
+    std::vector<TrainingState> keyframes() const;
     /// Name, colour, hidden and the rest of run.json. Throws Error, with the old ones still there.
     void set_settings(const RunSettings& settings);
 
@@ -88,7 +88,7 @@ struct SavedRun {
     RunSettings settings;
     TrainingLog log;  // may go on beyond the state
     TrainingState state;
-    std::vector<TrainingState> moments;  // that can be travelled to, up to the state; the oldest first
+    std::vector<TrainingState> keyframes;  // that can be travelled to, up to the state; the oldest first
     std::shared_ptr<const Tokenizer> tokenizer, source_tokenizer;
 };
 

@@ -53,14 +53,14 @@ json to_json(const RunSettings& s) {
                 {"started_from", nullptr}};
     if (s.started_from) object["started_from"] = {{"run", s.started_from->run}, {"step", s.started_from->step}};
     if (!s.changed.empty()) object["changed"] = s.changed;
-    if (s.looked_at)
+    if (s.saved_view)
         object["looked_at"] = {
-            {"sentences", s.looked_at->sentences}, {"layer", s.looked_at->layer}, {"head", s.looked_at->head}};
+            {"sentences", s.saved_view->sentences}, {"layer", s.saved_view->layer}, {"head", s.saved_view->head}};
     return object;
 }
 
-LookedAt looked_at(const json& object, const std::string& file) {
-    LookedAt view;
+SavedView saved_view(const json& object, const std::string& file) {
+    SavedView view;
     const auto texts = object.find("sentences");
     const bool two = texts != object.end() && texts->is_array() && texts->size() == view.sentences.size();
     for (std::size_t i = 0; i < view.sentences.size(); ++i) {
@@ -119,7 +119,7 @@ RunSettings read_run_settings(const fs::path& path) {
         s.started_from = {field<std::string>(parent, "run", file), field<std::int64_t>(parent, "step", file)};
     }
     s.changed = field_or<std::string>(object, "changed", "", file);
-    if (has_field(object, "looked_at")) s.looked_at = looked_at(inner(object, "looked_at", file), file);
+    if (has_field(object, "looked_at")) s.saved_view = saved_view(inner(object, "looked_at", file), file);
     return s;
 }
 

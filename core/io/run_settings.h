@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/io/looked_at.h"
+#include "core/io/saved_view.h"
 #include "core/nn/config.h"
 #include "core/train/trainer.h"
 #include "core/train/world_source.h"
@@ -35,7 +35,7 @@ struct RunSettings {
     TransformerConfig config;
     TrainOptions options;  // schedule.total is how far it is to go
 
-    std::optional<LookedAt> looked_at = {};
+    std::optional<SavedView> saved_view = {};
 
     /// The run that this one branched off, and where.
     struct Parent {

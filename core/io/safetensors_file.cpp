@@ -41,7 +41,7 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
 std::optional<CellsInFile> SafetensorsFile::cells(const TensorEntry& entry) const {
     if (!is_read(entry.dtype)) fail_in_tensor(name_, entry.name, refusal_of(entry.dtype));
     if (!mapped_ || mapped_->bytes().size() != file_.size()) return {};
-    const CellsInFile found{cell_type(entry.dtype),
+    const CellsInFile found{dtype_of(entry.dtype),
                             mapped_->bytes().data() + data_begin_ + static_cast<std::uint64_t>(entry.begin), mapped_};
     if (!is_aligned(found.type, found.data)) return {};
     if (!all_finite(found.type, found.data, entry.shape.elements()))

@@ -20,7 +20,7 @@ struct DtypeFacts {
     std::int64_t bytes;
 };
 
-/// In the order of Dtype.
+/// In the order of FileDType.
 constexpr DtypeFacts dtypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8},     {"I64", 8},
                                  {"I32", 4}, {"I16", 2}, {"I8", 1},   {"U64", 8},     {"U32", 4},
                                  {"U16", 2}, {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
@@ -136,12 +136,12 @@ private:
         return *found;
     }
 
-    Dtype dtype() const {
+    FileDType dtype() const {
         const json& value = field("dtype");
         if (!value.is_string()) fail("has a \"dtype\" that is not text");
         const auto& text = value.get_ref<const std::string&>();
         for (std::size_t i = 0; i < std::size(dtypes); ++i)
-            if (text == dtypes[i].name) return static_cast<Dtype>(i);
+            if (text == dtypes[i].name) return static_cast<FileDType>(i);
         fail("has an unknown dtype \"" + printable(text) + "\"; only F32, F16 and BF16 are read");
     }
 
@@ -224,11 +224,11 @@ void fail_in_tensor(const std::string& file, const std::string& name, const std:
     fail_in_file(file, "tensor \"" + printable(name) + "\" " + problem);
 }
 
-std::int64_t dtype_bytes(Dtype dtype) { return dtypes[static_cast<std::size_t>(dtype)].bytes; }
+std::int64_t dtype_bytes(FileDType dtype) { return dtypes[static_cast<std::size_t>(dtype)].bytes; }
 
-std::string_view name_of(Dtype dtype) { return dtypes[static_cast<std::size_t>(dtype)].name; }
+std::string_view name_of(FileDType dtype) { return dtypes[static_cast<std::size_t>(dtype)].name; }
 
-std::string refusal_of(Dtype dtype) {
+std::string refusal_of(FileDType dtype) {
     return "has dtype " + std::string(name_of(dtype)) + "; only F32, F16 and BF16 are read";
 }
 

@@ -14,20 +14,20 @@ namespace glassformer {
 
 /// The types of cells that a file may have. Only the first three are read; the others are there in files of published
 /// models for what no parameter is made of: masks, positions.
-enum class Dtype { F32, F16, BF16, F64, I64, I32, I16, I8, U64, U32, U16, U8, BOOL, F8_E4M3, F8_E5M2 };
+enum class FileDType { F32, F16, BF16, F64, I64, I32, I16, I8, U64, U32, U16, U8, BOOL, F8_E4M3, F8_E5M2 };
 
 /// Bytes of one cell.
-std::int64_t dtype_bytes(Dtype dtype);
-std::string_view name_of(Dtype dtype);
+std::int64_t dtype_bytes(FileDType dtype);
+std::string_view name_of(FileDType dtype);
 /// Whether cells of this type are read, as float32.
-inline bool is_read(Dtype dtype) { return dtype <= Dtype::BF16; }
+inline bool is_read(FileDType dtype) { return dtype <= FileDType::BF16; }
 /// `has dtype I64; only F32, F16 and BF16 are read`.
-std::string refusal_of(Dtype dtype);
+std::string refusal_of(FileDType dtype);
 
 /// Where one tensor lies in the data.
 struct TensorEntry {
     std::string name;
-    Dtype dtype;
+    FileDType dtype;
     Shape shape;
     /// Bytes from the start of the data: the cells are [begin, end).
     std::int64_t begin;

@@ -13,7 +13,7 @@ namespace glassformer {
 
 /// Cells as a file holds them, one after the other, and what they lie in.
 struct CellsInFile {
-    CellType type = CellType::float32;
+    DType type = DType::float32;
     const std::byte* data = nullptr;
     std::shared_ptr<const StoredCells> owner = {};
 };

@@ -193,7 +193,7 @@ private:
     static bool stays_stored(const StoredTensor& stored, const ModelTensors::Entry& entry) {
         constexpr std::int64_t large = 1 << 18;
         return entry.shape().rank() == 2 && stored.added == 0.0f &&
-               (entry.where->dtype != Dtype::F32 || entry.shape().elements() >= large);
+               (entry.where->dtype != FileDType::F32 || entry.shape().elements() >= large);
     }
 
     void keep(const StoredTensor& stored, const Shape& shape, const CellsInFile& cells) {
@@ -202,7 +202,7 @@ private:
         std::int64_t before = 0;
         for (const std::string& name : stored.parts) {
             const Shape& part = graph_[graph_.at(name)].shape;
-            const StoredMatrix all{cells.data, cells.type, shape[0], shape[1], shape[1], 1};
+            const TypedMatrix all{cells.data, cells.type, shape[0], shape[1], shape[1], 1};
             parts_[part_of_.at(name)].matrix =
                 stored.transposed ? all.middle_rows(before, part[1]).transposed()
                                   : all.middle_rows(stored.unused_rows, part[0]).middle_columns(before, part[1]);

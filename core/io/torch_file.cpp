@@ -125,7 +125,7 @@ std::optional<CellsInFile> TorchFile::cells(const TensorEntry& entry) const {
         step *= place.shape[static_cast<int>(axis)];
     }
     const auto owner = std::make_shared<const Read>(storage_of(place));
-    const CellsInFile found{cell_type(place.dtype), reinterpret_cast<const std::byte*>(owner->bytes.data()), owner};
+    const CellsInFile found{dtype_of(place.dtype), reinterpret_cast<const std::byte*>(owner->bytes.data()), owner};
     if (!is_aligned(found.type, found.data)) return {};
     if (!all_finite(found.type, found.data, place.shape.elements())) require_finite(place.name, read(entry), name_);
     return found;

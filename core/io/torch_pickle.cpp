@@ -19,7 +19,7 @@ struct Value {
     std::int64_t number = 0;   // and the cells of a storage
     std::string text{};        // and the name of a callable or a storage
     std::vector<int> items{};  // a dictionary's keys and values in turn
-    Dtype dtype = Dtype::F32;
+    FileDType dtype = FileDType::F32;
     PickledTensor tensor{};
 };
 using Kind = Value::Kind;
@@ -29,12 +29,13 @@ constexpr std::size_t most_values = std::size_t{1} << 22;
 constexpr std::size_t longest_tuple = 16;
 constexpr int most_named = 20;
 
-const std::map<std::string, Dtype>& storage_types() {
-    static const std::map<std::string, Dtype> all{
-        {"torch FloatStorage", Dtype::F32},  {"torch HalfStorage", Dtype::F16}, {"torch BFloat16Storage", Dtype::BF16},
-        {"torch DoubleStorage", Dtype::F64}, {"torch LongStorage", Dtype::I64}, {"torch IntStorage", Dtype::I32},
-        {"torch ShortStorage", Dtype::I16},  {"torch CharStorage", Dtype::I8},  {"torch ByteStorage", Dtype::U8},
-        {"torch BoolStorage", Dtype::BOOL}};
+const std::map<std::string, FileDType>& storage_types() {
+    static const std::map<std::string, FileDType> all{
+        {"torch FloatStorage", FileDType::F32},     {"torch HalfStorage", FileDType::F16},
+        {"torch BFloat16Storage", FileDType::BF16}, {"torch DoubleStorage", FileDType::F64},
+        {"torch LongStorage", FileDType::I64},      {"torch IntStorage", FileDType::I32},
+        {"torch ShortStorage", FileDType::I16},     {"torch CharStorage", FileDType::I8},
+        {"torch ByteStorage", FileDType::U8},       {"torch BoolStorage", FileDType::BOOL}};
     return all;
 }
 
@@ -161,7 +162,7 @@ private:
             fail("asks for " + in_quotes(module + "." + name) + ", which is not run: only tensors are read");
         push(Value{.kind = Kind::callable,
                    .text = known,
-                   .dtype = storage == storage_types().end() ? Dtype::F32 : storage->second});
+                   .dtype = storage == storage_types().end() ? FileDType::F32 : storage->second});
     }
 
     const Value& argument(const Value& tuple, std::size_t index, Kind kind, const std::string& of) {

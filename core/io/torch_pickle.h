@@ -12,7 +12,7 @@ namespace glassformer {
 /// A tensor that a pickle names, and where its cells lie; for the reader of pytorch_model.bin only.
 struct PickledTensor {
     std::string name{};
-    Dtype dtype = Dtype::F32;
+    FileDType dtype = FileDType::F32;
     /// The file beside the pickle that holds the cells, one after the other, so many of them.
     std::string storage{};
     std::int64_t storage_cells = 0;

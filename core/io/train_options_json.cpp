@@ -44,7 +44,7 @@ void visit_options(Options& options, const Visit& visit) {
     visit("clip", options.clip);
     visit("batch", options.batch);
     visit("seed", options.seed);
-    visit("held_at_zero", options.held_at_zero);
+    visit("held_at_zero", options.frozen_zero);
     visit.where_set("longest", options.longest, 0);
 }
 

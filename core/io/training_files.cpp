@@ -125,7 +125,7 @@ void write_log(const fs::path& file, const std::vector<MetricPoint>& log) {
 
 std::vector<MetricPoint> read_log(const fs::path& path) {
     if (!fs::exists(path)) return {};
-    return parse_log(read_file(path, max_curve_bytes), path.string(), TornLine::refuse).points;
+    return parse_log(read_file(path, max_curve_bytes), path.string(), PartialLine::refuse).points;
 }
 
 void write_timeline(const fs::path& file, const std::vector<Timeline::Keyframe>& keyframes) {
@@ -181,7 +181,7 @@ TrainingState read_state(const fs::path& file) {
     return state;
 }
 
-void write_moments(const fs::path& folder, const Timeline& timeline) {
+void write_keyframes(const fs::path& folder, const Timeline& timeline) {
     const std::vector<std::int64_t> steps = timeline.steps();
     const std::vector<MomentFile> there = files_in(folder);
     for (const MomentFile& file : there)
@@ -194,24 +194,25 @@ void write_moments(const fs::path& folder, const Timeline& timeline) {
             write_state(moment_path(folder, kept.step), {kept.step, kept.parameters, {}, kept.seed});
 }
 
-std::vector<Timeline::Keyframe> read_moments(const fs::path& folder, std::size_t parameter_count, std::int64_t up_to) {
-    std::vector<Timeline::Keyframe> moments;
+std::vector<Timeline::Keyframe> read_keyframes(const fs::path& folder, std::size_t parameter_count,
+                                               std::int64_t up_to) {
+    std::vector<Timeline::Keyframe> keyframes;
     for (const MomentFile& file : files_in(folder)) {
         if (file.step > up_to) break;
         try {
-            Timeline::Keyframe moment = read_state(file.path);
-            if (moment.step == file.step && moment.parameters->size() == parameter_count)
-                moments.push_back(std::move(moment));
+            Timeline::Keyframe keyframe = read_state(file.path);
+            if (keyframe.step == file.step && keyframe.parameters->size() == parameter_count)
+                keyframes.push_back(std::move(keyframe));
         } catch (const SystemError& e) {
-            if (e.code() != ENOENT) throw;  // write_moments would take away what is only not readable now
+            if (e.code() != ENOENT) throw;  // write_keyframes would take away what is only not readable now
         } catch (const Error&) {
             // A step that cannot be looked back at any more is no reason to refuse the run.
         }
     }
-    return moments;
+    return keyframes;
 }
 
-void forget_moments_after(const fs::path& folder, std::int64_t step) {
+void forget_keyframes_after(const fs::path& folder, std::int64_t step) {
     for (const MomentFile& file : files_in(folder))
         if (file.step > step) take_away(file.path);
 }

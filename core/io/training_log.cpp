@@ -93,12 +93,13 @@ std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads)
     return line + "}\n";
 }
 
-TrainingLog parse_log(std::string_view text, const std::string& file, TornLine torn, std::vector<std::size_t>* ends) {
+TrainingLog parse_log(std::string_view text, const std::string& file, PartialLine torn,
+                      std::vector<std::size_t>* ends) {
     TrainingLog log;
     int number = 0;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t found = text.find('\n', begin);
-        if (found == std::string_view::npos && torn == TornLine::pass_over) break;
+        if (found == std::string_view::npos && torn == PartialLine::pass_over) break;
         const std::size_t end = found == std::string_view::npos ? text.size() : found;
         read_line(std::string(text.substr(begin, end - begin)), log, file + ":" + std::to_string(++number));
         begin = end + 1;

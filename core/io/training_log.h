@@ -28,14 +28,14 @@ struct TrainingLog {
 };
 
 /// A last line that has no end: an error, or what a killed program leaves behind and is passed over.
-enum class TornLine { refuse, pass_over };
+enum class PartialLine { refuse, pass_over };
 
 /// One line, its end included.
 std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads = {});
 
 /// Reads a log; `file` is the name that messages show. Throws Error naming the line and what is wrong in it. Where
 /// `ends` is given, it gets where each line ends, in bytes from the beginning.
-TrainingLog parse_log(std::string_view text, const std::string& file, TornLine torn,
+TrainingLog parse_log(std::string_view text, const std::string& file, PartialLine torn,
                       std::vector<std::size_t>* ends = nullptr);
 
 /// The curves as a table: a line of names, then step, loss, held-out loss, metric, gradient norm, learning rate and

@@ -25,7 +25,7 @@ Node merge_heads(Node z) {
     return z.graph->apply(ops::reshape({s[0], s[1], s[2] * s[3]}), {z});
 }
 
-Roles separate_roles(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+Roles separate_roles(BuildContext& a, const std::string& prefix, const AttentionInputs& in) {
     const TransformerConfig& c = a.config;
     const auto own = [&](const std::string& name, const std::string& hook, Node from, int width) {
         const Node flat = linear(a, prefix, name, from, std::int64_t{c.n_heads} * width, c.attention.biases)
@@ -47,7 +47,7 @@ Roles separate_roles(Assembly& a, const std::string& prefix, const AttentionInpu
 }
 
 /// One value plays several roles: it carries the name of the first, and the others as well.
-Roles same_for_all(Assembly& a, const std::string& prefix, Node q, Node memory) {
+Roles same_for_all(BuildContext& a, const std::string& prefix, Node q, Node memory) {
     q.named(prefix + ".hook_q");
     if (memory.id == q.id)
         a.graph.alias(q.id, prefix + ".hook_k");
@@ -57,7 +57,7 @@ Roles same_for_all(Assembly& a, const std::string& prefix, Node q, Node memory) 
     return {q, memory, memory};
 }
 
-Roles shared_roles(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+Roles shared_roles(BuildContext& a, const std::string& prefix, const AttentionInputs& in) {
     const TransformerConfig& c = a.config;
     const Node flat =
         linear(a, prefix, "QKV", in.x, std::int64_t{c.n_heads} * c.d_head(), c.attention.biases).named(prefix + ".qkv");
@@ -70,7 +70,7 @@ Roles shared_roles(Assembly& a, const std::string& prefix, const AttentionInputs
     return same_for_all(a, prefix, q, split_heads(of_memory.named(prefix + ".qkv_memory"), c.n_heads));
 }
 
-Roles make_roles(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+Roles make_roles(BuildContext& a, const std::string& prefix, const AttentionInputs& in) {
     if (a.config.attention.projections == Projections::separate) return separate_roles(a, prefix, in);
     if (a.config.attention.projections == Projections::shared) return shared_roles(a, prefix, in);
     const Node q = split_heads(in.x, a.config.n_heads);
@@ -78,7 +78,7 @@ Roles make_roles(Assembly& a, const std::string& prefix, const AttentionInputs& 
 }
 
 /// The keys (or values) of all words so far: the input prefix.name_cache with the new word's row in its place.
-Node with_kept(Assembly& a, const std::string& prefix, const std::string& name, Node row) {
+Node with_kept(BuildContext& a, const std::string& prefix, const std::string& name, Node row) {
     const Node kept =
         a.graph.input(prefix + "." + name + "_cache", {1, a.cache->capacity, row.shape()[2], row.shape()[3]});
     return a.graph.apply(ops::cache_row(), {kept, row, a.cache->position}).named(prefix + "." + name + "_kept");
@@ -113,7 +113,7 @@ private:
 };
 
 /// Queries and keys as they meet: normalized and turned, where the model does so.
-void prepare_to_meet(Assembly& a, const std::string& prefix, Roles& roles, bool itself) {
+void prepare_to_meet(BuildContext& a, const std::string& prefix, Roles& roles, bool itself) {
     const TransformerConfig& c = a.config;
     Graph& g = a.graph;
     if (c.attention.qk_norm) {
@@ -132,7 +132,7 @@ void prepare_to_meet(Assembly& a, const std::string& prefix, Roles& roles, bool 
         roles.k = turned(roles.k).named(prefix + ".hook_rot_k");
 }
 
-Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, const AttentionInputs& in) {
+Node pattern_of(BuildContext& a, const std::string& prefix, const Roles& roles, const AttentionInputs& in) {
     const TransformerConfig& c = a.config;
     Graph& g = a.graph;
     const bool itself = in.memory.id == in.x.id;  // distances mean something within one sentence only
@@ -145,14 +145,14 @@ Node pattern_of(Assembly& a, const std::string& prefix, const Roles& roles, cons
     chain.then(c.positions == Positions::alibi && itself, "_alibi", ops::alibi(), a.cache ? a.cache->position : Node{});
     chain.then(in.causal && !a.cache, "_causal", ops::mask_causal());
     if (window > 0 && !a.cache) chain.then(true, "_window", ops::mask_window(window));
-    const Node scores = a.cache ? chain.finish(true, window > 0 ? a.cache->near : a.cache->filled)
+    const Node scores = a.cache ? chain.finish(true, window > 0 ? a.cache->window_mask : a.cache->valid_mask)
                                 : chain.finish(c.attention.padding_mask, in.key_mask);
     return g.apply(c.attention.hard ? ops::hardmax() : ops::softmax(), {scores}).named(prefix + ".hook_pattern");
 }
 
 }  // namespace
 
-Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in) {
+Node attention(BuildContext& a, const std::string& prefix, const AttentionInputs& in) {
     Graph& g = a.graph;
     Roles roles = make_roles(a, prefix, in);
     prepare_to_meet(a, prefix, roles, in.memory.id == in.x.id);
@@ -161,7 +161,7 @@ Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in
         roles.v = with_kept(a, prefix, "v", roles.v);
     }
     const Node pattern = pattern_of(a, prefix, roles, in);
-    const Node z = g.apply(ops::attention_mix(), {pattern, roles.v}).named(prefix + ".hook_z");
+    const Node z = g.apply(ops::attention_values(), {pattern, roles.v}).named(prefix + ".hook_z");
     const Node merged = merge_heads(z).named(prefix + ".z_merged");
     if (a.config.attention.projections == Projections::none) return merged;
     const Node out = linear(a, prefix, "O", merged, in.x.shape().back(), a.config.output_bias());

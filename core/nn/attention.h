@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/nn/assembly.h"
+#include "core/nn/build_context.h"
 
 namespace glassformer::nn {
 
@@ -20,6 +20,6 @@ struct AttentionInputs {
 /// group shares them), q_norm and k_norm, hook_rot_q|rot_k (RoPE), hook_attn_scores_raw, hook_attn_scores_scaled,
 /// hook_attn_scores_alibi, hook_attn_scores_causal, hook_attn_scores_window, hook_attn_scores, hook_pattern, hook_z,
 /// hook_result. A stage that is switched off keeps its name for the value that passes through.
-Node attention(Assembly& a, const std::string& prefix, const AttentionInputs& in);
+Node attention(BuildContext& a, const std::string& prefix, const AttentionInputs& in);
 
 }  // namespace glassformer::nn

@@ -22,7 +22,7 @@ struct Step {
 
 /// pre: x + f(norm(x)); post: norm(x + f(x)); stream_first: x̄ + f(x̄), x̄ = norm(x); pre_and_post: x + norm(f(norm(x)));
 /// none: x + f(x). Without residual only f's part remains.
-Node residual_branch(Assembly& a, const std::string& block, Node x, Node key_mask, const Step& step) {
+Node residual_branch(BuildContext& a, const std::string& block, Node x, Node key_mask, const Step& step) {
     const TransformerConfig& c = a.config;
     const NormPlacement place = c.norm_placement;
     const bool adds = c.residual && step.adds;
@@ -43,7 +43,7 @@ Node residual_branch(Assembly& a, const std::string& block, Node x, Node key_mas
     return stream;
 }
 
-Node recurrent_block(Assembly& a, const std::string& name, Node stream, Node key_mask) {
+Node recurrent_block(BuildContext& a, const std::string& name, Node stream, Node key_mask) {
     return residual_branch(a, name, stream, key_mask, {"ln1", "hook_rnn_out", "hook_resid_post", [&](Node x) {
                                                            const Node states = recurrent(a, name + ".rnn", x);
                                                            // The states keep their own name; what is added to the
@@ -53,7 +53,7 @@ Node recurrent_block(Assembly& a, const std::string& name, Node stream, Node key
 }
 
 /// x + attention(norm(x)) + MLP(norm(x)), each with a norm of its own: neither reads what the other adds.
-Node parallel_block(Assembly& a, const std::string& name, Node x, const BlockInputs& in) {
+Node parallel_block(BuildContext& a, const std::string& name, Node x, const BlockInputs& in) {
     const auto read = [&](const char* which) {
         return a.config.norm_placement == NormPlacement::pre ? norm(a, name + "." + which, x, in.key_mask) : x;
     };
@@ -71,7 +71,7 @@ Node parallel_block(Assembly& a, const std::string& name, Node x, const BlockInp
 
 }  // namespace
 
-Node block(Assembly& a, const std::string& name, Node stream, const BlockInputs& in) {
+Node block(BuildContext& a, const std::string& name, Node stream, const BlockInputs& in) {
     const TransformerConfig& c = a.config;
     if (c.recurrent()) return recurrent_block(a, name, stream, in.key_mask);
     if (c.parallel) return parallel_block(a, name, stream, in);

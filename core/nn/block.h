@@ -19,6 +19,6 @@ struct BlockInputs {
 /// under the block: hook_attn_out, hook_resid_mid, hook_cross_attn_out, hook_resid_mid_cross, hook_mlp_out,
 /// hook_rnn_out, hook_resid_post; norms ln1, ln_cross, ln2, and after their part
 /// ln1_post, ln_cross_post, ln2_post.
-Node block(Assembly& a, const std::string& name, Node stream, const BlockInputs& in);
+Node block(BuildContext& a, const std::string& name, Node stream, const BlockInputs& in);
 
 }  // namespace glassformer::nn

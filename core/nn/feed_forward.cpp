@@ -11,7 +11,7 @@ OpPtr activation(Activation kind) {
     return kind == Activation::gelu_tanh ? ops::gelu_tanh() : ops::gelu();
 }
 
-Node gated(Assembly& a, const std::string& prefix, Node x) {
+Node gated(BuildContext& a, const std::string& prefix, Node x) {
     const OpPtr f = a.config.activation == Activation::swiglu ? ops::silu() : ops::gelu_tanh();
     const Node pre = linear(a, prefix, "gate", x, a.config.d_mlp, false).named(prefix + ".hook_pre");
     const Node straight = linear(a, prefix, "in", x, a.config.d_mlp, false).named(prefix + ".hook_pre_linear");
@@ -22,7 +22,7 @@ Node gated(Assembly& a, const std::string& prefix, Node x) {
 
 }  // namespace
 
-Node feed_forward(Assembly& a, const std::string& prefix, Node x) {
+Node feed_forward(BuildContext& a, const std::string& prefix, Node x) {
     if (a.config.activation == Activation::swiglu || a.config.activation == Activation::geglu_tanh)
         return gated(a, prefix, x);
     const Node w_in =

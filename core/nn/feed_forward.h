@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/nn/assembly.h"
+#include "core/nn/build_context.h"
 
 namespace glassformer::nn {
 
@@ -10,6 +10,6 @@ namespace glassformer::nn {
 /// biases) (f(x·W_gate) ⊙ x·W_in)·W_out with f silu or GELU by tanh. x [batch, pos, d_model] → the same. Names under
 /// `prefix` ("blocks.0.mlp"): hook_pre (before the non-linearity), hook_post (what W_out reads), where it is gated
 /// hook_gate (after f) and hook_pre_linear.
-Node feed_forward(Assembly& a, const std::string& prefix, Node x);
+Node feed_forward(BuildContext& a, const std::string& prefix, Node x);
 
 }  // namespace glassformer::nn

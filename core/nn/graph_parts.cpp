@@ -66,7 +66,7 @@ bool only_observes(OpRole role) { return role == OpRole::loss || role == OpRole:
 
 /// From the raw scores to the heads' results, views left out.
 bool is_attention_stage(OpRole role) {
-    return role == OpRole::attention_step || role == OpRole::attention_weights || role == OpRole::attention_mix;
+    return role == OpRole::attention_step || role == OpRole::attention_weights || role == OpRole::attention_values;
 }
 
 /// A stage of any norm.
@@ -141,7 +141,7 @@ void Grouping::claim_attention(int scores) {
         if (!is_attention_stage(role(node)) && !is_view(node)) return;
         claim(index, node);
         if (role(node) == OpRole::attention_weights) parts[at(index)].pattern = node;
-        if (role(node) == OpRole::attention_mix) claim_projection(index, graph_[node].inputs[1]);
+        if (role(node) == OpRole::attention_values) claim_projection(index, graph_[node].inputs[1]);
     }
 }
 

@@ -6,19 +6,19 @@ namespace glassformer::nn {
 
 namespace {
 
-Node layer_norm(Assembly& a, const std::string& prefix, Node x) {
+Node layer_norm(BuildContext& a, const std::string& prefix, Node x) {
     Graph& g = a.graph;
     const Node mean = g.apply(ops::layer_norm_mean(), {x}).named(prefix + ".hook_mean");
     const Node scale = g.apply(ops::layer_norm_scale(a.config.norm_epsilon), {x, mean}).named(prefix + ".hook_scale");
     return g.apply(ops::layer_norm_normalize(), {x, mean, scale});
 }
 
-Node rms_norm(Assembly& a, const std::string& prefix, Node x) {
+Node rms_norm(BuildContext& a, const std::string& prefix, Node x) {
     const Node scale = a.graph.apply(ops::rms_norm_scale(a.config.norm_epsilon), {x}).named(prefix + ".hook_scale");
     return a.graph.apply(ops::rms_norm_normalize(), {x, scale});
 }
 
-Node batch_norm(Assembly& a, const std::string& prefix, Node x, Node key_mask) {
+Node batch_norm(BuildContext& a, const std::string& prefix, Node x, Node key_mask) {
     Graph& g = a.graph;
     const Shape width{x.shape().back()};
     const Node running_mean = g.parameter(prefix + ".running_mean", width, {});
@@ -34,7 +34,7 @@ Node batch_norm(Assembly& a, const std::string& prefix, Node x, Node key_mask) {
 
 }  // namespace
 
-Node norm(Assembly& a, const std::string& prefix, Node x, Node key_mask) {
+Node norm(BuildContext& a, const std::string& prefix, Node x, Node key_mask) {
     Graph& g = a.graph;
     const NormKind kind = a.config.norm;
     const Shape width{a.config.norm_scalar ? 1 : x.shape().back()};

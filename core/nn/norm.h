@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/nn/assembly.h"
+#include "core/nn/build_context.h"
 
 namespace glassformer::nn {
 
@@ -13,6 +13,6 @@ namespace glassformer::nn {
 /// prefix.running_var: parameters that no gradient reaches, which the trainer keeps (see running_statistics.h). All of
 /// them: hook_normalized (before γ and β) and hook_out. `key_mask` [batch, pos] tells words from padding, for the
 /// batch's statistics.
-Node norm(Assembly& a, const std::string& prefix, Node x, Node key_mask);
+Node norm(BuildContext& a, const std::string& prefix, Node x, Node key_mask);
 
 }  // namespace glassformer::nn

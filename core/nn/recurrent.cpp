@@ -4,7 +4,7 @@
 
 namespace glassformer::nn {
 
-Node recurrent(Assembly& a, const std::string& prefix, Node x) {
+Node recurrent(BuildContext& a, const std::string& prefix, Node x) {
     Graph& g = a.graph;
     const bool gru = a.config.family == Family::gru;
     const std::int64_t d = x.shape().back(), width = gru ? 3 * d : d;

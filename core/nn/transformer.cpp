@@ -18,7 +18,7 @@ bool ends_normalized(const TransformerConfig& c) {
 class Builder {
 public:
     Builder(const TransformerConfig& config, const BatchShape& shape)
-        : c_(config), shape_(shape), graph_(std::make_shared<Graph>()), g_(*graph_), assembly_{g_, c_} {}
+        : c_(config), shape_(shape), graph_(std::make_shared<Graph>()), g_(*graph_), context_{g_, c_} {}
 
     TransformerGraph build();
     NextWordGraph build_next_word(std::int64_t capacity);
@@ -49,7 +49,7 @@ private:
     BatchShape shape_;
     std::shared_ptr<Graph> graph_;
     Graph& g_;
-    nn::Assembly assembly_;
+    nn::BuildContext context_;
     TransformerGraph model_;
     Node tokens_, key_mask_, source_tokens_, source_key_mask_, targets_, loss_weights_;
     Node w_e_;  // of the words that come out
@@ -84,7 +84,7 @@ Node Builder::embedding(const Side& side) {
     const std::string embed = side.prefix + "embed";
     const bool source = !side.prefix.empty();
     if (c_.input == InputKind::values)
-        return nn::linear(assembly_, embed, "E", side.input, c_.d_model, true).named(side.prefix + "hook_embed");
+        return nn::linear(context_, embed, "E", side.input, c_.d_model, true).named(side.prefix + "hook_embed");
     const std::int64_t words = source ? c_.d_source_vocab : c_.d_vocab;
     const Node w = source && c_.d_source_vocab == 0
                        ? w_e_
@@ -103,8 +103,8 @@ Node Builder::positions(const Side& side) {
         case Positions::learned: {
             const Node w = g_.parameter(name, {c_.n_ctx, c_.d_model}, {0.0f, c_.init_std});
             // One word at a time: its place is looked up as the word is.
-            if (assembly_.cache)
-                return g_.apply(ops::embed(), {g_.apply(ops::reshape({1, 1}), {assembly_.cache->position}), w})
+            if (context_.cache)
+                return g_.apply(ops::embed(), {g_.apply(ops::reshape({1, 1}), {context_.cache->position}), w})
                     .named(hook);
             return g_.apply(ops::pos_embed(side.positions), {w}).named(hook);
         }
@@ -138,23 +138,23 @@ Node Builder::start(const Side& side) {
     }
     if (c_.embedding_norm) {
         if (stream.id != words.id) stream.named(side.prefix + "hook_embed_sum");
-        stream = nn::norm(assembly_, side.prefix + "ln_embed", stream, side.key_mask);
+        stream = nn::norm(context_, side.prefix + "ln_embed", stream, side.key_mask);
         g_.alias(stream.id, name);
     } else if (stream.id != words.id) {
         stream.named(name);
     } else {
         g_.alias(words.id, name);
     }
-    return nn::dropout(assembly_, side.prefix + "hook_embed_dropout", stream);
+    return nn::dropout(context_, side.prefix + "hook_embed_dropout", stream);
 }
 
 Node Builder::run_blocks(const Side& side, Node stream, const nn::BlockInputs& in) {
     for (int layer = 0; layer < side.n_layers; ++layer) {
         const std::string name = side.prefix + "blocks." + std::to_string(layer);
         if (layer > 0) g_.alias(stream.id, name + ".hook_resid_pre");
-        stream = nn::block(assembly_, name, stream, in);
+        stream = nn::block(context_, name, stream, in);
     }
-    return ends_normalized(c_) ? nn::norm(assembly_, side.prefix + "ln_final", stream, side.key_mask) : stream;
+    return ends_normalized(c_) ? nn::norm(context_, side.prefix + "ln_final", stream, side.key_mask) : stream;
 }
 
 // What the decoder's cross-attention looks at: the encoder's last stream, normalized where blocks expect it.
@@ -165,22 +165,22 @@ Node Builder::source_memory() {
 
 // BERT's vector of the whole text, which tells whether one sentence follows the other; the words do not read it.
 void Builder::pooler(Node stream) {
-    const Node first = g_.apply(ops::word_pool(false), {stream, key_mask_}).named("pooler.hook_first_word");
-    const Node pre = nn::linear(assembly_, "pooler", "pool", first, c_.d_model, true).named("pooler.hook_pre");
+    const Node first = g_.apply(ops::token_pool(false), {stream, key_mask_}).named("pooler.hook_first_word");
+    const Node pre = nn::linear(context_, "pooler", "pool", first, c_.d_model, true).named("pooler.hook_pre");
     g_.apply(ops::tanh(), {pre}).named("pooler.hook_pooler_out");
 }
 
 // A step of BERT's on the way to the words: linear map, GELU, norm.
 Node Builder::head_transform(Node stream) {
-    const Node pre = nn::linear(assembly_, "head", "transform", stream, c_.d_model, true).named("head.hook_pre");
+    const Node pre = nn::linear(context_, "head", "transform", stream, c_.d_model, true).named("head.hook_pre");
     const Node post = g_.apply(ops::gelu(), {pre}).named("head.hook_post");
-    return nn::norm(assembly_, "head.ln", post, key_mask_);
+    return nn::norm(context_, "head.ln", post, key_mask_);
 }
 
 Node Builder::logits(Node stream) {
     if (c_.output == OutputKind::words) {
         if (c_.head_transform) stream = head_transform(stream);
-        if (!c_.tied) return nn::linear(assembly_, "unembed", "U", stream, c_.d_vocab, c_.unembed_bias);
+        if (!c_.tied) return nn::linear(context_, "unembed", "U", stream, c_.d_vocab, c_.unembed_bias);
         const Node scores = g_.apply(ops::matmul_transposed(), {stream, w_e_});
         if (!c_.unembed_bias) return scores;
         const Node bias = g_.parameter("unembed.b_U", {c_.d_vocab}, {});
@@ -189,12 +189,12 @@ Node Builder::logits(Node stream) {
     if (c_.output == OutputKind::vectors) return stream;
     if (c_.output == OutputKind::classes) {
         const bool mean = c_.readout == Readout::mean, last = c_.readout == Readout::last;
-        stream = g_.apply(mean ? ops::mean_pool() : ops::word_pool(last), {stream, key_mask_})
+        stream = g_.apply(mean ? ops::mean_pool() : ops::token_pool(last), {stream, key_mask_})
                      .named(mean   ? "hook_pooled"
                             : last ? "hook_last_word"
                                    : "hook_first_word");
     }
-    return nn::linear(assembly_, "unembed", "U", stream, c_.d_output, true);
+    return nn::linear(context_, "unembed", "U", stream, c_.d_output, true);
 }
 
 void Builder::finish(Node logits) {
@@ -214,7 +214,7 @@ void Builder::finish(Node logits) {
     model_.batch = shape_.batch;
     model_.positions = shape_.positions;
     model_.source_positions = shape_.source_positions;
-    model_.state = assembly_.state.id;
+    model_.state = context_.state.id;
 }
 
 TransformerGraph Builder::build() {
@@ -239,18 +239,18 @@ NextWordGraph Builder::build_next_word(std::int64_t capacity) {
     tokens_ = input("tokens", {1, 1}, next.token);
     nn::KeyValueCache cache;
     cache.position = input("position", {1}, next.position);
-    cache.filled = input("filled", {1, capacity}, next.filled);
-    if (c_.attention.window > 0) cache.near = input("near", {1, capacity}, next.near);
+    cache.valid_mask = input("valid_mask", {1, capacity}, next.valid_mask);
+    if (c_.attention.window > 0) cache.window_mask = input("window_mask", {1, capacity}, next.window_mask);
     cache.capacity = capacity;
-    assembly_.cache = &cache;
-    key_mask_ = cache.filled;
+    context_.cache = &cache;
+    key_mask_ = cache.valid_mask;
     const Side side{"", tokens_, key_mask_, 1, c_.n_layers, true};
     const Node stream = start(side);
     next.logits = logits(run_blocks(side, stream, {key_mask_, {}, {}, true})).named("logits").id;
     for (int layer = 0; layer < c_.n_layers; ++layer) {
         const std::string attn = "blocks." + std::to_string(layer) + ".attn.";
-        next.layers.push_back(
-            {g_.at(attn + "k_cache"), g_.at(attn + "v_cache"), g_.at(attn + kept_key(c_)), g_.at(attn + "hook_v")});
+        next.layers.push_back({g_.at(attn + "k_cache"), g_.at(attn + "v_cache"), g_.at(attn + cache_key_hook(c_)),
+                               g_.at(attn + "hook_v")});
     }
     next.graph = graph_;
     return next;
@@ -277,21 +277,21 @@ TransformerGraph build_transformer(const TransformerConfig& config, const BatchS
     return Builder(config, shape).build();
 }
 
-bool can_keep_keys(const TransformerConfig& c) {
+bool supports_kv_cache(const TransformerConfig& c) {
     const bool places = c.positions == Positions::learned || c.positions == Positions::none ||
                         c.positions == Positions::rotary || c.positions == Positions::alibi;
     return c.family == Family::decoder && c.causal() && c.input == InputKind::words && c.output == OutputKind::words &&
            places && c.norm != NormKind::batch_norm;
 }
 
-const char* kept_key(const TransformerConfig& c) {
+const char* cache_key_hook(const TransformerConfig& c) {
     if (c.positions == Positions::rotary) return "hook_rot_k";
     return c.attention.qk_norm ? "k_norm.hook_out" : "hook_k";
 }
 
 NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capacity) {
     validate(config);
-    if (!can_keep_keys(config))
+    if (!supports_kv_cache(config))
         throw Error("only a decoder of words with learned, rotary, ALiBi or no positions can be run a word at a time");
     if (capacity < 1 || capacity > config.n_ctx)
         throw Error("room for " + std::to_string(capacity) + " words was asked for; this model reads 1 to " +

@@ -52,11 +52,11 @@ TransformerGraph build_transformer(const TransformerConfig& config, const BatchS
 struct NextWordGraph {
     std::shared_ptr<const Graph> graph;
     std::int64_t capacity = 0;
-    int token = -1;     // input [1, 1]
-    int position = -1;  // input [1]: how many words came before
-    int filled = -1;    // input [1, capacity]: 1 up to that position, 0 after it
-    int near = -1;      // where blocks have a window, input [1, capacity]: 1 for its words; else −1
-    int logits = -1;    // [1, 1, d_vocab]
+    int token = -1;        // input [1, 1]
+    int position = -1;     // input [1]: how many words came before
+    int valid_mask = -1;   // input [1, capacity]: 1 up to that position, 0 after it
+    int window_mask = -1;  // where blocks have a window, input [1, capacity]: 1 for its words; else −1
+    int logits = -1;       // [1, 1, d_vocab]
     struct Layer {
         int keys, values;        // inputs [1, capacity, head, d_head]
         int new_key, new_value;  // [1, 1, head, d_head]: the new word's row, to be kept
@@ -66,13 +66,13 @@ struct NextWordGraph {
 
 /// Whether a model can be run a word at a time: a causal decoder of words whose positions are learned, rotary, ALiBi or
 /// none, and no batch normalization.
-bool can_keep_keys(const TransformerConfig& config);
+bool supports_kv_cache(const TransformerConfig& config);
 
 /// The keys that are kept, as scores read them: the hook under "blocks.L.attn." ("hook_k", "hook_rot_k").
-const char* kept_key(const TransformerConfig& config);
+const char* cache_key_hook(const TransformerConfig& config);
 
-/// The same parameters, in the same order, as build_transformer(). Throws Error where can_keep_keys() is false or the
-/// capacity is not 1 … n_ctx.
+/// The same parameters, in the same order, as build_transformer(). Throws Error where supports_kv_cache() is false or
+/// the capacity is not 1 … n_ctx.
 NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capacity);
 
 }  // namespace glassformer

@@ -27,7 +27,7 @@ public:
         for_ranges(a.pool, a.inputs[0].shape.elements(), row_grain(width), [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t t = begin; t < end; ++t) {
                 const auto token = static_cast<std::int64_t>(tokens[t]);
-                if (const StoredMatrix* stored = a.inputs[1].stored)
+                if (const TypedMatrix* stored = a.inputs[1].stored)
                     widen_row(*stored, token, {a.output.data + t * width, static_cast<std::size_t>(width)});
                 else
                     std::memcpy(a.output.data + t * width, table + token * width, sizeof(float) * width);

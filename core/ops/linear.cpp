@@ -30,7 +30,7 @@ public:
                            rows = a.output.shape.elements() / d_out;
         const Operand x = matrix(a.inputs[0].data, rows, d_in);
         const Target y{a.output.data, d_out, false, a.inputs.size() == 3 ? a.inputs[2].data : nullptr};
-        if (const StoredMatrix* w = a.inputs[1].stored)
+        if (const TypedMatrix* w = a.inputs[1].stored)
             multiply_all(a.pool, y, x, *w);
         else
             multiply_all(a.pool, y, x, matrix(a.inputs[1].data, d_in, d_out));

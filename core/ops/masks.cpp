@@ -18,7 +18,7 @@ constexpr float hidden = -std::numeric_limits<float>::infinity();
 class Mask final : public ScoreStep {
 public:
     std::string_view name() const override { return "mask"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_step, .hides_cells = true}; }
+    OpTraits traits() const override { return {.role = OpRole::attention_step, .is_mask = true}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 2 || in[1][0] != in[0][0] || in[1][1] != in[0][3])
@@ -205,7 +205,7 @@ class MaskCausal final : public RangeMask {
 public:
     std::string_view name() const override { return "mask_causal"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = N_("causal mask"), .step = "mask", .hides_cells = true};
+        return {.role = OpRole::attention_step, .title = N_("causal mask"), .step = "mask", .is_mask = true};
     }
 
 protected:
@@ -228,7 +228,7 @@ public:
 
     std::string_view name() const override { return "mask_window"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = N_("near words only"), .step = "window", .hides_cells = true};
+        return {.role = OpRole::attention_step, .title = N_("near words only"), .step = "window", .is_mask = true};
     }
     std::vector<OpAttribute> attributes() const override { return {{"window", static_cast<double>(window_)}}; }
 

@@ -26,7 +26,7 @@ public:
     void forward(const ForwardArgs& a) const override {
         const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], rows = a.output.shape.elements() / v;
         const Operand x = matrix(a.inputs[0].data, rows, d);
-        if (const StoredMatrix* w = a.inputs[1].stored)
+        if (const TypedMatrix* w = a.inputs[1].stored)
             multiply_all(a.pool, {a.output.data, v}, x, w->transposed());
         else
             multiply_all(a.pool, {a.output.data, v}, x, matrix(a.inputs[1].data, v, d).transposed());

@@ -9,7 +9,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/tensor/shape.h"
-#include "core/tensor/stored_matrix.h"
+#include "core/tensor/typed_matrix.h"
 
 namespace glassformer {
 
@@ -18,7 +18,7 @@ namespace glassformer {
 struct ConstView {
     const float* data = nullptr;
     Shape shape;
-    const StoredMatrix* stored = nullptr;
+    const TypedMatrix* stored = nullptr;
 };
 
 /// Values that an op writes.
@@ -136,7 +136,7 @@ enum class OpRole {
     attention_step,      // between projections and weights, cell for cell in one shape: a scale, a mask, a position
     head_copy,           // before attention: a key or value head for each of the query heads that share it
     attention_weights,   // scores become weights, row by row
-    attention_mix,       // weights · values; inputs pattern, v
+    attention_values,    // weights · values; inputs pattern, v
     recurrent_state,     // states of a layer, each made from the one before it
     pooling,             // one row for a whole sentence; inputs x and the mask of its words
     observer,            // shows something about a model and is no step of it
@@ -149,7 +149,7 @@ struct OpTraits {
     std::string_view title = {};   // what it is called in a sentence ("query · key"); empty: its name
     std::string_view family = {};  // what people call the part of a model that it belongs to ("RMSNorm")
     std::string_view step = {};    // of attention: its line in the working out of a weight ("score"); empty: its title
-    bool hides_cells = false;      // writes −∞ on purpose
+    bool is_mask = false;          // writes −∞ on purpose
     bool drops_batch = false;      // its output has no batch axis, though inputs have one
     bool training_only = false;    // outside of training its output is its first input
 };

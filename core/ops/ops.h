@@ -56,7 +56,7 @@ OpPtr softmax();
 /// −∞. Its derivative is 0 wherever it has one, so no gradient flows back.
 OpPtr hardmax();
 /// pattern [B, H, P_q, P_k], v [B, P_k, H, D] → Σ_k pattern·v [B, P_q, H, D].
-OpPtr attention_mix();
+OpPtr attention_values();
 /// z [B, P, H, D_h], W_O [H·D_h, D] → each head's part of the output [B, P, H, D], before they are added up.
 OpPtr head_result();
 /// x → x·Φ(x), the exact GELU of Hendrycks & Gimpel (with erf).
@@ -99,7 +99,7 @@ OpPtr batch_norm_normalize(float epsilon);
 /// x [B, P, D], key_mask [B, P] → mean over the words of each sentence [B, D].
 OpPtr mean_pool();
 /// x [B, P, D], key_mask [B, P] → the vector of each sentence's last word, or of its first one [B, D].
-OpPtr word_pool(bool last);
+OpPtr token_pool(bool last);
 /// A recurrent layer (Elman 1990). x [B, P, D] (the input's part, projected), W_hh [D, D], b [D] → the states
 /// h_p = tanh(x_p + h_{p−1}·W_hh + b) [B, P, D], h_{−1} = 0.
 OpPtr recurrent_tanh();

@@ -87,11 +87,11 @@ public:
     }
 };
 
-class WordPool final : public Pool {
+class TokenPool final : public Pool {
 public:
-    explicit WordPool(bool last) : last_(last) {}
+    explicit TokenPool(bool last) : last_(last) {}
 
-    std::string_view name() const override { return "word_pool"; }
+    std::string_view name() const override { return "token_pool"; }
     OpTraits traits() const override {
         return {.role = OpRole::pooling, .title = last_ ? N_("last word") : N_("first word")};
     }
@@ -160,6 +160,6 @@ private:
 }  // namespace
 
 OpPtr mean_pool() { return std::make_shared<MeanPool>(); }
-OpPtr word_pool(bool last) { return std::make_shared<WordPool>(last); }
+OpPtr token_pool(bool last) { return std::make_shared<TokenPool>(last); }
 
 }  // namespace glassformer::ops

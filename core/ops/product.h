@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/tensor/stored_matrix.h"
+#include "core/tensor/typed_matrix.h"
 
 namespace glassformer::kernel {
 
@@ -50,7 +50,7 @@ inline constexpr std::int64_t packed_columns = 256;
 /// packed_columns.
 void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing = 0);
 /// The same bytes with b as a file holds it: a block at a time is widened.
-void multiply(const Target& target, const Operand& a, const StoredMatrix& b, PackingTicket packing = 0);
+void multiply(const Target& target, const Operand& a, const TypedMatrix& b, PackingTicket packing = 0);
 
 /// The instruction set of the products: "AVX-512", "AVX2", "SSE2", "NEON" or "scalar".
 const char* product_instruction_set();

@@ -63,7 +63,7 @@ inline bool wants_strips(std::int64_t rows, std::int64_t depth, std::int64_t col
     return columns >= 256 && (!stays_packed || few_rows) && rows * depth * columns > (std::int64_t{1} << 19);
 }
 
-/// target (+)= a·b, all of it, on all threads; b is an Operand or a StoredMatrix.
+/// target (+)= a·b, all of it, on all threads; b is an Operand or a TypedMatrix.
 template <class Right>
 void multiply_all(ThreadPool& pool, const Target& target, const Operand& a, const Right& b) {
     const bool by_columns = b.column_stride != 1;

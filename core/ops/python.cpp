@@ -116,7 +116,7 @@ def gates(x, h, W, b):  # [position, feature]: r, z and n side by side
 constexpr std::array rows{
     Row{"add", 2, "{0} + {1}"},
     Row{"alibi", 1, "alibi({0})", alibi_source},
-    Row{"attention_mix", 2, "np.einsum(\"hqk,khd->qhd\", {0}, {1})"},
+    Row{"attention_values", 2, "np.einsum(\"hqk,khd->qhd\", {0}, {1})"},
     Row{"attention_scores", 2, "np.einsum(\"qhd,khd->hqk\", {0}, {1})"},
     Row{"batch_norm_mean", 2, "{0}.mean(0)"},
     Row{"batch_norm_variance", 3, "(({0} - {2}) ** 2).mean(0)"},
@@ -186,7 +186,7 @@ PythonLine rotary_line(const Op& op, const Shape& output) {
 PythonLine line_of(const Op& op, std::size_t inputs, const Shape& output, PythonLibrary library) {
     if (op.name() == "position_index") return position_index_line(op);
     if (op.name() == "rotary") return inputs == 1 ? rotary_line(op, output) : PythonLine{};
-    if (op.name() == "word_pool") return {attribute(op, "last") > 0 ? "{0}[-1]" : "{0}[0]"};
+    if (op.name() == "token_pool") return {attribute(op, "last") > 0 ? "{0}[-1]" : "{0}[0]"};
     const auto row = std::ranges::find_if(rows, [&](const Row& r) {
         return r.op == op.name() && (r.inputs < 0 || r.inputs == static_cast<int>(inputs));
     });

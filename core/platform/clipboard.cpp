@@ -31,9 +31,9 @@ bool can_copy_pictures() { return !command_line().empty(); }
 std::string copy_picture(std::string_view png) {
     const std::vector<std::string> line = command_line();
     if (line.empty()) return "neither wl-copy nor xclip is installed";
-    std::string said;
-    if (run_program(line, png, said, std::chrono::seconds(10))) return {};
-    return line.front() + (said.empty() ? " failed" : ": " + said);
+    std::string stderr_text;
+    if (run_program(line, png, stderr_text, std::chrono::seconds(10))) return {};
+    return line.front() + (stderr_text.empty() ? " failed" : ": " + stderr_text);
 }
 
 }  // namespace glassformer::platform

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "core/platform/cut_files.h"
 #include "core/platform/file.h"
+#include "core/platform/truncation_guard.h"
 
 namespace glassformer::platform {
 
@@ -38,7 +38,7 @@ private:
     Stamp opened_;
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;
-    std::optional<CutFileGuard> guard_;
+    std::optional<TruncationGuard> guard_;
 };
 
 }  // namespace glassformer::platform

@@ -22,7 +22,7 @@ namespace glassformer::platform {
 
 namespace {
 
-constexpr std::size_t most_said = 4096;
+constexpr std::size_t most_stderr = 4096;
 
 /// Both ends of a pipe, closed at the end of the scope.
 struct Pipe {
@@ -47,7 +47,7 @@ std::atomic<Clock::rep> end_of_programs{never};
 
 /// Writes to the one and reads from the other until the program ends: one that goes on in the background (a clipboard's
 /// owner) keeps its end of the pipe open. Returns its status; `killed` says whether its time was over.
-int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& said, Clock::time_point end,
+int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& stderr_text, Clock::time_point end,
          bool& killed) {
     constexpr int look_again = 50;  // milliseconds
     ::fcntl(in.ends[1], F_SETFL, O_NONBLOCK);
@@ -66,10 +66,10 @@ int talk(pid_t child, Pipe& in, Pipe& out, std::string_view input, std::string& 
         ssize_t got = 0;
         // A program that never stops talking must not keep this loop from looking at the clock.
         for (int turn = 0; turn < 64 && (got = ::read(out.ends[0], bytes.data(), bytes.size())) > 0; ++turn) {
-            said.append(bytes.data(), static_cast<std::size_t>(got));
-            if (said.size() > 2 * most_said) said.erase(0, said.size() - most_said);
+            stderr_text.append(bytes.data(), static_cast<std::size_t>(got));
+            if (stderr_text.size() > 2 * most_stderr) stderr_text.erase(0, stderr_text.size() - most_stderr);
         }
-        if (ended) return status;  // and all that it said is read
+        if (ended) return status;  // and all that it wrote is read
         const Clock::time_point now = Clock::now();
         if (stop_signal()) end_programs();
         if (!killed && (now >= end || now.time_since_epoch().count() >= end_of_programs)) {
@@ -124,13 +124,13 @@ void end_programs() {
     end_of_programs.compare_exchange_strong(none, (Clock::now() + std::chrono::seconds(2)).time_since_epoch().count());
 }
 
-bool run_program(const std::vector<std::string>& line, std::string_view input, std::string& said,
+bool run_program(const std::vector<std::string>& line, std::string_view input, std::string& stderr_text,
                  std::chrono::seconds most) {
-    said.clear();
+    stderr_text.clear();
     const NoPipeSignal quiet;
     Pipe in, out;
     if (!in.made || !out.made) {
-        said = std::strerror(errno);
+        stderr_text = std::strerror(errno);
         return false;
     }
     std::vector<std::string> words = line;
@@ -154,14 +154,14 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     in.close(0);
     out.close(1);
     if (failed != 0) {
-        said = std::strerror(failed);
+        stderr_text = std::strerror(failed);
         return false;
     }
     bool killed = false;
-    const int status = talk(child, in, out, input, said, Clock::now() + most, killed);
-    if (said.size() > most_said) said.erase(0, said.size() - most_said);
-    while (said.ends_with('\n')) said.pop_back();
-    if (killed && said.empty()) said = "it did not end in time";
+    const int status = talk(child, in, out, input, stderr_text, Clock::now() + most, killed);
+    if (stderr_text.size() > most_stderr) stderr_text.erase(0, stderr_text.size() - most_stderr);
+    while (stderr_text.ends_with('\n')) stderr_text.pop_back();
+    if (killed && stderr_text.empty()) stderr_text = "it did not end in time";
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

@@ -39,7 +39,7 @@ void TextBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& 
     for (int row = 0; row < batch; ++row) put(rng.below(places), row, out);
 }
 
-int TextBatches::measured(int most, Batch& out) const {
+int TextBatches::eval_batch(int most, Batch& out) const {
     out = spread(most);
     return windows(most);
 }

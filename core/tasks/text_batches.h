@@ -21,7 +21,7 @@ public:
     /// Windows that begin anywhere, each place as likely.
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
     /// Windows at even distances: spread().
-    int measured(int most, Batch& out) const override;
+    int eval_batch(int most, Batch& out) const override;
 
     /// Windows spread evenly over the text, from its beginning to its end, that share no target: as many as there is
     /// room for, `most` at the most.

@@ -87,7 +87,7 @@ const char* name_of_character(const Tokenizer& tokenizer) {
     int no_letters = 0;
     for (int id = 0; id < tokenizer.size(); ++id)
         if (const std::u32string shown = code_points(tokenizer.token_text(id)); shown.size() == 1)
-            no_letters += needs_no_blank(shown.front()) ? 1 : 0;
+            no_letters += is_unspaced_script(shown.front()) ? 1 : 0;
     return 2 * no_letters > tokenizer.size() ? N_("character") : N_("letter");
 }
 
@@ -171,7 +171,7 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
                        .content = file.text,
                        .unit = unit,
                        .bytes = file.text.size(),
-                       .mark = WorldSource::mark_of(file.text),
+                       .mark = WorldSource::hash_of(file.text),
                        .held_out = carried(text.held_out),
                        .training_tokens = parts.training_tokens,
                        .unigram_loss = parts.unigram_loss};

@@ -24,9 +24,9 @@ bool has_blanks_put_in(std::string_view text) {
     const std::u32string points = code_points(text);
     std::size_t apart = 0, together = 0;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-        if (!needs_no_blank(points[i])) continue;
-        if (needs_no_blank(points[i + 1])) ++together;
-        if (points[i + 1] == U' ' && i + 2 < points.size() && needs_no_blank(points[i + 2])) ++apart;
+        if (!is_unspaced_script(points[i])) continue;
+        if (is_unspaced_script(points[i + 1])) ++together;
+        if (points[i + 1] == U' ' && i + 2 < points.size() && is_unspaced_script(points[i + 2])) ++apart;
     }
     return 8 * apart > together;
 }
@@ -37,7 +37,7 @@ std::map<std::string, std::size_t> counted_words(std::string_view text) {
     std::map<std::string, std::size_t> counts;
     const bool whole = has_blanks_put_in(text);
     for (std::string& word : split_words(text)) {
-        if (whole || !std::ranges::any_of(code_points(word), needs_no_blank)) {
+        if (whole || !std::ranges::any_of(code_points(word), is_unspaced_script)) {
             ++counts[std::move(word)];
             continue;
         }
@@ -47,7 +47,7 @@ std::map<std::string, std::size_t> counted_words(std::string_view text) {
         };
         for (const ByteRange c : graphemes(word)) {
             const std::string character = word.substr(c.begin, c.end - c.begin);
-            if (needs_no_blank(code_points(character).front()))
+            if (is_unspaced_script(code_points(character).front()))
                 add_rest(), ++counts[character];
             else
                 rest += character;

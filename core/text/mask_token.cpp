@@ -6,7 +6,7 @@ namespace glassformer {
 
 std::optional<int> mask_id(const Tokenizer& tokenizer) {
     if (dynamic_cast<const WordTokenizer*>(&tokenizer)) return WordTokenizer::mask;
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     return published ? published->mask_id() : std::nullopt;
 }
 
@@ -16,7 +16,7 @@ constexpr std::string_view hidden = "▢";
 
 }  // namespace
 
-std::string with_own_masks(const PublishedTokenizer& tokenizer, std::string_view text) {
+std::string with_own_masks(const HfTokenizer& tokenizer, std::string_view text) {
     std::string own(text);
     if (!tokenizer.mask_id()) return own;
     const std::string& mask = tokenizer.piece(*tokenizer.mask_id());
@@ -25,7 +25,7 @@ std::string with_own_masks(const PublishedTokenizer& tokenizer, std::string_view
     return own;
 }
 
-std::vector<TokenOfText> encode_with_masks(const PublishedTokenizer& tokenizer, std::string_view text) {
+std::vector<TokenOfText> encode_with_masks(const HfTokenizer& tokenizer, std::string_view text) {
     std::vector<TokenOfText> tokens = tokenizer.encode(with_own_masks(tokenizer, text));
     if (!tokenizer.mask_id()) return tokens;
     const std::size_t mask = tokenizer.piece(*tokenizer.mask_id()).size();
@@ -46,7 +46,7 @@ std::vector<TokenOfText> encode_with_masks(const PublishedTokenizer& tokenizer, 
 }
 
 std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view text) {
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     return tokenizer.ids(published ? with_own_masks(*published, text) : std::string(text));
 }
 
@@ -77,7 +77,7 @@ bool keeps_others(const std::vector<int>& ids, const std::vector<TokenOfText>& t
 
 }  // namespace
 
-std::optional<ReplacedToken> replace_token(const PublishedTokenizer& tokenizer, std::string_view text, int position,
+std::optional<ReplacedToken> replace_token(const HfTokenizer& tokenizer, std::string_view text, int position,
                                            std::string_view with) {
     const std::vector<TokenOfText> tokens = tokenizer.encode(text);
     if (position < 0 || position >= static_cast<int>(tokens.size())) return std::nullopt;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 
 namespace glassformer {
 
@@ -13,10 +13,10 @@ namespace glassformer {
 std::optional<int> mask_id(const Tokenizer& tokenizer);
 
 /// The text with every "▢" written as the tokenizer's own mask, "[MASK]" say; as it is where there is none.
-std::string with_own_masks(const PublishedTokenizer& tokenizer, std::string_view text);
+std::string with_own_masks(const HfTokenizer& tokenizer, std::string_view text);
 
 /// The text's tokens with every "▢" read as the tokenizer's own mask; their bytes are those of `text`.
-std::vector<TokenOfText> encode_with_masks(const PublishedTokenizer& tokenizer, std::string_view text);
+std::vector<TokenOfText> encode_with_masks(const HfTokenizer& tokenizer, std::string_view text);
 /// The same for any tokenizer: its ids.
 std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view text);
 
@@ -27,7 +27,7 @@ struct ReplacedToken {
 
 /// Writes something else where a token of the text stands; blanks around it stay. Nothing for a token that stands for
 /// nothing in the text (it was added, or is a blank), or that there is not. Throws Error as encode() does.
-std::optional<ReplacedToken> replace_token(const PublishedTokenizer& tokenizer, std::string_view text, int position,
+std::optional<ReplacedToken> replace_token(const HfTokenizer& tokenizer, std::string_view text, int position,
                                            std::string_view with);
 
 }  // namespace glassformer

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 
 namespace glassformer {
 
@@ -13,7 +13,7 @@ constexpr std::string_view between_sentences = "[SEP]";
 }  // namespace
 
 std::optional<int> sentence_end_id(const Tokenizer& tokenizer) {
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     for (int id = 0; published && id < published->size(); ++id)
         if (published->piece(id) == between_sentences) return id;
     return std::nullopt;
@@ -24,7 +24,7 @@ std::string pair_of(const Tokenizer* tokenizer, std::string_view first, std::str
         return std::string(first) + " " + std::string(between_sentences) + " " + std::string(second);
     // RoBERTa's are "</s></s>", with no blank, which would be a letter of the next word. A model that writes has such
     // tokens, too, and reads no pairs: it has no mask.
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(tokenizer);
+    const auto* published = dynamic_cast<const HfTokenizer*>(tokenizer);
     const std::string between = published && published->mask_id() ? published->between_sentences() : std::string();
     if (between.empty())
         throw Error("this model reads one sentence: its tokenizer has no [SEP] or </s></s> to stand between two");

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/text_file.h"
 #include "core/text/word_tokenizer.h"
 
@@ -20,7 +20,7 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& fol
     if (has("byte_pairs.json"))
         return std::make_shared<BytePairTokenizer>(BytePairTokenizer::load(folder / "byte_pairs.json"));
     for (const char* file : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"})
-        if (has(file)) return std::make_shared<PublishedTokenizer>(PublishedTokenizer::load(folder));
+        if (has(file)) return std::make_shared<HfTokenizer>(HfTokenizer::load(folder));
     return nullptr;
 }
 

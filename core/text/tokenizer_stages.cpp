@@ -1,16 +1,16 @@
 #include "core/text/tokenizer_stages.h"
 
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 
 namespace glassformer {
 
 namespace {
 
-TokenizerStages stages_of(const PublishedTokenizer& tokenizer, std::string_view utf8) {
+TokenizerStages stages_of(const HfTokenizer& tokenizer, std::string_view utf8) {
     TokenizerStages all;
-    PublishedTokenizer::Stages stages = tokenizer.stages(utf8);
+    HfTokenizer::Stages stages = tokenizer.stages(utf8);
     all.normalized = std::move(stages.normalized);
-    for (const PublishedTokenizer::Stages::Piece& piece : stages.pieces) {
+    for (const HfTokenizer::Stages::Piece& piece : stages.pieces) {
         const std::string& text = piece.text.text();
         TokenizerStages::Piece& one = all.pieces.emplace_back();
         one.shown = piece.added ? text : tokenizer.shown_piece(text);
@@ -23,10 +23,10 @@ TokenizerStages stages_of(const PublishedTokenizer& tokenizer, std::string_view 
 
 }  // namespace
 
-bool has_stages(const Tokenizer& tokenizer) { return dynamic_cast<const PublishedTokenizer*>(&tokenizer) != nullptr; }
+bool has_stages(const Tokenizer& tokenizer) { return dynamic_cast<const HfTokenizer*>(&tokenizer) != nullptr; }
 
 std::optional<TokenizerStages> tokenizer_stages(const Tokenizer& tokenizer, std::string_view utf8) {
-    if (const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer)) return stages_of(*published, utf8);
+    if (const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer)) return stages_of(*published, utf8);
     return std::nullopt;
 }
 

@@ -115,7 +115,7 @@ std::vector<WordTokenizer::Token> WordTokenizer::encode(std::string_view utf8) c
                 std::string other = in_normal_form(AlignedText(word), form).text();
                 if ((id = find(other))) word = std::move(other);
             }
-            if (!id && std::ranges::any_of(code_points(word), needs_no_blank))
+            if (!id && std::ranges::any_of(code_points(word), is_unspaced_script))
                 cut_into_words(word, tokens);
             else
                 tokens.push_back({id.value_or(unknown), std::move(word)});

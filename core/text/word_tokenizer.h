@@ -44,7 +44,7 @@ public:
         int id;            ///< unknown: the word is not in the vocabulary
         std::string text;  ///< the word as typed, in lower case; "<mask>" for a mask
     };
-    /// Cuts the text as split_words does, and what has no blanks (needs_no_blank) into the fewest words of the
+    /// Cuts the text as split_words does, and what has no blanks (is_unspaced_script) into the fewest words of the
     /// vocabulary, with as few unknown characters as possible. "▢", "□", one or more "_", "[mask]" and "<mask>" become
     /// the mask. Throws Error when the text is not UTF-8 (naming the byte offset) or has no word.
     std::vector<Token> encode(std::string_view utf8) const;

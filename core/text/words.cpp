@@ -29,7 +29,7 @@ bool is_letter(char32_t point) { return !is_blank(point) && !is_mark_alone(point
 
 }  // namespace
 
-bool needs_no_blank(char32_t p) {
+bool is_unspaced_script(char32_t p) {
     const bool wide_mark = (p >= 0x3000 && p <= 0x303F) || (p >= 0xFF00 && p <= 0xFFEF);
     const bool kana = p >= 0x3040 && p <= 0x30FF;
     const bool south_east =
@@ -68,7 +68,7 @@ std::string join_words(std::span<const std::string> words) {
         const std::u32string points = code_points(word);
         const char32_t first = points.empty() ? U' ' : points.front();
         const bool closes = points.size() == 1 && closing.find(first) != std::u32string_view::npos;
-        const bool apart = !closes && !(needs_no_blank(last) && needs_no_blank(first));
+        const bool apart = !closes && !(is_unspaced_script(last) && is_unspaced_script(first));
         if (!text.empty() && apart) text += ' ';
         text += word;
         last = points.empty() ? U' ' : points.back();

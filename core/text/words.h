@@ -14,7 +14,7 @@ std::vector<std::string> split_words(std::string_view utf8);
 
 /// Whether no blank stands beside a character: the letters and marks of Chinese, Japanese, Thai, Lao, Khmer and
 /// Burmese, which are written without blanks between words. What stands between two blanks is then no single word.
-bool needs_no_blank(char32_t point);
+bool is_unspaced_script(char32_t point);
 
 /// The words with a blank between them, none before a closing punctuation mark or where the script has none.
 std::string join_words(std::span<const std::string> words);

@@ -8,7 +8,7 @@ constexpr std::int64_t floats_in_line = 16, least_large = 1 << 18;
 
 }  // namespace
 
-MadePart::MadePart(int node, Slices slices, std::int64_t width) : node_(node), slices_(slices) {
+CachedSlice::CachedSlice(int node, Slices slices, std::int64_t width) : node_(node), slices_(slices) {
     const std::int64_t lead = slices.first * width % floats_in_line, floats = lead + slices.count * width;
     bytes_ = floats * static_cast<std::int64_t>(sizeof(float));
     if (bytes_ < least_large)
@@ -18,7 +18,7 @@ MadePart::MadePart(int node, Slices slices, std::int64_t width) : node_(node), s
     cells_ = (large_ ? large_->data() : small_.data()) + lead;
 }
 
-std::shared_ptr<const MadePart> PartCache::find(int node, Slices slices) {
+std::shared_ptr<const CachedSlice> PartCache::find(int node, Slices slices) {
     const std::lock_guard lock(mutex_);
     const auto found = holding(node, slices);
     if (found == parts_.end()) return nullptr;
@@ -38,7 +38,7 @@ PartCache::Parts::iterator PartCache::holding(int node, Slices slices) {
     return start != by_first_.end() && holds(start->second) ? start->second : parts_.end();
 }
 
-void PartCache::insert(std::shared_ptr<const MadePart> part) {
+void PartCache::insert(std::shared_ptr<const CachedSlice> part) {
     if (part->bytes() > budget_) return;
     const std::lock_guard lock(mutex_);
     if (holding(part->node(), part->slices()) != parts_.end()) return;

@@ -15,13 +15,13 @@
 namespace glassformer {
 
 /// Some slices of a node, computed after the run of the model.
-class MadePart {
+class CachedSlice {
 public:
     /// Cells to be written: as many as the slices have. They lie on their cache lines as in the whole node, because
     /// Eigen's sums round by that.
-    MadePart(int node, Slices slices, std::int64_t width);
-    MadePart(const MadePart&) = delete;
-    MadePart& operator=(const MadePart&) = delete;
+    CachedSlice(int node, Slices slices, std::int64_t width);
+    CachedSlice(const CachedSlice&) = delete;
+    CachedSlice& operator=(const CachedSlice&) = delete;
 
     int node() const { return node_; }
     Slices slices() const { return slices_; }
@@ -45,14 +45,14 @@ public:
     explicit PartCache(std::int64_t budget) : budget_(budget) {}
 
     /// A part that holds these slices, or null.
-    std::shared_ptr<const MadePart> find(int node, Slices slices);
+    std::shared_ptr<const CachedSlice> find(int node, Slices slices);
     /// Not kept when it is larger than the budget, or when what holds it is kept.
-    void insert(std::shared_ptr<const MadePart> part);
+    void insert(std::shared_ptr<const CachedSlice> part);
     std::int64_t bytes() const;
 
 private:
-    using Parts = std::list<std::shared_ptr<const MadePart>>;  // the last one asked for first
-    using Key = std::pair<int, std::int64_t>;                  // node, first slice
+    using Parts = std::list<std::shared_ptr<const CachedSlice>>;  // the last one asked for first
+    using Key = std::pair<int, std::int64_t>;                     // node, first slice
 
     Parts::iterator holding(int node, Slices slices);
     void remove(Parts::iterator part);

@@ -47,15 +47,15 @@ std::span<const float> Recompute::whole(int node) {
     return whole_.try_emplace(node, std::move(values)).first->second;
 }
 
-TracePart Recompute::part(int node, Slices slices, bool hold) {
-    const auto cut = [](std::shared_ptr<const MadePart> from, Slices wanted, std::int64_t width) {
+SliceView Recompute::part(int node, Slices slices, bool hold) {
+    const auto cut = [](std::shared_ptr<const CachedSlice> from, Slices wanted, std::int64_t width) {
         const std::span cells(from->cells() + (wanted.first - from->slices().first) * width,
                               static_cast<std::size_t>(wanted.count * width));
-        return TracePart(cells, wanted.first * width, std::move(from));
+        return SliceView(cells, wanted.first * width, std::move(from));
     };
     const std::int64_t width = SliceAxis(trace_.graph(), node).width;
     if (auto found = cache_.find(node, slices)) return cut(std::move(found), slices, width);
-    auto fresh = std::make_shared<MadePart>(node, slices, width);
+    auto fresh = std::make_shared<CachedSlice>(node, slices, width);
     make(node, slices, fresh->cells(), hold);
     trace_.parameters()->require_unchanged();
     if (hold) cache_.insert(fresh);
@@ -95,13 +95,13 @@ private:
         const NodeInfo& info = graph()[node_];
         const int input = info.inputs[i];
         const Shape& shape = graph()[input].shape;
-        if (const StoredMatrix* matrix = info.op->reads_stored(i) ? stored(input) : nullptr) {
+        if (const TypedMatrix* matrix = info.op->reads_stored(i) ? stored(input) : nullptr) {
             views_.push_back({nullptr, shape, matrix});
             return;
         }
         const Reads reads = by_runs_ ? info.op->reads(i) : Reads::all;
         if (reads == Reads::slice) return read_slice(i, input);
-        const TracePart all = recompute_.trace_.part(input, SliceAxis(graph(), input).all());
+        const SliceView all = recompute_.trace_.part(input, SliceAxis(graph(), input).all());
         if (reads == Reads::heads_of_slice && slices_.count < shape[2]) {
             gathered_.push_back(heads_of(all.values(), shape, slices_));
             views_.push_back({gathered_.back().data(), with_size(shape, 2, slices_.count)});
@@ -111,7 +111,7 @@ private:
         views_.push_back({all.values().data(), shape});
     }
 
-    const StoredMatrix* stored(int input) const {
+    const TypedMatrix* stored(int input) const {
         const NodeInfo& info = graph()[input];
         return info.kind == NodeInfo::Kind::parameter ? recompute_.trace_.parameters()->stored(info.offset) : nullptr;
     }
@@ -141,8 +141,8 @@ private:
     const bool hold_;
     bool by_runs_ = false;
     std::vector<ConstView> views_;
-    std::vector<TracePart> held_;
-    std::deque<MadePart> made_;
+    std::vector<SliceView> held_;
+    std::deque<CachedSlice> made_;
     std::deque<AlignedFloats> gathered_;
 };
 
@@ -155,7 +155,7 @@ void Recompute::make(int node, Slices slices, float* cells, bool hold) {
         return;
     }
     if (!info.op->by_slices(info.shape) && slices != axis.all()) {
-        const TracePart all = part(node, axis.all(), true);
+        const SliceView all = part(node, axis.all(), true);
         std::ranges::copy(all.cells(slices.first * axis.width, slices.count * axis.width), cells);
         return;
     }

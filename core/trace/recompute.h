@@ -21,7 +21,7 @@ public:
     /// The whole node, which is then kept as long as the trace.
     std::span<const float> whole(int node);
     /// Slices of a node that is no view; held in the cache if wanted.
-    TracePart part(int node, Slices slices, bool hold);
+    SliceView part(int node, Slices slices, bool hold);
     /// The whole node where it has been made before; else empty.
     std::span<const float> made_whole(int node) const;
     std::int64_t bytes() const { return cache_.bytes(); }

@@ -24,7 +24,7 @@ public:
 private:
     ConstView show(const Trace& trace, int node, Slices slices);
 
-    std::vector<TracePart> held_;
+    std::vector<SliceView> held_;
     std::vector<ConstView> inputs_;
     ConstView output_;
 };
@@ -40,7 +40,7 @@ Slices read_by(const Trace& trace, const Cell& cell, std::size_t i) {
 
 /// Where the node would begin whose part this is, so that the part lies at its own offsets. Reckoned in bytes: there
 /// may be nothing at that address.
-const float* begin_of_node(const TracePart& part) {
+const float* begin_of_node(const SliceView& part) {
     const auto here = reinterpret_cast<std::uintptr_t>(part.values().data());
     return reinterpret_cast<const float*>(here - static_cast<std::uintptr_t>(part.first()) * sizeof(float));
 }
@@ -55,7 +55,7 @@ ExplainedCell::ExplainedCell(const Trace& trace, const Cell& cell) {
 ConstView ExplainedCell::show(const Trace& trace, int node, Slices slices) {
     const Shape& shape = trace.graph()[node].shape;
     if (trace.kept(node)) return {trace.values(node).data(), shape};
-    const TracePart& part = held_.emplace_back(trace.part(node, slices));
+    const SliceView& part = held_.emplace_back(trace.part(node, slices));
     return {begin_of_node(part), shape};
 }
 
@@ -87,7 +87,7 @@ Trace::Trace(const TransformerGraph& model, Parameters parameters, TraceInput in
 
 Trace::~Trace() = default;
 
-std::span<const float> Trace::there(int node) const {
+std::span<const float> Trace::find_values(int node) const {
     const NodeInfo& info = graph()[node];
     if (info.kind == NodeInfo::Kind::parameter) return parameters_->values(info.offset, info.shape.elements());
     const std::span<const float> kept = run_->view(node);
@@ -95,28 +95,30 @@ std::span<const float> Trace::there(int node) const {
 }
 
 std::span<const float> Trace::values(int node) const {
-    const std::span<const float> kept = there(node);
+    const std::span<const float> kept = find_values(node);
     if (!kept.empty()) return kept;
     const int root = root_of(graph(), node);
     return root == node ? recompute_->whole(node) : values(root);
 }
 
 float Trace::at(const Cell& cell) const {
-    const std::span<const float> kept = there(cell.node);
+    const std::span<const float> kept = find_values(cell.node);
     return kept.empty() ? part_of(cell).at(cell.offset) : kept[cell.offset];
 }
 
-bool Trace::kept(int node) const { return graph()[node].kind == NodeInfo::Kind::parameter || !there(node).empty(); }
+bool Trace::kept(int node) const {
+    return graph()[node].kind == NodeInfo::Kind::parameter || !find_values(node).empty();
+}
 
 std::int64_t Trace::part_bytes() const { return recompute_->bytes(); }
 
-TracePart Trace::part(int node, Slices wanted, bool hold) const {
+SliceView Trace::part(int node, Slices wanted, bool hold) const {
     const SliceAxis axis = slices(node);
     if (wanted.first < 0 || wanted.count < 0 || wanted.first > axis.count || wanted.count > axis.count - wanted.first)
         throw Error(graph()[node].name + " has " + std::to_string(axis.count) + " parts along its first axis; " +
                     std::to_string(wanted.first) + " and " + std::to_string(wanted.count - 1) + " more were asked for");
     const std::int64_t first = wanted.first * axis.width, count = wanted.count * axis.width;
-    const std::span<const float> all = there(node);
+    const std::span<const float> all = find_values(node);
     if (!all.empty()) return {all.subspan(first, count), first, nullptr};
     if (count == 0) return {{}, first, nullptr};
     const int root = root_of(graph(), node);

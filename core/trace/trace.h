@@ -46,10 +46,10 @@ struct Explanation {
 };
 
 /// Some slices of a node (see Slices), which stay where they are as long as this lives.
-class TracePart {
+class SliceView {
 public:
-    TracePart() = default;
-    TracePart(std::span<const float> values, std::int64_t first, std::shared_ptr<const void> owner)
+    SliceView() = default;
+    SliceView(std::span<const float> values, std::int64_t first, std::shared_ptr<const void> owner)
         : values_(values), first_(first), owner_(std::move(owner)) {}
 
     std::span<const float> values() const { return values_; }
@@ -63,7 +63,7 @@ public:
     }
 
     /// A part of this part: cells from an offset in the node on.
-    TracePart cut(std::int64_t offset, std::int64_t count) const { return {cells(offset, count), offset, owner_}; }
+    SliceView cut(std::int64_t offset, std::int64_t count) const { return {cells(offset, count), offset, owner_}; }
 
 private:
     std::span<const float> values_;
@@ -111,11 +111,11 @@ public:
     std::span<const float> values(int node) const;
     std::span<const float> values(const std::string& name) const { return values(graph().at(name)); }
     /// Some slices of a node; its neighbours are not made. Throws Error when there are no such slices.
-    TracePart part(int node, Slices slices) const { return part(node, slices, true); }
+    SliceView part(int node, Slices slices) const { return part(node, slices, true); }
     /// The same for a caller that comes by once: nothing is held for whoever asks next.
-    TracePart part_once(int node, Slices slices) const { return part(node, slices, false); }
+    SliceView part_uncached(int node, Slices slices) const { return part(node, slices, false); }
     /// The slice that holds a cell: the values of its position, or its head's scores.
-    TracePart part_of(const Cell& cell) const { return part(cell.node, slices(cell.node).around(cell.offset)); }
+    SliceView part_of(const Cell& cell) const { return part(cell.node, slices(cell.node).around(cell.offset)); }
     SliceAxis slices(int node) const { return {graph(), node}; }
     float at(const Cell& cell) const;
     /// Whether the node's values are there already.
@@ -137,9 +137,9 @@ public:
     std::string address(const Cell& cell) const;
 
 private:
-    TracePart part(int node, Slices slices, bool hold) const;
+    SliceView part(int node, Slices slices, bool hold) const;
     /// What needs not be made; else empty.
-    std::span<const float> there(int node) const;
+    std::span<const float> find_values(int node) const;
 
     TransformerGraph model_;
     Parameters parameters_;

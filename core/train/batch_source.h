@@ -35,7 +35,7 @@ public:
     virtual void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const = 0;
     /// Fills the one batch, of `most` sentences or fewer, that held-out loss is measured on; returns how many. By
     /// default it is the draw of step 0, which no training makes: its steps count from 1.
-    virtual int measured(int most, Batch& out) const {
+    virtual int eval_batch(int most, Batch& out) const {
         draw(1, 0, most, out);
         return most;
     }

@@ -82,7 +82,7 @@ bool find_forward(Diagnosis& d, const Execution& run, const std::vector<int>& op
     const Graph& graph = run.graph();
     for (const int id : ops) {
         const std::span<const float> values = run.view(id);
-        const std::optional<std::int64_t> bad = first_bad(values, graph[id].op->traits().hides_cells);
+        const std::optional<std::int64_t> bad = first_bad(values, graph[id].op->traits().is_mask);
         if (!bad) continue;
         d.where = Where::forward;
         d.parameter = parameter_of(graph, id);

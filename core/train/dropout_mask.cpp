@@ -23,7 +23,7 @@ std::vector<DropoutPlace> dropout_places(const TransformerConfig& config) {
     return places;
 }
 
-std::vector<float> kept_numbers(const DropoutPlace& place, std::uint64_t seed, std::int64_t step, int words) {
+std::vector<float> dropout_mask(const DropoutPlace& place, std::uint64_t seed, std::int64_t step, int words) {
     std::vector<float> kept(static_cast<std::size_t>(words) * static_cast<std::size_t>(place.width));
     const std::uint32_t threshold = kernel::dropout_threshold(place.rate);
     for (std::size_t cell = 0; cell < kept.size(); ++cell)

@@ -21,6 +21,6 @@ std::vector<DropoutPlace> dropout_places(const TransformerConfig& config);
 
 /// What dropout does in a training step to the first words of the first sentence of the batch: 1 where a number is
 /// kept, 0 where it is dropped. [words, width]. It is a function of seed and step, so any step can be looked at again.
-std::vector<float> kept_numbers(const DropoutPlace& place, std::uint64_t seed, std::int64_t step, int words);
+std::vector<float> dropout_mask(const DropoutPlace& place, std::uint64_t seed, std::int64_t step, int words);
 
 }  // namespace glassformer

@@ -8,7 +8,7 @@ namespace {
 
 FixedBatch held_out_batch(Backend& backend, const TransformerConfig& config, const BatchSource& source) {
     Batch batch;
-    const int count = source.measured(HeldOutLoss::sentences, batch);
+    const int count = source.eval_batch(HeldOutLoss::sentences, batch);
     return {backend, config, source.shape(count), std::move(batch), {"loss"}};
 }
 

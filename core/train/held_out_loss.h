@@ -7,7 +7,7 @@
 
 namespace glassformer {
 
-/// The training's own loss on one batch that it never sees (BatchSource::measured). Its distance from the loss of the
+/// The training's own loss on one batch that it never sees (BatchSource::eval_batch). Its distance from the loss of the
 /// training batches tells learning the language from learning sentences by heart. Not thread-safe.
 class HeldOutLoss {
 public:

@@ -18,7 +18,7 @@ constexpr int logarithmic = 1000;  // above every even level
 
 Timeline::Timeline(const TimelineLimits& limits) : limits_(limits) {
     if (limits.spill.empty()) return;
-    folder_ = std::make_unique<SpillFolder>(limits.spill);
+    folder_ = std::make_unique<DiskCache>(limits.spill);
     spilling_ = true;
 }
 
@@ -154,7 +154,7 @@ void Timeline::give_up_spilled() {
 
 void Timeline::spill_to(const std::filesystem::path& parent, std::uint64_t bytes) {
     if (parent.empty() || parent != limits_.spill) {
-        std::unique_ptr<SpillFolder> fresh = parent.empty() ? nullptr : std::make_unique<SpillFolder>(parent);
+        std::unique_ptr<DiskCache> fresh = parent.empty() ? nullptr : std::make_unique<DiskCache>(parent);
         give_up_spilled();
         folder_ = std::move(fresh);
     }

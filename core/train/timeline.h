@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/train/spill_folder.h"
+#include "core/train/disk_cache.h"
 #include "core/train/training_state.h"
 
 namespace glassformer {
@@ -108,7 +108,7 @@ private:
     void give_up_spilled();
 
     TimelineLimits limits_;
-    std::unique_ptr<SpillFolder> folder_;
+    std::unique_ptr<DiskCache> folder_;
     bool spilling_ = false;
     std::int64_t distance_ = first_distance;
     std::vector<Kept> kept_;

@@ -20,7 +20,7 @@ struct TrainOptions {
     int batch = 64;
     int longest = 0;  // tokens of the longest sentence that is trained on; 0: the world's longest
     std::uint64_t seed = 1;
-    std::vector<ParameterRange> held_at_zero = {};  // cells that are 0 and stay 0: a head that was removed
+    std::vector<ParameterRange> frozen_zero = {};  // cells that are 0 and stay 0: a head that was removed
     bool operator==(const TrainOptions&) const = default;
 };
 

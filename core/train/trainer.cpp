@@ -31,20 +31,20 @@ Parameters copy(std::span<const float> values) {
 
 }  // namespace
 
-void StepWatch::keep(std::span<const float> parameters, const Optimizer& optimizer) {
+void StepSnapshot::keep(std::span<const float> parameters, const Optimizer& optimizer) {
     parameters_.assign(parameters.begin(), parameters.end());
     m_.assign(optimizer.m().begin(), optimizer.m().end());
     v_.assign(optimizer.v().begin(), optimizer.v().end());
     kept_ = true;
 }
 
-std::span<const float> StepWatch::change(std::span<const float> parameters) {
+std::span<const float> StepSnapshot::change(std::span<const float> parameters) {
     change_.resize(parameters.size());
     for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = parameters[i] - parameters_[i];
     return change_;
 }
 
-bool StepReport::sound() const { return finite && std::isfinite(loss) && std::isfinite(gradient_norm); }
+bool StepReport::is_finite() const { return finite && std::isfinite(loss) && std::isfinite(gradient_norm); }
 
 Trainer::Trainer(Empty, CpuBackend& backend, const TransformerConfig& config,
                  std::shared_ptr<const BatchSource> batches, const TrainOptions& options)
@@ -52,7 +52,7 @@ Trainer::Trainer(Empty, CpuBackend& backend, const TransformerConfig& config,
     validate(options);
     if (options.longest > 0) batches_ = short_sentences(std::move(batches_), options.longest);
     plan(config, options.batch);
-    require_in(*model_.graph, options.held_at_zero);
+    require_in(*model_.graph, options.frozen_zero);
     optimizer_ = make_optimizer(*model_.graph, options.optimizer);
     parameters_.resize(model_.graph->parameter_count());
     gradients_.resize(model_.graph->parameter_count());
@@ -166,10 +166,10 @@ void Trainer::set_optimizer(const OptimizerOptions& options) {
     device_configured_ = false;
 }
 
-void Trainer::hold_at_zero(std::vector<ParameterRange> ranges) {
+void Trainer::freeze_at_zero(std::vector<ParameterRange> ranges) {
     require_in(*model_.graph, ranges);
     transfer();
-    options_.held_at_zero = std::move(ranges);
+    options_.frozen_zero = std::move(ranges);
     device_configured_ = false;
     zero_held_cells();
     forget_step();
@@ -177,14 +177,14 @@ void Trainer::hold_at_zero(std::vector<ParameterRange> ranges) {
 
 void Trainer::remove_head(const std::string& attention, int head) {
     const ParameterRange range = head_output(*model_.graph, model_.config, attention, head);
-    std::vector<ParameterRange> ranges = options_.held_at_zero;
+    std::vector<ParameterRange> ranges = options_.frozen_zero;
     if (std::ranges::find(ranges, range) != ranges.end()) return;
     ranges.push_back(range);
-    hold_at_zero(std::move(ranges));
+    freeze_at_zero(std::move(ranges));
 }
 
 void Trainer::zero_held_cells() {
-    for (const ParameterRange& r : options_.held_at_zero) {
+    for (const ParameterRange& r : options_.frozen_zero) {
         std::fill_n(parameters_.begin() + r.offset, r.count, 0.0f);
         optimizer_->forget(r.offset, r.count);
     }
@@ -192,7 +192,7 @@ void Trainer::zero_held_cells() {
 
 // With weight, gradient and moments at 0, every method's update is 0.
 void Trainer::clear_held_gradients() {
-    for (const ParameterRange& r : options_.held_at_zero) std::fill_n(gradients_.begin() + r.offset, r.count, 0.0f);
+    for (const ParameterRange& r : options_.frozen_zero) std::fill_n(gradients_.begin() + r.offset, r.count, 0.0f);
 }
 
 void Trainer::forget_step() {
@@ -220,7 +220,7 @@ StepReport Trainer::step_on_cpu() {
     report.gradient_norm = gradient_norm(gradients_, backend_.pool());
     report.learning_rate = options_.schedule.at(report.step);
     report.words = words_of(batch_);
-    if (!report.sound()) throw_diagnosis(report);
+    if (!report.is_finite()) throw_diagnosis(report);
     const auto clip = static_cast<double>(options_.clip);
     if (report.gradient_norm > clip) report.clip_factor = static_cast<float>(clip / (report.gradient_norm + 1e-6));
     if (watching_) watch_.keep(parameters_, *optimizer_);

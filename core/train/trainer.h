@@ -31,7 +31,7 @@ struct StepReport {
     bool finite = true;        // whether every number inside the forward pass was
 
     /// Whether the update may be made: nothing in it has stopped being a number.
-    bool sound() const;
+    bool is_finite() const;
 };
 
 /// What the newest update was made of. The spans have a value for each parameter, in the graph's flat order, and are
@@ -46,7 +46,7 @@ struct StepInside {
 };
 
 /// What an update overwrites, kept so that the update can be looked at afterwards.
-class StepWatch {
+class StepSnapshot {
 public:
     /// Before an update: copies the parameters and the moments. Allocates nothing but the first time.
     void keep(std::span<const float> parameters, const Optimizer& optimizer);
@@ -140,7 +140,7 @@ public:
     /// Other numbers of the same method keep its moments; another method starts with new ones.
     void set_optimizer(const OptimizerOptions& options);
     /// These cells, and no others, become 0 and stay 0: their gradient is taken for 0. Those let go learn again.
-    void hold_at_zero(std::vector<ParameterRange> ranges);
+    void freeze_at_zero(std::vector<ParameterRange> ranges);
     /// Adds a head to those held at zero (see head_output).
     void remove_head(const std::string& attention, int head);
 
@@ -217,7 +217,7 @@ private:
     mutable std::string device_trouble_;
 
     bool watching_ = false;
-    StepWatch watch_;
+    StepSnapshot watch_;
     std::optional<StepReport> last_;
     std::unique_ptr<TokenLosses> token_losses_;
     std::optional<Diagnosis> trouble_;

@@ -28,7 +28,7 @@ void Trainer::prepare_on_cpu() { run_ = backend_.prepare(model_.graph, {statisti
 void Trainer::configure_device() {
     if (!device_configured_) {
         device_->set_method(options_.optimizer, options_.clip);
-        device_->hold_at_zero(options_.held_at_zero);
+        device_->freeze_at_zero(options_.frozen_zero);
         device_configured_ = true;
     }
     if (device_current_) return;
@@ -103,7 +103,7 @@ std::optional<StepReport> Trainer::step_async() {
     std::optional<StepReport> arrived;
     try {
         arrived = take_report(queued_.size() == static_cast<std::size_t>(TrainingDevice::most_pending));
-        if (!arrived || arrived->sound()) queue_step();
+        if (!arrived || arrived->is_finite()) queue_step();
     } catch (const Error& e) {
         delayed_reports_.push_back(resume_on_cpu(e.what(), wanted, unreported));
         return take_delayed_report();
@@ -143,7 +143,7 @@ StepReport Trainer::resume_on_cpu(const std::string& why, std::int64_t wanted, s
 
 // Nothing was changed from that step on, neither by those that were queued after it.
 void Trainer::require_finite(const StepReport& report) {
-    if (report.sound()) return;
+    if (report.is_finite()) return;
     drop_reports();
     const std::int64_t undone = steps_ - (report.step - 1);
     steps_ -= undone;

@@ -36,7 +36,7 @@ public:
     /// From the next step on.
     virtual void set_method(const OptimizerOptions& options, float clip) = 0;
     /// Takes the gradient of these cells, and of no others, for 0.
-    virtual void hold_at_zero(std::span<const ParameterRange> ranges) = 0;
+    virtual void freeze_at_zero(std::span<const ParameterRange> ranges) = 0;
     /// What the next step starts from; m and v are empty where the method has none.
     virtual void write(std::span<const float> parameters, std::span<const float> m, std::span<const float> v,
                        std::int64_t updates) = 0;

@@ -147,9 +147,9 @@ void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) 
 
 // The means of many batches, since a median of a few would find a new best by luck for ever.
 void LossEvents::plateau(std::int64_t step, std::vector<TrainingEvent>& out) {
-    const std::size_t looked_at = std::max<std::size_t>(least_blocks, blocks_.size() / 2) & ~std::size_t{1};
-    if (blocks_.size() < looked_at) return;
-    const std::size_t begin = blocks_.size() - looked_at, half = looked_at / 2;
+    const std::size_t saved_view = std::max<std::size_t>(least_blocks, blocks_.size() / 2) & ~std::size_t{1};
+    if (blocks_.size() < saved_view) return;
+    const std::size_t begin = blocks_.size() - saved_view, half = saved_view / 2;
     const auto mean = [&](std::size_t from) {
         double sum = 0.0;
         for (std::size_t i = from; i < from + half; ++i) sum += blocks_[i].mean;

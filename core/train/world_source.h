@@ -18,14 +18,14 @@ struct WorldSource {
 
     // Of a text, besides:
     std::string unit = {};              // what it was cut into
-    std::uint64_t bytes = 0, mark = 0;  // of the whole file: how long it was, and mark_of() it
+    std::uint64_t bytes = 0, mark = 0;  // of the whole file: how long it was, and hash_of() it
     std::string held_out = {};          // what the model is measured with
     std::vector<std::string> samples = {};
     std::uint64_t training_tokens = 0;  // in the part that was trained on
     double unigram_loss = 0.0;          // of the held-out part: see text_batches.h
 
     /// FNV-1a: two texts with the same mark are the same text.
-    static std::uint64_t mark_of(const std::string& text);
+    static std::uint64_t hash_of(const std::string& text);
 
     bool is_text() const { return kind == "text"; }
     bool operator==(const WorldSource&) const = default;

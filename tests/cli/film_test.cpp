@@ -48,7 +48,7 @@ TEST_CASE("film: a picture of every kept step, the same bytes every time") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder);
     std::vector<std::int64_t> steps;
-    for (const TrainingState& moment : read_run(kept).moments) steps.push_back(moment.step);
+    for (const TrainingState& keyframe : read_run(kept).keyframes) steps.push_back(keyframe.step);
     CHECK(steps == std::vector<std::int64_t>{0, 1, 2, 4, 8, 16, 32});
     const auto before = fs::last_write_time(kept / "log.jsonl");
     for (const char* out : {"first", "second"}) {

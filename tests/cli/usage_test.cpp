@@ -40,7 +40,7 @@ TEST_CASE("unknown flags and commands are refused") {
     check_refused({"--frobnicate"}, "--frobnicate");
     check_refused({"frobnicate"}, "frobnicate");
     check_refused({"train", "--world", "homonyms", "--speed", "3"}, "--speed");
-    check_refused({"metrics", "trace", "shot"}, "shot");
+    check_refused({"check", "--model", "homonyms", "trace"}, "trace");
     check_refused({"trace", "--model"}, "--model");
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("a uniform head is one whose queries are 0") {
         const auto plain = model->trace(sentence_a);
         const auto uniform = model->trace(sentence_a, {uniform_attention(*plain, 0, 1)});
         const int width = model->config.d_head();
-        const Site queries{"blocks.0.attn.hook_q", -1, 1};
+        const HookPoint queries{"blocks.0.attn.hook_q", -1, 1};
         const auto zero = model->trace(
             sentence_a, {set_cells(plain->model(), queries, std::vector<float>(static_cast<std::size_t>(width)))});
         check_near(uniform->values("blocks.0.attn.hook_pattern"), zero->values("blocks.0.attn.hook_pattern"), 1e-6);

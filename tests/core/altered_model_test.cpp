@@ -85,7 +85,7 @@ TEST_CASE("a decoder without its mask has the graph of an encoder, and is no mod
     const TransformerConfig open = altered_config(model->config, std::vector<WhatIf>{MaskOff{}});
     CHECK(model->config.causal());
     CHECK_FALSE(open.causal());
-    CHECK_FALSE(can_keep_keys(open));
+    CHECK_FALSE(supports_kv_cache(open));
     Tracer altered(model->backend, open), encoder(model->backend, small_config());
     const auto a = altered.trace(sentence_a, model->parameters), b = encoder.trace(sentence_a, model->parameters);
     CHECK(same_bytes(a->values("probabilities"), b->values("probabilities")));

@@ -50,7 +50,7 @@ TEST_CASE("the nearest word is the one whose mean points the same way from the c
     probe.word_means = {
         {11.0f, 10.0f, 10.0f, 11.0f, 9.0f, 10.0f, 10.9f, 10.1f}};  // east, north, west; word 3 was not seen
     const std::vector<float> vector{12.0f, 10.5f};
-    const std::vector<NearWord> near = nearest_words(probe, 0, vector, -1, 2);
+    const std::vector<Neighbor> near = nearest_words(probe, 0, vector, -1, 2);
     REQUIRE(near.size() == 2);
     CHECK(near[0].id == 0);
     CHECK(near[0].cosine == doctest::Approx(2.0 / std::sqrt(4.25)));

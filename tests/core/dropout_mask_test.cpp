@@ -29,9 +29,9 @@ TEST_CASE("the numbers that dropout is said to drop are those that its op sets t
         run->set_input(x.id, std::vector<float>(static_cast<std::size_t>(x.shape().elements()), 1.0f));
         run->set_input(state.id, std::vector<float>{1.0f, 17.0f, 5.0f});
         run->forward({});
-        const std::vector<float> kept = kept_numbers(place, 5, 17, words);
+        const std::vector<float> kept = dropout_mask(place, 5, 17, words);
         const std::span<const float> values = run->view(dropped.id);
         for (std::size_t cell = 0; cell < kept.size(); ++cell) CHECK((values[cell] != 0.0f) == (kept[cell] == 1.0f));
-        CHECK(kept != kept_numbers(place, 5, 18, words));
+        CHECK(kept != dropout_mask(place, 5, 18, words));
     }
 }

@@ -80,7 +80,7 @@ TEST_CASE("the nearest words of an embedding are those of the largest cosine") {
     std::vector<float> table = spread_table(words, d);
     for (std::size_t j = 0; j < d; ++j) table[17 * d + j] = 2.5f * table[4 * d + j];  // the same direction
     for (std::size_t j = 0; j < d; ++j) table[30 * d + j] = 0;                        // no direction
-    const std::vector<NearWord> near = nearest_embeddings(table, d, 4, 12);
+    const std::vector<Neighbor> near = nearest_embeddings(table, d, 4, 12);
     REQUIRE(near.size() == 12);
     CHECK(near[0].id == 17);
     CHECK(near[0].cosine == doctest::Approx(1));

@@ -52,7 +52,7 @@ TEST_CASE("kept keys and values give the logits of the whole pass, past the firs
     TransformerConfig llama = decoder();
     llama.norm = NormKind::rms_norm, llama.activation = Activation::swiglu, llama.positions = Positions::none;
     llama.attention.biases = false, llama.tied = false;
-    REQUIRE(can_keep_keys(llama));
+    REQUIRE(supports_kv_cache(llama));
     check_against_whole(llama, 5);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("keys that were turned, shared by groups or seen through a window are 
     const auto check = [](const auto& change) {
         TransformerConfig config = decoder();
         change(config);
-        REQUIRE(can_keep_keys(config));
+        REQUIRE(supports_kv_cache(config));
         check_against_whole(config, 1);
         check_against_whole(config, 70);
     };
@@ -93,7 +93,7 @@ TEST_CASE("keys that were turned, shared by groups or seen through a window are 
 TEST_CASE("models that cannot keep keys read the whole text anew") {
     TransformerConfig config = decoder();
     config.positions = Positions::sinusoidal;
-    REQUIRE_FALSE(can_keep_keys(config));
+    REQUIRE_FALSE(supports_kv_cache(config));
     check_against_whole(config, 77);
     TransformerConfig gru = decoder();
     gru.family = Family::gru, gru.activation = Activation::none;

@@ -37,7 +37,7 @@ Checkpoint small_model(int steps = 2) {
     return c;
 }
 
-const HandedOn lecture{"{\"head\": 3}\n", "my_lesson", "lesson: Mine\n", "{}"};
+const LessonBundle lecture{"{\"head\": 3}\n", "my_lesson", "lesson: Mine\n", "{}"};
 
 /// The entries of a good file, to be spoiled.
 std::vector<ZipEntry> good_entries(const TemporaryFolder& folder) {
@@ -94,15 +94,15 @@ TEST_CASE("a .glass file brings back the model, its steps and world, and what ca
 TEST_CASE("a lesson's pictures go with a .glass file, by names that lead nowhere else") {
     const TemporaryFolder folder;
     const fs::path file = folder / "pictures.glass";
-    HandedOn with = lecture;
+    LessonBundle with = lecture;
     with.pictures = {{"bat.png", "bytes"}, {"figures/cave.png", "more"}};
     save_glass(file, {small_model(), with});
-    const HandedOn back = read_handed_on(file);
+    const LessonBundle back = read_handed_on(file);
     REQUIRE(back.pictures.size() == 2);
     CHECK(back.pictures[1].name == "figures/cave.png");
     CHECK(back.pictures[1].png == "more");
     // A program that knows of no pictures says that it is too old; what has none is for all.
-    const auto version = [&](const HandedOn& handed) {
+    const auto version = [&](const LessonBundle& handed) {
         save_glass(file, {small_model(), handed});
         return ZipReader(file, {1 << 20, 1 << 20}).read("glass.json", 1000);
     };

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -18,7 +18,7 @@ const SmallGpt2 small({{"l", "o"}, {"lo", "w"}, {"Ġ", "low"}, {"#", "#"}});
 const std::string sample = "low ## slow<|endoftext|> 你\r\n";
 
 void check_refused(const TemporaryFolder& folder, const std::string& file, const std::string& reason) {
-    const std::string message = error_of([&] { PublishedTokenizer::load(folder.path()); });
+    const std::string message = error_of([&] { HfTokenizer::load(folder.path()); });
     INFO("message: " << message);
     CHECK(message.starts_with((folder / file).string() + ": "));
     CHECK(message.find(reason) != std::string::npos);
@@ -56,13 +56,13 @@ TEST_CASE("the same vocabulary in each form of files gives the same ids") {
     small.write_two_files(unheaded.path(), "");
     write_text_file(texts / "tokenizer.json", small.fast_tokenizer(false).dump());
     write_text_file(pairs / "tokenizer.json", small.fast_tokenizer(true).dump());
-    const PublishedTokenizer tokenizer = PublishedTokenizer::load(two.path());
+    const HfTokenizer tokenizer = HfTokenizer::load(two.path());
     const std::vector<int> expected = tokenizer.ids(sample);
     CHECK(tokenizer.decode(expected) == sample);
     CHECK(expected[2] == 259);  // "##": a line that begins with # is a merge
     tokenizer.save_in(saved.path());
     for (const auto* folder : {&unheaded, &texts, &pairs, &saved}) {
-        const PublishedTokenizer other = PublishedTokenizer::load(folder->path());
+        const HfTokenizer other = HfTokenizer::load(folder->path());
         CHECK(other.size() == tokenizer.size());
         CHECK(other.ids(sample) == expected);
     }
@@ -72,7 +72,7 @@ TEST_CASE("merges.txt may have Windows line ends, and no line end at its end") {
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
     write_text_file(folder / "merges.txt", "#version: 0.2\r\nl o\r\nlo w");
-    CHECK(PublishedTokenizer::load(folder.path()).ids("low").size() == 1);
+    CHECK(HfTokenizer::load(folder.path()).ids("low").size() == 1);
 }
 
 TEST_CASE("added tokens stand for themselves, the longest first, and are saved") {
@@ -82,11 +82,11 @@ TEST_CASE("added tokens stand for themselves, the longest first, and are saved")
     root["added_tokens"].push_back({{"id", first}, {"content", "<人>"}});
     root["added_tokens"].push_back({{"id", first + 1}, {"content", "<人><人>"}});
     write_text_file(folder / "tokenizer.json", root.dump());
-    const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder.path());
+    const HfTokenizer tokenizer = HfTokenizer::load(folder.path());
     CHECK(tokenizer.token_text(first) == "<人>");
     CHECK(tokenizer.ids("<人><人><人>") == std::vector<int>{first + 1, first});
     tokenizer.save_in(saved.path());
-    CHECK(PublishedTokenizer::load(saved.path()).ids("<人>low<|endoftext|>") == tokenizer.ids("<人>low<|endoftext|>"));
+    CHECK(HfTokenizer::load(saved.path()).ids("<人>low<|endoftext|>") == tokenizer.ids("<人>low<|endoftext|>"));
 }
 
 TEST_CASE("early tokenizer.json files that name no type are read, and the end of text may be missing") {
@@ -96,7 +96,7 @@ TEST_CASE("early tokenizer.json files that name no type are read, and the end of
     root["model"]["vocab"].erase("<|endoftext|>");
     root.erase("added_tokens");
     write_text_file(folder / "tokenizer.json", root.dump());
-    const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder.path());
+    const HfTokenizer tokenizer = HfTokenizer::load(folder.path());
     CHECK(tokenizer.ids("<|endoftext|>").size() > 5);
 }
 
@@ -150,9 +150,7 @@ TEST_CASE("merges that are malformed or name unknown tokens are refused with the
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
     write_text_file(folder / "merges.txt", "l o\nl \xE9\n");
-    CHECK(error_of([&] {
-              PublishedTokenizer::load(folder.path());
-          }).starts_with((folder / "merges.txt").string() + ":2: "));
+    CHECK(error_of([&] { HfTokenizer::load(folder.path()); }).starts_with((folder / "merges.txt").string() + ":2: "));
 }
 
 TEST_CASE("added_tokens.json with wrong content is refused") {

@@ -5,8 +5,8 @@
 
 #include "core/text/byte_letters.h"
 #include "core/text/byte_pairs.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/pre_tokenizers.h"
-#include "core/text/published_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/random_text.h"
@@ -22,10 +22,10 @@ using Texts = std::vector<std::string>;
 /// l o, lo w, Ġ low, e r, and the first two of the three bytes of 你.
 const SmallGpt2 small({{"l", "o"}, {"lo", "w"}, {"Ġ", "low"}, {"e", "r"}, {"ä", "½"}});
 
-PublishedTokenizer small_tokenizer() {
+HfTokenizer small_tokenizer() {
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
-    return PublishedTokenizer::load(folder.path());
+    return HfTokenizer::load(folder.path());
 }
 
 Texts tokens_of(const Tokenizer& tokenizer, std::string_view text) {
@@ -69,7 +69,7 @@ TEST_CASE("bytes are written in GPT-2's letters") {
 }
 
 TEST_CASE("merges are applied by rank within the pieces") {
-    const PublishedTokenizer tokenizer = small_tokenizer();
+    const HfTokenizer tokenizer = small_tokenizer();
     CHECK(tokenizer.size() == 256 + 5 + 1);
     CHECK(tokenizer.ids("a") == std::vector<int>{255 - 'a'});
     CHECK(tokens_of(tokenizer, "low lower slow") == Texts{"low", " low", "er", " ", "s", "low"});
@@ -86,7 +86,7 @@ TEST_CASE("merges are applied by rank within the pieces") {
 }
 
 TEST_CASE("the end of text is one token, wherever it stands") {
-    const PublishedTokenizer tokenizer = small_tokenizer();
+    const HfTokenizer tokenizer = small_tokenizer();
     const int end = 261;
     CHECK(tokenizer.token_text(end) == "<|endoftext|>");
     CHECK(tokenizer.ids("<|endoftext|>") == std::vector<int>{end});
@@ -113,7 +113,7 @@ TEST_CASE("any text comes back exactly from GPT-2's encoding") {
     }
     const TemporaryFolder folder;
     SmallGpt2(merges).write_two_files(folder.path());
-    const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder.path());
+    const HfTokenizer tokenizer = HfTokenizer::load(folder.path());
     for (std::uint64_t i = 0; i < 2000; ++i) {
         const std::string text = random_text(i);
         REQUIRE(tokenizer.decode(tokenizer.ids(text)) == text);
@@ -124,7 +124,7 @@ TEST_CASE("any text comes back exactly from GPT-2's encoding") {
 }
 
 TEST_CASE("what is no text and ids that are none are refused") {
-    const PublishedTokenizer tokenizer = small_tokenizer();
+    const HfTokenizer tokenizer = small_tokenizer();
     CHECK(error_of([&] { tokenizer.ids("<|endoftext|>ab\x80"); }).find("at byte 15") != std::string::npos);
     CHECK(error_of([&] { tokenizer.ids(""); }).find("no token") != std::string::npos);
     CHECK_THROWS_AS(tokenizer.token_text(262), Error);

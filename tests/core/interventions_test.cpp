@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/analysis/site.h"
+#include "core/analysis/hook_point.h"
 #include "core/base/error.h"
 #include "core/ops/ops.h"
 #include "tests/core/small_models.h"
@@ -131,7 +131,7 @@ TEST_CASE("cells of a place") {
     SmallModel model("encoder", small_config());
     const auto trace = model.trace(sentence_a);  // 5 words, 3 heads, d_model 12
     const TransformerGraph& graph = trace->model();
-    const auto cells = [&](const Site& site) {
+    const auto cells = [&](const HookPoint& site) {
         std::vector<std::pair<std::int64_t, std::int64_t>> found;
         for (const Intervention::Range& r : cells_of(graph, site)) found.emplace_back(r.offset, r.count);
         return found;
@@ -153,12 +153,12 @@ TEST_CASE("cells of a place") {
     REQUIRE(z.size() == 4);
     CHECK(z[3] == trace->values("blocks.1.attn.hook_z")[23]);
 
-    for (const Site& none : std::vector<Site>{{"blocks.7.attn.hook_z"},
-                                              {"blocks.0.attn.hook_z", 5},
-                                              {"blocks.0.attn.hook_z", -2},
-                                              {"blocks.0.attn.hook_z", 0, 3},
-                                              {"blocks.0.hook_mlp_out", 0, 0},
-                                              {"loss", 0}})
+    for (const HookPoint& none : std::vector<HookPoint>{{"blocks.7.attn.hook_z"},
+                                                        {"blocks.0.attn.hook_z", 5},
+                                                        {"blocks.0.attn.hook_z", -2},
+                                                        {"blocks.0.attn.hook_z", 0, 3},
+                                                        {"blocks.0.hook_mlp_out", 0, 0},
+                                                        {"loss", 0}})
         CHECK_THROWS_AS(cells_of(graph, none), Error);
     CHECK_THROWS_AS(set_cells(graph, {"blocks.0.hook_mlp_out", 2}, std::vector<float>(5)), Error);
     CHECK_THROWS_AS(set_cells(graph, {"blocks.0.hook_mlp_out", 2}, std::vector<float>(24)), Error);

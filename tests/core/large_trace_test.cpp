@@ -86,7 +86,7 @@ void check_runs(const Trace& little, const Trace& full) {
         const std::span<const float> expected = full.values(node);
         for (std::int64_t first = 0; first < axis.count; ++first)
             for (const std::int64_t count : {std::int64_t{1}, axis.count - first}) {
-                const TracePart part = little.part(node, {first, count});
+                const SliceView part = little.part(node, {first, count});
                 CHECK(same_bytes(part.values(), expected.subspan(first * axis.width, count * axis.width)));
                 CHECK(little.part_bytes() <= nothing.parts);
             }
@@ -225,7 +225,7 @@ TEST_CASE("a part stays where it is while it is held, whatever is asked for next
     constexpr std::int64_t one_head = 19 * 19 * 4 + 64;
     const auto trace = Tracer(backend, config, {0, one_head}).trace(some_input(config), parameters);
     const int pattern = trace->graph().at("blocks.1.attn.hook_pattern");
-    const TracePart held = trace->part(pattern, {1, 1});
+    const SliceView held = trace->part(pattern, {1, 1});
     const std::vector<float> copy(held.values().begin(), held.values().end());
     for (int head = 0; head < 4; ++head) trace->part(pattern, {head, 1});
     CHECK(trace->part_bytes() <= one_head);
@@ -235,7 +235,7 @@ TEST_CASE("a part stays where it is while it is held, whatever is asked for next
 
 TEST_CASE("the cache of parts gives up the one that was not asked for the longest") {
     PartCache cache(4 * 64);
-    const auto add = [&](int node, Slices runs) { cache.insert(std::make_shared<MadePart>(node, runs, 16)); };
+    const auto add = [&](int node, Slices runs) { cache.insert(std::make_shared<CachedSlice>(node, runs, 16)); };
     for (int node = 0; node < 4; ++node) add(node, {0, 1});
     CHECK(cache.find(0, {0, 1}));
     add(4, {0, 1});
@@ -268,7 +268,7 @@ TEST_CASE("two threads may look at one trace at once") {
                 const auto node = static_cast<int>(rng.below(static_cast<std::uint32_t>(full->graph().nodes().size())));
                 const SliceAxis axis = full->slices(node);
                 const auto first = static_cast<std::int64_t>(rng.below(static_cast<std::uint32_t>(axis.count)));
-                const TracePart mine = little->part(node, {first, 1});
+                const SliceView mine = little->part(node, {first, 1});
                 if (!same_bytes(mine.values(), full->part(node, {first, 1}).values())) ++wrong;
                 if (i % 50 == 0 && !same_bytes(little->values(node), full->values(node))) ++wrong;
                 if (little->part_bytes() > 3000) ++wrong;

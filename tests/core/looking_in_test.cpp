@@ -4,7 +4,7 @@
 
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
-#include "core/train/weight_life.h"
+#include "core/train/update_explanation.h"
 #include "tests/core/error_of.h"
 #include "tests/core/training_models.h"
 
@@ -19,7 +19,7 @@ void check_lives(const Trainer& trainer, const std::string& what) {
     for (const int id : trainer.graph().parameters()) {
         const NodeInfo& info = trainer.graph()[id];
         for (std::int64_t i = 0; i < info.shape.elements(); i += 1 + info.shape.elements() / 5) {
-            const WeightLife life = explain_update(trainer, info.offset + i);
+            const UpdateExplanation life = explain_update(trainer, info.offset + i);
             INFO(what, ", ", info.name, " ", i);
             CHECK(life.parameter == info.name);
             CHECK(life.in_parameter == i);
@@ -62,10 +62,10 @@ TEST_CASE("running statistics and removed heads have equations of their own") {
     for (int i = 0; i < 3; ++i) trainer.step();
     check_lives(trainer, "batch norm");
     const NodeInfo& mean = trainer.graph()[trainer.graph().at("blocks.0.ln1.running_var")];
-    const WeightLife running = explain_update(trainer, mean.offset + 3);
+    const UpdateExplanation running = explain_update(trainer, mean.offset + 3);
     CHECK(running.formula.find("r of the batch") != std::string::npos);
     CHECK(running.change != 0.0);
-    const WeightLife held = explain_update(trainer, trainer.options().held_at_zero.at(0).offset + 2);
+    const UpdateExplanation held = explain_update(trainer, trainer.options().frozen_zero.at(0).offset + 2);
     CHECK(held.formula == "w = 0");
     CHECK(held.after == 0.0);
 }

@@ -36,13 +36,13 @@ json pairs(const std::string& mask) {
             {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", {"Ġ a", "Ġ b"}}}}};
 }
 
-PublishedTokenizer load(const TemporaryFolder& folder, const json& spec) {
+HfTokenizer load(const TemporaryFolder& folder, const json& spec) {
     write(folder / "tokenizer.json", spec.dump());
-    return PublishedTokenizer::load(folder.path());
+    return HfTokenizer::load(folder.path());
 }
 
 /// The text with its token at a place hidden, and what was hidden; "-" where nothing can be.
-std::string hidden(const PublishedTokenizer& t, const std::string& text, int position) {
+std::string hidden(const HfTokenizer& t, const std::string& text, int position) {
     const auto replaced = replace_token(t, text, position, "▢");
     return replaced ? replaced->text + "|" + replaced->was : "-";
 }
@@ -59,7 +59,7 @@ TEST_CASE("mask token: the tokenizer's own files say which it is") {
     write(told / "tokenizer_config.json", R"({"mask_token": "<hole>"})");
     CHECK(mask_id(load(told, pairs("<hole>"))) == 2);
     write(objected / "special_tokens_map.json", R"({"mask_token": {"content": "<hole>", "lstrip": true}})");
-    const PublishedTokenizer own = load(objected, pairs("<hole>"));
+    const HfTokenizer own = load(objected, pairs("<hole>"));
     CHECK(mask_id(own) == 2);
     const TemporaryFolder saved;
     own.save_in(saved.path());
@@ -69,7 +69,7 @@ TEST_CASE("mask token: the tokenizer's own files say which it is") {
 TEST_CASE("mask token: ▢ in a text is the tokenizer's own mask") {
     const TemporaryFolder folder, none;
     write(folder / "vocab.txt", bert_words);
-    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    const HfTokenizer t = HfTokenizer::load(folder.path());
     CHECK(with_own_masks(t, "he ▢ the ▢.") == "he [MASK] the [MASK].");
     CHECK(t.ids(with_own_masks(t, "He ▢ the bat")) == std::vector{2, 5, 4, 8, 9, 3});
     CHECK(with_own_masks(load(none, pairs("<hole>")), "a ▢") == "a ▢");
@@ -84,7 +84,7 @@ TEST_CASE("mask token: ▢ in a text is the tokenizer's own mask") {
 TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
     const TemporaryFolder folder, paired;
     write(folder / "vocab.txt", bert_words);
-    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    const HfTokenizer t = HfTokenizer::load(folder.path());
     const std::string text = "He swung the bat.";
     CHECK(hidden(t, text, 1) == "▢ swung the bat.|He");
     CHECK(hidden(t, text, 2) == "He ▢ the bat.|swung");  // "ung" would be another token without "sw"
@@ -99,7 +99,7 @@ TEST_CASE("mask token: a token is hidden where it stands, also within a word") {
         CHECK(t.ids(replaced->text) == expected);
         CHECK(replace_token(t, replaced->text, position, replaced->was)->text == text);  // and back
     }
-    const PublishedTokenizer pair = load(paired, pairs("<mask>"));
+    const HfTokenizer pair = load(paired, pairs("<mask>"));
     CHECK(hidden(pair, "a b c", 2) == "a ▢ c|b");  // the blank before it stays
     CHECK(pair.ids(replace_token(pair, "a b a", 2, "<mask>")->text) == std::vector{0, 3, 2, 7, 1});
     CHECK(hidden(pair, "a b c", 3) == "-");  // a blank alone

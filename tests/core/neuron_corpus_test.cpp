@@ -71,7 +71,7 @@ TEST_CASE("neuron corpus: each neuron's words are those with the largest activat
         for (int neuron = 0; neuron < found.neurons; neuron += 7) {
             const std::vector<float> all = all_activations(model, found, neuron);
             for (std::size_t i = 0; i < found.each; ++i) {
-                const ExcitingWord& word = found.of(neuron)[i];
+                const TopActivation& word = found.of(neuron)[i];
                 CHECK(word.activation == doctest::Approx(all[i]).epsilon(1e-4));
                 const auto trace = model.trace(found.sentences[word.sentence]);
                 const std::size_t at = word.position * found.neurons + neuron;

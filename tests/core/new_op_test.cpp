@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/site.h"
+#include "core/analysis/hook_point.h"
 #include "core/graph/plan.h"
 #include "core/nn/graph_parts.h"
 #include "tests/core/small_models.h"
@@ -72,7 +72,7 @@ TEST_CASE("a new op takes its place in the parts of a model, in its sites, and i
     const TransformerGraph plain = build_transformer(config, {1, 5}), model = capped(config, {1, 5});
     CHECK(nodes_of(*model.graph) == nodes_of(*plain.graph));
     for (const char* hook : {"hook_attn_scores_scaled", "hook_attn_scores", "hook_pattern"}) {
-        const Site query{"blocks.1.attn." + std::string(hook), 2, 1};
+        const HookPoint query{"blocks.1.attn." + std::string(hook), 2, 1};
         const auto ranges = cells_of(model, query), expected = cells_of(plain, query);
         REQUIRE(ranges.size() == expected.size());
         CHECK(ranges[0].offset == expected[0].offset);

@@ -35,7 +35,7 @@ TEST_CASE("patching nothing, or a run's own values, changes nothing") {
 TEST_CASE("a patch takes one position and one head, and may put it elsewhere") {
     SmallModel model("encoder", small_config());
     const auto a = model.trace(sentence_a), b = model.trace({5, 6});
-    const Site from{"blocks.1.attn.hook_z", 1, 2}, to{"blocks.1.attn.hook_z", 4, 0};
+    const HookPoint from{"blocks.1.attn.hook_z", 1, 2}, to{"blocks.1.attn.hook_z", 4, 0};
     const auto patched = model.trace(sentence_a, {patch(*b, from, a->model(), to)});
     CHECK(values_of(*patched, to) == values_of(*b, from));
     CHECK(values_of(*patched, {"blocks.1.attn.hook_z", 3}) == values_of(*a, {"blocks.1.attn.hook_z", 3}));

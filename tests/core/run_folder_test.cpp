@@ -55,7 +55,7 @@ TEST_CASE("run folder: what was kept comes back, of the states the newest, and t
     settings.started_from = {"first try", 40};
     settings.options.schedule.kind = ScheduleKind::linear;
     settings.options.optimizer = {.kind = OptimizerKind::momentum, .beta2 = 0.97f, .momentum = 0.8f};
-    settings.options.held_at_zero = {{3, 4}, {100, 16}};
+    settings.options.frozen_zero = {{3, 4}, {100, 16}};
     {
         RunFolder run = RunFolder::create(folder / "run", settings, nullptr, nullptr, state_at(0));
         for (std::int64_t step = 1; step <= 30; ++step) {
@@ -79,7 +79,7 @@ TEST_CASE("run folder: what was kept comes back, of the states the newest, and t
     CHECK(run.settings().metric == settings.metric);
     CHECK(run.settings().options.optimizer == settings.options.optimizer);
     CHECK(run.settings().options.schedule == settings.options.schedule);
-    CHECK(run.settings().options.held_at_zero == settings.options.held_at_zero);
+    CHECK(run.settings().options.frozen_zero == settings.options.frozen_zero);
 }
 
 TEST_CASE("run folder: name, colour and hidden are set, and a colour that is none is refused") {
@@ -176,16 +176,16 @@ TEST_CASE("run folder: a kept step that the system does not give is not taken fo
         RunFolder run = twenty_steps(folder / "run");
         Timeline timeline;
         for (const std::int64_t step : {0, 10, 20}) timeline.keep(state_at(step));
-        run.save_moments(timeline);
+        run.save_keyframes(timeline);
     }
     const fs::path moment = folder / "run" / "moments" / "step-10.safetensors";
     fs::rename(moment, folder / "kept");
     fs::create_symlink("step-10.safetensors", moment);
     RunFolder run = RunFolder::open(folder / "run");
-    CHECK(says(error_of([&] { run.moments(); }), "step-10.safetensors"));
+    CHECK(says(error_of([&] { run.keyframes(); }), "step-10.safetensors"));
     fs::remove(moment);
     fs::rename(folder / "kept", moment);
-    CHECK(run.moments().size() == 3);
+    CHECK(run.keyframes().size() == 3);
 }
 
 TEST_CASE("run folder: the log never gets a step twice") {

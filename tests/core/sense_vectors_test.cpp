@@ -10,7 +10,7 @@
 #include "core/analysis/sense_accuracy.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/trace/tracer.h"
 #include "tests/core/bert_of_words.h"
 #include "tests/core/gpt2_folder.h"
@@ -99,7 +99,7 @@ TEST_CASE("senses: GPT-2's byte pairs, in pieces and in one token after a blank"
     SmallGpt2 files({{"b", "a"}, {"ba", "t"}, {"Ġ", "bat"}, {"B", "a"}});
     std::filesystem::create_directories(folder / "gpt2");
     files.write_two_files(folder / "gpt2");
-    const PublishedTokenizer tokenizer = PublishedTokenizer::load(folder / "gpt2");
+    const HfTokenizer tokenizer = HfTokenizer::load(folder / "gpt2");
     const std::string text = "Bats, the bat and the batter.";
     const auto word = find_word(text, "bat");
     REQUIRE(word);

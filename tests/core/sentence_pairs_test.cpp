@@ -3,7 +3,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/sentence_pair.h"
 #include "core/text/tokenizer_files.h"
 #include "core/trace/tracer.h"
@@ -101,7 +101,7 @@ TEST_CASE("sentence pairs: RoBERTa's stand between </s></s>, as its files say") 
 
 TEST_CASE("an added token that takes the blank before it stands for what comes after the blank") {
     const auto tokenizer = small_roberta(roberta_processing, roberta_mask);
-    const auto& published = dynamic_cast<const PublishedTokenizer&>(*tokenizer);
+    const auto& published = dynamic_cast<const HfTokenizer&>(*tokenizer);
     const std::vector<TokenOfText> tokens = published.encode("a <mask> b");
     REQUIRE(tokens.size() == 6);
     CHECK(tokens[2].id == 2);

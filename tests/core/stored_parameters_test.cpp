@@ -32,7 +32,7 @@ void write_model(const fs::path& folder, const std::string& dtype, int words = g
     write_text(folder / "model.safetensors", with_cells(tensors, dtype));
 }
 
-const StoredMatrix* stored(const Checkpoint& model, const std::string& name) {
+const TypedMatrix* stored(const Checkpoint& model, const std::string& name) {
     const TransformerGraph graph = build_transformer(model.config, {1, 1});
     return model.parameters->stored((*graph.graph)[graph.graph->at(name)].offset);
 }
@@ -41,7 +41,7 @@ const StoredMatrix* stored(const Checkpoint& model, const std::string& name) {
 
 TEST_CASE("stored parameters: matrices of 16 bits stay in their file, norms and biases are floats") {
     const TemporaryFolder folder;
-    for (const auto& [dtype, type] : {std::pair{"BF16", CellType::bfloat16}, {"F16", CellType::float16}}) {
+    for (const auto& [dtype, type] : {std::pair{"BF16", DType::bfloat16}, {"F16", DType::float16}}) {
         write_model(folder / dtype, dtype);
         const Checkpoint model = load_checkpoint(folder / dtype);
         for (const char* name : {"embed.W_E", "blocks.1.attn.W_K", "blocks.0.mlp.W_out"}) {

@@ -267,9 +267,9 @@ TEST_CASE("what a killed program left of its spilled steps is removed, and nothi
     for (const char* name : {"timeline-999999999-0", "timeline-x", "other"})
         std::filesystem::create_directories(folder / name);
     std::filesystem::create_directories(folder / mine);
-    SpillFolder::remove_abandoned(folder.path());
+    DiskCache::remove_abandoned(folder.path());
     CHECK_FALSE(std::filesystem::exists(folder / "timeline-999999999-0"));
     for (const std::string& name : {std::string("timeline-x"), std::string("other"), mine})
         CHECK(std::filesystem::exists(folder / name));
-    SpillFolder::remove_abandoned(folder / "missing");
+    DiskCache::remove_abandoned(folder / "missing");
 }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/regular_expression.h"
 #include "core/text/tokenizer_files.h"
 #include "core/text/word_tokenizer.h"

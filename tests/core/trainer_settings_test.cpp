@@ -87,7 +87,7 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
         CpuBackend backend(2);
         Trainer trainer = trained(backend, 4, training_options(kind));
         trainer.remove_head("blocks.1.attn", 1);
-        const ParameterRange head = trainer.options().held_at_zero.at(0);
+        const ParameterRange head = trainer.options().frozen_zero.at(0);
         const NodeInfo& w_o = trainer.graph()[trainer.graph().at("blocks.1.attn.W_O")];
         CHECK(head.offset == w_o.offset + 8 * 16);  // rows d_head … 2·d_head − 1 of [16, 16]
         CHECK(head.count == 8 * 16);
@@ -112,7 +112,7 @@ TEST_CASE("a removed head writes nothing and learns nothing, with every optimize
         trainer.reset(5);
         CHECK(std::ranges::all_of(rows(head.offset), zero));
         // Let go, it learns again.
-        trainer.hold_at_zero({});
+        trainer.freeze_at_zero({});
         trainer.step();
         CHECK_FALSE(std::ranges::all_of(rows(head.offset), zero));
     }
@@ -131,17 +131,17 @@ TEST_CASE("settings out of range are refused by name, and nothing changes") {
     refused([&] { trainer.set_optimizer({.kind = OptimizerKind::sgd, .weight_decay = -1.0f}); }, "weight decay");
     refused([&] { trainer.remove_head("blocks.1.attn", 2); }, "heads 0 to 1");
     refused([&] { trainer.remove_head("blocks.7.attn", 0); }, "blocks.7.attn.W_O");
-    refused([&] { trainer.hold_at_zero({{-1, 3}}); }, "held at zero");
-    refused([&] { trainer.hold_at_zero({{0, 1'000'000}}); }, "held at zero");
+    refused([&] { trainer.freeze_at_zero({{-1, 3}}); }, "held at zero");
+    refused([&] { trainer.freeze_at_zero({{0, 1'000'000}}); }, "held at zero");
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     refused(
         [&] {
-            trainer.hold_at_zero({{most, most}});
+            trainer.freeze_at_zero({{most, most}});
         },
         "9223372036854775807 cells from 9223372036854775807 on cannot be held at zero");
     refused([&] { trainer.set_batch(most_in_batch + 1); }, "1 to 4096 sentences, not 4097");
     CHECK(trainer.options().clip == 1.0f);
-    CHECK(trainer.options().held_at_zero.empty());
+    CHECK(trainer.options().frozen_zero.empty());
     CHECK(trainer.optimizer().name() == "AdamW");
     for (const OptimizerKind kind : all_optimizers) CHECK(optimizer_kind(name_of(kind)) == kind);
     refused([] { optimizer_kind("lion"); }, "\"lion\"");

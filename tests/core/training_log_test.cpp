@@ -21,7 +21,7 @@ MetricPoint measured() {
 }
 
 std::string refused(const std::string& text) {
-    return error_of([&] { parse_log(text, "log.jsonl", TornLine::pass_over); });
+    return error_of([&] { parse_log(text, "log.jsonl", PartialLine::pass_over); });
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ TEST_CASE("log: every number comes back bit by bit, and one that was not measure
     const std::string text = log_line({49, 1.0f / 3.0f}) + log_line(measured(), heads);
     CHECK(text.starts_with("{\"step\":49,\"loss\":0.333333343}\n"));
     std::vector<std::size_t> ends;
-    const TrainingLog log = parse_log(text, "log.jsonl", TornLine::refuse, &ends);
+    const TrainingLog log = parse_log(text, "log.jsonl", PartialLine::refuse, &ends);
     REQUIRE(log.points.size() == 2);
     CHECK(log.points[0] == MetricPoint{49, 1.0f / 3.0f});
     CHECK(log.points[1] == measured());
@@ -43,7 +43,7 @@ TEST_CASE("log: every number comes back bit by bit, and one that was not measure
 TEST_CASE("log: logs of earlier versions are read, and fields that are not known are left alone") {
     const TrainingLog log =
         parse_log("{\"step\":1,\"loss\":2}\n{\"step\":2,\"loss\":1,\"accuracy\":0.5,\"mood\":\"good\"}", "log.jsonl",
-                  TornLine::refuse);
+                  PartialLine::refuse);
     REQUIRE(log.points.size() == 2);
     CHECK(log.points[1].accuracy == 0.5f);
     CHECK(log.points[1].gradient_norm == -1.0f);
@@ -62,8 +62,8 @@ TEST_CASE("log: what is wrong is told with the line; a torn end is passed over w
     CHECK(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,1]]}\n").find("\"heads\" must be lists") != std::string::npos);
     CHECK(refused("{\"step\":1,\"loss\":2,\"heads\":[[0,-1,1,1,1]]}\n").find("\"heads\"") != std::string::npos);
     const std::string torn = "{\"step\":1,\"loss\":2}\n{\"step\":2,\"lo";
-    CHECK(parse_log(torn, "log.jsonl", TornLine::pass_over).points.size() == 1);
-    CHECK(error_of([&] { parse_log(torn, "log.jsonl", TornLine::refuse); }) == "log.jsonl:2 is not a JSON object");
+    CHECK(parse_log(torn, "log.jsonl", PartialLine::pass_over).points.size() == 1);
+    CHECK(error_of([&] { parse_log(torn, "log.jsonl", PartialLine::refuse); }) == "log.jsonl:2 is not a JSON object");
 }
 
 TEST_CASE("log: as a table, empty where nothing was measured") {

@@ -51,7 +51,7 @@ TEST_CASE("unicode ranges: scripts without blanks between words") {
     ranges.insert(ranges.end(), chinese.begin(), chinese.end());
     for (const char32_t p : ends_of(ranges)) {
         CAPTURE(static_cast<std::uint32_t>(p));
-        CHECK(needs_no_blank(p) == in(ranges, p));
+        CHECK(is_unspaced_script(p) == in(ranges, p));
     }
 }
 

@@ -48,10 +48,10 @@ TEST_CASE("a what-if says in a few words what it does") {
     CHECK(describe(HardAttention{0, 2, AttentionTo::source}) == "block 0 · cross-attention head 2 hard");
     CHECK(describe(AttentionOff{1, AttentionTo::source}) == "cross-attention of block 1 off");
     CHECK(describe(AttentionRow{0, 1, 0, 3, {}}) == "row 3 of block 1 · head 0 painted in A");
-    const Site here{"blocks.1.attn.hook_z", 2, 0}, there{"blocks.0.hook_resid_pre", 4};
+    const HookPoint here{"blocks.1.attn.hook_z", 2, 0}, there{"blocks.0.hook_resid_pre", 4};
     CHECK(describe(Patch{0, here, here}) == "blocks.1.attn.hook_z[2] of head 0 of B put into A");
     CHECK(describe(Patch{1, there, {"logits"}}) == "stream before block 0 at position 4 of A put into logits of B");
-    const Site mlp{"blocks.12.hook_mlp_out", 7};
+    const HookPoint mlp{"blocks.12.hook_mlp_out", 7};
     CHECK(describe(Patch{0, mlp, {"blocks.12.hook_mlp_out", 8}}) ==
           "MLP of block 12 at position 7 of B put into MLP of block 12 at position 8 of A");
 }

@@ -54,7 +54,7 @@ TEST_CASE("each what-if is the core's own intervention, byte for byte") {
         const std::vector<float> row{0.0f, 0.5f, 0.25f, 0.0f, 0.25f};
         check_same(*altered.trace({AttentionRow{0, 1, 1, 4, row}}),
                    *model->trace(sentence_a, {set_attention_row(graph, 1, 1, 4, row)}));
-        const Site from{"blocks.0.hook_resid_post", 1}, to{"blocks.0.hook_resid_post", 3};
+        const HookPoint from{"blocks.0.hook_resid_post", 1}, to{"blocks.0.hook_resid_post", 3};
         check_same(*altered.trace({Patch{0, from, to}}), *model->trace(sentence_a, {patch(*b, from, graph, to)}));
         CHECK_FALSE(same_bytes(altered.trace({HardAttention{0, 1}})->values("logits"), a->values("logits")));
         check_same(*altered.trace({}), *a);  // all taken back
@@ -65,7 +65,7 @@ TEST_CASE("each what-if is the core's own intervention, byte for byte") {
 TEST_CASE("changes of one sentence leave the other one alone; a patch into B comes from A") {
     SmallModel model("encoder", small_config());
     Altered altered(model);
-    const Site site{"blocks.1.hook_resid_pre", 1};
+    const HookPoint site{"blocks.1.hook_resid_pre", 1};
     const std::vector<WhatIf> changes{AttentionRow{0, 0, 0, 0, {0, 0, 0, 0, 1}}, Patch{1, site, site}};
     const auto a = model.trace(sentence_a), b = model.trace(sentence_b);
     check_same(*altered.trace(changes, 0),
@@ -111,7 +111,7 @@ TEST_CASE("a structural what-if is the model built by hand, with interventions o
         const auto expected = tracer.trace(sentence_a, parameters), other = tracer.trace(sentence_b, parameters);
         check_same(*altered.trace({change}), *expected);
         CHECK_FALSE(same_bytes(expected->values("logits"), model->trace(sentence_a)->values("logits")));
-        const Site site{"blocks.1.attn.hook_v", 2, 1};
+        const HookPoint site{"blocks.1.attn.hook_v", 2, 1};
         const auto both = altered.trace({HeadOff{0, 1}, change, HardAttention{1, 0}, Patch{0, site, site}});
         const std::vector<Intervention> first{ablate_head(expected->model(), 0, 1), patch(*other, site)};
         const auto half = tracer.trace(sentence_a, parameters, first);

@@ -75,7 +75,7 @@ TEST_CASE("of a text a run carries all, and a checkpoint what a model is measure
         const auto task = make_task(own.string(), worlds, {unit});
         const WorldSource whole = kept(*task->source()), part = kept(for_checkpoint(*task->source()));
         CHECK(whole.content == some_text());
-        CHECK(whole.mark == WorldSource::mark_of(some_text()));
+        CHECK(whole.mark == WorldSource::hash_of(some_text()));
         CHECK(part.content.empty());
         CHECK(part.bytes == some_text().size());
         CHECK(some_text().ends_with(part.held_out));

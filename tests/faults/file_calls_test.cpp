@@ -106,7 +106,7 @@ void write_run(const fs::path& folder) {
     }
     Timeline timeline;
     for (const std::int64_t step : {0, 5, 10}) timeline.keep(state_at(step));
-    run.save_moments(timeline);
+    run.save_keyframes(timeline);
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ TEST_CASE("reading what is kept while a call fails says so, and changes nothing"
     reading([&] {
         const SavedRun run = read_run(folder / "run");
         CHECK(run.state.step == 10);
-        CHECK(run.moments.size() == 3);
+        CHECK(run.keyframes.size() == 3);
     });
     reading([&] {
         const RunFolder run = RunFolder::open(folder / "run");
@@ -164,7 +164,7 @@ TEST_CASE("what is kept is whole where the system writes and reads a few bytes a
     for (const char* name : {"model", "again"}) CHECK(*load_checkpoint(folder / name).parameters == *whole.parameters);
     const SavedRun same = read_run(folder / "run");
     CHECK(*same.state.parameters == *run.state.parameters);
-    CHECK(same.moments.size() == run.moments.size());
+    CHECK(same.keyframes.size() == run.keyframes.size());
     write_file_atomically(folder / "text", "a few bytes more than seven");
     CHECK(contents(folder / "text") == "a few bytes more than seven");
 }
@@ -196,7 +196,7 @@ TEST_CASE("a run that is written to while a call fails opens again at a step tha
                 run.save_state(state_at(14));
                 Timeline timeline;
                 for (const std::int64_t step : {0, 5, 14}) timeline.keep(state_at(step));
-                run.save_moments(timeline);
+                run.save_keyframes(timeline);
                 RunSettings settings = run.settings();
                 settings.name = "renamed";
                 run.set_settings(settings);
@@ -210,7 +210,7 @@ TEST_CASE("a run that is written to while a call fails opens again at a step tha
                 const std::vector<MetricPoint>& points = run.log().points;
                 REQUIRE(static_cast<std::int64_t>(points.size()) == step);
                 for (std::size_t i = 0; i < points.size(); ++i) CHECK(points[i] == point(static_cast<int>(i) + 1));
-                for (const TrainingState& moment : run.moments())
+                for (const TrainingState& moment : run.keyframes())
                     CHECK(moment.parameters->front() == static_cast<float>(moment.step));
                 run.append(point(step + 1));
                 run.save_state(state_at(step + 1));

@@ -11,15 +11,15 @@
 #include "core/io/run_settings.h"
 #include "core/io/safetensors.h"
 #include "core/io/safetensors_file.h"
-#include "core/io/training_files.h"
 #include "core/io/torch_file.h"
 #include "core/io/torch_pickle.h"
+#include "core/io/training_files.h"
 #include "core/io/training_log.h"
 #include "core/io/world_file.h"
 #include "core/tasks/tasks.h"
 #include "core/text/tokenizer_files.h"
 #include "core/text/word_tokenizer.h"
-#include "core/train/spill_folder.h"
+#include "core/train/disk_cache.h"
 #include "core/worlds/coreference.h"
 #include "core/worlds/next_word.h"
 #include "core/worlds/order.h"
@@ -93,7 +93,7 @@ void world_json(std::string_view bytes) {
 void glass(std::string_view bytes) { load_glass(file_with(bytes, "x.glass")); }
 
 void log(std::string_view bytes) {
-    for (const TornLine torn : {TornLine::refuse, TornLine::pass_over})
+    for (const PartialLine torn : {PartialLine::refuse, PartialLine::pass_over})
         attempt([&] { log_as_csv(parse_log(bytes, "log.jsonl", torn).points); });
 }
 
@@ -103,7 +103,7 @@ void timeline(std::string_view bytes) { read_timeline(file_with(bytes, "timeline
 
 /// A step that memory had no room for.
 void kept_step(std::string_view bytes) {
-    const SpillFolder folder(scratch());
+    const DiskCache folder(scratch());
     std::ofstream(folder.file(3), std::ios::binary) << bytes;
     folder.read(3);
 }
@@ -129,7 +129,7 @@ void words(std::string_view bytes) { tokenizer(bytes, "vocab.txt"); }
 void characters(std::string_view bytes) { tokenizer(bytes, "characters.json"); }
 void byte_pairs(std::string_view bytes) { tokenizer(bytes, "byte_pairs.json"); }
 void gpt2(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
-void published_tokenizer(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
+void hf_tokenizer(std::string_view bytes) { tokenizer(bytes, "tokenizer.json"); }
 
 /// GPT-2's two files, with a line of = between them.
 void gpt2_files(std::string_view bytes) {
@@ -178,7 +178,7 @@ constexpr Target all[] = {
     {"byte_pairs", byte_pairs},
     {"gpt2", gpt2},
     {"gpt2_files", gpt2_files},
-    {"published_tokenizer", published_tokenizer},
+    {"hf_tokenizer", hf_tokenizer},
     {"grammar", grammar},
     {"word_lists", word_lists},
     {"text", text},

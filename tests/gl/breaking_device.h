@@ -13,7 +13,7 @@ public:
     std::string description() const override { return real_.description(); }
     void plan(const TransformerGraph& m, const RunningStatistics& s) override { real_.plan(m, s); }
     void set_method(const OptimizerOptions& o, float clip) override { real_.set_method(o, clip); }
-    void hold_at_zero(std::span<const ParameterRange> r) override { real_.hold_at_zero(r); }
+    void freeze_at_zero(std::span<const ParameterRange> r) override { real_.freeze_at_zero(r); }
     void write(std::span<const float> p, std::span<const float> m, std::span<const float> v, std::int64_t n) override {
         real_.write(p, m, v, n);
     }

@@ -188,7 +188,7 @@ TEST_CASE("OpenGL: whatever op of a model makes a number that is not finite, the
         for (const int id : run_for_loss(m)) {
             const NodeInfo& info = m.graph[id];
             // A mask's own output is a score that was looked at before, or −∞: what the mask is given is watched.
-            if (info.op->traits().hides_cells) continue;
+            if (info.op->traits().is_mask) continue;
             const float b = bad[tried++ % 3];
             const auto cell = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(info.shape.elements())));
             INFO(info.name, " (", std::string(info.op->name()), ") cell ", cell, " is ", b);

@@ -42,7 +42,7 @@ struct Attention {
         if (stages.causal) scores = graph->apply(ops::mask_causal(), {scores});
         if (stages.mask) scores = graph->apply(ops::mask(), {scores, input("keep", padded(n.keys))});
         const Node weights = graph->apply(ops::softmax(), {scores}),
-                   z = graph->apply(ops::attention_mix(), {weights, v});
+                   z = graph->apply(ops::attention_values(), {weights, v});
         pattern = weights.id, output = z.id;
         const std::int64_t cells = z.shape().elements();
         loss = graph
@@ -184,8 +184,8 @@ TEST_CASE("OpenGL: attention that somebody looks into runs in single steps") {
     GlBackend gl({.fuse_from = 1});
     CpuBackend cpu(1);
     const Attention a({17, 17, 2, 8, 8}, {.causal = true, .mask = true});
-    const PlanRequest looked_at{{a.pattern}, a.loss}, by_itself{{a.output}, a.loss}, pattern_alone{{a.pattern}};
-    CHECK(gl::fuse_attention(a.graph, looked_at, 1) == a.graph);
+    const PlanRequest saved_view{{a.pattern}, a.loss}, by_itself{{a.output}, a.loss}, pattern_alone{{a.pattern}};
+    CHECK(gl::fuse_attention(a.graph, saved_view, 1) == a.graph);
     CHECK(gl::fuse_attention(a.graph, pattern_alone, 1) == a.graph);
     CHECK(gl::fuse_attention(a.graph, by_itself, 18) == a.graph);
     CHECK(gl::fuse_attention(a.graph, by_itself, 17) != a.graph);
@@ -226,7 +226,7 @@ TEST_CASE("OpenGL: what stands in another order, or between the steps, runs as i
         const Node q = graph->parameter("q", {1, 9, 2, 4}, {});
         Node last = graph->apply(ops::attention_scores(), {q, q});
         for (const OpPtr& op : stages) last = graph->apply(op, {last});
-        const Node z = graph->apply(ops::attention_mix(), {last, q});
+        const Node z = graph->apply(ops::attention_values(), {last, q});
         return gl::fuse_attention(graph, {{z.id}, -1}, 1) != graph;
     };
     CHECK(fuses({ops::scale(0.5f), ops::alibi(), ops::mask_causal(), ops::softmax()}));

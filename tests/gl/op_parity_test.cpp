@@ -14,7 +14,7 @@ using namespace glassformer::testing;
 namespace {
 
 bool is_product(const std::string& name) {
-    for (const char* product : {"linear", "matmul_transposed", "attention_scores", "attention_mix", "head_result"})
+    for (const char* product : {"linear", "matmul_transposed", "attention_scores", "attention_values", "head_result"})
         if (name == product) return true;
     return false;
 }

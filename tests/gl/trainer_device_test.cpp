@@ -59,7 +59,7 @@ TEST_CASE("OpenGL: training moves to the GPU and back with every optimizer, and 
         }
         CHECK(parameters_error(expected, on_gpu) == "");
         CHECK(difference(expected.inside().gradients, on_gpu.inside().gradients, 10.0) == "");
-        const ParameterRange held = on_gpu.options().held_at_zero.front();
+        const ParameterRange held = on_gpu.options().frozen_zero.front();
         for (std::int64_t i = 0; i < held.count; ++i) REQUIRE(on_gpu.parameters()[held.offset + i] == 0.0f);
         const TrainingState state = on_gpu.state();
         CHECK(state.step == 40);
@@ -108,7 +108,7 @@ TEST_CASE("OpenGL: settings that change on the way reach the GPU") {
         t->set_batch(5);
         t->remove_head("blocks.0.attn", 0);
         for (int i = 0; i < 5; ++i) t->step();
-        t->hold_at_zero({});
+        t->freeze_at_zero({});
         t->set_peak_learning_rate(0.02f);
         for (int i = 0; i < 5; ++i) t->step();
     }

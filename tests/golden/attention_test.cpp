@@ -20,7 +20,7 @@ int build(Graph& graph, const golden::Case& golden) {
     const Node x = graph.parameter("x", {shape.batch, shape.positions, config.d_model}, {});
     const Node memory = crosses ? graph.parameter("memory", {shape.batch, keys, config.d_model}, {}) : x;
     const Node key_mask = graph.input("key_mask", {shape.batch, keys});
-    nn::Assembly assembly{graph, config};
+    nn::BuildContext assembly{graph, config};
     const Node out = nn::attention(assembly, "attn", {x, memory, key_mask, golden.flag("causal")}).named("attn_out");
     const Node targets = graph.input("target_values", out.shape());
     const Node weights = graph.input("loss_weights", {shape.batch, shape.positions});

@@ -55,7 +55,7 @@ void check_values(const Checkpoint& model, const Safetensors& expected, CpuBacke
 }
 
 void check_generation(const Checkpoint& model, const Safetensors& expected, CpuBackend& backend) {
-    REQUIRE(can_keep_keys(model.config));
+    REQUIRE(supports_kv_cache(model.config));
     const std::vector<int> tokens = read_tokens(expected);
     const Tensor& logits = *expected.find("hook/logits");
     const std::size_t width = static_cast<std::size_t>(model.config.d_vocab);

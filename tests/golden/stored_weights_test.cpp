@@ -80,7 +80,7 @@ TEST_CASE("golden: weights that stay in the type of their file give the same byt
             const auto wide = std::make_shared<ParameterValues>(*model.parameters);
             REQUIRE_FALSE(wide->keeps_stored());
             check_trace(model.config, model.parameters, wide, backend);
-            if (can_keep_keys(model.config)) check_generation(model.config, model.parameters, wide, backend);
+            if (supports_kv_cache(model.config)) check_generation(model.config, model.parameters, wide, backend);
             // What was read on the way is the widened cells.
             const std::shared_ptr<const Graph> graph = build_transformer(model.config, {1, 1}).graph;
             for (const int id : graph->parameters()) {

@@ -35,7 +35,7 @@ struct Attention {
         }
         const Node weights = graph->apply(ops::softmax(), {last});
         pattern = weights.id;
-        z = graph->apply(ops::attention_mix(), {weights, v}).id;
+        z = graph->apply(ops::attention_values(), {weights, v}).id;
     }
 
     Node input(const std::string& name, const Shape& shape, std::uint64_t seed) {
@@ -137,9 +137,9 @@ TEST_CASE("blocked attention: what somebody looks at, trains or watches runs in 
 
 TEST_CASE("blocked attention: a long sentence takes no table of queries and keys") {
     CpuBackend backend(2);
-    const auto bytes = [&](std::int64_t words, bool looked_at) {
+    const auto bytes = [&](std::int64_t words, bool saved_view) {
         const Attention a({words, words}, {ops::scale(0.5f)});
-        const std::vector<int> keep = looked_at ? std::vector{a.z, a.pattern} : std::vector{a.z};
+        const std::vector<int> keep = saved_view ? std::vector{a.z, a.pattern} : std::vector{a.z};
         return backend.prepare(a.graph, {keep, -1})->arena_bytes();
     };
     CHECK(bytes(600, false) < 3 * bytes(256, false));

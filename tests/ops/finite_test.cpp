@@ -57,14 +57,14 @@ TEST_CASE("whatever op of a model makes a number that is not finite, the pass te
         for (const int id : run_for_loss(m)) {
             const NodeInfo& info = m.graph[id];
             for (const float b : bad) {
-                if (info.op->traits().hides_cells && b == -inf) continue;
+                if (info.op->traits().is_mask && b == -inf) continue;
                 const auto cell =
                     static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(info.shape.elements())));
                 run->intervene({Intervention{id, {{cell, 1}}, {b}}});
                 run->forward(m.parameters);
                 INFO(info.name, " (", std::string(info.op->name()), ") cell ", cell, " is ", b);
                 // A mask's own output is a score that was looked at before, or −∞: what the mask is given is watched.
-                if (!info.op->traits().hides_cells) CHECK_FALSE(run->finite());
+                if (!info.op->traits().is_mask) CHECK_FALSE(run->finite());
                 ++tried;
             }
         }

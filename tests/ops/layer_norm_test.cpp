@@ -62,7 +62,7 @@ private:
             const Node x = g->parameter("x", in[0].shape, {});
             TransformerConfig config;
             config.norm_epsilon = epsilon;
-            nn::Assembly assembly{*g, config};
+            nn::BuildContext assembly{*g, config};
             const Node out = nn::norm(assembly, "ln", x, {});
             const Node weights = g->input("weights", in[0].shape);
             // Σ weights·out, from ops that are tested on their own: a product of two rows.

@@ -44,7 +44,7 @@ void products(Table& t) {
                 for (const std::int64_t width : {1, 5, 16}) {
                     t.add(ops::attention_scores(),
                           {normal({2, queries, heads, width}, 1), normal({2, keys, heads, width}, 2)});
-                    t.add(ops::attention_mix(),
+                    t.add(ops::attention_values(),
                           {normal({2, heads, queries, keys}, 1), normal({2, keys, heads, width}, 2)});
                 }
     t.add(ops::attention_scores(), {normal({2, 7, 2, 8}, 1)}, {0, 0});
@@ -83,8 +83,8 @@ void lookups(Table& t) {
     t.add(ops::mean_pool(), {normal({2, 3, 5}, 1), Tensor({2, 3}, {0, 0, 0, 1, 0, 1})});
     for (const bool last : {false, true}) {
         for (const std::int64_t width : {1, 3, 17, 65})
-            t.add(ops::word_pool(last), {normal({3, 7, width}, 1), keep_most({3, 7}, 2)});
-        t.add(ops::word_pool(last), {normal({2, 3, 5}, 1), Tensor({2, 3}, {0, 0, 0, 1, 0, 1})});
+            t.add(ops::token_pool(last), {normal({3, 7, width}, 1), keep_most({3, 7}, 2)});
+        t.add(ops::token_pool(last), {normal({2, 3, 5}, 1), Tensor({2, 3}, {0, 0, 0, 1, 0, 1})});
     }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 /// A matrix of random cells of that type, row by row or column by column, with a few cells between its lines.
 struct Stored {
-    Stored(CellType cells, bool by_columns, std::int64_t rows, std::int64_t columns) {
+    Stored(DType cells, bool by_columns, std::int64_t rows, std::int64_t columns) {
         const std::int64_t lines = by_columns ? columns : rows, length = by_columns ? rows : columns, gap = 3;
         const Tensor values = normal({lines * (length + gap)}, 5, 0.1);
         for (std::int64_t i = 0; i < values.shape().elements(); ++i) {
@@ -24,16 +24,16 @@ struct Stored {
             const float value = i % 11 == 0 ? 0x1p-24f * static_cast<float>(i % 7) : values.values()[i];
             const auto wide = std::bit_cast<std::uint32_t>(value);
             const std::uint16_t half =
-                cells == CellType::float16 ? half_of(value) : static_cast<std::uint16_t>(wide >> 16);
-            const auto* from = cells == CellType::float32 ? reinterpret_cast<const std::byte*>(&wide)
-                                                          : reinterpret_cast<const std::byte*>(&half);
+                cells == DType::float16 ? half_of(value) : static_cast<std::uint16_t>(wide >> 16);
+            const auto* from = cells == DType::float32 ? reinterpret_cast<const std::byte*>(&wide)
+                                                       : reinterpret_cast<const std::byte*>(&half);
             bytes.insert(bytes.end(), from, from + bytes_of(cells));
         }
         matrix = {bytes.data(), cells, lines, length, length + gap, 1};
         if (by_columns) matrix = matrix.transposed();
     }
     std::vector<std::byte> bytes;
-    StoredMatrix matrix;
+    TypedMatrix matrix;
 };
 
 }  // namespace
@@ -42,12 +42,12 @@ TEST_CASE("products: a stored right operand gives the bytes of its floats") {
     struct Size {
         std::int64_t depth, columns;
     };
-    for (const CellType cells : {CellType::bfloat16, CellType::float16, CellType::float32})
+    for (const DType cells : {DType::bfloat16, DType::float16, DType::float32})
         for (const bool by_columns : {false, true})
             for (const Size size : {Size{1, 1}, {5, 3}, {33, 70}, {300, 17}, {576, 192}, {257, 600}, {1030, 2100}}) {
                 const Stored stored(cells, by_columns, size.depth, size.columns);
                 std::vector<float> wide(static_cast<std::size_t>(size.depth * size.columns));
-                widen(stored.matrix, wide);
+                to_float32(stored.matrix, wide);
                 for (const std::int64_t rows : {1, 2, 15, 60}) {
                     CAPTURE(static_cast<int>(cells));
                     CAPTURE(by_columns);
@@ -69,11 +69,11 @@ TEST_CASE("products: a stored right operand gives the bytes of its floats") {
 }
 
 TEST_CASE("stored matrices: rows, and cells that are no numbers") {
-    for (const CellType cells : {CellType::bfloat16, CellType::float16, CellType::float32})
+    for (const DType cells : {DType::bfloat16, DType::float16, DType::float32})
         for (const bool by_columns : {false, true}) {
             Stored stored(cells, by_columns, 37, 19);
             std::vector<float> wide(37 * 19), row(19);
-            widen(stored.matrix, wide);
+            to_float32(stored.matrix, wide);
             for (int r = 0; r < 37; ++r) {
                 widen_row(stored.matrix, r, row);
                 CHECK(std::memcmp(row.data(), wide.data() + r * 19, sizeof(float) * 19) == 0);
@@ -81,8 +81,8 @@ TEST_CASE("stored matrices: rows, and cells that are no numbers") {
             const std::int64_t count = static_cast<std::int64_t>(stored.bytes.size()) / bytes_of(cells);
             CHECK(all_finite(cells, stored.bytes.data(), count));
             const std::size_t last = stored.bytes.size() - 1;
-            stored.bytes[last] = cells == CellType::float16 ? std::byte{0xfc} : std::byte{0xff};
-            stored.bytes[last - 1] = cells == CellType::float16 ? std::byte{0x00} : std::byte{0x80};
+            stored.bytes[last] = cells == DType::float16 ? std::byte{0xfc} : std::byte{0xff};
+            stored.bytes[last - 1] = cells == DType::float16 ? std::byte{0x00} : std::byte{0x80};
             CHECK_FALSE(all_finite(cells, stored.bytes.data(), count));
         }
 }

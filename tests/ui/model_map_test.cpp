@@ -31,7 +31,7 @@ std::string labels(const ModelMap& map) {
 struct Draft {
     Graph g;
     TransformerConfig c = sizes();
-    nn::Assembly assembly{g, c};
+    nn::BuildContext assembly{g, c};
     Node tokens = g.input("tokens", {1, 5}), mask = g.input("key_mask", {1, 5});
     Node w_e = g.parameter("embed.W_E", {20, 16}, {});
 

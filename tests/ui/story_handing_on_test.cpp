@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "app/common/handing_on.h"
+#include "app/common/lesson_bundle.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/notice.h"
 #include "app/common/palette_state.h"

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/common/handing_on.h"
+#include "app/common/lesson_bundle.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/palette_state.h"
 #include "app/lessons/homework.h"

@@ -206,7 +206,7 @@ TEST_CASE("story: of a hidden word no mask in the lesson's explanation says that
     const Explained x = explained(story.shown_trace(0), story.state().trail.back());
     int masks = 0;
     for (const Explanation& e : x.chain) {
-        if (!e.traits.hides_cells) continue;
+        if (!e.traits.is_mask) continue;
         ++masks;
         CAPTURE(e.numbers);
         CHECK(e.traced == -INFINITY);

@@ -197,11 +197,11 @@ TEST_CASE("story: the numbers of the first lesson are the trace's") {
     const auto words_near = [&](const Trace& trace, int position) {
         return nearest_words(probe, 2, stream(trace, 2, position), trace.tokens()[position], 342);
     };
-    const auto cosine_of = [&](const std::vector<NearWord>& near, const char* word) {
+    const auto cosine_of = [&](const std::vector<Neighbor>& near, const char* word) {
         const int id = *reference().shipped().words()->find(word);
-        return static_cast<double>(std::ranges::find(near, id, &NearWord::id)->cosine);
+        return static_cast<double>(std::ranges::find(near, id, &Neighbor::id)->cosine);
     };
-    const std::vector<NearWord> near_a = words_near(*a, 3), near_b = words_near(*b, 1);
+    const std::vector<Neighbor> near_a = words_near(*a, 3), near_b = words_near(*b, 1);
     CHECK(story.text("lesson/after 0") == reference().shipped().words()->word(near_a[0].id));
     CHECK(story.text("lesson/after 1") == reference().shipped().words()->word(near_a[1].id));
     CHECK(story.text("lesson/after 2") == reference().shipped().words()->word(near_b[0].id));

@@ -28,7 +28,7 @@ std::span<const float> stream(const Trace& trace, int layer, int position) {
 
 void check_words(Story& story, int slot, const Trace& trace, int token) {
     const std::string letter = slot_letter(slot);
-    const std::vector<NearWord> near = nearest_words(
+    const std::vector<Neighbor> near = nearest_words(
         measured(), story.state().layer + 1, stream(trace, story.state().layer + 1, token), trace.tokens()[token], 4);
     for (std::size_t i = 0; i < near.size(); ++i) {
         const std::string item = letter + "/near " + std::to_string(i);

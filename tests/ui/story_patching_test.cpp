@@ -35,7 +35,7 @@ TEST_CASE("story: every place is patched from the other sentence, and a click ke
         CHECK(differences.compared() == 18);
     }
     CHECK(click(story, "A/patch 1 7") == "");
-    const Site site{"blocks.1.hook_mlp_out", 7, -1};
+    const HookPoint site{"blocks.1.hook_mlp_out", 7, -1};
     CHECK(changes_of(story) == std::vector<WhatIf>{what_if::Patch{0, site, site}});
     const auto patched = story.shown_trace(0).values(site.node), other = story.shown_trace(1).values(site.node);
     const std::size_t width = patched.size() / 9;

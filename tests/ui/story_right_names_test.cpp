@@ -121,7 +121,7 @@ TEST_CASE("story: a kept branch that is opened as a model keeps its name, and wh
     CHECK(run.origin.branched());
     CHECK(run.origin.step == 8);
     CHECK(run.origin.change == "head 1.0 removed");
-    CHECK(run.setup.options.held_at_zero == before.setup.options.held_at_zero);  // training on, it stays removed
+    CHECK(run.setup.options.frozen_zero == before.setup.options.frozen_zero);  // training on, it stays removed
     CHECK_FALSE(run.unsaved);
     REQUIRE(story.play("click runs\nframes 3") == "");
     const std::string row = "run/" + std::to_string(run.id);

@@ -80,8 +80,8 @@ TEST_CASE("story: a branch without several heads; the last one is taken back") {
     const TrainOptions& options = story.snapshot().current_run()->setup.options;
     const TransformerConfig& config = story.snapshot().current_run()->setup.config;
     const TransformerGraph model = build_transformer(config, {1, 4});
-    CHECK(options.held_at_zero == std::vector<ParameterRange>{head_output(*model.graph, config, "blocks.0.attn", 0),
-                                                              head_output(*model.graph, config, "blocks.1.attn", 0)});
+    CHECK(options.frozen_zero == std::vector<ParameterRange>{head_output(*model.graph, config, "blocks.0.attn", 0),
+                                                             head_output(*model.graph, config, "blocks.1.attn", 0)});
 }
 
 TEST_CASE("story: a branch of a translation without a head of the encoder and one that looks at the source") {
@@ -99,7 +99,7 @@ TEST_CASE("story: a branch of a translation without a head of the encoder and on
     const TransformerGraph model = build_transformer(setup.config, {1, 4, 4});
     const std::vector<ParameterRange> removed{head_output(*model.graph, setup.config, "encoder.blocks.0.attn", 0),
                                               head_output(*model.graph, setup.config, "blocks.0.cross_attn", 1)};
-    CHECK(setup.options.held_at_zero == removed);
+    CHECK(setup.options.frozen_zero == removed);
     CHECK(story.snapshot().live_step == 8);
     story.make_steps(4);
 

@@ -5,7 +5,7 @@
 #include "app/views/training/training_look.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
-#include "core/train/weight_life.h"
+#include "core/train/update_explanation.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -164,7 +164,7 @@ TEST_CASE("story: the life of one weight is that of the training") {
     for (int step = 1; step <= 3; ++step) {
         story.make_steps(1);
         alone.make_steps(1);
-        const WeightLife life = explain_update(alone.trainer, cell);
+        const UpdateExplanation life = explain_update(alone.trainer, cell);
         Differences differences;
         differences.expect(story, "training/weight", static_cast<double>(cell));
         differences.expect(story, "training/weight before", life.before);

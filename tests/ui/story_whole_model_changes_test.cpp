@@ -12,7 +12,7 @@ namespace {
 
 /// The number of largest size of what a row has more than another.
 double largest_change(const Trace& now, const Trace& before, const std::string& node, int word, int word_before) {
-    const TracePart a = now.part(now.graph().at(node), {word, 1}),
+    const SliceView a = now.part(now.graph().at(node), {word, 1}),
                     b = before.part(before.graph().at(node), {word_before, 1});
     REQUIRE(a.values().size() == b.values().size());
     double most = 0;

@@ -38,7 +38,7 @@ TransformerConfig small(Family family) {
 
 /// The number of largest size of some of a word's row.
 double largest_of(const Trace& trace, int node, int word, std::int64_t first, std::int64_t count) {
-    const TracePart part = trace.part(node, {word, 1});
+    const SliceView part = trace.part(node, {word, 1});
     const auto cells = part.cells(part.first() + first, count);
     return static_cast<double>(*std::ranges::max_element(cells, {}, [](float v) { return std::abs(v); }));
 }
@@ -274,7 +274,7 @@ TEST_CASE("story: B minus A stands in one picture, where words have a partner") 
     CHECK(story.text("whole/difference line").starts_with("B − A"));
     const Trace &a = story.shown_trace(0), &b = story.shown_trace(1);
     const int node = b.graph().at("blocks.1.hook_resid_post");
-    const TracePart of_a = a.part(node, {3, 1}), of_b = b.part(node, {1, 1});  // both are "bat"
+    const SliceView of_a = a.part(node, {3, 1}), of_b = b.part(node, {1, 1});  // both are "bat"
     double most = 0;
     for (std::size_t i = 0; i < of_b.values().size(); ++i)
         if (const double d = static_cast<double>(of_b.values()[i] - of_a.values()[i]); std::abs(d) > std::abs(most))

@@ -20,7 +20,7 @@ constexpr int bat = 3, block_of_bat = 1;
 /// The numbers of the chosen word's row of a node.
 void compare_row(Differences& differences, const Story& story, const Trace& trace, const std::string& key,
                  const std::string& node) {
-    const TracePart row = trace.part(trace.graph().at(node), {bat, 1});
+    const SliceView row = trace.part(trace.graph().at(node), {bat, 1});
     for (std::size_t i = 0; i < row.values().size(); ++i)
         differences.expect(story, "whole/A/" + key + " " + number(bat) + " " + std::to_string(i),
                            static_cast<double>(row.values()[i]));
@@ -251,7 +251,7 @@ TEST_CASE("story: a head and an MLP are struck out in the picture, and the diffe
     const int node = sentence.trace->graph().at("blocks.1.hook_resid_post"),
               before = sentence.original->graph().at("blocks.1.hook_resid_post");
     double most = 0;
-    const TracePart now = sentence.trace->part(node, {bat, 1}), was = sentence.original->part(before, {bat, 1});
+    const SliceView now = sentence.trace->part(node, {bat, 1}), was = sentence.original->part(before, {bat, 1});
     for (std::size_t i = 0; i < now.values().size(); ++i)
         if (const double d = static_cast<double>(now.values()[i] - was.values()[i]); std::abs(d) > std::abs(most))
             most = d;
@@ -275,7 +275,7 @@ TEST_CASE("story: both sentences stand above one another, and the picture follow
     story.frames(2);
     CHECK(story.value("whole/A/stream 1 3") != before);
     const Trace& trace = story.shown_trace(0);
-    const TracePart row = trace.part(trace.graph().at("blocks.1.hook_resid_post"), {bat, 1});
+    const SliceView row = trace.part(trace.graph().at("blocks.1.hook_resid_post"), {bat, 1});
     const auto most = std::ranges::max_element(row.values(), {}, [](float v) { return std::abs(v); });
     CHECK(story.value("whole/A/stream 1 3") == static_cast<double>(*most));
 }

@@ -144,7 +144,7 @@ TEST_CASE("a change that does not fit is named and refused, and the old ones sta
 
 TEST_CASE("patches take from the other sentence's own run") {
     Session session(options());
-    const Site site{"blocks.1.hook_resid_pre", 2};
+    const HookPoint site{"blocks.1.hook_resid_pre", 2};
     const auto after = with(session, {HeadOff{1, 0}, Patch{0, site, site}});
     const Trace &a = *after->sentences[0].original, &b = *after->sentences[1].original;
     CHECK(same_run(*after->sentences[0].trace,
@@ -154,7 +154,7 @@ TEST_CASE("patches take from the other sentence's own run") {
 
 TEST_CASE("what was made for a sentence goes with it, and says so; the rest stays") {
     Session session(options());
-    const Site late{"blocks.1.hook_resid_pre", 8};
+    const HookPoint late{"blocks.1.hook_resid_pre", 8};
     const WhatIf row = AttentionRow{0, 0, 0, 8, row_of(9)}, patched = Patch{1, late, late}, head = HeadOff{0, 0};
     CHECK(with(session, {row, head, patched})->what_if.size() == 3);
     session.send(command::Watch{0, "He hit a ball with the bat again."});

@@ -91,7 +91,7 @@ bool is_of_one_score(const Explanation& e) {
 float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float width, bool stacked) {
     float y = at.y;
     for (const Explanation& e : panel.x.chain) {
-        if (e.traits.hides_cells)
+        if (e.traits.is_mask)
             y += draw_mask_line(panel, e, {at.x, y}, width);
         else if (is_of_one_score(e))
             y += draw_score_line(panel, e, panel.x.charted(), {at.x, y}, width, stacked);

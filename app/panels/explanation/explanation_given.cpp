@@ -33,7 +33,7 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     const Cell& cell = panel.x.at.cell;
     const Shape shape = panel.trace.shape(cell.node);
     const std::int64_t columns = shape.back(), row = cell.offset / columns;
-    const TracePart part = panel.trace.part(cell.node, panel.trace.slices(cell.node).around(row * columns, columns));
+    const SliceView part = panel.trace.part(cell.node, panel.trace.slices(cell.node).around(row * columns, columns));
     const auto values = part.cells(row * columns, columns);
     float range = 0;
     for (const float v : values) range = std::max(range, std::abs(v));
@@ -54,14 +54,14 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
 /// The way to what the training does to this weight.
 float draw_life_link(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at) {
     const Ui& ui = panel.ui();
-    if (!views::training::has_weight_life(panel.frame, panel.x.at.slot, info.name)) return 0;
+    if (!views::training::has_update_explanation(panel.frame, panel.x.at.slot, info.name)) return 0;
     const ButtonStyle style{
         .tone = Tone::attention,
         .font = FontRole::small_bold,
         .tooltip = tr(
             "History in training\nIts gradient, the optimizer's state and the update of every step, with the formula")};
     if (chip(ui, "explain/life", at, ui.px(26), tr("History in training ›"), style))
-        views::training::show_weight_life(panel.frame, info.name, panel.x.at.cell.offset);
+        views::training::show_update_explanation(panel.frame, info.name, panel.x.at.cell.offset);
     return ui.px(32);
 }
 

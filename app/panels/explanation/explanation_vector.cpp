@@ -70,7 +70,7 @@ bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box) {
     const std::int64_t length = vector_length(panel);
     if (!panel.frame.own<VectorShown>().open || length < 2) return false;
     const Cell first = first_of(panel);
-    const TracePart part = panel.trace.part_of(first);
+    const SliceView part = panel.trace.part_of(first);
     const std::span<const float> values = part.cells(first.offset, length);
     bool all_told = true;
     for (std::int64_t i = 0; i < length && all_told; ++i)

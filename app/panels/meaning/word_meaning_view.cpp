@@ -108,7 +108,7 @@ void draw_nearest(const Column& column, float top) {
     const std::span<const float> stream = trace.values(hook(frame.state, "hook_resid_post"));
     const std::span<const float> here = stream.subspan(static_cast<std::size_t>(column.token()) * width, width);
     const int itself = trace.tokens()[column.token()];
-    const std::vector<NearWord> near =
+    const std::vector<Neighbor> near =
         nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
     if (near.empty()) {
         const std::string_view why =
@@ -120,7 +120,7 @@ void draw_nearest(const Column& column, float top) {
                       why);
     }
     for (int i = 0; i < static_cast<int>(near.size()); ++i) {
-        const NearWord& found = near[i];
+        const Neighbor& found = near[i];
         const std::string word = frame.model().token_text(found.id);
         const auto cosine = static_cast<double>(found.cosine);
         const Box row = column.row(top, i);

@@ -20,14 +20,14 @@ constexpr int most_words = 32;            // whose pattern is shown as it is
 Cell representative(const Trace& trace, int node, int token) {
     const Shape shape = trace.shape(node);
     const bool by_word = shape.rank() > 0 && shape[0] == trace.positions() && token >= 0 && token < trace.positions();
-    const TracePart part = trace.part(node, by_word ? Slices{token, 1} : trace.slices(node).all());
+    const SliceView part = trace.part(node, by_word ? Slices{token, 1} : trace.slices(node).all());
     const auto largest = std::ranges::max_element(part.values(), {}, [](float v) { return std::abs(v); });
     return {node, part.first() + (largest - part.values().begin())};
 }
 
 /// The largest weight of a head.
 Cell strongest_weight(const Trace& trace, int pattern, int head) {
-    const TracePart weights = trace.part(pattern, {head, 1});
+    const SliceView weights = trace.part(pattern, {head, 1});
     return {pattern, weights.first() + (std::ranges::max_element(weights.values()) - weights.values().begin())};
 }
 
@@ -161,7 +161,7 @@ void MapView::draw_thumbnail(const MapElement& e, int head, const Box& box) cons
         if (const HeadSummary* summary = all.find(e.block, head))
             draw_head_picture(ui_, summary->picture, all.key(e.block, head), box);
     } else if (kept) {
-        const TracePart weights = trace_->part(e.pattern, {head, 1});
+        const SliceView weights = trace_->part(e.pattern, {head, 1});
         draw_pattern(ui_, box,
                      {.rows = queries,
                       .columns = keys,

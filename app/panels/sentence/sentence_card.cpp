@@ -54,7 +54,7 @@ void draw_both_sentences(const Frame& frame, const Box& box, int slot) {
     const View& view = chosen_view(frame.state);
     draw::card(ui, box);
     const float pad = ui.px(18), gap = ui.px(24), half = (box.width() - 2 * pad - gap) / 2;
-    const bool beside = half >= ui.px(least_half), words = !view.names_words || box.height() >= ui.px(low_card);
+    const bool beside = half >= ui.px(least_half), words = !view.draws_own_words || box.height() >= ui.px(low_card);
     std::array<Box, 2> at;
     for (int card = 0; card < 2; ++card) {
         const CardScope scope(frame, card);
@@ -83,7 +83,7 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
     const float side = ui.px(view_side), left = ui.px(6);
     const Box top{{box.min.x + left + side, box.min.y + ui.px(10)}, {box.max.x - side, box.max.y}};
     const View& view = chosen_view(frame.state);
-    const bool words = !view.names_words || !frame.trace(slot) || box.height() >= ui.px(low_card);
+    const bool words = !view.draws_own_words || !frame.trace(slot) || box.height() >= ui.px(low_card);
     const float y = draw_sentence_picker(frame, top, slot, words) + ui.px(words ? 8 : 0);
     const Box inside = top.between_y(y, box.max.y);
     const bool own = slot == 0 || frame.snapshot.comparing.of_sentences();

@@ -15,7 +15,7 @@ constexpr double shortest_wait = 0.15;  // seconds between two previews
 
 bool same_options(const TrainOptions& a, const TrainOptions& b) {
     return a.schedule == b.schedule && a.optimizer == b.optimizer && a.clip == b.clip && a.batch == b.batch &&
-           a.seed == b.seed && a.longest == b.longest && a.held_at_zero == b.held_at_zero;
+           a.seed == b.seed && a.longest == b.longest && a.frozen_zero == b.frozen_zero;
 }
 
 void accept_proposal(SetupState& s, const SetupPreview& preview) {

@@ -208,7 +208,7 @@ HeatMap grid_of(const Arrangement& at, const MapPlace& m) {
 }
 
 /// The scores of the head whose pattern a card shows: what is hidden has none.
-TracePart scores_of(const DifferencePicture& p, int slot) {
+SliceView scores_of(const DifferencePicture& p, int slot) {
     const Trace& trace = *p.frame.trace(slot);
     std::string name = trace.graph()[p.side(slot).node].name;
     name.replace(name.rfind('.'), std::string::npos, ".hook_attn_scores");
@@ -221,7 +221,7 @@ void draw_side(const Arrangement& at, const MapPlace& m) {
     const Ui& ui = p.ui();
     const int slot = m.map.which;
     const BlockPattern& side = p.side(slot);
-    const TracePart scores = scores_of(p, slot);
+    const SliceView scores = scores_of(p, slot);
     HeatMap map = grid_of(at, m);
     map.values = side.head(p.head(slot)), map.scores = scores.values();
     map.key = {p.frame.sentence(slot).trace, side.node, side.offset(p.head(slot), 0, 0)};

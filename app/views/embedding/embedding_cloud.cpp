@@ -35,7 +35,7 @@ Standing standing_of(const EmbeddingFrame& e, int word) {
     if (word == e.focus) return Standing::focus;
     const std::vector<int>& tokens = e.frame.trace(e.slot)->tokens();
     if (std::ranges::find(tokens, word) != tokens.end()) return Standing::sentence;
-    return std::ranges::find(e.near(), word, &NearWord::id) != e.near().end() ? Standing::near : Standing::other;
+    return std::ranges::find(e.near(), word, &Neighbor::id) != e.near().end() ? Standing::near : Standing::other;
 }
 
 /// Where the words stand in a box: turned, and fitted to it at one scale for both axes.
@@ -246,7 +246,7 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
 std::vector<int> words_named(const EmbeddingFrame& e) {
     std::vector<int> words = e.frame.trace(e.slot)->tokens();
     words.push_back(e.focus);
-    for (const NearWord& near : e.near()) words.push_back(near.id);
+    for (const Neighbor& near : e.near()) words.push_back(near.id);
     for (int id = 0; id < std::min(e.vocabulary(), most_words_named); ++id) words.push_back(id);
     std::ranges::sort(words);
     words.erase(std::unique(words.begin(), words.end()), words.end());

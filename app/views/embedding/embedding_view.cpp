@@ -104,7 +104,7 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     return box.min.y + height;
 }
 
-void draw_row(const EmbeddingFrame& e, const Box& row, int i, const NearWord& near) {
+void draw_row(const EmbeddingFrame& e, const Box& row, int i, const Neighbor& near) {
     const Ui& ui = e.ui();
     const Theme& t = *ui.theme;
     const std::string word = e.name(near.id);

@@ -41,8 +41,8 @@ struct EmbeddingFrame {
         return std::ranges::all_of(row, [](float value) { return value == 0; });
     }
     /// The neighbours that are known; none before they were found.
-    std::span<const NearWord> near() const {
-        return words.word == focus ? std::span<const NearWord>(words.near) : std::span<const NearWord>();
+    std::span<const Neighbor> near() const {
+        return words.word == focus ? std::span<const Neighbor>(words.near) : std::span<const Neighbor>();
     }
 };
 

@@ -18,7 +18,7 @@ struct TokenizerLook {
         bool typed = false;
         int piece = 0;  // whose steps are shown
         // The stages of the text that was looked at last, and whose they are.
-        std::string looked_at, error;
+        std::string saved_view, error;
         std::optional<TokenizerStages> stages;
         std::shared_ptr<const Tokenizer> tokenizer;
     };

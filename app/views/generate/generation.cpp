@@ -8,7 +8,7 @@
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer::app::views::generate {
@@ -18,13 +18,13 @@ namespace {
 constexpr double seconds_a_word = 0.6;
 
 /// The logits after the last word.
-TracePart last_logits(const Trace& trace) {
+SliceView last_logits(const Trace& trace) {
     const int node = trace.model().logits;
     const std::int64_t width = trace.shape(node).back();
     return trace.part(node, trace.slices(node).around((trace.positions() - 1) * width, width));
 }
 
-std::span<const float> row_of(const Trace& trace, const TracePart& part) {
+std::span<const float> row_of(const Trace& trace, const SliceView& part) {
     const std::int64_t width = trace.shape(trace.model().logits).back();
     return part.cells((trace.positions() - 1) * width, width);
 }
@@ -37,7 +37,7 @@ std::vector<int> ids_of(const WatchedSentence& sentence) {
 
 /// How many of the first tokens the tokenizer puts before every text by itself ("<bos>"): they are not typed.
 std::size_t put_before(const Tokenizer& tokenizer, std::span<const int> ids) {
-    const auto* published = dynamic_cast<const PublishedTokenizer*>(&tokenizer);
+    const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     std::size_t count = 0;
     for (const TokenOfText& token : published ? published->encode("a") : std::vector<TokenOfText>()) {
         if (!token.added || count >= ids.size() || ids[count] != token.id) break;
@@ -100,13 +100,13 @@ std::size_t rows_without_text(const Trace& trace, int with_text) {
 
 /// As sample() asks for.
 bool has_drawable_logits(const Trace& trace) {
-    const TracePart part = last_logits(trace);
+    const SliceView part = last_logits(trace);
     return std::ranges::none_of(row_of(trace, part), [](float x) { return std::isnan(x) || x == INFINITY; });
 }
 
 /// What softmax(logits / temperature) gives to all rows that a token stands for.
 double share_with_text(const Trace& trace, float temperature, int with_text) {
-    const TracePart part = last_logits(trace);
+    const SliceView part = last_logits(trace);
     const std::span<const float> row = row_of(trace, part);
     const double largest = static_cast<double>(*std::ranges::max_element(row));
     double all = 0.0, with = 0.0;
@@ -145,7 +145,7 @@ std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_
 int words_with_text(const ModelInfo& model) { return model.tokenizer ? model.tokenizer->size() : model.config.d_vocab; }
 
 int draw_next(const Trace& trace, float temperature, const GenerationChoice& choice, std::size_t before, int words) {
-    const TracePart part = last_logits(trace);
+    const SliceView part = last_logits(trace);
     Rng rng(choice.seed, static_cast<std::uint64_t>(trace.positions()) + before);
     const std::span<const float> row = row_of(trace, part);
     return sample(row.first(std::min(row.size(), static_cast<std::size_t>(words))), temperature, choice.top_k, rng);

@@ -28,7 +28,7 @@ void take_word(const Trace& trace, NormLens& lens) {
     const std::int64_t first = lens.cell(lens.token, 0), count = lens.features;
     const std::array nodes{n.x, n.normalized, n.out};
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const TracePart part = trace.part(nodes[i], trace.slices(nodes[i]).around(first, count));
+        const SliceView part = trace.part(nodes[i], trace.slices(nodes[i]).around(first, count));
         const std::span<const float> row = part.cells(first, count);
         lens.values[i].assign(row.begin(), row.end());
     }

@@ -57,7 +57,7 @@ Axes axes_of(const Curve& curve, const Box& box) {
 
 /// Whole numbers around all that goes in, so that the picture stands still while numbers move a little.
 const Curve& curve_for(const MlpTrace& mlp) {
-    const TracePart row = mlp.row(mlp.pre);
+    const SliceView row = mlp.row(mlp.pre);
     const auto [least, most] = std::ranges::minmax_element(row.values());
     const float low = std::isfinite(*least) ? *least : -2, high = std::isfinite(*most) ? *most : 2;
     return curve_of(mlp.activation(), std::min(-2.0f, std::floor(low)), std::max(2.0f, std::ceil(high)));

@@ -23,7 +23,7 @@ MlpTrace::MlpTrace(const Frame& frame, const Trace& t, int slot_index)
 void MlpTrace::find_strongest() {
     shown = std::min(most_shown, width);
     strongest.fill(-1);
-    const TracePart part = row(post);
+    const SliceView part = row(post);
     const std::span<const float> values = part.values();
     const auto size = [&](int neuron) { return neuron < 0 ? -1.0f : std::abs(values[neuron]); };
     for (int neuron = 0; neuron < width; ++neuron) {

@@ -30,7 +30,7 @@ struct MlpTrace {
     int activated() const { return gate >= 0 ? gate : post; }
     const Op& activation() const { return *trace.graph()[activated()].op; }
     /// A node's numbers for the chosen word.
-    TracePart row(int node) const { return trace.part(node, {token, 1}); }
+    SliceView row(int node) const { return trace.part(node, {token, 1}); }
     float value(int node, int neuron) const { return trace.at(cell(node, neuron)); }
     Cell cell(int node, int neuron) const { return {node, std::int64_t{token} * width + neuron}; }
 

@@ -12,7 +12,7 @@ namespace glassformer::app::views::mlp {
 
 /// Whose neurons are on screen.
 struct NeuronCorpusState {
-    int looked_at = -1, asked = -1;  // blocks: in this frame, and as the worker was told last; −1: none
+    int saved_view = -1, asked = -1;  // blocks: in this frame, and as the worker was told last; −1: none
 };
 
 namespace {
@@ -76,7 +76,7 @@ Line fitting(const Ui& ui, const Context& c, float room) {
 void draw_example(const Frame& frame, const MlpTrace& mlp, const NeuronExamples& found, int i, const Box& row) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const ExcitingWord& example = found.of(mlp.chosen)[i];
+    const TopActivation& example = found.of(mlp.chosen)[i];
     const bool spaced = frame.model().words() != nullptr;
     const Context c{frame, found.sentences[example.sentence], example.position, spaced ? " " : ""};
     char number[32];
@@ -109,7 +109,7 @@ float neuron_corpus_height(const Ui& ui) { return line_height(ui) * (1.0f + stat
 
 void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const Ui& ui = frame.ui;
-    frame.state.own<NeuronCorpusState>().looked_at = mlp.block;
+    frame.state.own<NeuronCorpusState>().saved_view = mlp.block;
     if (mlp.chosen < 0) return;
     const float height = line_height(ui);
     const ImVec2 head{box.max.x, box.min.y + height};
@@ -135,10 +135,10 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
 
 void ask_for_neurons(const Frame& frame) {
     ViewState& state = frame.state;
-    const int looked_at = std::exchange(state.own<NeuronCorpusState>().looked_at, -1);
-    if (looked_at == state.own<NeuronCorpusState>().asked) return;
-    state.own<NeuronCorpusState>().asked = looked_at;
-    frame.send(command::ShowNeurons{looked_at});
+    const int saved_view = std::exchange(state.own<NeuronCorpusState>().saved_view, -1);
+    if (saved_view == state.own<NeuronCorpusState>().asked) return;
+    state.own<NeuronCorpusState>().asked = saved_view;
+    frame.send(command::ShowNeurons{saved_view});
 }
 
 }  // namespace glassformer::app::views::mlp

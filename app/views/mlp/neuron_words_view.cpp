@@ -28,7 +28,7 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
         // Another model's neurons are others; one trace in both cards counts once.
         if (!trace || trace->parameters() != mlp.trace.parameters()) continue;
         if (slot != mlp.slot && trace == &mlp.trace) continue;
-        const TracePart all = trace->part(mlp.post, trace->slices(mlp.post).all());
+        const SliceView all = trace->part(mlp.post, trace->slices(mlp.post).all());
         const std::span<const float> post = all.values();
         for (int position = 0; position < trace->positions(); ++position) {
             const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(mlp.width);

@@ -21,8 +21,8 @@ namespace {
 constexpr float page_side = 12, switch_height = 26, switch_width = 580;  // pixels at 100 %
 constexpr std::array<std::string_view, 5> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"), N_("Cost"),
                                                         N_("Path")};
-constexpr std::array looked_at = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing,
-                                  Inspected::nothing};
+constexpr std::array saved_view = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing,
+                                   Inspected::nothing};
 
 int& chosen_page(ViewState& state) { return state.own<TrainingLook>().page; }
 
@@ -166,14 +166,14 @@ std::string sizes_text(const Shape& shape) {
     return text.empty() ? "1" : text;
 }
 
-bool has_weight_life(const Frame& frame, int slot, const std::string& parameter) {
+bool has_update_explanation(const Frame& frame, int slot, const std::string& parameter) {
     if (!trained_here(frame) || &frame.model(slot) != frame.snapshot.model.get()) return false;
     on_model_changed(frame);
     const auto& all = *frame.state.own<TrainingLook>().known_parameters;
     return std::ranges::find(all, parameter, &TrainedParameter::name) != all.end();
 }
 
-void show_weight_life(const Frame& frame, const std::string& parameter, std::int64_t in_parameter) {
+void show_update_explanation(const Frame& frame, const std::string& parameter, std::int64_t in_parameter) {
     on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const auto& all = *look.known_parameters;
@@ -194,7 +194,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
     on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const float top = draw_switch(frame, inside) + ui.px(8);
-    look.wanted.what = looked_at[look.page];
+    look.wanted.what = saved_view[look.page];
     look.wanted.cell = look.page == TrainingLook::weight_page ? look.cell : 0;
     draw_page(frame, box.below(top));
 }
@@ -219,7 +219,7 @@ extern constinit const View view{
     .pages = page_names,
     .page = chosen_page,
     .spans_cards = true,
-    .also_of = update_text,
+    .caption_suffix = update_text,
     .request = ask_for_inspection,
 };
 

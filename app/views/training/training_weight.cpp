@@ -71,7 +71,7 @@ struct Tile {
     double value;
 };
 
-std::vector<Tile> tiles_of(const WeightLife& life, bool has_m, bool has_v) {
+std::vector<Tile> tiles_of(const UpdateExplanation& life, bool has_m, bool has_v) {
     std::vector<Tile> tiles = {
         {"before", tr("w before"), tr("The weight before this update"), life.before},
         {"gradient", tr("gradient"), tr("The gradient of the loss for this weight, before clipping"), life.gradient}};
@@ -175,7 +175,7 @@ float draw_equation(const Ui& ui, std::string_view symbols, std::string_view num
 }
 
 /// The symbols of the line that computes the same, or what clipping does to the gradient; empty where there is none.
-std::string symbols_for(const WeightLife& life, std::string_view left) {
+std::string symbols_for(const UpdateExplanation& life, std::string_view left) {
     std::string_view rest = life.formula;
     while (!rest.empty()) {
         const std::size_t end = rest.find('\n');
@@ -187,7 +187,7 @@ std::string symbols_for(const WeightLife& life, std::string_view left) {
 }
 
 /// The optimizer's equations, each in symbols and with this update's numbers; returns the bottom.
-float draw_equations(const Ui& ui, const WeightLife& life, const Box& box) {
+float draw_equations(const Ui& ui, const UpdateExplanation& life, const Box& box) {
     float y = box.min.y;
     for (std::size_t i = 0; i < life.numbers.size(); ++i) {
         const std::string numbers = typeset(life.numbers[i]), symbols = typeset(symbols_for(life, left_side(numbers)));
@@ -207,7 +207,7 @@ struct Check {
 };
 
 /// What the float arithmetic of the training made, beside the same in double; returns the bottom.
-float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_v, ImVec2 at, float width) {
+float draw_agreement(const Ui& ui, const UpdateExplanation& life, bool has_m, bool has_v, ImVec2 at, float width) {
     const auto size = [](double a, double b, double c) { return std::max({std::abs(a), std::abs(b), std::abs(c)}); };
     std::vector<Check> checks = {{"w", life.after_recomputed, life.after, size(life.before, life.after, life.change)}};
     if (has_m) checks.push_back({"m", life.m_recomputed, life.m, size(life.m_before, life.m, life.gradient)});
@@ -233,7 +233,7 @@ float draw_agreement(const Ui& ui, const WeightLife& life, bool has_m, bool has_
 }
 
 /// Keeps what this snapshot says of the weight.
-void remember(const Frame& frame, const WeightLife& life) {
+void remember(const Frame& frame, const UpdateExplanation& life) {
     WeightCurve& curve = frame.state.own<TrainingLook>().curve;
     const Snapshot& s = frame.snapshot;
     const bool same = curve.model == s.model.get() && curve.run == s.run && curve.cell == life.cell;
@@ -249,7 +249,7 @@ void remember(const Frame& frame, const WeightLife& life) {
 }
 
 /// Equations and curves, side by side where they fit; returns the bottom.
-float draw_life(const Frame& frame, const WeightLife& life, bool has_m, bool has_v, const Box& box) {
+float draw_life(const Frame& frame, const UpdateExplanation& life, bool has_m, bool has_v, const Box& box) {
     const Ui& ui = frame.ui;
     const bool beside = box.width() >= ui.px(two_columns_from);
     const float middle = beside ? std::round(box.min.x + box.width() * 0.58f) : box.max.x;
@@ -264,7 +264,9 @@ float draw_life(const Frame& frame, const WeightLife& life, bool has_m, bool has
     return std::max(y, bottom);
 }
 
-bool mentions(const WeightLife& life, std::string_view line) { return life.formula.find(line) != std::string::npos; }
+bool mentions(const UpdateExplanation& life, std::string_view line) {
+    return life.formula.find(line) != std::string::npos;
+}
 
 }  // namespace
 
@@ -277,7 +279,7 @@ void draw_training_weight(const Frame& frame, const Box& box) {
     const Box rest = inside.below(top);
     if (!found->weight)
         return draw_not_yet(frame, rest, tr("and what it does to this weight appears here."), found->missing);
-    const WeightLife& life = *found->weight;
+    const UpdateExplanation& life = *found->weight;
     remember(frame, life);
     const bool has_m = mentions(life, "m ← "), has_v = mentions(life, "v ← ");
     const Box body = box.below(top);

@@ -43,7 +43,7 @@ extern constinit const View view{
     .also = "ablate knock out switch off remove activation patching patch swap intervene",
     .draw = draw_view,
     .header = draw_what_if_switches,
-    .also_of = patches_of,
+    .caption_suffix = patches_of,
 };
 
 }  // namespace glassformer::app::views::what_if

@@ -28,7 +28,7 @@ std::vector<StreamNorm> stream_norms(const Trace& trace, int position) {
     const auto add = [&](const std::string& hook, StreamNorm norm) {
         const std::optional<int> node = trace.graph().find(hook);
         if (!node || (!norms.empty() && norms.back().node == *node)) return;
-        const TracePart row = trace.part(*node, {position, 1});
+        const SliceView row = trace.part(*node, {position, 1});
         const std::span<const float> now = row.values();
         double squares = 0.0, changes = 0.0;
         for (std::size_t i = 0; i < now.size(); ++i) {

@@ -211,7 +211,7 @@ std::string_view part_name(const Frame& frame, const Contribution& term) {
 
 Cell largest_cell(const Trace& trace, int node, int position) {
     const bool of_all = trace.graph()[node].kind == NodeInfo::Kind::parameter;
-    const TracePart part = trace.part(node, of_all ? trace.slices(node).all() : Slices{position, 1});
+    const SliceView part = trace.part(node, of_all ? trace.slices(node).all() : Slices{position, 1});
     const auto largest = std::ranges::max_element(part.values(), {}, [](float x) { return std::abs(x); });
     return {node, part.first() + (largest - part.values().begin())};
 }

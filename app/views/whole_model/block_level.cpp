@@ -57,12 +57,12 @@ private:
     void draw_pattern(const BlockMatrix& m) const;
     void draw_part(const BlockMatrix& m, int head) const;
     void use(const BlockMatrix& m, const CellHit& hit, int first_column, const CellGrid& grid) const;
-    void use_keys(const BlockMatrix& m, const TracePart& part, std::string_view name, const CellHit& hit,
+    void use_keys(const BlockMatrix& m, const SliceView& part, std::string_view name, const CellHit& hit,
                   int first_column, const CellGrid& grid) const;
     void take(const BlockMatrix& m, const CellGrid& grid, int row, int column, int first_column) const;
     std::optional<std::pair<int, int>> place_in(const BlockMatrix& m, const Cell& at, int first_column,
                                                 const CellGrid& grid) const;
-    void name_row(const BlockMatrix& m, const TracePart& part, int first_column, const CellGrid& grid) const;
+    void name_row(const BlockMatrix& m, const SliceView& part, int first_column, const CellGrid& grid) const;
     void light(const BlockMatrix& m, int first_column, const CellGrid& grid) const;
     void draw_gold(const BlockLine& line) const;
     Cell cell(const BlockMatrix& m, int row, int column) const;
@@ -104,7 +104,7 @@ void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_colum
 }
 
 /// A matrix that has the keyboard: Enter explains a number of the gold row, the arrows lead on to its neighbours.
-void BlockDrawing::use_keys(const BlockMatrix& m, const TracePart& part, std::string_view name, const CellHit& hit,
+void BlockDrawing::use_keys(const BlockMatrix& m, const SliceView& part, std::string_view name, const CellHit& hit,
                             int first_column, const CellGrid& grid) const {
     if (!has_keyboard(c_, name, c_.seen({grid.min, grid.max()}))) return;
     int row = std::max(0, gold(m)), column = 0;
@@ -129,7 +129,7 @@ std::optional<std::pair<int, int>> BlockDrawing::place_in(const BlockMatrix& m, 
 }
 
 /// The chosen word's numbers are items, for lessons, scripts and tests.
-void BlockDrawing::name_row(const BlockMatrix& m, const TracePart& part, int first_column, const CellGrid& grid) const {
+void BlockDrawing::name_row(const BlockMatrix& m, const SliceView& part, int first_column, const CellGrid& grid) const {
     const int row = gold(m);
     if (row < 0 || row >= m.rows || !c_.active || grid.pitch.x < least_named) return;
     for (int column = 0; column < grid.columns; ++column) {
@@ -168,7 +168,7 @@ void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
                                                   : t.card_border;
     draw::rounded_box(ui_, box.inset(-out), neurons ? signed_colours(t, HeatColours::neurons).zero : t.card, frame, 4,
                       1);
-    const std::optional<TracePart> part = c_.reading.part(m.node, c_.trace.slices(m.node).all());
+    const std::optional<SliceView> part = c_.reading.part(m.node, c_.trace.slices(m.node).all());
     const std::optional<float> range = c_.reading.range(m.node);
     if (!part || !range) return;
     const int columns = m.columns / m.heads;
@@ -205,7 +205,7 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     const bool chosen = m.head == c_.head() && (c_.state.source || cross == c_.frame.state.cross_attention);
     const float out = ui_.px(2);
     draw::rounded_box(ui_, box.inset(-out), c_.theme().card, head_colour(c_.theme(), m.head), 4, chosen ? 2.0f : 1.0f);
-    const std::optional<TracePart> part = c_.reading.part(m.node, {m.head, 1});
+    const std::optional<SliceView> part = c_.reading.part(m.node, {m.head, 1});
     if (!part) return;
     const HeatMatrix matrix{m.rows,
                             m.columns,

@@ -32,7 +32,7 @@ float found_range(const Trace& trace, int node) {
     const std::int64_t step = std::max<std::int64_t>(1, axis.count / most_rows);
     const std::int64_t stride = std::max<std::int64_t>(1, axis.width * std::min(axis.count, most_rows) / most_sampled);
     for (std::int64_t row = 0; row < axis.count; row += step) {
-        const TracePart part = trace.part(node, {row, 1});
+        const SliceView part = trace.part(node, {row, 1});
         for (std::int64_t i = 0; i < axis.width; i += stride)
             if (const float size = std::abs(part.values()[i]); std::isfinite(size)) sizes.push_back(size);
     }
@@ -59,7 +59,7 @@ PatternArcs found_arcs(const Trace& trace, int pattern) {
     const int queries = static_cast<int>(shape[1]), keys = static_cast<int>(shape[2]);
     PatternArcs found;
     for (int head = 0; head < static_cast<int>(shape[0]); ++head)
-        add_arcs(found.by_query, head, trace.part_once(pattern, {head, 1}).values(), queries, keys);
+        add_arcs(found.by_query, head, trace.part_uncached(pattern, {head, 1}).values(), queries, keys);
     std::ranges::stable_sort(found.by_query, {}, [](const Arc& arc) { return std::pair(arc.query, arc.weight); });
     std::size_t at = 0;
     for (int query = 0; query <= queries; ++query) {
@@ -94,7 +94,7 @@ std::vector<float> largest_of_words(const Trace& trace, int node, bool from_righ
     std::vector<float> values;
     for (std::int64_t word = 0; word < axis.count; word += words_in_passing) {
         const std::int64_t some = std::min(words_in_passing, axis.count - word);
-        const TracePart part = trace.part_once(node, {word, some});
+        const SliceView part = trace.part_uncached(node, {word, some});
         for (std::int64_t i = 0; i < some; ++i) {
             const auto row = part.cells(part.first() + i * axis.width, axis.width);
             values.push_back(row[largest_of(row)]);
@@ -234,7 +234,7 @@ TraceReader::Read CanvasReading::make_tiles(const TileKey& key, std::int64_t cou
     return [key, count, words, other = other_](const Trace& trace) -> TraceReader::Keep {
         const SliceAxis axis = trace.slices(key.node);
         const std::int64_t width = axis.width, begin = words.first * width + key.first;
-        const TracePart part = trace.part(key.node, axis.around(begin, (words.count - 1) * width + count));
+        const SliceView part = trace.part(key.node, axis.around(begin, (words.count - 1) * width + count));
         std::vector<TileCells> made;
         for (std::int64_t i = 0; i < words.count; ++i) {
             const std::int64_t from = begin + i * width;
@@ -318,7 +318,7 @@ const std::vector<Arc>* CanvasReading::changed_arcs(int pattern, int query) {
     return found == changed_.end() ? nullptr : &found->second;
 }
 
-std::optional<TracePart> CanvasReading::part(int node, Slices slices) {
+std::optional<SliceView> CanvasReading::part(int node, Slices slices) {
     const std::shared_ptr<const Trace> trace = trace_.lock();
     if (trace->kept(node)) return trace->part(node, slices);
     const std::array<std::int64_t, 3> key{node, slices.first, slices.count};

@@ -90,7 +90,7 @@ public:
     /// last.
     const std::vector<Arc>* changed_arcs(int pattern, int query);
     /// Some slices of a node, as long as they are asked for in every frame.
-    std::optional<TracePart> part(int node, Slices slices);
+    std::optional<SliceView> part(int node, Slices slices);
     /// Whether the other trace has this word of a node.
     bool other_has(int node, int position) const { return other_->has(*trace_.lock(), node, position); }
 
@@ -108,7 +108,7 @@ private:
         auto operator<=>(const TileKey&) const = default;
     };
     struct HeldPart {
-        TracePart part;
+        SliceView part;
         bool asked = true;  // in this frame
     };
 

@@ -67,7 +67,7 @@ void draw_alignment(const Canvas& c) {
     const Box cells{{source.left, top}, {source.right, top + pitch * static_cast<float>(queries)}};
     const Box box = c.place.of(cells);
     const int head = c.frame.state.head;
-    const std::optional<TracePart> part = c.sees(box) ? c.reading.part(row->node, {head, 1}) : std::nullopt;
+    const std::optional<SliceView> part = c.sees(box) ? c.reading.part(row->node, {head, 1}) : std::nullopt;
     if (!part) return;
     const Ui& ui = c.ui();
     const Theme& t = c.theme();

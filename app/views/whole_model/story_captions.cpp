@@ -50,7 +50,7 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     if (mlp_is_off(c, row))
         return filled(tr("Block {1}, {2}: switched off. Nothing of it goes on."),
                       {std::to_string(row.block), row.title});
-    const std::optional<TracePart> part = c.reading.part(row.node, {c.token(), 1});
+    const std::optional<SliceView> part = c.reading.part(row.node, {c.token(), 1});
     const std::optional<float> range = c.reading.range(row.node);
     if (!part || !range) return all + ".";
     const auto firing = std::ranges::count_if(part->values(), [&](float v) { return v > 0.1f * *range; });

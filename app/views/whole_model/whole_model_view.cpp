@@ -232,7 +232,7 @@ extern constinit const View view{
     .also = "canvas architecture zoom play forward pass blocks arcs",
     .draw = draw_view,
     .spans_cards = true,
-    .names_words = true,
+    .draws_own_words = true,
     .keys = canvas_keys,
 };
 

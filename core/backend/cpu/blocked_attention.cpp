@@ -171,7 +171,7 @@ std::shared_ptr<const Graph> block_attention(std::shared_ptr<const Graph> graph,
     const auto memory = std::make_shared<AlignedFloats>();
     for (int id = 0; id < static_cast<int>(graph->nodes().size()); ++id) {
         const NodeInfo& info = (*graph)[id];
-        if (!info.op || !same_operation(*info.op, *ops::attention_mix())) continue;
+        if (!info.op || !same_operation(*info.op, *ops::attention_values())) continue;
         const Shape& table = (*graph)[info.inputs[0]].shape;
         if (table[2] * table[3] < from * from) continue;
         std::optional<Chain> chain = chain_to(*graph, id);

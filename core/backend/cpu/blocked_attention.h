@@ -11,10 +11,10 @@ namespace glassformer {
 /// queries × keys is stored and its rows stay in the cache. The numbers are the same bytes. Ids, names and parameters
 /// stay as they are.
 ///
-/// A chain attention_scores → steps (ScoreStep: a scale, masks, softmax …) → attention_mix is replaced when its table
-/// has at least `from` × `from` cells, the request has no loss and does not watch, and no node within it is asked for
-/// or read by any other op that runs. The given graph itself when nothing is replaced. `lanes`: how many threads may
-/// work at once. The op keeps the memory that it works in, so the graph is for one execution.
+/// A chain attention_scores → steps (ScoreStep: a scale, masks, softmax …) → attention_values is replaced when its
+/// table has at least `from` × `from` cells, the request has no loss and does not watch, and no node within it is asked
+/// for or read by any other op that runs. The given graph itself when nothing is replaced. `lanes`: how many threads
+/// may work at once. The op keeps the memory that it works in, so the graph is for one execution.
 std::shared_ptr<const Graph> block_attention(std::shared_ptr<const Graph> graph, const PlanRequest& request,
                                              std::int64_t from, int lanes);
 

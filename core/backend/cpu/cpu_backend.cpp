@@ -165,14 +165,13 @@ private:
         const NodeInfo& info = (*run_)[id];
         for (std::size_t i = 0; i < info.inputs.size(); ++i) {
             const int input = info.inputs[i];
-            const StoredMatrix* matrix =
-                forward && info.op->reads_stored(static_cast<int>(i)) ? stored(input) : nullptr;
+            const TypedMatrix* matrix = forward && info.op->reads_stored(static_cast<int>(i)) ? stored(input) : nullptr;
             views_[i] = {matrix ? nullptr : value(input), (*graph_)[input].shape, matrix};
         }
         return {views_.data(), info.inputs.size()};
     }
 
-    const StoredMatrix* stored(int id) const {
+    const TypedMatrix* stored(int id) const {
         const NodeInfo& info = (*graph_)[id];
         return info.kind == NodeInfo::Kind::parameter ? parameters_.stored(info.offset) : nullptr;
     }

@@ -60,7 +60,7 @@ struct Chain {
     std::vector<int> inside;  // nodes that nobody else may look at
 };
 
-/// The chain that ends in this attention_mix, if it is one.
+/// The chain that ends in this attention_values, if it is one.
 std::optional<Chain> chain_to(const Graph& graph, int mix) {
     Chain c;
     int id = c.pattern = graph[mix].inputs[0];
@@ -115,7 +115,7 @@ std::shared_ptr<const Graph> fuse_attention(std::shared_ptr<const Graph> graph, 
     std::vector<int> read;
     for (int id = 0; id < static_cast<int>(graph->nodes().size()); ++id) {
         const NodeInfo& info = (*graph)[id];
-        if (!info.op || !same_operation(*info.op, *ops::attention_mix())) continue;
+        if (!info.op || !same_operation(*info.op, *ops::attention_values())) continue;
         const std::optional<Chain> chain = chain_to(*graph, id);
         if (!chain || !is_long(*graph, *chain, from, most_iterations)) continue;
         if (read.empty()) read = readers(*graph, request);

@@ -17,7 +17,7 @@ inline constexpr std::int64_t widest_fused_head = 128;
 /// a running sum for each query and keeps the logarithm of the sum of the exponentials; backward makes the weights
 /// again from q, k and that (Dao et al. 2022, "FlashAttention"; Dao 2023). Ids, names and parameters stay as they are.
 ///
-/// A chain attention_scores → scale → alibi → mask_causal → mask → softmax → attention_mix is replaced, where scale,
+/// A chain attention_scores → scale → alibi → mask_causal → mask → softmax → attention_values is replaced, where scale,
 /// alibi and the masks may be missing, when its table has at least `from` × `from` cells, no node within it is asked
 /// for (request.keep, the loss) or read by any other op that runs, no head is wider than widest_fused_head, and
 /// no invocation needs more than `most_iterations` of its loops. All else runs as it is: hardmax, the stages in another

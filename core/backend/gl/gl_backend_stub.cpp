@@ -44,7 +44,7 @@ void gl_run(Execution&, std::span<const float>) { refuse(); }
 Execution& GlTraining::execution() { refuse(); }
 std::shared_ptr<gl::Parameters> GlTraining::parameters() { refuse(); }
 void GlTraining::set_method(const GlMethod&) { refuse(); }
-void GlTraining::hold_at_zero(std::span<const GlHeld>) { refuse(); }
+void GlTraining::freeze_at_zero(std::span<const GlHeld>) { refuse(); }
 void GlTraining::step(float, std::span<const float>) { refuse(); }
 std::optional<GlTraining::Report> GlTraining::poll() { refuse(); }
 std::optional<GlTraining::Report> GlTraining::wait() { refuse(); }

@@ -96,7 +96,7 @@ void GlTraining::set_method(const GlMethod& method) {
     if (other) impl_->record();
 }
 
-void GlTraining::hold_at_zero(std::span<const GlHeld> cells) {
+void GlTraining::freeze_at_zero(std::span<const GlHeld> cells) {
     impl_->held.assign(cells.begin(), cells.end());
     impl_->record();
 }

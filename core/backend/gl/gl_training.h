@@ -62,7 +62,7 @@ public:
     /// Another kind keeps the moments as they are: set_moments().
     void set_method(const GlMethod& method);
     /// Takes the gradient of these cells, and of no others, for 0; weights and moments are the caller's to clear.
-    void hold_at_zero(std::span<const GlHeld> cells);
+    void freeze_at_zero(std::span<const GlHeld> cells);
 
     /// Forward, backward, clipping and one update with this learning rate; `shares` has a number for each GlRunning.
     /// Does not wait for the GPU. Throws Error when most_pending reports were not taken, or the driver reports an

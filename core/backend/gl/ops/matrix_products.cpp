@@ -69,20 +69,20 @@ void attention_scores_backward(Recorder& gl, const GlStep& s) {
                        heads_of(s.inputs[0].span, q), heads_of(dk.span, k), dk.accumulate);
 }
 
-void attention_mix(Recorder& gl, const GlStep& s) {
+void attention_values(Recorder& gl, const GlStep& s) {
     const Shape &p = s.inputs[0].shape, &v = s.inputs[1].shape;
-    record_product(gl, "attention_mix", {p[2], v[3], p[3], p[0], p[1]}, tables_of(s.inputs[0].span, p),
+    record_product(gl, "attention_values", {p[2], v[3], p[3], p[0], p[1]}, tables_of(s.inputs[0].span, p),
                    heads_of(s.inputs[1].span, v), heads_of(s.output.span, s.output.shape), false);
 }
 
-void attention_mix_backward(Recorder& gl, const GlStep& s) {
+void attention_values_backward(Recorder& gl, const GlStep& s) {
     const Shape &p = s.inputs[0].shape, &v = s.inputs[1].shape;
     const Matrices dz = heads_of(s.output_gradient.span, s.output_gradient.shape);
     if (const GlSlot& dp = s.gradients[0]; dp.span)
-        record_product(gl, "attention_mix_backward", {p[2], p[3], v[3], p[0], p[1]}, dz,
+        record_product(gl, "attention_values_backward", {p[2], p[3], v[3], p[0], p[1]}, dz,
                        heads_of(s.inputs[1].span, v).transposed(), tables_of(dp.span, p), dp.accumulate);
     if (const GlSlot& dv = s.gradients[1]; dv.span)
-        record_product(gl, "attention_mix_backward", {p[3], v[3], p[2], p[0], p[1]},
+        record_product(gl, "attention_values_backward", {p[3], v[3], p[2], p[0], p[1]},
                        tables_of(s.inputs[0].span, p).transposed(), dz, heads_of(dv.span, v), dv.accumulate);
 }
 
@@ -116,7 +116,7 @@ void head_result_backward(Recorder& gl, const GlStep& s) {
 extern const GlOp gl_linear{"linear", linear, linear_backward};
 extern const GlOp gl_matmul_transposed{"matmul_transposed", matmul_transposed, matmul_transposed_backward};
 extern const GlOp gl_attention_scores{"attention_scores", attention_scores, attention_scores_backward};
-extern const GlOp gl_attention_mix{"attention_mix", attention_mix, attention_mix_backward};
+extern const GlOp gl_attention_values{"attention_values", attention_values, attention_values_backward};
 extern const GlOp gl_head_result{"head_result", head_result, head_result_backward};
 
 }  // namespace glassformer::gl

@@ -19,7 +19,7 @@ void record_pool(Recorder& gl, const GlStep& s, int times_over_words) {
 }
 
 void mean_pool(Recorder& gl, const GlStep& s) { record_pool(gl, s, 2); }
-void word_pool(Recorder& gl, const GlStep& s) { record_pool(gl, s, 1); }
+void token_pool(Recorder& gl, const GlStep& s) { record_pool(gl, s, 1); }
 
 void pool_backward(Recorder& gl, const GlStep& s) {
     const Shape& x = s.inputs[0].shape;
@@ -31,6 +31,6 @@ void pool_backward(Recorder& gl, const GlStep& s) {
 }  // namespace
 
 extern const GlOp gl_mean_pool{"mean_pool", mean_pool, pool_backward};
-extern const GlOp gl_word_pool{"word_pool", word_pool, pool_backward};
+extern const GlOp gl_token_pool{"token_pool", token_pool, pool_backward};
 
 }  // namespace glassformer::gl

@@ -1,4 +1,4 @@
-#include "core/analysis/site.h"
+#include "core/analysis/hook_point.h"
 
 #include "core/base/error.h"
 
@@ -44,7 +44,7 @@ void append(std::vector<Intervention::Range>& ranges, std::int64_t offset, std::
 
 }  // namespace
 
-std::vector<Intervention::Range> cells_of(const TransformerGraph& model, const Site& site) {
+std::vector<Intervention::Range> cells_of(const TransformerGraph& model, const HookPoint& site) {
     const Graph& graph = *model.graph;
     const int node = graph.at(site.node);
     const Shape& shape = graph[node].shape;
@@ -67,7 +67,7 @@ std::vector<Intervention::Range> cells_of(const TransformerGraph& model, const S
     return ranges;
 }
 
-Intervention set_cells(const TransformerGraph& model, const Site& site, std::span<const float> values) {
+Intervention set_cells(const TransformerGraph& model, const HookPoint& site, std::span<const float> values) {
     Intervention result{model.graph->at(site.node), cells_of(model, site), {}};
     std::size_t count = 0;
     for (const Intervention::Range& range : result.ranges) count += static_cast<std::size_t>(range.count);
@@ -79,11 +79,11 @@ Intervention set_cells(const TransformerGraph& model, const Site& site, std::spa
     return result;
 }
 
-std::vector<float> values_of(const Trace& trace, const Site& site) {
+std::vector<float> values_of(const Trace& trace, const HookPoint& site) {
     const int node = trace.graph().at(site.node);
     std::vector<float> values;
     for (const Intervention::Range& range : cells_of(trace.model(), site)) {
-        const TracePart part = trace.part(node, trace.slices(node).around(range.offset, range.count));
+        const SliceView part = trace.part(node, trace.slices(node).around(range.offset, range.count));
         const std::span<const float> cells = part.cells(range.offset, range.count);
         values.insert(values.end(), cells.begin(), cells.end());
     }

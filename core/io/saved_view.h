@@ -6,10 +6,10 @@
 namespace glassformer {
 
 /// What was on screen with a run last: with it the run opens as it was left.
-struct LookedAt {
+struct SavedView {
     std::array<std::string, 2> sentences;
     int layer = 0, head = 0;
-    bool operator==(const LookedAt&) const = default;
+    bool operator==(const SavedView&) const = default;
 };
 
 }  // namespace glassformer

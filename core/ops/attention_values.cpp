@@ -8,7 +8,7 @@ namespace {
 
 using namespace kernel;
 
-class AttentionMix final : public Op {
+class AttentionValues final : public Op {
     struct Sizes {
         std::int64_t batch, heads, queries, keys, width;
         Sizes(const Shape& pattern_shape, const Shape& v_shape)
@@ -38,8 +38,10 @@ class AttentionMix final : public Op {
     };
 
 public:
-    std::string_view name() const override { return "attention_mix"; }
-    OpTraits traits() const override { return {.role = OpRole::attention_mix, .title = N_("weighted sum of values")}; }
+    std::string_view name() const override { return "attention_values"; }
+    OpTraits traits() const override {
+        return {.role = OpRole::attention_values, .title = N_("weighted sum of values")};
+    }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 2 || in[0].rank() != 4 || in[1].rank() != 4 || in[0][0] != in[1][0] || in[0][1] != in[1][2] ||
@@ -94,6 +96,6 @@ public:
 
 }  // namespace
 
-OpPtr attention_mix() { return std::make_shared<AttentionMix>(); }
+OpPtr attention_values() { return std::make_shared<AttentionValues>(); }
 
 }  // namespace glassformer::ops

@@ -10,14 +10,14 @@ namespace glassformer::nn {
 
 /// Keys and values of the words before, for a model that reads one more word at a time.
 struct KeyValueCache {
-    Node position;  // input [1]: where the new word stands
-    Node filled;    // input [1, capacity]: 1 up to that position, 0 after it
-    Node near;      // where blocks have a window, input [1, capacity]: 1 for the words in it; else no node
+    Node position;     // input [1]: where the new word stands
+    Node valid_mask;   // input [1, capacity]: 1 up to that position, 0 after it
+    Node window_mask;  // where blocks have a window, input [1, capacity]: 1 for the words in it; else no node
     std::int64_t capacity = 0;
 };
 
 /// A model under construction: what all of its layers share.
-struct Assembly {
+struct BuildContext {
     Graph& graph;
     const TransformerConfig& config;
     Node state = {};                       // {training, step, seed} [3]; made by the first layer that needs it
@@ -26,12 +26,12 @@ struct Assembly {
 };
 
 /// The input {training, step, seed} [3].
-Node training_state(Assembly& a);
+Node training_state(BuildContext& a);
 
 /// x·W + b with fresh parameters prefix.W_name [d_in, d_out] and, where `bias`, prefix.b_name [d_out].
-Node linear(Assembly& a, const std::string& prefix, const std::string& name, Node x, std::int64_t d_out, bool bias);
+Node linear(BuildContext& a, const std::string& prefix, const std::string& name, Node x, std::int64_t d_out, bool bias);
 
 /// x with random cells set to 0 in training, named `name`; x itself where the model has no dropout.
-Node dropout(Assembly& a, const std::string& name, Node x);
+Node dropout(BuildContext& a, const std::string& name, Node x);
 
 }  // namespace glassformer::nn

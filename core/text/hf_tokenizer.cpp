@@ -1,4 +1,4 @@
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 
 #include <algorithm>
 
@@ -83,7 +83,7 @@ std::string shown_text(std::string_view piece) {
 
 }  // namespace
 
-PublishedTokenizer::PublishedTokenizer(json spec, const std::string& where)
+HfTokenizer::HfTokenizer(json spec, const std::string& where)
     : spec_(std::make_shared<const json>(std::move(spec))),
       model_(make_token_model(TokenizerSpec(*spec_, where + ":").inner("model"))),
       normalizer_(make_normalizer(TokenizerSpec(*spec_, where + ":").inner("normalizer"))),
@@ -103,48 +103,48 @@ PublishedTokenizer::PublishedTokenizer(json spec, const std::string& where)
     for (const AddedTokens::Token& token : added_.all()) special_[token.id] = token.special;
 }
 
-PublishedTokenizer PublishedTokenizer::load(const std::filesystem::path& folder) {
+HfTokenizer HfTokenizer::load(const std::filesystem::path& folder) {
     json spec = read_tokenizer_spec(folder);
     if (spec.is_null())
         throw Error(folder.string() + ": has no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
     const char* const files = file_exists(folder / "tokenizer.json") ? "tokenizer.json"
                               : file_exists(folder / "vocab.txt")    ? "vocab.txt"
                                                                      : "vocab.json with merges.txt";
-    PublishedTokenizer tokenizer(std::move(spec), (folder / files).string());
+    HfTokenizer tokenizer(std::move(spec), (folder / files).string());
     tokenizer.find_mask(mask_token_in(folder));
     return tokenizer;
 }
 
-void PublishedTokenizer::find_mask(const std::string& told) {
+void HfTokenizer::find_mask(const std::string& told) {
     for (const AddedTokens::Token& token : added_.all())
         if (told.empty() ? is_mask_by_name(token.text) : token.text == told) mask_ = token.id;
     if (!mask_ && !told.empty())
         if (const int id = model_->pieces().find(told); id >= 0) mask_ = id;
 }
 
-const std::string& PublishedTokenizer::piece(int id) const {
+const std::string& HfTokenizer::piece(int id) const {
     if (id < 0 || id >= size())
         throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
                     std::to_string(size()));
     return pieces_[id];
 }
 
-std::string PublishedTokenizer::between_sentences() const {
+std::string HfTokenizer::between_sentences() const {
     return between_texts(spec_->is_object() ? spec_->value("post_processor", json()) : json());
 }
 
-std::string PublishedTokenizer::token_text(int id) const {
+std::string HfTokenizer::token_text(int id) const {
     const std::string& text = piece(id);
     return special_[id] ? shown_text(text) : shown_piece(text);
 }
 
-std::string PublishedTokenizer::shown_piece(std::string_view piece) const {
+std::string HfTokenizer::shown_piece(std::string_view piece) const {
     if (byte_letters_)
         if (const auto bytes = letter_bytes(piece)) return shown_bytes(*bytes);
     return shown_text(piece);
 }
 
-PublishedTokenizer::Stages PublishedTokenizer::stages(std::string_view utf8) const {
+HfTokenizer::Stages HfTokenizer::stages(std::string_view utf8) const {
     check_utf8(utf8);
     Stages stages;
     for (AddedTokens::Part& part : added_.find(utf8, normalizer_)) {
@@ -172,9 +172,9 @@ PublishedTokenizer::Stages PublishedTokenizer::stages(std::string_view utf8) con
     return stages;
 }
 
-std::vector<TokenOfText> PublishedTokenizer::encode(std::string_view utf8) const { return stages(utf8).tokens; }
+std::vector<TokenOfText> HfTokenizer::encode(std::string_view utf8) const { return stages(utf8).tokens; }
 
-std::vector<std::string> PublishedTokenizer::doubled(std::string_view utf8) const {
+std::vector<std::string> HfTokenizer::doubled(std::string_view utf8) const {
     std::vector<std::string> pieces;
     const std::vector<TokenOfText> tokens = encode(utf8);
     for (std::size_t i = 1; i < tokens.size(); ++i)
@@ -183,7 +183,7 @@ std::vector<std::string> PublishedTokenizer::doubled(std::string_view utf8) cons
     return pieces;
 }
 
-std::vector<int> PublishedTokenizer::ids(std::string_view utf8) const {
+std::vector<int> HfTokenizer::ids(std::string_view utf8) const {
     std::vector<int> ids;
     bool any = false;
     for (const TokenOfText& token : encode(utf8)) {
@@ -194,7 +194,7 @@ std::vector<int> PublishedTokenizer::ids(std::string_view utf8) const {
     return ids;
 }
 
-std::string PublishedTokenizer::decode(std::span<const int> ids) const {
+std::string HfTokenizer::decode(std::span<const int> ids) const {
     std::vector<std::string> pieces;
     for (const int id : ids) pieces.push_back(piece(id));
     std::string text;
@@ -202,7 +202,7 @@ std::string PublishedTokenizer::decode(std::span<const int> ids) const {
     return text;
 }
 
-void PublishedTokenizer::save_in(const std::filesystem::path& folder) const {
+void HfTokenizer::save_in(const std::filesystem::path& folder) const {
     write_text_file(folder / "tokenizer.json", spec_->dump() + "\n");
     if (mask_ && !is_mask_by_name(piece(*mask_)))
         write_text_file(folder / special_tokens_file, json{{"mask_token", piece(*mask_)}}.dump() + "\n");

@@ -1,4 +1,4 @@
-#include "core/train/weight_life.h"
+#include "core/train/update_explanation.h"
 
 #include <algorithm>
 
@@ -21,16 +21,16 @@ double value_at(std::span<const float> values, std::int64_t cell) {
 }
 
 bool held(const Trainer& trainer, std::int64_t cell) {
-    return std::ranges::any_of(trainer.options().held_at_zero,
+    return std::ranges::any_of(trainer.options().frozen_zero,
                                [&](const ParameterRange& r) { return cell >= r.offset && cell < r.offset + r.count; });
 }
 
-void explain_held(WeightLife& life) {
+void explain_held(UpdateExplanation& life) {
     life.formula = "w = 0";
     life.numbers = {"w = 0, because it is held there"};
 }
 
-void explain_running(WeightLife& life, double of_batch) {
+void explain_running(UpdateExplanation& life, double of_batch) {
     const double share = RunningStatistics::momentum;
     life.formula = "r ← r + 0.1 · (r of the batch − r)";
     life.after_recomputed = life.before + share * (of_batch - life.before);
@@ -39,7 +39,7 @@ void explain_running(WeightLife& life, double of_batch) {
                     ") = " + format_number(life.after_recomputed)};
 }
 
-void explain_learned(WeightLife& life, const Optimizer& optimizer) {
+void explain_learned(UpdateExplanation& life, const Optimizer& optimizer) {
     CellBefore before;
     before.weight = life.before;
     before.gradient = life.gradient;
@@ -59,12 +59,12 @@ void explain_learned(WeightLife& life, const Optimizer& optimizer) {
 
 }  // namespace
 
-WeightLife explain_update(const Trainer& trainer, std::int64_t cell) {
+UpdateExplanation explain_update(const Trainer& trainer, std::int64_t cell) {
     const NodeInfo& info = parameter_with(trainer.graph(), cell);
     const StepInside inside = trainer.inside();
     if (inside.parameters_before.empty())
         throw Error("the newest update was not watched: switch watching on and make a step");
-    WeightLife life;
+    UpdateExplanation life;
     life.parameter = info.name;
     life.cell = cell;
     life.in_parameter = cell - info.offset;

@@ -1,5 +1,5 @@
 // Published tokenizers: the stages of tokenizer.json, each against what its definition says, and files that are wrong.
-#include "core/text/published_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 
 #include <doctest/doctest.h>
 
@@ -19,10 +19,10 @@ void write(const std::filesystem::path& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
 }
 
-PublishedTokenizer load(const json& spec) {
+HfTokenizer load(const json& spec) {
     const TemporaryFolder folder;
     write(folder / "tokenizer.json", spec.dump());
-    return PublishedTokenizer::load(folder.path());
+    return HfTokenizer::load(folder.path());
 }
 
 std::string error_of_spec(const json& spec) {
@@ -34,14 +34,14 @@ std::string error_of_spec(const json& spec) {
     return "";
 }
 
-std::vector<std::string> pieces(const PublishedTokenizer& t, std::string_view text) {
+std::vector<std::string> pieces(const HfTokenizer& t, std::string_view text) {
     std::vector<std::string> out;
     for (const TokenOfText& token : t.encode(text)) out.push_back(t.piece(token.id));
     return out;
 }
 
 /// The typed text that each token stands for.
-std::vector<std::string> sources(const PublishedTokenizer& t, std::string_view text) {
+std::vector<std::string> sources(const HfTokenizer& t, std::string_view text) {
     std::vector<std::string> out;
     for (const TokenOfText& token : t.encode(text))
         out.emplace_back(text.substr(token.source.begin, token.source.end - token.source.begin));
@@ -94,7 +94,7 @@ json byte_fallback_spec() {
 }  // namespace
 
 TEST_CASE("published tokenizer: pairs with bytes where a character is unknown, as Llama 2 has them") {
-    const PublishedTokenizer t = load(byte_fallback_spec());
+    const HfTokenizer t = load(byte_fallback_spec());
     CHECK(pieces(t, "Hi Hi") == Words{"<s>", "▁Hi", "▁Hi"});
     CHECK(sources(t, "Hi Hi") == Words{"", "Hi", " Hi"});
     CHECK(pieces(t, "Hi你") == Words{"<s>", "▁Hi", "<0xE4>", "<0xBD>", "<0xA0>"});
@@ -105,13 +105,13 @@ TEST_CASE("published tokenizer: pairs with bytes where a character is unknown, a
     CHECK_THROWS_AS(t.piece(t.size()), Error);
     const TemporaryFolder folder;
     t.save_in(folder.path());
-    CHECK(PublishedTokenizer::load(folder.path()).ids("Hi你") == t.ids("Hi你"));
+    CHECK(HfTokenizer::load(folder.path()).ids("Hi你") == t.ids("Hi你"));
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
 }
 
 TEST_CASE("published tokenizer: the first blank goes where the tokenizer put it there, and no other") {
     const auto decoded = [](const json& decoder) {
-        const PublishedTokenizer t =
+        const HfTokenizer t =
             load({{"decoder", decoder},
                   {"model", {{"type", "BPE"}, {"vocab", {{"▁a", 0}, {"b", 1}}}, {"merges", json::array()}}}});
         return t.decode(std::vector<int>{0, 1, 0});
@@ -145,7 +145,7 @@ TEST_CASE("published tokenizer: WordPiece with BERT's stages") {
     const TemporaryFolder folder;
     write(folder / "vocab.txt",
           "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\n[MASK]\r\nun\r\n##aff\r\n##able\r\ncafe\r\n,\r\n你\r\n");
-    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    const HfTokenizer t = HfTokenizer::load(folder.path());
     CHECK(pieces(t, "UNaffable, Café你") == Words{"[CLS]", "un", "##aff", "##able", ",", "cafe", "你", "[SEP]"});
     CHECK(sources(t, "UNaffable, Café你") == Words{"", "UN", "aff", "able", ",", "Café", "你", ""});
     CHECK(pieces(t, "unaffably [MASK]") == Words{"[CLS]", "[UNK]", "[MASK]", "[SEP]"});
@@ -158,7 +158,7 @@ TEST_CASE("published tokenizer: WordPiece with BERT's stages") {
 TEST_CASE("published tokenizer: the words of WordPiece as text, without blanks before signs") {
     const TemporaryFolder folder;
     write(folder / "vocab.txt", "[UNK]\n[CLS]\n[SEP]\ni\nit\n'\ns\ndo\nnot\n!\n");
-    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    const HfTokenizer t = HfTokenizer::load(folder.path());
     CHECK(t.decode(t.ids("It's!")) == "[CLS] it's! [SEP]");
     CHECK(t.decode(t.ids("I do not!")) == "[CLS] i do not! [SEP]");
 }
@@ -171,7 +171,7 @@ TEST_CASE("published tokenizer: Unigram takes the way with the highest sum of sc
           {"vocab", json::array({json::array({"<unk>", 0.0}), json::array({"a", 0.0}), json::array({"b", 0.0}),
                                  json::array({"c", 0.0}), json::array({"d", 0.0}), json::array({"cd", 1.0}),
                                  json::array({"ab", 2.0}), json::array({"abc", 5.0}), json::array({"abcd", 10.0})})}}}};
-    const PublishedTokenizer t = load(spec);
+    const HfTokenizer t = load(spec);
     CHECK(sources(t, "abcdacdxx") == Words{"abcd", "a", "cd", "xx"});
     CHECK(t.ids("abcdacdxx") == std::vector<int>{8, 1, 5, 0});
 }
@@ -212,7 +212,7 @@ TEST_CASE("published tokenizer: how text is normalized, and what it still stands
     const auto check = [](const json& stage, const std::string& text, const std::string& becomes, const Words& of) {
         json spec = word_level({becomes});
         spec["normalizer"] = stage;
-        const PublishedTokenizer t = load(spec);
+        const HfTokenizer t = load(spec);
         CAPTURE(stage.dump());
         CHECK(pieces(t, text) == Words{becomes});
         CHECK(sources(t, text) == of);
@@ -236,7 +236,7 @@ TEST_CASE("published tokenizer: added tokens stand for their text, with the blan
     spec["added_tokens"] = {{{"id", 10}, {"content", "<mask>"}, {"special", true}, {"lstrip", true}},
                             {{"id", 11}, {"content", "Yes"}, {"single_word", true}, {"normalized", true}},
                             {{"id", 12}, {"content", "<m"}, {"special", true}}};
-    const PublishedTokenizer t = load(spec);
+    const HfTokenizer t = load(spec);
     CHECK(t.ids("a <mask>b") == std::vector<int>{1, 10, 2});
     CHECK(sources(t, "a <mask>b") == Words{"a", " <mask>", "b"});
     CHECK(t.ids("YES a") == std::vector<int>{11, 1});
@@ -250,7 +250,7 @@ TEST_CASE("published tokenizer: RoBERTa's files with CRLF, its ends and its offs
     for (const char* piece : {"H", "i", "Ġ", "Hi", "ĠHi"}) vocabulary[piece] = vocabulary.size();
     write(folder / "vocab.json", vocabulary.dump());
     write(folder / "merges.txt", "#version: 0.2\r\nH i\r\nĠ Hi\r\n");
-    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    const HfTokenizer t = HfTokenizer::load(folder.path());
     CHECK(pieces(t, "Hi Hi") == Words{"<s>", "Hi", "ĠHi", "</s>"});
     CHECK(sources(t, "Hi Hi") == Words{"", "Hi", "Hi", ""});
     CHECK(t.decode(t.ids("Hi Hi")) == "<s>Hi Hi</s>");
@@ -267,12 +267,12 @@ TEST_CASE("published tokenizer: Qwen 2's vocab.json and merges.txt are cut as Qw
     write(folder / "tokenizer_config.json",
           R"({"tokenizer_class": "Qwen2Tokenizer",
               "added_tokens_decoder": {"20": {"content": "<|end|>", "special": true}}})");
-    const PublishedTokenizer t = PublishedTokenizer::load(folder.path());
+    const HfTokenizer t = HfTokenizer::load(folder.path());
     CHECK(pieces(t, "e\u0301!\n\n12<|end|>") == Words{"Ã©", "!ĊĊ", "1", "2", "<|end|>"});
     CHECK(t.ids("<|end|>") == std::vector<int>{20});
     CHECK(load_tokenizer(folder.path())->kind() == "tokenizer_json");
     write(folder / "tokenizer_config.json", R"({"added_tokens_decoder": {"two": {"content": "x"}}})");
-    CHECK_THROWS_WITH_AS(PublishedTokenizer::load(folder.path()), doctest::Contains("\"two\""), Error);
+    CHECK_THROWS_WITH_AS(HfTokenizer::load(folder.path()), doctest::Contains("\"two\""), Error);
 }
 
 TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing hangs") {
@@ -301,14 +301,14 @@ TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing ha
     names({{"model", {{"type", "BPE"}, {"vocab", {{"a", -1}}}, {"merges", json::array()}}}}, "-1");
     names({{"model", {{"type", "Unigram"}, {"vocab", {{"a", 1}}}}}}, "list");
     // An expression that would go on for ever is given up.
-    const PublishedTokenizer slow =
+    const HfTokenizer slow =
         load(with("pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(a+)+$"}}}, {"behavior", "Isolated"}}));
     CHECK_THROWS_AS(slow.ids(std::string(40, 'a') + "b"), Error);
     // Each stage makes the text a hundred times longer.
     json growing = json::array();
     for (int i = 0; i < 12; ++i)
         growing.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(100, 'a')}});
-    const PublishedTokenizer endless = load(with("normalizer", {{"type", "Sequence"}, {"normalizers", growing}}));
+    const HfTokenizer endless = load(with("normalizer", {{"type", "Sequence"}, {"normalizers", growing}}));
     CHECK_THROWS_AS(endless.ids("a"), Error);
     // It is given up long before it takes all memory, also of a longer text, and what grows a little is read.
     const auto longer = [&](std::size_t times) {

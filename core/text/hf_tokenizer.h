@@ -19,11 +19,11 @@ namespace glassformer {
 
 /// A tokenizer as it is published with a model: Hugging Face's tokenizer.json, or the older files that say the same.
 /// Text is normalized, cut into pieces, and each piece becomes tokens of the vocabulary; then special tokens are added.
-class PublishedTokenizer final : public Tokenizer {
+class HfTokenizer final : public Tokenizer {
 public:
     /// Reads the folder (see read_tokenizer_spec). Throws Error naming the file and what is wrong in it: a stage that
     /// is not known, an expression that is broken, ids out of range, merges of what is no token …
-    static PublishedTokenizer load(const std::filesystem::path& folder);
+    static HfTokenizer load(const std::filesystem::path& folder);
 
     std::string_view kind() const override { return "tokenizer_json"; }
     int size() const override { return static_cast<int>(pieces_.size()); }
@@ -65,7 +65,7 @@ public:
     std::string between_sentences() const;
 
 private:
-    PublishedTokenizer(nlohmann::json spec, const std::string& where);
+    HfTokenizer(nlohmann::json spec, const std::string& where);
     void find_mask(const std::string& told);
 
     std::shared_ptr<const nlohmann::json> spec_;

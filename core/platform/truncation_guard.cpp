@@ -1,4 +1,4 @@
-#include "core/platform/cut_files.h"
+#include "core/platform/truncation_guard.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 namespace glassformer::platform {
 
 /// Where a guarded file lies. A free place ends at 0.
-struct CutFileGuard::Place {
+struct TruncationGuard::Place {
     std::atomic<std::uintptr_t> begin{0}, end{0};
     std::atomic<bool> taken{false};
 };
@@ -19,12 +19,12 @@ struct CutFileGuard::Place {
 /// The handler of the signal, and what it reads. It must not lock or allocate, so the places are fixed in number.
 struct CutFileSignal {
     static constexpr std::size_t most_files = 512;
-    static inline std::array<CutFileGuard::Place, most_files> places;
+    static inline std::array<TruncationGuard::Place, most_files> places;
     static inline struct sigaction before {};
     static inline std::uintptr_t page = 4096;
 
     static bool is_guarded(std::uintptr_t address) {
-        for (const CutFileGuard::Place& place : places)
+        for (const TruncationGuard::Place& place : places)
             if (address < place.end.load(std::memory_order_acquire) &&
                 address >= place.begin.load(std::memory_order_relaxed))
                 return true;
@@ -55,7 +55,7 @@ struct CutFileSignal {
     }
 };
 
-CutFileGuard::CutFileGuard(const void* begin, std::size_t size) {
+TruncationGuard::TruncationGuard(const void* begin, std::size_t size) {
     static const bool installed = (CutFileSignal::install(), true);
     static_cast<void>(installed);
     for (Place& place : CutFileSignal::places) {
@@ -68,7 +68,7 @@ CutFileGuard::CutFileGuard(const void* begin, std::size_t size) {
     }
 }
 
-CutFileGuard::~CutFileGuard() {
+TruncationGuard::~TruncationGuard() {
     if (!place_) return;
     place_->end.store(0, std::memory_order_release);
     place_->taken.store(false);

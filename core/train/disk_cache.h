@@ -12,14 +12,14 @@ namespace glassformer {
 ///
 /// A file, in the machine's own byte order: eight 8-byte words (the mark, the step, the seed, the optimizer's kind and
 /// its updates, the lengths of parameters, m and v), those floats, and a checksum of all before it.
-class SpillFolder {
+class DiskCache {
 public:
     /// A new folder under `parent`, which is made when it is not there. Throws Error naming it and why not.
-    explicit SpillFolder(const std::filesystem::path& parent);
+    explicit DiskCache(const std::filesystem::path& parent);
     /// Removes the folder and its files.
-    ~SpillFolder();
-    SpillFolder(const SpillFolder&) = delete;
-    SpillFolder& operator=(const SpillFolder&) = delete;
+    ~DiskCache();
+    DiskCache(const DiskCache&) = delete;
+    DiskCache& operator=(const DiskCache&) = delete;
 
     std::filesystem::path file(std::int64_t step) const;
     /// Throws Error naming the file, which is then gone, when the disk is full or the folder cannot be written to.

@@ -8,7 +8,7 @@
 namespace glassformer {
 
 /// One weight's part in one update: what it was, what happened to it, and the equation that says why.
-struct WeightLife {
+struct UpdateExplanation {
     std::string parameter;          // "blocks.0.attn.W_Q"
     std::int64_t cell = 0;          // in the flat parameter vector
     std::int64_t in_parameter = 0;  // row-major, in the parameter
@@ -29,6 +29,6 @@ struct WeightLife {
 /// Cell `cell` of the flat parameter vector in the trainer's newest update, which must have been watched
 /// (Trainer::watch); throws Error otherwise, and for a cell that the model does not have. A running statistic of batch
 /// normalization and a cell held at zero have equations of their own.
-WeightLife explain_update(const Trainer& trainer, std::int64_t cell);
+UpdateExplanation explain_update(const Trainer& trainer, std::int64_t cell);
 
 }  // namespace glassformer

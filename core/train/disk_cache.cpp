@@ -1,4 +1,4 @@
-#include "core/train/spill_folder.h"
+#include "core/train/disk_cache.h"
 
 #include <array>
 #include <atomic>
@@ -88,7 +88,7 @@ Parameters read_values(std::ifstream& in, std::uint64_t length, Checksum& sum) {
 
 }  // namespace
 
-SpillFolder::SpillFolder(const fs::path& parent) {
+DiskCache::DiskCache(const fs::path& parent) {
     static std::atomic<int> count{0};
     folder_ = parent / ("timeline-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++));
     std::error_code error;
@@ -97,12 +97,12 @@ SpillFolder::SpillFolder(const fs::path& parent) {
         throw Error("the folder " + folder_.string() + " for steps beside memory cannot be made: " + error.message());
 }
 
-SpillFolder::~SpillFolder() {
+DiskCache::~DiskCache() {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
 }
 
-void SpillFolder::remove_abandoned(const fs::path& parent) {
+void DiskCache::remove_abandoned(const fs::path& parent) {
     std::error_code ignored;
     std::vector<fs::path> abandoned;
     for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
@@ -115,9 +115,9 @@ void SpillFolder::remove_abandoned(const fs::path& parent) {
     for (const fs::path& folder : abandoned) fs::remove_all(folder, ignored);
 }
 
-fs::path SpillFolder::file(std::int64_t step) const { return folder_ / ("step-" + std::to_string(step) + ".state"); }
+fs::path DiskCache::file(std::int64_t step) const { return folder_ / ("step-" + std::to_string(step) + ".state"); }
 
-void SpillFolder::write(const TrainingState& state) const {
+void DiskCache::write(const TrainingState& state) const {
     const fs::path path = file(state.step);
     const Head head = head_of(state);
     Checksum sum;
@@ -138,7 +138,7 @@ void SpillFolder::write(const TrainingState& state) const {
                 "; free some space, or let the timeline keep fewer steps");
 }
 
-TrainingState SpillFolder::read(std::int64_t step) const {
+TrainingState DiskCache::read(std::int64_t step) const {
     const fs::path path = file(step);
     std::ifstream in(path, std::ios::binary);
     if (!in) damaged(path, "the file is missing");
@@ -172,7 +172,7 @@ TrainingState SpillFolder::read(std::int64_t step) const {
     return state;
 }
 
-void SpillFolder::remove(std::int64_t step) const {
+void DiskCache::remove(std::int64_t step) const {
     std::error_code ignored;
     fs::remove(file(step), ignored);
 }

@@ -10,38 +10,38 @@
 namespace glassformer {
 
 /// The type of a number as a file holds it.
-enum class CellType { float32, float16, bfloat16 };
+enum class DType { float32, float16, bfloat16 };
 
-inline std::int64_t bytes_of(CellType type) { return type == CellType::float32 ? 4 : 2; }
+inline std::int64_t bytes_of(DType type) { return type == DType::float32 ? 4 : 2; }
 
 /// A matrix as a file holds it, in the file's type: each cell becomes a float32, exactly, when it is used. Not owned;
 /// one of the strides is 1, and the cells lie on addresses that are multiples of their size.
-struct StoredMatrix {
+struct TypedMatrix {
     const std::byte* data = nullptr;
-    CellType type = CellType::float32;
+    DType type = DType::float32;
     std::int64_t rows = 0, columns = 0, row_stride = 0, column_stride = 0;  // strides in cells
 
     const std::byte* at(std::int64_t row, std::int64_t column) const {
         return data + (row * row_stride + column * column_stride) * bytes_of(type);
     }
-    StoredMatrix transposed() const { return {data, type, columns, rows, column_stride, row_stride}; }
-    StoredMatrix middle_rows(std::int64_t begin, std::int64_t count) const {
+    TypedMatrix transposed() const { return {data, type, columns, rows, column_stride, row_stride}; }
+    TypedMatrix middle_rows(std::int64_t begin, std::int64_t count) const {
         return {at(begin, 0), type, count, columns, row_stride, column_stride};
     }
-    StoredMatrix middle_columns(std::int64_t begin, std::int64_t count) const {
+    TypedMatrix middle_columns(std::int64_t begin, std::int64_t count) const {
         return {at(0, begin), type, rows, count, row_stride, column_stride};
     }
     /// Its floats where they are floats already, row by row without a gap; else null.
     const float* floats() const {
-        const bool plain = type == CellType::float32 && column_stride == 1 && row_stride == columns;
+        const bool plain = type == DType::float32 && column_stride == 1 && row_stride == columns;
         return plain ? reinterpret_cast<const float*>(data) : nullptr;
     }
 };
 
 /// Cells that lie side by side, as many as `to` has, as float32.
-inline void widen(CellType type, const std::byte* cells, std::span<float> to) {
+inline void to_float32(DType type, const std::byte* cells, std::span<float> to) {
     if (to.empty()) return;
-    if (type == CellType::float32) {
+    if (type == DType::float32) {
         std::memcpy(to.data(), cells, to.size_bytes());
         return;
     }
@@ -52,18 +52,18 @@ inline void widen(CellType type, const std::byte* cells, std::span<float> to) {
             to[i] = value(bits);
         }
     };
-    if (type == CellType::float16)
+    if (type == DType::float16)
         each([](std::uint16_t bits) { return float_from_half(bits); });
     else
         each([](std::uint16_t bits) { return float_from_bfloat16(bits); });
 }
 
 /// One row of a matrix; `to` has its width.
-void widen_row(const StoredMatrix& matrix, std::int64_t row, std::span<float> to);
+void widen_row(const TypedMatrix& matrix, std::int64_t row, std::span<float> to);
 /// The whole matrix, row by row.
-void widen(const StoredMatrix& matrix, std::span<float> to);
+void to_float32(const TypedMatrix& matrix, std::span<float> to);
 
 /// Whether none of so many cells side by side is an infinity or NaN.
-bool all_finite(CellType type, const std::byte* cells, std::int64_t count);
+bool all_finite(DType type, const std::byte* cells, std::int64_t count);
 
 }  // namespace glassformer

@@ -1,4 +1,4 @@
-#include "app/common/handing_on.h"
+#include "app/common/lesson_bundle.h"
 
 #include <algorithm>
 #include <utility>
@@ -36,8 +36,8 @@ LessonRunner::Progress progress_from_json(const nlohmann::json& object, const st
 
 }  // namespace
 
-HandedOn App::handed_on(const std::string& student) const {
-    HandedOn with;
+LessonBundle App::handed_on(const std::string& student) const {
+    LessonBundle with;
     nlohmann::json scene = scene_to_json(moment_of(state_, *snapshot_), *snapshot_);
     const LessonRunner::Progress progress = lessons_.progress();
     with.lesson = progress.lesson.empty() ? std::string() : lessons_.folder().source_of(progress.lesson);
@@ -65,23 +65,22 @@ void App::show_handed_on() {
 void App::arrive() {
     to_show_.reset();
     // A lesson that brings back what was on screen before does that by itself.
-    const std::shared_ptr<const HandedOn> came = session_.handed_on(*arrived_);
+    const std::shared_ptr<const LessonBundle> came = session_.handed_on(*arrived_);
     if (!came || came->scene.empty() || lessons_.playing()) return;
-    const HandedOn& with = *came;
+    const LessonBundle& with = *came;
     const std::string file = arrived_->folder + ": scene.json";
     try {
         const nlohmann::json scene = parse_object(with.scene, file);
         to_show_ = scene_from_json(scene, *snapshot_, file);
         if (with.lesson.empty()) return;
-        const std::string name = lessons_.take(parse_lesson(with.lesson, with.lesson_name,
-                                                            [&](const std::string& wanted) {
-                                                                const auto found = std::ranges::find(
-                                                                    with.pictures, wanted, &HandedOn::Picture::name);
-                                                                if (found == with.pictures.end())
-                                                                    throw Error(tr("it did not come with the lesson"));
-                                                                return found->png;
-                                                            }),
-                                               with.lesson);
+        const std::string name = lessons_.take(
+            parse_lesson(with.lesson, with.lesson_name,
+                         [&](const std::string& wanted) {
+                             const auto found = std::ranges::find(with.pictures, wanted, &LessonBundle::Picture::name);
+                             if (found == with.pictures.end()) throw Error(tr("it did not come with the lesson"));
+                             return found->png;
+                         }),
+            with.lesson);
         LessonRunner::Progress progress =
             progress_from_json(has_field(scene, "lesson") ? scene["lesson"] : nlohmann::json::object(), name, file);
         const auto& lesson = lessons_.folder().lessons()[lessons_.folder().find(name)];

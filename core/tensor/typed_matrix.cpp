@@ -1,4 +1,4 @@
-#include "core/tensor/stored_matrix.h"
+#include "core/tensor/typed_matrix.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ bool no_exponent_is_full(const std::byte* cells, std::int64_t count, Bits expone
 }
 
 /// Columns that are stored as rows. Some at a time, so that both sides are read along their rows.
-void widen_columns(const StoredMatrix& matrix, std::span<float> to) {
+void widen_columns(const TypedMatrix& matrix, std::span<float> to) {
     constexpr std::int64_t columns_at_once = 16, rows_at_once = 256;
     std::array<float, columns_at_once * rows_at_once> wide;
     for (std::int64_t c = 0; c < matrix.columns; c += columns_at_once)
@@ -27,7 +27,7 @@ void widen_columns(const StoredMatrix& matrix, std::span<float> to) {
             const std::int64_t columns = std::min(columns_at_once, matrix.columns - c),
                                rows = std::min(rows_at_once, matrix.rows - r);
             for (std::int64_t i = 0; i < columns; ++i)
-                widen(matrix.type, matrix.at(r, c + i), std::span(wide).subspan(i * rows_at_once, rows));
+                to_float32(matrix.type, matrix.at(r, c + i), std::span(wide).subspan(i * rows_at_once, rows));
             for (std::int64_t j = 0; j < rows; ++j)
                 for (std::int64_t i = 0; i < columns; ++i)
                     to[(r + j) * matrix.columns + c + i] = wide[i * rows_at_once + j];
@@ -36,24 +36,24 @@ void widen_columns(const StoredMatrix& matrix, std::span<float> to) {
 
 }  // namespace
 
-void widen_row(const StoredMatrix& matrix, std::int64_t row, std::span<float> to) {
-    if (matrix.column_stride == 1) return widen(matrix.type, matrix.at(row, 0), to);
+void widen_row(const TypedMatrix& matrix, std::int64_t row, std::span<float> to) {
+    if (matrix.column_stride == 1) return to_float32(matrix.type, matrix.at(row, 0), to);
     for (std::size_t c = 0; c < to.size(); ++c)
-        widen(matrix.type, matrix.at(row, static_cast<std::int64_t>(c)), to.subspan(c, 1));
+        to_float32(matrix.type, matrix.at(row, static_cast<std::int64_t>(c)), to.subspan(c, 1));
 }
 
-void widen(const StoredMatrix& matrix, std::span<float> to) {
+void to_float32(const TypedMatrix& matrix, std::span<float> to) {
     if (matrix.column_stride != 1) return widen_columns(matrix, to);
     for (std::int64_t r = 0; r < matrix.rows; ++r) widen_row(matrix, r, to.subspan(r * matrix.columns, matrix.columns));
 }
 
-bool all_finite(CellType type, const std::byte* cells, std::int64_t count) {
+bool all_finite(DType type, const std::byte* cells, std::int64_t count) {
     switch (type) {
-        case CellType::float32:
+        case DType::float32:
             return no_exponent_is_full<std::uint32_t>(cells, count, 0x7f800000u);
-        case CellType::float16:
+        case DType::float16:
             return no_exponent_is_full<std::uint16_t>(cells, count, 0x7c00u);
-        case CellType::bfloat16:
+        case DType::bfloat16:
             break;
     }
     return no_exponent_is_full<std::uint16_t>(cells, count, 0x7f80u);
