@@ -16,7 +16,7 @@ namespace glassformer::app {
 /// double; at 1 they are the trace's own. Only for models that say a word at every position.
 std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::size_t count, float temperature = 1.0f);
 
-/// What the logit lens finds in one sentence's trace. Made once a trace, since running the way out for every layer
+/// What the logit lens finds in one sentence's trace. Made once a trace, since running the output head for every layer
 /// takes longer than a frame may for larger models, and asked every frame. Where the trace has not kept its logits, a
 /// thread of its own reads the positions that are asked for, a few at a time.
 class LensReading {

@@ -70,7 +70,7 @@ ExportFormat format_of(const std::string& file) {
 void require_new(const std::string& file) {
     std::error_code error;
     if (std::filesystem::exists(file, error))
-        throw Error(filled(tr("{1} is there already; choose another name"), {file}));
+        throw Error(filled(tr("{1} already exists; choose another name"), {file}));
 }
 
 /// On a thread of its own.

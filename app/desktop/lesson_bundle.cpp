@@ -89,7 +89,7 @@ void App::arrive() {
         if (!with.answers.empty()) {
             HandedIn in = answers_from_json(with.answers, arrived_->folder + ": answers.json");
             if (!in.student.empty())
-                state_.own<Notice>() = {filled(tr("These are the answers of {1}. What is done in them now is not kept: "
+                state_.own<Notice>() = {filled(tr("These are the answers of {1}. Changes you make now are not saved: "
                                                   "hand it in again."),
                                                {in.student}),
                                         true};

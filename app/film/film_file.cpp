@@ -38,7 +38,7 @@ void require_film_file(const fs::path& file) {
                            {file.string()}));
     std::error_code error;
     if (fs::exists(fs::symlink_status(file, error)))
-        throw Error(filled(tr("{1} is there already; choose another name"), {file.string()}));
+        throw Error(filled(tr("{1} already exists; choose another name"), {file.string()}));
 }
 
 void write_film(const FilmFolder& pictures, const fs::path& file, double pictures_a_second) {

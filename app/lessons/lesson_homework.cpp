@@ -54,7 +54,7 @@ void LessonRunner::start_over(const Frame& frame) {
         at_ = 0;
         if (!aside.empty())
             frame.own<Notice>() = {
-                filled(tr("The homework begins anew. Your answers are still in {1}."), {aside.string()}), true};
+                filled(tr("Homework restarted. Your answers are still in {1}."), {aside.string()}), true};
         enter(frame);
     } catch (const Error& e) {
         frame.own<Notice>() = {e.what()};

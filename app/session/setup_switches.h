@@ -15,7 +15,7 @@ struct SetupSwitch {
     bool operator==(const SetupSwitch&) const = default;
 };
 
-/// Throws Error naming a switch that there is not, or a value that it cannot have.
+/// Throws Error naming an unknown switch, or a value that it cannot have.
 void throw_switches(TrainingSetup& setup, const std::vector<SetupSwitch>& switches);
 
 }  // namespace glassformer::app

@@ -28,14 +28,14 @@ struct Contribution {
 };
 
 struct Contributions {
-    std::vector<Contribution> terms;  // in the order of the stream: embedding first, biases of the way out last
+    std::vector<Contribution> terms;  // in the order of the stream: embedding first, biases of the output head last
     double sum = 0.0;                 // of the terms
     double traced = 0.0;              // the logit, or the difference of logits, in the trace
 };
 
 /// Direct logit attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; the final norm
 /// held fixed as is usual since). At the last block the stream is a sum x = Σ_t x_t of what the embeddings, heads,
-/// recurrent layers and MLPs wrote, and the way out is linear in it once the final norm's √(σ² + ε) = s is taken from
+/// recurrent layers and MLPs wrote, and the output head is linear in it once the final norm's √(σ² + ε) = s is taken from
 /// the trace:
 ///     logit_w = Σ_t Σ_j (x_tj − μ_t)/s · γ_j · U_jw  +  Σ_j β_j · U_jw  +  b_w
 /// μ_t is the mean of x_t itself over the features: the norm's mean μ is Σ_t μ_t, so that nothing is left over.
@@ -45,7 +45,7 @@ struct Contributions {
 /// (Kind::attention) where it has none or where an intervention set hook_attn_out.
 /// With `minus` ≥ 0: what each part adds to logit(word) − logit(minus).
 /// Throws Error for a word or position that is not there, where supports_contributions() is false, and where an
-/// intervention set cells of the stream or of the way out, because then there is no such sum.
+/// intervention set cells of the stream or of the output head, because then there is no such sum.
 Contributions logit_contributions(const Trace& trace, int position, int word, int minus = -1);
 
 /// The same for logit(word) less the mean of all logits at the position. The probabilities stay what they are when one
@@ -53,7 +53,7 @@ Contributions logit_contributions(const Trace& trace, int position, int word, in
 Contributions contributions_above_mean(const Trace& trace, int position, int word);
 
 /// Whether the model's streams are plain sums that begin with the embedding (pre-LN or no norm in the blocks, residual
-/// connections on), and its way out at most a LayerNorm or RMSNorm and an unembedding into words. False for post-LN,
+/// connections on), and its output head at most a LayerNorm or RMSNorm and an unembedding into words. False for post-LN,
 /// stream-first, batch norm and models without residual connections.
 bool supports_contributions(const TransformerGraph& model);
 

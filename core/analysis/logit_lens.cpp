@@ -47,7 +47,7 @@ LogitLens::LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool) : tra
         throw Error("the logit lens cannot follow the last residual stream to the logits");
 }
 
-/// The way out of some rows of one stream.
+/// The output head applied to some rows of one stream.
 class LogitLens::Pass {
 public:
     Pass(const LogitLens& lens, int stream, Slices rows) : lens_(lens), rows_(rows) {

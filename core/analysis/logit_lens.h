@@ -20,7 +20,7 @@ struct LensWord {
 };
 
 /// The logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens"): every residual stream read by the model's
-/// own way out, the final norm, with the statistics of that stream, and the unembedding:
+/// own output head, the final norm, with the statistics of that stream, and the unembedding:
 ///     logits(l, p) = norm_final(stream_l[p]) · W_U,    probabilities = softmax(logits)
 /// The ops after the last block are run again with an earlier stream in the place of the last one, so that every norm
 /// and unembedding is the model's, and the last layer gives the trace's logits to the last bit.

@@ -40,7 +40,7 @@ bool begins_as_glass(const fs::path& file) {
 void require_glass_place(const fs::path& file) {
     std::error_code error;
     if (!fs::exists(fs::symlink_status(file, error)) || begins_as_glass(file)) return;
-    throw Error(file.string() + " is there already, and this program did not make it; choose another name");
+    throw Error(file.string() + " already exists, and this program did not make it; choose another name");
 }
 
 /// As many of the kept steps as there is room for, evenly, with the first, the newest and the shown one.

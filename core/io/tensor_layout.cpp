@@ -125,7 +125,7 @@ Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& 
         if (shape == wanted.end())
             problems.add("is not a tensor of this model", entry.name());
         else if (const auto [first, fresh] = found.emplace(name, entry); !fresh)
-            problems.add("is there already, as " + first->second.name(), entry.name());
+            problems.add("already exists, as " + first->second.name(), entry.name());
         else if (!is_read(entry.where->dtype))
             problems.add(refusal_of(entry.where->dtype), entry.name(), 1);
         else if (entry.shape() != shape->second)

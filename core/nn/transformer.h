@@ -43,7 +43,7 @@ struct TransformerGraph {
 std::string stream_name(int blocks);
 
 /// Builds any model of `config`: embedding and positions, n_layers blocks on a residual stream, the final norm, and the
-/// way out. All batch shapes declare the same parameters in the same order, so one flat parameter vector serves them
+/// output head. All batch shapes declare the same parameters in the same order, so one flat parameter vector serves them
 /// all. An encoder–decoder's source side carries the prefix "encoder." and its cross-attention the block's
 /// "cross_attn". Throws Error as validate() does, and for positions beyond n_ctx.
 TransformerGraph build_transformer(const TransformerConfig& config, const BatchShape& shape);

@@ -6,7 +6,7 @@ namespace glassformer::platform {
 
 // This process, and what the system knows of it.
 
-/// The number that no other running process has.
+/// The process id.
 int process_id();
 /// Whether a process of this number is running, of this or of another user.
 bool process_runs(int id);

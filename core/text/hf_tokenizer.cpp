@@ -97,7 +97,7 @@ HfTokenizer::HfTokenizer(json spec, const std::string& where)
     post_processor_ = make_post_processor(
         TokenizerSpec(*spec_, where + ":").inner("post_processor"), [texts = texts_, where](int id) {
             if (id < 0 || id >= static_cast<int>(texts->size()))
-                throw Error(where + ": the post-processor adds token " + std::to_string(id) + ", which there is not");
+                throw Error(where + ": the post-processor adds unknown token " + std::to_string(id));
             return (*texts)[id];
         });
     for (const AddedTokens::Token& token : added_.all()) special_[token.id] = token.special;

@@ -16,7 +16,7 @@ struct PieceSteps {
     std::vector<int> symbols;
     std::vector<EncodingStep> merges;
 
-    /// Longest first: what was looked up, in that order; a token that there is not has id −1.
+    /// Longest first: what was looked up, in that order; an unknown token has id −1.
     struct Tried {
         ByteRange range;  ///< of the piece
         std::string text;

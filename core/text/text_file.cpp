@@ -12,7 +12,7 @@ namespace glassformer {
 bool file_exists(const std::filesystem::path& path) {
     std::error_code failure;
     const bool there = std::filesystem::exists(path, failure);
-    if (failure) throw Error(path.string() + ": cannot be looked for: " + failure.message());
+    if (failure) throw Error(path.string() + ": cannot be accessed: " + failure.message());
     return there;
 }
 

@@ -239,7 +239,7 @@ void Trainer::throw_diagnosis(const StepReport& report) {
     } catch (const std::bad_alloc&) {
         // Every value at once may be too much to keep; the step is named all the same.
     }
-    throw Error(what_broke(report) + " stopped being a number at step " + std::to_string(report.step) + where +
+    throw Error(what_broke(report) + " is NaN or infinite at step " + std::to_string(report.step) + where +
                 "; the parameters are still those of step " + std::to_string(steps_) +
                 "; lower the learning rate (it was " + std::to_string(report.learning_rate) +
                 ") and go on from an earlier step");

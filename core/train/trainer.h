@@ -30,7 +30,7 @@ struct StepReport {
     std::int64_t words = 0;    // of the batch, padding left out
     bool finite = true;        // whether every number inside the forward pass was
 
-    /// Whether the update may be made: nothing in it has stopped being a number.
+    /// Whether everything in it is finite, so that the update may be made.
     bool is_finite() const;
 };
 

@@ -205,7 +205,7 @@ TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, a
     CHECK(pictures == 8);
     CHECK(width[2] * 256 + width[3] < 800);
     CHECK(height[2] * 256 + height[3] < 100);
-    check_refused(film(kept, folder / "x.mp4"), 1, "is there already", first);
+    check_refused(film(kept, folder / "x.mp4"), 1, "already exists", first);
     check_refused(film(kept, folder / "y.mp4", {"--panel", "no such item"}), 1, "no such item", first);
     // The real one, and what its sister reads in the file.
     if (std::system("(ffmpeg -version && ffprobe -version) >/dev/null 2>&1") != 0) return;

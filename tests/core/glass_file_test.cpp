@@ -130,7 +130,7 @@ TEST_CASE("a .glass file takes the place of its like, and of nothing else") {
     write_file_atomically(folder / "thesis.glass", "my thesis");
     CHECK(error_of([&] {
               save_glass(folder / "thesis.glass", {small_model(), {}});
-          }).find("is there already") != std::string::npos);
+          }).find("already exists") != std::string::npos);
     CHECK(read_file(folder / "thesis.glass", 100) == "my thesis");
     fs::create_directory(folder / "folder.glass");
     CHECK(error_of([&] {

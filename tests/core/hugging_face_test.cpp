@@ -175,8 +175,8 @@ TEST_CASE("tensors that do not fit config.json are all named in one message") {
     twice.tensors.push_back({"wpe.weight", *twice.find("transformer.wpe.weight")});
     twice.tensors.push_back({"ln_f.bias", *twice.find("transformer.ln_f.bias")});
     message = refusal(gpt2_config(), twice);
-    CHECK(says(message, "wpe.weight is there already, as transformer.wpe.weight"));
-    CHECK(says(message, "ln_f.bias is there already, as transformer.ln_f.bias"));
+    CHECK(says(message, "wpe.weight already exists, as transformer.wpe.weight"));
+    CHECK(says(message, "ln_f.bias already exists, as transformer.ln_f.bias"));
 }
 
 TEST_CASE("a vocabulary may have fewer tokens than the matrix has rows, not more") {

@@ -97,7 +97,7 @@ TEST_CASE("story: Ctrl+E saves the panel under the pointer, and overwrites nothi
     CHECK(table.find("\nA/weight 7,") != std::string::npos);
     CHECK(table.find("\nB/weight 7,") == std::string::npos);
     CHECK(save("CSV", ".csv") == table);
-    CHECK(story.text("export/problem").find("is there already") != std::string::npos);
+    CHECK(story.text("export/problem").find("already exists") != std::string::npos);
     CHECK(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
 }
 

@@ -150,7 +150,7 @@ void draw_metric(const Frame& frame, const Box& box) {
         draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
                            model.world.empty()
                                ? tr("Nothing to measure: this model has no world here.")
-                               : tr("Nothing to measure: this model is built differently from its world's."),
+                               : tr("Nothing to measure: this model has another architecture than its world's."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }

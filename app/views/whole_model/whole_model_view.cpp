@@ -218,7 +218,7 @@ std::string why_no_difference(const Frame& frame) {
     if (!frame.trace(1)) return tr("Sentence B cannot be read, so there is nothing to subtract from.");
     const TransformerConfig &a = frame.model(0).config, &b = frame.model(1).config;
     if (a.family != b.family || a.d_model != b.d_model || a.n_layers != b.n_layers || a.n_heads != b.n_heads)
-        return tr("The two models are built differently: their numbers do not belong to one another.");
+        return tr("The two models have different architectures; their activations cannot be compared.");
     if (std::ranges::all_of(places_in_a(frame, false), [](int place) { return place < 0; }))
         return tr("The sentences have no word in common, and they are not of one length.");
     return "";
