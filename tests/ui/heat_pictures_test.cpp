@@ -34,6 +34,7 @@ Image shown(Screen& screen, const HeatMatrix& matrix, ImVec2 size, const HeatMar
 struct Difference {
     int largest = 0;
     double mean = 0;
+    std::size_t over_three = 0;  // samples that differ by more than 3
 };
 
 Difference difference(const Image& a, const Image& b) {
@@ -43,6 +44,7 @@ Difference difference(const Image& a, const Image& b) {
         const int here = std::abs(static_cast<int>(a.rgba[i]) - static_cast<int>(b.rgba[i]));
         d.largest = std::max(d.largest, here);
         d.mean += here;
+        d.over_three += here > 3;
     }
     d.mean /= static_cast<double>(a.rgba.size());
     return d;
@@ -351,7 +353,10 @@ TEST_CASE("story: with OpenGL chosen, long sentences are drawn from its buffers,
     CHECK(expected.resident == 0);
     if (!given.open_gl) return;
     CHECK(given.resident > 0);
-    CHECK(difference(expected.image, given.image).largest <= 3);
+    // Dear ImGui 1.92 puts letters into its texture in the order in which they are first needed, and where they lie
+    // changes the edges of some.
+    const std::size_t letters_differ = IMGUI_VERSION_NUM >= 19200 ? expected.image.rgba.size() / 10'000 : 0;
+    CHECK(difference(expected.image, given.image).over_three <= letters_differ);
     CHECK(difference(expected.image, expected.pointed).mean > 0);
-    CHECK(difference(expected.pointed, given.pointed).largest <= 3);
+    CHECK(difference(expected.pointed, given.pointed).over_three <= letters_differ);
 }

