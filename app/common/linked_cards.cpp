@@ -1,10 +1,12 @@
 #include "app/common/linked_cards.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "app/common/same_homonym.h"
 #include "app/common/word_alignment.h"
+#include "app/ui/memo.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer::app {
@@ -23,22 +25,11 @@ std::vector<std::string> texts_of(const std::vector<WordTokenizer::Token>& words
 
 /// Found once for two sentences.
 const std::vector<AlignedWord>& alignment(const Frame& frame, bool source) {
-    struct Known {
-        std::array<std::weak_ptr<const Trace>, 2> traces;
-        std::vector<AlignedWord> words;
-    };
-    static thread_local std::array<Known, 2> kept;
-    Known& known = kept[source ? 1 : 0];
-    const auto same = [&](std::size_t slot) {
-        const std::weak_ptr<const Trace>& then = known.traces[slot];
-        const std::shared_ptr<const Trace>& now = frame.snapshot.sentences[slot].trace;
-        return !then.owner_before(now) && !now.owner_before(then);  // one that is gone is not none
-    };
-    if (same(0) && same(1)) return known.words;
-    known.traces = {frame.sentence(0).trace, frame.sentence(1).trace};
-    known.words = align_words(texts_of(words_of(frame, 0, source)), texts_of(words_of(frame, 1, source)),
-                              source ? AlignedWord{} : same_homonym(frame));
-    return known.words;
+    static thread_local Memo<std::tuple<bool, SharedKey<Trace>, SharedKey<Trace>>, std::vector<AlignedWord>, 2> known;
+    return known({source, frame.sentence(0).trace, frame.sentence(1).trace}, [&] {
+        return align_words(texts_of(words_of(frame, 0, source)), texts_of(words_of(frame, 1, source)),
+                           source ? AlignedWord{} : same_homonym(frame));
+    });
 }
 
 /// Which axes of a node say words and which the head; −1: none.

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
+
+#include "app/ui/memo.h"
 
 namespace glassformer::app {
 
@@ -23,24 +26,10 @@ float found_widest(const Frame& frame, int slot, bool source, FontRole font) {
 }  // namespace
 
 float widest_word(const Frame& frame, int slot, bool source, FontRole font) {
-    struct Known {
-        std::weak_ptr<const Trace> trace;
-        bool source = false;
-        const ImFont* font = nullptr;
-        float size = 0, widest = 0;
-    };
-    static thread_local std::array<Known, 16> known;
-    static thread_local std::size_t next = 0;
+    static thread_local Memo<std::tuple<SharedKey<Trace>, bool, const ImFont*, float>, float, 16> known;
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
-    const ImFont* in = (*frame.ui.fonts)[font];
-    if (!trace) return found_widest(frame, slot, source, font);
-    for (const Known& k : known)
-        if (k.font == in && k.size == frame.ui.line(font) && k.source == source && k.trace.lock() == trace)
-            return k.widest;
-    Known& made = known[next];
-    next = (next + 1) % known.size();
-    made = {trace, source, in, frame.ui.line(font), found_widest(frame, slot, source, font)};
-    return made.widest;
+    const auto find = [&] { return found_widest(frame, slot, source, font); };
+    return trace ? known({trace, source, (*frame.ui.fonts)[font], frame.ui.line(font)}, find) : find();
 }
 
 SeenRows seen_rows(const Ui& ui, float top, float row, int count) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
+
+#include "app/ui/memo.h"
 
 namespace glassformer::app {
 
@@ -43,22 +46,9 @@ float found_magnitude(const SignedMap& map) {
 
 float largest_magnitude(const SignedMap& map) {
     if (!map.key.owner) return found_magnitude(map);
-    struct Known {
-        std::weak_ptr<const void> owner;
-        int node = -1, rows = 0, columns = 0;
-        std::int64_t first = 0;
-        float largest = 0;
-    };
-    static thread_local std::array<Known, 64> known;
-    static thread_local std::size_t next = 0;
-    for (const Known& k : known)
-        if (k.node == map.key.node && k.first == map.key.first && k.rows == map.rows && k.columns == map.columns &&
-            k.owner.lock() == map.key.owner)
-            return k.largest;
-    Known& made = known[next];
-    next = (next + 1) % known.size();
-    made = {map.key.owner, map.key.node, map.rows, map.columns, map.key.first, found_magnitude(map)};
-    return made.largest;
+    static thread_local Memo<std::tuple<SharedKey<void>, int, std::int64_t, int, int>, float, 64> known;
+    return known({map.key.owner, map.key.node, map.key.first, map.rows, map.columns},
+                 [&] { return found_magnitude(map); });
 }
 
 }  // namespace glassformer::app

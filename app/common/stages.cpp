@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "app/common/stage_kinds.h"
 #include "app/language/tr.h"
+#include "app/ui/memo.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer::app {
@@ -172,18 +174,9 @@ int Stages::reached(int node) const {
 }
 
 std::shared_ptr<const Stages> stages_of(const Trace& trace) {
-    // Two sentences, and those that were watched just before. The graph is held, so that its place stays its own.
-    struct Known {
-        std::shared_ptr<const Graph> graph;
-        std::shared_ptr<const Stages> stages;
-    };
-    static thread_local std::array<Known, 4> known;
-    static thread_local std::size_t next = 0;
-    const auto found = std::ranges::find(known, trace.model().graph, &Known::graph);
-    if (found != known.end()) return found->stages;
-    known[next] = {trace.model().graph, std::make_shared<const Stages>(trace.model())};
-    const std::size_t made = std::exchange(next, (next + 1) % known.size());
-    return known[made].stages;
+    // Two sentences, and those that were watched just before.
+    static thread_local Memo<SharedKey<Graph>, std::shared_ptr<const Stages>, 4> known;
+    return known(trace.model().graph, [&] { return std::make_shared<const Stages>(trace.model()); });
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "app/common/card_scope.h"
@@ -10,6 +11,7 @@
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
 #include "app/ui/math_text.h"
+#include "app/ui/memo.h"
 
 namespace glassformer::app {
 
@@ -122,14 +124,9 @@ void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
 
 /// Made once for a number of a trace: of a long sentence it has thousands of operands.
 const Explained& explained_once(const Frame& frame, const TracedCell& at) {
-    struct Known {
-        std::weak_ptr<const Trace> trace;
-        Explained x;
-    };
-    static thread_local Known known;
+    static thread_local Memo<std::pair<SharedKey<Trace>, TracedCell>, Explained, 1> known;
     const std::shared_ptr<const Trace>& trace = frame.sentence(at.slot).trace;
-    if (known.trace.lock() != trace || !(known.x.at == at)) known = {trace, explained(*trace, at)};
-    return known.x;
+    return known({trace, at}, [&] { return explained(*trace, at); });
 }
 
 void draw_nothing_explained(const Frame& frame, const Box& inner) {

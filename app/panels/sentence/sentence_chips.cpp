@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "app/common/head_trace.h"
 #include "app/common/hidden_word.h"
@@ -13,6 +14,7 @@
 #include "app/common/reading_direction.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_typing.h"
+#include "app/ui/memo.h"
 #include "core/text/character_tokenizer.h"
 
 namespace glassformer::app {
@@ -152,32 +154,28 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     }
 }
 
-/// Where the chips of a long sentence stand, from the top left on; found once for a width.
+/// Where the chips of a long sentence stand, from the top left on.
 struct ChipPlaces {
-    std::weak_ptr<const Trace> trace;
-    float width = 0, size = 0, scale = 0;
     std::vector<ImVec2> at;
     std::vector<float> widths;
 };
 
 const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
-    static thread_local std::array<ChipPlaces, 2> kept;
-    ChipPlaces& places = kept[slot];
+    static thread_local Memo<std::tuple<SharedKey<Trace>, float, float, float>, ChipPlaces, 2> known;
     const Ui& ui = frame.ui;
-    const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
-    const float size = ui.line(FontRole::body_bold);
-    if (places.width == width && places.size == size && places.scale == ui.scale && places.trace.lock() == trace)
+    return known({frame.sentence(slot).trace, width, ui.line(FontRole::body_bold), ui.scale}, [&] {
+        ChipPlaces places;
+        const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+        // Away from every item: it only asks where the chips would stand.
+        chip_rows(
+            frame, {{0, 0}, {width, 0}}, reads_from_right(frame, slot), count,
+            [&](int i) { return frame.word(slot, i); },
+            [&](int, const Box& box) {
+                places.at.push_back(box.min);
+                places.widths.push_back(box.width());
+            });
         return places;
-    places = {trace, width, size, ui.scale, {}, {}};
-    const int count = static_cast<int>(frame.sentence(slot).tokens.size());
-    // Away from every item: it only asks where the chips would stand.
-    chip_rows(
-        frame, {{0, 0}, {width, 0}}, reads_from_right(frame, slot), count, [&](int i) { return frame.word(slot, i); },
-        [&](int, const Box& box) {
-            places.at.push_back(box.min);
-            places.widths.push_back(box.width());
-        });
-    return places;
+    });
 }
 
 /// A few lines of chips that scroll; those in sight are built, and the chosen one is brought into sight.

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "app/common/explanation.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/ui/memo.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::mlp {
@@ -17,26 +19,24 @@ constexpr int curve_points = 121;
 
 /// The function that the graph applies, sampled by the op itself.
 struct Curve {
-    std::string op;
     float low = 0, high = 0;
     std::array<float, curve_points> x{}, y{};
 };
 
-const Curve& curve_of(const Op& op, float low, float high) {
-    static thread_local std::array<Curve, 4> known;
-    static thread_local std::size_t next = 0;
-    for (const Curve& curve : known)
-        if (curve.op == op.name() && curve.low == low && curve.high == high) return curve;
-    Curve& made = known[next];
-    next = (next + 1) % known.size();
-    made.op = op.name(), made.low = low, made.high = high;
+Curve sampled(const Op& op, float low, float high) {
+    Curve curve{low, high};
     for (std::size_t i = 0; i < curve_points; ++i)
-        made.x[i] = low + (high - low) * static_cast<float>(i) / static_cast<float>(curve_points - 1);
-    const ConstView input{made.x.data(), Shape{curve_points}};
+        curve.x[i] = low + (high - low) * static_cast<float>(i) / static_cast<float>(curve_points - 1);
+    const ConstView input{curve.x.data(), Shape{curve_points}};
     for (std::size_t i = 0; i < curve_points; ++i)
-        made.y[i] =
+        curve.y[i] =
             static_cast<float>(op.explain({std::span(&input, 1), input.shape, static_cast<std::int64_t>(i)}).value);
-    return made;
+    return curve;
+}
+
+const Curve& curve_of(const Op& op, float low, float high) {
+    static thread_local Memo<std::tuple<std::string, float, float>, Curve, 4> known;
+    return known({std::string(op.name()), low, high}, [&] { return sampled(op, low, high); });
 }
 
 /// From the function's numbers to the screen.

@@ -1,9 +1,11 @@
 #include "app/views/mlp/neuron_words_view.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/ui/memo.h"
 #include "core/analysis/neuron_words.h"
 
 namespace glassformer::app::views::mlp {
@@ -42,20 +44,9 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
 
 /// The words of a neuron's weights; found anew only for other weights or another neuron.
 const NeuronWords& words_of(const MlpTrace& mlp) {
-    struct Known {
-        std::weak_ptr<const ParameterValues> parameters;
-        int block = -1, neuron = -1;
-        NeuronWords words;
-    };
-    static thread_local std::array<Known, 4> known;
-    static thread_local std::size_t next = 0;
-    const Parameters& now = mlp.trace.parameters();
-    for (const Known& k : known)
-        if (k.block == mlp.block && k.neuron == mlp.chosen && k.parameters.lock() == now) return k.words;
-    Known& made = known[next];
-    next = (next + 1) % known.size();
-    made = {now, mlp.block, mlp.chosen, neuron_words(mlp.trace, mlp.block, mlp.chosen, shown_words)};
-    return made.words;
+    static thread_local Memo<std::tuple<SharedKey<ParameterValues>, int, int>, NeuronWords, 4> known;
+    return known({mlp.trace.parameters(), mlp.block, mlp.chosen},
+                 [&] { return neuron_words(mlp.trace, mlp.block, mlp.chosen, shown_words); });
 }
 
 /// A line of a column: a word at the left, a number at the right.
