@@ -101,18 +101,9 @@ say "$(du -h --apparent-size "$build/$name.tar.gz" | cut -f1) packed, $(du -sh "
 ((${#suites[@]})) || exit 0
 
 # ------------------------------------------------------------------------------------------------------ in clean systems
-((EUID == 0)) || {
-  say "scripts/portable.sh check needs root: it makes a root folder of each system and changes into it."
-  exit 1
-}
-systems=${XDG_CACHE_HOME:-$HOME/.cache}/glassformer-systems
-mkdir -p -- "$systems"
-inside() { # inside SYSTEM COMMAND…
-  unshare --mount --pid --fork --kill-child -- bash -c '
-    mount --make-rprivate / && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
-      if [ -d "$0/medium" ]; then mount --bind "$0/medium" "$0/medium" && mount -o remount,ro,bind "$0/medium"; fi &&
-      exec chroot "$0" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"' "$@" </dev/null
-}
+# shellcheck source=scripts/roots.sh
+source "$root/scripts/roots.sh"
+require_root_tools "scripts/portable.sh check"
 place='Zoë Müller 王/a folder'
 cat >"$build/try.sh" <<'TRY'
 # As an ordinary user, in the folder that is named: without a window, then in one.
@@ -126,15 +117,18 @@ printf '%s ' "$1:"
 ./glassformer shot --size 1280x720 --text 'a bat flew . 你好' "$work/shot.png" >/dev/null 2>"$work/window"
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
 screen=$!
-sleep 2
+until [ -s "$work/display" ]; do sleep 0.1; done
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
 ./glassformer >>"$work/window" 2>&1 &
 window=$!
-sleep 6
-xdotool search --onlyvisible --name '^Glassformer$' >/dev/null || { cat "$work/window"; exit 1; }
+until xdotool search --onlyvisible --name '^Glassformer$' >/dev/null 2>&1; do
+  kill -0 "$window" || { cat "$work/window"; exit 1; }
+  sleep 0.1
+done
+sleep 2 # the first frames
 xdotool key t
-sleep 3
+sleep 3 # of training
 kill "$window"
 wait "$window" || true
 kill "$screen"
@@ -143,25 +137,21 @@ echo "runs; the window opens, trains and closes; nothing on standard error"
 TRY
 failed=0
 for suite in "${suites[@]}"; do
-  system=$systems/portable-$suite
-  if [[ ! -d $system ]]; then
-    rm -rf -- "$system.new"
-    step debootstrap --variant=minbase "$suite" "$system.new" ${GLASSFORMER_MIRROR:+"$GLASSFORMER_MIRROR"}
-    mv -T -- "$system.new" "$system"
-    cp -- /etc/resolv.conf "$system/etc/resolv.conf"
-    step inside "$system" env DEBIAN_FRONTEND=noninteractive sh -c '
-      apt-get -o Acquire::Check-Valid-Until=false update &&
-      apt-get install -y --no-install-recommends xvfb xdotool libgl1 libegl1 libgl1-mesa-dri && useradd -m student'
-  fi
-  rm -rf -- "$system/home/student/${place%%/*}" "$system/medium"
-  mkdir -p -- "$system/home/student/$place" "$system/medium"
-  tar --extract --file "$build/$name.tar.gz" --directory "$system/home/student/$place"
+  system=$roots/portable-$suite
+  make_system "portable-$suite" "$suite"
+  [[ -e $system/usr/bin/xdotool ]] || {
+    step inside_apt "$system" update
+    step inside_apt "$system" install --no-install-recommends xvfb xdotool libgl1 libegl1 libgl1-mesa-dri
+  }
+  rm -rf -- "$system/home/glassformer/${place%%/*}" "$system/medium"
+  mkdir -p -- "$system/home/glassformer/$place" "$system/medium"
+  tar --extract --file "$build/$name.tar.gz" --directory "$system/home/glassformer/$place"
   tar --extract --file "$build/$name.tar.gz" --directory "$system/medium"
-  cp -- "$build/try.sh" "$system/home/student/try.sh"
-  inside "$system" chown -R student: /home/student
-  for where in "/home/student/$place/$name" "/medium/$name"; do
+  cp -- "$build/try.sh" "$system/home/glassformer/try.sh"
+  inside "$system" chown -R glassformer: /home/glassformer
+  for where in "/home/glassformer/$place/$name" "/medium/$name"; do
     say "== $suite"
-    inside "$system" su student -c "sh ~/try.sh '$where'" >&2 || failed=1
+    inside "$system" su glassformer -c "sh ~/try.sh '$where'" >&2 || failed=1
   done
 done
 exit "$failed"

@@ -4,7 +4,8 @@
 #   scripts/setup.sh tests    also what the tests need
 #   scripts/setup.sh package  also what makes and checks the Debian packages
 #   scripts/setup.sh portable also what makes and checks the folder for any Linux
-# With nothing missing it changes nothing and needs no network. GLASSFORMER_SKIP_SETUP=1 leaves it out.
+# With nothing missing it changes nothing and needs no network. GLASSFORMER_SKIP_SETUP=1 leaves it out,
+# GLASSFORMER_LIST_PACKAGES=1 prints their names instead.
 # Exit codes: 0 all there, 1 something could not be installed, 2 not a Debian or Ubuntu system (or wrong use).
 set -euo pipefail
 
@@ -41,6 +42,10 @@ case "${1:-}" in
 esac
 
 if [[ "${GLASSFORMER_SKIP_SETUP:-}" == 1 ]]; then
+  exit 0
+fi
+if [[ "${GLASSFORMER_LIST_PACKAGES:-}" == 1 ]]; then # for scripts/arm.sh
+  printf '%s\n' "${packages[@]}"
   exit 0
 fi
 
