@@ -131,6 +131,13 @@ void make_tabular(ImFont& font) {
 
 }  // namespace
 
+bool is_for_fonts(char32_t point) {
+    for (const ImWchar* ranges : {text_ranges(), symbol_ranges()})
+        for (const ImWchar* range = ranges; *range; range += 2)
+            if (point >= range[0] && point <= range[1]) return true;
+    return false;
+}
+
 FontFiles find_fonts() {
     std::vector<fs::path> folders;
     if (const char* own = std::getenv("GLASSFORMER_FONT_DIR"); own && *own) folders.emplace_back(own);

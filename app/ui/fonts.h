@@ -29,4 +29,8 @@ struct Fonts {
 /// folder GLASSFORMER_FONT_DIR, if set, then from the system's Inter, then DejaVu Sans, then ImGui's own font.
 Fonts build_fonts(ImFontAtlas& atlas, float scale);
 
+/// Whether a character is one of those that these fonts are for: Latin, the Greek of formulas, marks. What else a file
+/// has (DejaVu's Hebrew, which Dear ImGui 1.92 would draw from the left) is GlyphText's.
+bool is_for_fonts(char32_t point);
+
 }  // namespace glassformer::app

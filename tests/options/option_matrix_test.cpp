@@ -136,8 +136,7 @@ TEST_CASE("matrix: every option of every command with every wrong value ends wit
         {"shot", {none + "/x.png"}, 10},
         {"gallery", {none + "/x.png", "--scenes", none}, 6},
         {"film", {none, out}, 8},
-        {"lesson", {"check", none}, 2},
-        {"bench", {"--only", "frames", "--model", none}, 7}};
+        {"lesson", {"check", none}, 2}};
     int tried = 0;
     const auto try_it = [&](const Words& words, bool must_be_refused) {
         std::string line, said;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/ui/fonts.h"
 #include "app/ui/imgui_versions.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/unicode.h"
@@ -28,7 +29,7 @@ bool is_unseen(char32_t p) {
 
 bool atlas_has(ImFont& font, char32_t p) {
     if (p < 0x80) return true;
-    return p <= IM_UNICODE_CODEPOINT_MAX && glyphs_of(font).FindGlyphNoFallback(static_cast<ImWchar>(p)) != nullptr;
+    return is_for_fonts(p) && glyphs_of(font).FindGlyphNoFallback(static_cast<ImWchar>(p)) != nullptr;
 }
 
 /// Whether a byte may begin a character of a script that runs from right to left: most texts have none.
