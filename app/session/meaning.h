@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/session/snapshot.h"
-#include "core/analysis/contextual_vectors.h"
+#include "core/tasks/contextual_vectors.h"
 
 namespace glassformer::app {
 

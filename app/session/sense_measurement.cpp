@@ -4,10 +4,10 @@
 
 #include "app/language/tr.h"
 #include "core/analysis/altered_backend.h"
-#include "core/analysis/sense_accuracy.h"
 #include "core/analysis/sense_vectors.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
+#include "core/tasks/sense_accuracy.h"
 #include "core/text/hf_tokenizer.h"
 
 namespace glassformer::app {

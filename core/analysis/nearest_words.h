@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/sense_probe.h"
+#include "core/tasks/sense_probe.h"
 
 namespace glassformer {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "core/analysis/sense_probe.h"
-#include "core/analysis/world_training.h"
 #include "core/base/mark_text.h"
+#include "core/tasks/sense_probe.h"
 #include "core/tasks/world_kind.h"
+#include "core/tasks/world_training.h"
 #include "core/train/task.h"
 
 namespace glassformer {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/analysis/contextual_vectors.h"
 #include "core/analysis/what_if_tracer.h"
+#include "core/tasks/contextual_vectors.h"
 #include "core/train/fixed_batch.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_models.h"

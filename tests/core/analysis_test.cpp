@@ -4,9 +4,9 @@
 
 #include "core/analysis/nearest_words.h"
 #include "core/analysis/pca.h"
-#include "core/analysis/sense_probe.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
+#include "core/tasks/sense_probe.h"
 #include "core/trace/tracer.h"
 
 using namespace glassformer;

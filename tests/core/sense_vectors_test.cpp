@@ -7,9 +7,9 @@
 #include <set>
 
 #include "core/analysis/pca.h"
-#include "core/analysis/sense_accuracy.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
+#include "core/tasks/sense_accuracy.h"
 #include "core/text/hf_tokenizer.h"
 #include "core/trace/tracer.h"
 #include "tests/core/bert_of_words.h"

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/analysis/sense_probe.h"
-#include "core/analysis/world_training.h"
 #include "core/base/error.h"
+#include "core/tasks/sense_probe.h"
+#include "core/tasks/world_training.h"
 #include "core/train/timeline.h"
 #include "core/train/trainer.h"
 

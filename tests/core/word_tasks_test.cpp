@@ -5,10 +5,10 @@
 #include <numeric>
 #include <set>
 
-#include "core/analysis/sense_probe.h"
-#include "core/analysis/world_training.h"
+#include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
 #include "core/tasks/translation_batches.h"
+#include "core/tasks/world_training.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"

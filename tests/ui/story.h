@@ -10,9 +10,9 @@
 #include "app/desktop/app.h"
 #include "app/script/runner.h"
 #include "app/window/offscreen.h"
-#include "core/analysis/world_training.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
+#include "core/tasks/world_training.h"
 #include "core/trace/tracer.h"
 
 /// What the stories share: the whole interface on an offscreen screen, played by scripts and read through its items,

@@ -3,7 +3,7 @@
 #include "app/common/notice.h"
 #include "app/views/registry.h"
 #include "core/analysis/altered_backend.h"
-#include "core/analysis/sense_probe.h"
+#include "core/tasks/sense_probe.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/what_if_story.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/world_training.h"
+#include "core/tasks/world_training.h"
 
 #include "core/base/error.h"
 

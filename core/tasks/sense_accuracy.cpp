@@ -1,4 +1,4 @@
-#include "core/analysis/sense_accuracy.h"
+#include "core/tasks/sense_accuracy.h"
 
 #include <cmath>
 

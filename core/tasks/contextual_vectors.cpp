@@ -1,4 +1,4 @@
-#include "core/analysis/contextual_vectors.h"
+#include "core/tasks/contextual_vectors.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/contextual_vectors.h"
-#include "core/analysis/world_training.h"
+#include "core/tasks/contextual_vectors.h"
+#include "core/tasks/world_training.h"
 
 namespace glassformer {
 

@@ -1,6 +1,6 @@
-#include "core/analysis/sense_probe.h"
+#include "core/tasks/sense_probe.h"
 
-#include "core/analysis/sense_accuracy.h"
+#include "core/tasks/sense_accuracy.h"
 
 namespace glassformer {
 
