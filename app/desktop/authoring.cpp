@@ -39,7 +39,7 @@ fs::path new_lesson_file(const std::string& title) {
 
 /// One line: a title with a line's end in it would begin something else.
 std::string on_one_line(std::string text) {
-    std::erase_if(text, [](char c) { return c >= 0 && c < ' '; });
+    std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
     return text;
 }
 

@@ -38,7 +38,8 @@ std::string folder_of_run(const std::string& folder, const RunInfo& run) {
 std::string as_file_name(std::string_view name) {
     std::string file;
     for (const char c : name) {
-        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c < 0;
+        const auto byte = static_cast<unsigned char>(c);  // a char has no sign on ARM
+        const bool plain = std::isalnum(byte) != 0 || c == '.' || c == '_' || byte >= 0x80;
         if (plain)
             file += c;
         else if (!file.empty() && file.back() != '-')
