@@ -16,7 +16,7 @@ bool within(const Item& item, const Cover& cover) {
     return c.x >= cover.min.x && c.x <= cover.max.x && c.y >= cover.min.y && c.y <= cover.max.y;
 }
 
-/// Whether an item stands above or below the part that is seen of the area it scrolls in.
+/// Whether an item is above or below the part that is seen of the area it scrolls in.
 bool scrolled_out(const Items& items, const Item& item) {
     return item.area >= 0 && !within(item, items.areas()[item.area]);
 }
@@ -133,7 +133,7 @@ std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& le
         const std::vector<std::string> labels = split(light);
         const auto seen = [&](const std::string& label) {
             const Item* const item = items_.find(label);
-            // One that is not there is told of as such; a question may point at what it covers.
+            // One that is not there is reported as such; a question may point at what it covers.
             return !item || is_on_screen(*item);
         };
         if (std::ranges::none_of(labels, seen)) out.push_back(light);

@@ -57,7 +57,7 @@ bool is_log(const fs::path& file) {
     }
 }
 
-/// A log is written anew: what else has its name, the world or a run's own log, must not be lost.
+/// A log is overwritten: what else has its name, the world or a run's own log, must not be lost.
 void require_log_place(const TrainArgs& args) {
     std::error_code ignored;
     const fs::path file = args.log;

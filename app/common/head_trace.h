@@ -55,7 +55,7 @@ struct HeadTrace {
     std::string query_word(const Frame& frame) const {
         return source ? frame.source_word(slot, query) : frame.word(slot, query);
     }
-    /// What stands at the place of a query. Where a translation is written, a row reads one word and chooses the next:
+    /// What is at the place of a query. Where a translation is written, a row reads one word and chooses the next:
     /// "chat → writes noir".
     std::string query_name(const Frame& frame, int query_position) const;
     /// Whether a query may not look at this key: its score is −∞.

@@ -12,7 +12,7 @@ int row_hidden_by_quiz(const Frame& frame, int slot, const HeadChoice& head, boo
 /// Whether a number of a card's trace is a score or a weight of such a row, or says what the model says there.
 bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell);
 
-/// What stands where something is kept back, for tooltips.
+/// What is shown where something is kept back, for tooltips.
 inline constexpr std::string_view say_it_first = N_("First guess which word it looks at most");
 /// In the place of what would tell it: which word is to be guessed, and where. Registered as `label`; returns the
 /// bottom.

@@ -5,7 +5,7 @@
 /// ▢ in the place of a word, so that the model has to guess it.
 namespace glassformer::app {
 
-/// Whether a mask stands at a position.
+/// Whether a mask is at a position.
 bool is_hidden(const Frame& frame, int slot, int position);
 
 /// Whether hide_word() can do something with the word at a position: the model fills hidden words, and this is one that

@@ -19,7 +19,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float column_least = 30, column_most = 84, cell_gap = 2, label_gap = 6, text_air = 4;
 
-/// Where the cells are, and what is told of them.
+/// Where the cells are, and what is said of them.
 struct Columns {
     const Frame& frame;
     LensReading& lens;

@@ -244,7 +244,7 @@ PatternLayout pattern_window(const Frame& frame, const HeadTrace& head, const Bo
     const float gap = std::max(ui.px(14), at.labels.reach(ui, widest_key(frame, head)) + ui.px(4));
     at.columns_y = std::floor(at.top + std::max(at.labels.height(ui, widest_key(frame, head)), 2 * line + ui.px(8)));
     at.window = {{std::floor(box.min.x + words + ui.px(8)), at.columns_y}, {box.max.x - side - gap, box.max.y}};
-    // No wider than the whole needs, so that what stands beside it is near.
+    // No wider than the whole needs, so that what is beside it is near.
     const float whole = at.window.height() * static_cast<float>(head.keys) / static_cast<float>(head.n);
     at.window.max.x = std::floor(std::min(at.window.max.x, at.window.min.x + std::max(whole, ui.px(120))));
     CellGrid grid = place_grid(ui, view, at.window, head.n, head.keys);

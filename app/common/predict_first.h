@@ -30,7 +30,7 @@ struct PredictFirst {
     std::array<bool, 2> asks{};          // there is something to guess in A and B
 };
 
-/// On or off; switching it on starts counting anew. Where nothing on screen attends it only says so.
+/// On or off; switching it on starts counting again. Where nothing on screen attends it only says so.
 void toggle_prediction(ViewState& state);
 /// At the start of a frame: forgets the guesses of sentences that are gone.
 void update_prediction(const Frame& frame);

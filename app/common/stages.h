@@ -52,7 +52,7 @@ struct StageKind {
     std::string_view
         meaning;  ///< its name, and a sentence after a line break; {1}: what a token is called, {2}: several
     StageQuestion question;
-    std::string_view part_of = {};  ///< hook of the stage that it is a part of: stands on the strip beside that alone
+    std::string_view part_of = {};      ///< hook of the stage that it is a part of: is on the strip beside that alone
     std::optional<NormKind> norm = {};  ///< which norm has this part; empty: any
     std::optional<bool> hard = {};      ///< whether it is of hard attention; empty: of any
 };

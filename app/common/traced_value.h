@@ -5,7 +5,7 @@
 
 #include "app/common/frame.h"
 
-/// How a number of a trace behaves wherever it stands in a sentence's card: it says its name under the mouse, lights up
+/// How a number of a trace behaves wherever it is in a sentence's card: it says its name under the mouse, lights up
 /// in other views, opens its explanation on a click, and wears gold while it is the one explained or pointed at.
 namespace glassformer::app {
 

@@ -51,7 +51,7 @@ public:
     bool take_quit() { return std::exchange(quit_, false); }
     /// Whether that question was answered, or waits for what was answered to be done.
     bool closing() const { return state_.own<Leaving>().close; }
-    /// What stands below a picture of this window in a file: model, step and sentences.
+    /// What is below a picture of this window in a file: model, step and sentences.
     std::string export_caption(ImGuiHost& host);
     /// What was asked for of lessons of one's own: opened, begun, a scene added.
     void author(const Frame& frame);

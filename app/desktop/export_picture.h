@@ -20,7 +20,7 @@ struct ExportedPanel {
 enum class Controls { hidden, shown };
 
 /// Draws one frame that nobody sees, in the light theme and without the pointer, and reads from it what `where` names;
-/// throws Error where that gives no box. Of what scrolls the numbers are those of all rows. `caption` stands below the
+/// throws Error where that gives no box. Of what scrolls the numbers are those of all rows. `caption` is below the
 /// drawing; empty: none.
 ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
                            const std::function<std::optional<Box>(const Items&)>& where, const std::string& caption,
@@ -30,7 +30,7 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
 void forget_pointer(ViewState& state);
 
 /// Writes it in the format that the file's ending names: .png, .svg, .pdf, .csv or .npz. Throws Error for another one.
-/// `of`: what App::export_caption says; its first line is the title of a picture, all of it stands beside numbers.
+/// `of`: what App::export_caption says; its first line is the title of a picture, all of it is beside numbers.
 void write_panel(const std::string& file, const ExportedPanel& panel, float times, const std::string& of);
 
 /// Before a frame: what the dialog asked for, to a file or to the clipboard.

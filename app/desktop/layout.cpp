@@ -43,7 +43,7 @@ constexpr float top_height = 52, map_width = 236, side_width = 364, timeline_hei
                 panel_gap = 12, view_tabs = 28, narrow_tabs = 32;
 constexpr float least_above_both = 560;  // room for the panels where a lesson and the timeline stand below them
 
-/// What stands in the right column: in a lesson that of which it speaks, so that it has the room of the others.
+/// What is in the right column: in a lesson that of which it speaks, so that it has the room of the others.
 enum class SideShows { all, number, words, meaning };
 
 SideShows side_shows(const Frame& frame, const LessonRunner& lessons) {
@@ -127,7 +127,7 @@ Box fold_in(const Ui& ui, const Box& between, bool across) {
     return across ? between.between_x(x - half, x + half) : between.between_y(y - half, y + half);
 }
 
-/// In a window of its own, so that what it covers gets no clicks; as high as the panels, to the edge that it stands at.
+/// In a window of its own, so that what it covers gets no clicks; as high as the panels, to the edge that it is at.
 void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideShows shows) {
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap);

@@ -7,7 +7,7 @@
 namespace glassformer::app {
 
 /// Draws every panel in its place: all at once where the window is wide enough for the text size, otherwise one panel
-/// at a time under a row of tabs, or what an audience sees. A lesson stands at the foot; where the window is low it
+/// at a time under a row of tabs, or what an audience sees. A lesson is at the foot; where the window is low it
 /// takes the timeline's place. `sets_up`: the set-up of a run, where it is open, takes the panels' place.
 void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter, bool sets_up);
 

@@ -55,7 +55,7 @@ void LecturerWindow::follow() {
     stage_.make_current();
 }
 
-/// In the console's frame. Where it leaves the picture, the stage is told once.
+/// In the console's frame. Where it leaves the picture, the stage learns it once.
 void LecturerWindow::follow_pointer(bool covered, ImVec2 stage) {
     const ImGuiIO& io = ImGui::GetIO();
     const Item* picture = covered && !host_->ui().focus->covered() ? host_->items().find("console/stage") : nullptr;

@@ -198,13 +198,13 @@ private:
         cairo_fill(to_);
     }
 
-    /// A letter stands in the middle of its place.
+    /// A letter is in the middle of its place.
     static float centring(const Drawing::Text& text, std::size_t i, float width) {
         const float place = (i + 1 < text.along.size() ? text.along[i + 1] : text.end) - text.along[i];
         return (place - text.em * width) / 2;
     }
 
-    /// Letter by letter, each where it stands on the screen; with its character, so that a program can find the words.
+    /// Letter by letter, each where it is on the screen; with its character, so that a program can find the words.
     void draw(const Drawing::Text& text) {
         cairo_translate(to_, text.at.x, text.at.y);
         cairo_rotate(to_, text.angle);

@@ -217,7 +217,7 @@ private:
         return true;
     }
 
-    /// Goes on with the line before it, where it stands at its end or a blank behind it.
+    /// Goes on with the line before it, where it is at its end or a blank behind it.
     void write(const Letter& letter, ImVec2 origin, float angle, float size, ImU32 colour) {
         const float em = letter.size * size / files_.line_per_em, next = letter.glyph.AdvanceX * size;
         const float blank = letter.blank * size;

@@ -19,7 +19,7 @@ std::string written(double value) {
     return error == std::errc() ? std::string(text, end) : std::string();
 }
 
-/// "A/near 12" → "A/near" and 12; −1 where no number stands at the end.
+/// "A/near 12" → "A/near" and 12; −1 where no number is at the end.
 std::pair<std::string, int> split(const std::string& label) {
     const std::size_t blank = label.rfind(' ');
     int index = -1;

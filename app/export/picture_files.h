@@ -12,7 +12,7 @@ namespace glassformer::app {
 std::string to_svg(const Drawing& drawing, const std::string& title);
 /// One page of the drawing's size, with its words as text.
 std::string to_pdf(const Drawing& drawing, const std::string& title);
-/// Drawn anew at `times` its size, so that it stays sharp. Throws Error where it would be too large.
+/// Drawn again at `times` its size, so that it stays sharp. Throws Error where it would be too large.
 Image to_image(const Drawing& drawing, float times);
 
 }  // namespace glassformer::app

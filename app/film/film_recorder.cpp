@@ -128,7 +128,7 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (taken_) {
         ++at_;
         next(frame);
-        // What the story tells next stands where it stood: it needs no frame of its own to come to rest.
+        // What the story tells next is where it stood: it needs no frame of its own to come to rest.
         if (recording.done < recording.total && !recording.forward) return;
     }
     if (recording.done == recording.total) return finish(frame, where);

@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 /// Makes a film of the training on screen, or of the forward pass: goes through the kept steps, or through the story of
 /// the whole model, and has the window's picture of each moment written, while a training goes on. What is asked for
-/// and how far it is stands in TimelineState::recording. Pictures are encoded and written on a thread of their own.
+/// and how far it is is in TimelineState::recording. Pictures are encoded and written on a thread of their own.
 class FilmRecorder {
 public:
     /// Once a frame, before it is laid out; `settled` when the snapshot shows everything that was

@@ -115,7 +115,7 @@ private:
     std::size_t depth_ = 0;
 };
 
-/// What stands behind `name` up to the next ";".
+/// What is behind `name` up to the next ";".
 std::string_view part_of(std::string_view rule, std::string_view name) {
     const std::size_t at = rule.find(name);
     if (at == std::string_view::npos) return {};

@@ -33,7 +33,7 @@ constexpr const char* patterns[] = {
 constexpr std::size_t most_places = 5;
 using Places = std::array<std::string_view, most_places>;
 
-/// What stands in a pattern's places {1}, {2} …, which come in this order; nothing where the text is of another one.
+/// What is in a pattern's places {1}, {2} …, which come in this order; nothing where the text is of another one.
 std::optional<Places> places_of(std::string_view text, std::string_view pattern) {
     Places places{};
     std::size_t place = pattern.find('{');

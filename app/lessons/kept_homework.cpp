@@ -58,7 +58,7 @@ void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
     const fs::path file = file_of(lesson);
     std::error_code error;
     if (file == last_file_ ? work == last_ : fs::exists(file, error)) return;  // one that could not be read stays
-    last_file_ = file, last_ = work;  // a disk that is full is told once for each change
+    last_file_ = file, last_ = work;  // a disk that is full is reported once for each change
     json object = json::parse(answers_to_json({"", lesson.name, work.tasks, work.guesses}));
     object["at"] = work.at;
     fs::create_directories(folder_, error);

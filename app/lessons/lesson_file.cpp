@@ -338,7 +338,7 @@ private:
     const PictureSource& pictures_;
     Lesson lesson_;
     LessonStep step_;
-    Scene first_;  // of what stands at the top of the file
+    Scene first_;  // of what is at the top of the file
     int number_ = 1, lights_before_ = -1, changes_before_ = -1;
     std::vector<int> paragraph_lines_;
     bool in_step_ = false, in_fields_ = true, after_ = false, asked_for_head_ = false;

@@ -7,7 +7,7 @@
 
 namespace glassformer::app {
 
-/// Reads a lesson; its format is told at the head of assets/lessons/1_two_kinds_of_bat.lesson. Throws Error
+/// Reads a lesson; its format is described at the head of assets/lessons/1_two_kinds_of_bat.lesson. Throws Error
 /// "name:line: field: what is wrong". A picture that cannot be shown is no error: the lesson has it with its problem.
 Lesson parse_lesson(const std::string& source, const std::string& name, const PictureSource& pictures = {});
 /// "name:line: picture: file: what is wrong", of each picture that has a problem, a line each.

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A lesson stands in its language's file where there is one, and else in the file that names no language.
+/// A lesson is in its language's file where there is one, and else in the file that names no language.
 bool is_shown(const fs::path& file) {
     const std::string of = language_of_lesson(file);
     if (!of.empty()) return of == language();

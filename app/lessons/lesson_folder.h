@@ -11,7 +11,7 @@ namespace glassformer::app {
 
 /// The lessons of a folder, in the order of their files' names, and behind them those of other places: a person's own
 /// folder, single files, and what came with a model. A file that changes is read again, and so is one with a
-/// picture that does; one that cannot be read keeps what it said before, and its error is told once.
+/// picture that does; one that cannot be read keeps what it said before, and its error is reported once.
 class LessonFolder {
 public:
     /// Nothing when the folder's path is empty or there is no such folder.

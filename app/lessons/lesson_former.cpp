@@ -57,7 +57,7 @@ Command LessonRunner::opening_of(const Before& before, const Snapshot& snapshot)
 
 void LessonRunner::go_back(const Frame& frame) { leave_for(frame, opening_of(*left_, frame.snapshot)); }
 
-/// What was put aside for the lesson is not lost by that: it stands beside what stays.
+/// What was put aside for the lesson is not lost by that: it is beside what stays.
 void LessonRunner::stay_here(const Frame& frame) {
     left_.reset();
     if (!frame.snapshot.set_aside.empty()) frame.send(command::BringBack{.beside = true});

@@ -89,7 +89,7 @@ void glow(const Ui& ui, const Box& box) {
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels) {
     if (!lessons.on_screen() || frame.state.own<HelpOverlay>().open) return;
     const Ui& ui = frame.ui;
-    const float air = ui.px(4), air_above = ui.px(1);  // what stands above, as a heading, is not cut
+    const float air = ui.px(4), air_above = ui.px(1);  // what is above, as a heading, is not cut
     std::vector<Box> boxes;
     for (const std::string& light : lessons.lights()) {
         const Box box = joined(*ui.items, light, panels, Counts::middle);

@@ -90,7 +90,7 @@ int LessonRunner::step_to_begin(const Lesson& lesson, int step) const {
     const auto left = memory_.at.find(lesson.name);
     const int steps = static_cast<int>(lesson.steps.size());
     if (step >= 0) return std::min(step, steps - 1);
-    // One that was finished begins anew.
+    // One that was finished starts over.
     return left == memory_.at.end() || left->second >= steps ? 0 : left->second;
 }
 
@@ -217,7 +217,7 @@ void LessonRunner::note_fresh(const Snapshot& snapshot, const Scene& scene) {
     fresh_as_ = scene.switches;
 }
 
-/// A lesson that waits begins when its model is there; one that is open waits when its model goes, and is shown anew
+/// A lesson that waits begins when its model is there; one that is open waits when its model goes, and is shown again
 /// on another of the same world.
 void LessonRunner::follow_model(const Frame& frame) {
     note_kept_run(frame.snapshot);

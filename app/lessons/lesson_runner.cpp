@@ -172,7 +172,7 @@ void LessonRunner::obey(const Frame& frame) {
     if (ask == LessonMenu::Ask::forward) ask = LessonMenu::Ask::next;
     if (ask == LessonMenu::Ask::backward) ask = LessonMenu::Ask::back;
     if (ask == LessonMenu::Ask::leave || (ask == LessonMenu::Ask::next && at_end)) {
-        // One that is left on its last page begins anew the next time; homework stays as it is until it is finished.
+        // One that is left on its last page starts over the next time; homework stays as it is until it is finished.
         if (at_end && (ask == LessonMenu::Ask::next || !has_tasks(*lesson_))) memory_.at[lesson_->name] = last + 1;
         return leave(frame);
     }

@@ -89,7 +89,7 @@ float because_height(const Ui& ui, float width, const LiveText& because, std::sp
                            : ui.px(because_gap) + lesson_text_height(ui, width - ui.px(because_bar), because, values);
 }
 
-/// The choices and what stands below them.
+/// The choices and what is below them.
 float question_height(const Ui& ui, float width, const Question& q) {
     return choices_height(ui, width, choices_to_measure(q)) + because_height(ui, width, longest_because(q), {});
 }
@@ -138,7 +138,7 @@ private:
         const float top = box_.min.y + ui_.px(12), bottom = box_.max.y - ui_.px(12);
         draw_title({{c.left, top}, {c.left_end, bottom}});
         const float row = bottom - ui_.px(lesson_button_height), width = c.right_end - c.right;
-        // Why the guess is wrong stands below it where there is room, else before the answer.
+        // Why the guess is wrong is below it where there is room, else before the answer.
         const ShownText& because = lessons_.because();
         const float below = top + choices_height(ui_, width, lessons_.asked().choices);
         const bool fits = below + because_height(ui_, width, because.text, because.values) <= row - ui_.px(row_gap);

@@ -49,7 +49,7 @@ struct Expression {
 struct LiveValue {
     std::optional<double> number;    ///< none for a word
     std::string shown = "–";         ///< as printed; the dash where the sentences on screen have no such thing
-    std::optional<TracedCell> cell;  ///< where it stands in a trace, so that it can be explained
+    std::optional<TracedCell> cell;  ///< where it is in a trace, so that it can be explained
     bool known = false;
 };
 

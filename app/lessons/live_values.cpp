@@ -16,7 +16,7 @@ void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secre
     const bool classes = r.model().config.output == OutputKind::classes;
     if (kind == Kind::row && r.position(0) >= 0)
         secrets.rows.push_back({e.slot, {r.layer, r.head}, r.position(0), e.cross});
-    // And each of its weights, where it stands by itself; but not what stands everywhere.
+    // And each of its weights, where it is by itself; but not what stands everywhere.
     if (kind == Kind::row) {
         const SliceView row = r.pattern_row();
         for (const float weight : row.values())
@@ -25,7 +25,7 @@ void keep_back(const Expression& e, const LivePlace& place, LessonSecrets& secre
     if (kind == Kind::said) secrets.said.push_back({e.slot, classes ? -1 : r.position(0)});
     if (kind == Kind::near)
         for (const Neighbor& near : r.near(words_listed)) secrets.numbers.push_back(static_cast<double>(near.cosine));
-    // One point of a curve is told by the others.
+    // One point of a curve follows from the others.
     for (const double point : r.curve()) secrets.numbers.push_back(point);
     // Counts and the like stand everywhere.
     if (value.number && std::round(*value.number) != *value.number) secrets.numbers.push_back(*value.number);

@@ -12,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-/// A field's text, and the line that it stands in.
+/// A field's text, and the line that it is in.
 struct Value {
     std::string_view text;
     int line;

@@ -18,7 +18,7 @@ struct PaletteEntry {
     std::string keywords;  // found by these too
     std::string key;       // its key, "" where it has none
     std::function<void(const Frame&)> run;
-    float handicap = 0;      // among equally good finds: what explains stands behind what acts
+    float handicap = 0;      // among equally good finds: what explains is behind what acts
     std::string shown = {};  // on the screen, where that is not the title's translation: there are numbers in it
 
     std::string text() const { return shown.empty() ? tr(title) : shown; }

@@ -70,7 +70,7 @@ struct Listing {
 constexpr Listing models{PaletteState::Page::open_model, is_place, opening},
     lessons{PaletteState::Page::open_lesson, is_lesson, opening_lesson};
 
-/// Goes into a folder: the list begins anew there.
+/// Goes into a folder: the list starts over there.
 PaletteEntry going_into(const Listing& listing, const std::string& title, const char* kind, const fs::path& folder) {
     const std::string path = folder == folder.root_path() ? folder.string() : folder.string() + "/";
     return {title, kind, "", "",

@@ -170,7 +170,7 @@ void scroll(PaletteState& p, int count, int shown, bool by_keys, bool hovered) {
     p.first = std::clamp(p.first, 0, std::max(0, count - shown));
 }
 
-/// In a column of its own, so that what stands before it is aligned.
+/// In a column of its own, so that what is before it is aligned.
 void key_cap(const Ui& ui, float left, const Box& row, std::string_view key) {
     if (key.empty()) return;
     const float width = draw::text_size(ui, key, FontRole::small_bold).x + ui.px(12), cap = ui.px(20);
@@ -243,7 +243,7 @@ bool draw_field(const Frame& frame, const Box& box) {
     if (p.take_focus) frame.ui.focus->enter_field();
     p.take_focus = false;
     bool entered = false;
-    ImGui::PushID(static_cast<int>(p.page));  // a page's field begins anew
+    ImGui::PushID(static_cast<int>(p.page));  // a page's field starts over
     // Behind a folder's path the next letters go on with it.
     if (text_field(frame.ui, "palette", box, p.query, hint_of(p.page), &entered,
                    p.query.ends_with('/') ? SelectAll::never : SelectAll::always))

@@ -93,7 +93,7 @@ bool has_short_form(MHD_Connection* connection) {
            header_of(connection, "Content-Type").starts_with("application/x-www-form-urlencoded");
 }
 
-/// What stands on the phones, in the language of the window.
+/// What is on the phones, in the language of the window.
 struct Words {
     std::string choose = tr("Choose an answer."), again = tr("Second vote: choose again."),
                 yours = tr("Your vote: {1}"), closed = tr("The vote is closed."),

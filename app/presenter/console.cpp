@@ -105,7 +105,7 @@ void Console::follow(const Frame& frame, const LessonRunner& lessons) {
         notes_ = shown_text(lessons.step().notes, lessons.place(frame.snapshot));
 }
 
-/// How long it has gone on, and what is left of the lesson's minutes; a click begins anew.
+/// How long it has gone on, and what is left of the lesson's minutes; a click starts over.
 float Console::draw_clock(const Frame& frame, const Box& row, const Lesson* lesson) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;

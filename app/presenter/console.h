@@ -30,7 +30,7 @@ public:
         StagePicture stage;
     };
 
-    /// Every frame of the audience's screen: its clock goes on, and starts anew with another lesson. The notes are read
+    /// Every frame of the audience's screen: its clock goes on, and starts over with another lesson. The notes are read
     /// with the numbers on screen.
     void follow(const Frame& frame, const LessonRunner& lessons);
     /// Items: "console", "console/clock" and "console/left" (value: seconds), "console/restart", "console/next" and the

@@ -232,7 +232,7 @@ bool Vote::fit_beside(const Ui& ui, float column) const {
 }
 
 /// Known before it is drawn, so that the card has its height at once. Rows are as high as the panel lets them be: a
-/// lesson's text stands below it. Where the lowest do not fit, two choices share a row; what still does not, scrolls.
+/// lesson's text is below it. Where the lowest do not fit, two choices share a row; what still does not, scrolls.
 Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
     const float space = ui.px(vote_gap), inner = width - 2 * ui.px(vote_pad), lowest = ui.px(lowest_row);
     const float around = 2 * ui.px(vote_pad) + space + ui.px(buttons), seen = most - around;
@@ -259,7 +259,7 @@ Vote::CardParts Vote::card_parts(const Ui& ui, float width, float most) const {
     return p;
 }
 
-/// The buttons have their place at the foot, whatever stands above them.
+/// The buttons have their place at the foot, whatever is above them.
 void Vote::draw_card(const Frame& frame, const Box& card, const CardParts& parts, LessonRunner& lessons) {
     // The model tells it as soon as what follows the question is on screen.
     if (phase_ == Phase::answer && from_lesson_ && right_.empty() && lessons.open()) right_ = lessons.asked().right;

@@ -131,7 +131,7 @@ struct DeleteRun {
 struct Inspect {
     Inspected what = Inspected::nothing;
     std::int64_t cell = 0;  // of `weight`: its place in the flat parameter vector
-};                          // comes as Snapshot::inspection, anew with every step that is shown
+};                          // comes as Snapshot::inspection, again with every step that is shown
 struct KeepRun {
     std::string folder;
     int id = -1;  // of those that are set aside, too; −1: the current one

@@ -24,7 +24,7 @@ public:
     /// The same, where an automatic choice was made for a training of another size.
     void ask_again_for(const Trial& trial);
 
-    /// Chooses anew; what device() gave before must be gone. Returns a sentence for the person where OpenGL was wanted
+    /// Chooses again; what device() gave before must be gone. Returns a sentence for the person where OpenGL was wanted
     /// and cannot be had, "" else.
     std::string choose(const Trial* trial);
     /// For a Trainer; null on the processor.

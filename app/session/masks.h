@@ -2,7 +2,7 @@
 
 #include "app/session/snapshot.h"
 
-/// Hidden words: the token that stands in their place is the tokenizer's own.
+/// Hidden words: the token that is in their place is the tokenizer's own.
 namespace glassformer::app {
 
 /// Whether a token stands for a hidden word.

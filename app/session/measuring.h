@@ -23,7 +23,7 @@ public:
     /// is shown (`training`), what takes long is measured now and then only, so that the training keeps its speed.
     void look(ActiveModel& model, TrainingRun* run, const Parameters& parameters, std::int64_t step, bool training);
     /// Measures the newest step of a run that trains, for its curves and its events; to be called at the same steps
-    /// each time (steps_between_measurements), since what happens in a training is told by them.
+    /// each time (steps_between_measurements), since what happens in a training they show.
     void look_at_run(ActiveModel& model, TrainingRun& run);
     /// From now on the model is altered by these changes of changes_of_model(), or by none.
     void alter(std::vector<WhatIf> changes);

@@ -87,7 +87,7 @@ std::deque<Session::Asked> Session::take(bool wait, const std::stop_token& stop)
 }
 
 void Session::run(const std::stop_token& stop) {
-    // What fails is told, and the next command is taken: a session that ended would lose what was trained.
+    // What fails is reported, and the next command is taken: a session that ended would lose what was trained.
     while (!stop.stop_requested())
         if (const std::string why = guarded([&] { loop(stop); }); !why.empty() && !stop.stop_requested())
             publish_failure(why);

@@ -207,7 +207,7 @@ void TrainingRun::add_point(const StepReport& report) {
     changed();
 }
 
-// The events are told of a point when nothing can be added to it any more.
+// The events are given a point when nothing can be added to it any more.
 void TrainingRun::feed_events() {
     for (; fed_ < history_.size(); ++fed_) {
         const bool newest = fed_ + 1 == history_.size();

@@ -108,7 +108,7 @@ public:
         changed();
     }
 
-    /// For the window; made anew only when something changed.
+    /// For the window; made again only when something changed.
     std::shared_ptr<const RunInfo> info();
 
 private:

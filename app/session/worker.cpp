@@ -28,7 +28,7 @@ TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
     return setup;
 }
 
-/// What is computed is not wanted any more. Nothing has changed, and nothing is told.
+/// What is computed is not wanted any more. Nothing has changed, and nothing is reported.
 struct GivenUp : std::exception {};
 
 /// True while this lives.
@@ -301,7 +301,7 @@ void Session::Worker::choose_homonym(const Snapshot& snapshot) {
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     const Meanwhile drawing(drawing_);
-    shown_parameters();  // fetched now, so that what goes wrong with it is told below
+    shown_parameters();  // fetched now, so that what goes wrong with it is reported below
     look_for_device_trouble();
     auto s = std::make_shared<Snapshot>();
     s->sentences = model_->runs.watch(texts_, shown_parameters());

@@ -14,7 +14,7 @@ struct CellGrid {
     ImVec2 min;    ///< of the first cell
     ImVec2 pitch;  ///< from one cell to the next
     int lit_row = -1, lit_column = -1;
-    /// Rows whose values are not told: "?" stands in each cell, and no item has one.
+    /// Rows whose values are not told: "?" is in each cell, and no item has one.
     int hidden_row = -1, hidden_row_too = -1;
 
     ImVec2 max() const {

@@ -12,7 +12,7 @@ struct ListedChoice {
     std::string_view item;          ///< names it: "label/item"
     std::string_view text;          ///< what it is called
     std::string_view note = {};     ///< said beside it in small letters
-    std::string_view heading = {};  ///< stands above it, where a group begins
+    std::string_view heading = {};  ///< is above it, where a group begins
 };
 
 /// dropdown() of controls.h, with more to say about each choice.

@@ -3,7 +3,7 @@
 namespace glassformer::app {
 
 /// While it lives, controls keep their place but are not drawn: a picture of a panel says what the panel says, and has
-/// nothing to press. Of a row of choices the chosen one stands there as a word, of a slider its number, of a field its
+/// nothing to press. Of a row of choices the chosen one is there as a word, of a slider its number, of a field its
 /// text.
 class ControlsHidden {
 public:

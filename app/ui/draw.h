@@ -10,7 +10,7 @@
 /// caller writes ui.px(8). Nothing here keeps state or reads input; controls.h does.
 namespace glassformer::app::draw {
 
-/// Where text stands in its box, or about its place.
+/// Where text is in its box, or about its place.
 enum class Align { left, centre, right };
 
 /// How a text looks.
@@ -102,7 +102,7 @@ void tooltip(const Ui& ui, const Box& box, std::string_view text);
 void tooltip(const Ui& ui, std::string_view text);
 /// The same once the mouse, which is on the box, has rested there for 0.4 s: for words that are read again and again.
 void tip(const Ui& ui, const Box& box, std::string_view text);
-/// Where a card of `size` stands beside the box `min`–`max`, `gap` away from it and `edge` inside the screen.
+/// Where a card of `size` is beside the box `min`–`max`, `gap` away from it and `edge` inside the screen.
 ImVec2 beside(ImVec2 size, const Box& box, ImVec2 screen, float gap, float edge);
 
 /// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00". Written to `buffer`.

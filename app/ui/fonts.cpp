@@ -118,7 +118,7 @@ void set_advance(ImFont& font, std::initializer_list<ImWchar> characters, float 
 }
 
 /// Tabular figures: ImGui knows no OpenType features, so the advances are evened out after the atlas is built. The
-/// plus and the minus sign share one width; the hyphen keeps its own, since it stands in words.
+/// plus and the minus sign share one width; the hyphen keeps its own, since it is in words.
 void make_tabular(ImFont& font) {
     const std::initializer_list<std::initializer_list<ImWchar>> groups = {
         {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'},

@@ -10,7 +10,7 @@
 
 namespace glassformer::app {
 
-/// A heat map of a frame, as numbers and as colours, where it stands in the window: for files that are made of the
+/// A heat map of a frame, as numbers and as colours, where it is in the window: for files that are made of the
 /// frame.
 struct HeatPicture : Box {
     int rows = 0, columns = 0;

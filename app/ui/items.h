@@ -55,7 +55,7 @@ public:
     /// Registers an item; `label` and `text` are copied. An empty label registers nothing.
     void add(std::string_view label, const Box& box, const ItemValue& value = {}, std::string_view text = {});
 
-    /// printf into this frame's memory: a label without an allocation. A zero stands behind it, so that data() is a
+    /// printf into this frame's memory: a label without an allocation. A zero is behind it, so that data() is a
     /// C string.
     std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
     /// add() with a printf label.

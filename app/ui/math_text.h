@@ -13,7 +13,7 @@ namespace glassformer::app::math {
 struct Piece {
     std::string_view text;
     bool result = false;           ///< the answer: bold, in a gold box where fractions are stacked
-    std::string_view before = {};  ///< stands before `text`, where that is a stacked fraction: "w − lr · "
+    std::string_view before = {};  ///< is before `text`, where that is a stacked fraction: "w − lr · "
 };
 
 /// How a formula looks.

@@ -14,7 +14,7 @@ class ChangedParts {
 public:
     /// A frame begins, of a window of `size` pixels. Of another size than before, all of it is changed.
     void begin(ImVec2 size);
-    /// What a command of a draw list draws: triangles. Their texture is told by a number.
+    /// What a command of a draw list draws: triangles. Their texture has a number.
     void add(const ImDrawList& list, const ImDrawCmd& command, std::uint64_t texture = 0);
     /// A box (x, y to z, w) that is filled with a colour.
     void fill(const ImVec4& box, ImU32 colour);

@@ -35,13 +35,13 @@ struct Contributions {
 
 /// Direct logit attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; the final norm
 /// held fixed as is usual since). At the last block the stream is a sum x = Σ_t x_t of what the embeddings, heads,
-/// recurrent layers and MLPs wrote, and the output head is linear in it once the final norm's √(σ² + ε) = s is taken from
-/// the trace:
+/// recurrent layers and MLPs wrote, and the output head is linear in it once the final norm's √(σ² + ε) = s is taken
+/// from the trace:
 ///     logit_w = Σ_t Σ_j (x_tj − μ_t)/s · γ_j · U_jw  +  Σ_j β_j · U_jw  +  b_w
 /// μ_t is the mean of x_t itself over the features: the norm's mean μ is Σ_t μ_t, so that nothing is left over.
 /// RMSNorm has no μ, no β; a model without a final norm neither, and s = γ = 1.
 ///
-/// Attention is told apart into its heads and b_O where the trace has hook_result, and stands whole
+/// Attention is split into its heads and b_O where the trace has hook_result, and stands whole
 /// (Kind::attention) where it has none or where an intervention set hook_attn_out.
 /// With `minus` ≥ 0: what each part adds to logit(word) − logit(minus).
 /// Throws Error for a word or position that is not there, where supports_contributions() is false, and where an
@@ -53,8 +53,8 @@ Contributions logit_contributions(const Trace& trace, int position, int word, in
 Contributions contributions_above_mean(const Trace& trace, int position, int word);
 
 /// Whether the model's streams are plain sums that begin with the embedding (pre-LN or no norm in the blocks, residual
-/// connections on), and its output head at most a LayerNorm or RMSNorm and an unembedding into words. False for post-LN,
-/// stream-first, batch norm and models without residual connections.
+/// connections on), and its output head at most a LayerNorm or RMSNorm and an unembedding into words. False for
+/// post-LN, stream-first, batch norm and models without residual connections.
 bool supports_contributions(const TransformerGraph& model);
 
 }  // namespace glassformer

@@ -10,7 +10,7 @@ namespace glassformer {
 /// previous-token head scores near 1). None for a single token. Throws Error when the pattern is not length × length.
 std::optional<double> previous_word_score(std::span<const float> pattern, int length);
 
-/// The mean weight on the token after the latest earlier copy of the token that a query stands on, over the queries
+/// The mean weight on the token after the latest earlier copy of the token that a query is on, over the queries
 /// that have one (an induction head scores near 1; Olsson et al. 2022). None where fewer than a quarter of the tokens
 /// have an earlier copy: then the sequence does not repeat, and the number would say little. Throws Error when the
 /// pattern is not of these tokens.

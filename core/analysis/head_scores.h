@@ -16,7 +16,7 @@ namespace glassformer {
 std::vector<HeadScore> head_scores(const Trace& trace);
 
 /// Measures the same again and again as a model learns, on sentences of random words that are said twice, as Olsson et
-/// al. (2022) do it: what stands before tells nothing but through the repetition. Not thread-safe.
+/// al. (2022) do it: what is before tells nothing but through the repetition. Not thread-safe.
 class HeadScoreProbe {
 public:
     static constexpr int sentences = 8, longest_half = 16;

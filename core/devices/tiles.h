@@ -11,7 +11,7 @@ namespace glassformer {
 
 /// The sides of the tiles of matrix products that are fastest on the device of the current context: for products of few
 /// tiles and of many. Measured in a moment, and remembered in `file` (a line for each renderer and driver; one that
-/// cannot be written is measured anew each time). On a software renderer tiles in registers are taken unmeasured.
+/// cannot be written is measured again each time). On a software renderer tiles in registers are taken unmeasured.
 GlOptions with_fastest_tiles(GlOptions options, const std::filesystem::path& file);
 
 /// The same for a device of this name, where `measure` finds the fastest tile of products of so long a side.

@@ -66,7 +66,7 @@ std::unique_ptr<Execution> Generator::run_whole(const TransformerGraph& whole, s
     return run;
 }
 
-// A model that keeps nothing of one word for the next reads the whole text anew.
+// A model that keeps nothing of one word for the next reads the whole text again.
 void Generator::read_all() {
     const TransformerGraph whole = build_transformer(config_, {1, static_cast<int>(tokens_.size()), 0});
     std::vector<float> all(tokens_.size() * logits_.size());

@@ -13,7 +13,7 @@
 namespace glassformer {
 
 /// Continues a text word by word. Keys and values of the words before are kept, so that a new word costs one pass for
-/// itself alone; models that cannot do that (see supports_kv_cache) read the whole text anew each time. Not
+/// itself alone; models that cannot do that (see supports_kv_cache) read the whole text again each time. Not
 /// thread-safe.
 class Generator {
 public:

@@ -39,7 +39,7 @@ TransformerConfig bert_config_with(HuggingFaceConfig& f, int unused_positions) {
 
 TransformerConfig bert_config(HuggingFaceConfig& f) { return bert_config_with(f, 0); }
 
-/// The first word stands at position pad_token_id + 1, which is 1 + 1 in every RoBERTa.
+/// The first word is at position pad_token_id + 1, which is 1 + 1 in every RoBERTa.
 constexpr int roberta_unused = 2;
 
 TransformerConfig roberta_config(HuggingFaceConfig& f) {

@@ -26,7 +26,7 @@ struct TransformerGraph {
     int batch = 0, positions = 0, source_positions = 0;
     int tokens = -1;           // input [batch, pos]: ids
     int values = -1;           // input [batch, pos, d_input]: real values instead of tokens
-    int token_types = -1;      // input [batch, pos]: the kind of sentence that a word stands in, BERT's 0 or 1
+    int token_types = -1;      // input [batch, pos]: the kind of sentence that a word is in, BERT's 0 or 1
     int key_mask = -1;         // input [batch, pos]: 1 a word, 0 padding
     int source_tokens = -1;    // input [batch, source pos]
     int source_key_mask = -1;  // input [batch, source pos]
@@ -43,8 +43,8 @@ struct TransformerGraph {
 std::string stream_name(int blocks);
 
 /// Builds any model of `config`: embedding and positions, n_layers blocks on a residual stream, the final norm, and the
-/// output head. All batch shapes declare the same parameters in the same order, so one flat parameter vector serves them
-/// all. An encoder–decoder's source side carries the prefix "encoder." and its cross-attention the block's
+/// output head. All batch shapes declare the same parameters in the same order, so one flat parameter vector serves
+/// them all. An encoder–decoder's source side carries the prefix "encoder." and its cross-attention the block's
 /// "cross_attn". Throws Error as validate() does, and for positions beyond n_ctx.
 TransformerGraph build_transformer(const TransformerConfig& config, const BatchShape& shape);
 

@@ -183,8 +183,8 @@ public:
     /// Whether the output may lie where this input lay, and this input's gradient where the output's lay: they have one
     /// shape, and a kernel writes no cell (or row) before it has read what it needs of it, from the same cell (or row).
     virtual bool in_place(int /*input*/) const { return false; }
-    /// The output is the first input with some cells written anew. Where that is an input of the graph that no other op
-    /// reads, both have one memory, and the op writes those cells alone.
+    /// The output is the first input with some cells written again. Where that is an input of the graph that no other
+    /// op reads, both have one memory, and the op writes those cells alone.
     virtual bool updates_first_input() const { return false; }
     /// Whether a number of this input that is not finite always leaves one in the output. A mask, a maximum or a
     /// division by it may hide it.

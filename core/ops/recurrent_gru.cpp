@@ -68,7 +68,7 @@ public:
         });
     }
 
-    // Backpropagation through time, from the last position to the first, with the gates made anew from the states:
+    // Backpropagation through time, from the last position to the first, with the gates made again from the states:
     //   dz = dh∘(h_{p−1} − n)∘z(1 − z),  dn = dh∘(1 − z)∘(1 − n²),  dr = dn∘g_n∘r(1 − r),
     //   dx = (dr, dz, dn),  dg = (dr, dz, dn∘r),  dh_{p−1} += dh∘z + dg·Wᵀ,  dW = Σ_p h_{p−1}ᵀ·dg,  db = Σ_p dg
     void backward(const BackwardArgs& a) const override {

@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t training_coreference = 6000, held_out_coreference = 400, training_people = 1500,
                       held_out_people = 100;
 constexpr double asked_share = 0.75;           // of the places where something is asked, in a batch
-constexpr double hidden_pronoun_share = 0.25;  // of the pronouns that are asked: <mask> stands there
+constexpr double hidden_pronoun_share = 0.25;  // of the pronouns that are asked: <mask> is there
 
 /// What is asked at a place of a sentence: the word that is meant.
 struct Asked {
     std::size_t place;
     int meant;
-    bool hidden;  // the word itself stands there ("it means the chicken"), and is always masked
+    bool hidden;  // the word itself is there ("it means the chicken"), and is always masked
 };
 
 struct Question {

@@ -12,7 +12,7 @@ namespace glassformer {
 std::vector<double> previous_word_scores(std::span<const float> pattern, int n_heads, int positions,
                                          const Batch& batch);
 
-/// For each head, the mean weight on the token after the earlier copy of the token that it stands on, over the tokens
+/// For each head, the mean weight on the token after the earlier copy of the token that it is on, over the tokens
 /// whose next one is to be predicted and that have an earlier copy (an induction head scores near 1; Olsson et al.
 /// 2022). The latest copy counts where there are more.
 std::vector<double> induction_scores(std::span<const float> pattern, int n_heads, int positions, const Batch& batch);

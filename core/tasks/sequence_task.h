@@ -23,7 +23,7 @@ public:
     BatchShape shape(int batch) const override { return {batch, world_->longest_sentence()}; }
     void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
 
-    /// Sentences that training never sees, always the same. Only the tokens that follow from what stands before them
+    /// Sentences that training never sees, always the same. Only the tokens that follow from what is before them
     /// have weight: those of the answer; where the sequence is repeated at once, from its second token on, since the
     /// first cannot be foreseen.
     Batch held_out(int sentences) const;

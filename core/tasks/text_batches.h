@@ -38,7 +38,7 @@ private:
     int positions_;
 };
 
-/// The loss of guessing each token of `test` by how often it stands in `training`, with one added to every count, in
+/// The loss of guessing each token of `test` by how often it is in `training`, with one added to every count, in
 /// nats per token: the unigram cross entropy. Ids are below d_vocab.
 double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab);
 

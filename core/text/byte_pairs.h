@@ -95,7 +95,7 @@ private:
     void change_count(std::uint64_t key, std::int64_t change);
 
     BytePairOptions options_;
-    /// The words one after another, a mark before, between and behind them. A token stands at its first byte, and as
+    /// The words one after another, a mark before, between and behind them. A token is at its first byte, and as
     /// last_byte_of() at its last one, so that both neighbours of a place are found at once, however long the word is.
     std::vector<int> symbols_;
     std::vector<std::uint32_t> word_of_;  // of each symbol

@@ -43,7 +43,7 @@ public:
         std::string normalized;
         struct Piece {
             AlignedText text;    ///< as the model of the tokenizer reads it
-            bool added = false;  ///< an added token that stands in the text: not cut further
+            bool added = false;  ///< an added token that is in the text: not cut further
             std::vector<TokenOfText> tokens;
         };
         std::vector<Piece> pieces;

@@ -84,7 +84,7 @@ std::optional<ReplacedToken> replace_token(const HfTokenizer& tokenizer, std::st
     const TokenOfText& token = tokens[position];
     if (token.added) return std::nullopt;
     const std::size_t at = position;
-    // The pieces behind it may be cut anew without it: "sw" + "ung" without "sw" is no "ung". Then they go with it.
+    // The pieces behind it may be cut again without it: "sw" + "ung" without "sw" is no "ung". Then they go with it.
     for (std::size_t last = at; last < tokens.size(); ++last) {
         if (last > at && tokens[last].source.begin != tokens[last - 1].source.end) break;
         const std::optional<ReplacedToken> replaced = replace(text, token.source.begin, tokens[last].source.end, with);

@@ -15,7 +15,7 @@ constexpr std::uint64_t pair_key(int left, int right) {
 /// One merge in the encoding of a word.
 struct EncodingStep {
     int merge;                ///< which one, counted from 0 in the order in which they were learned
-    std::size_t position;     ///< where the new token stands in `tokens`
+    std::size_t position;     ///< where the new token is in `tokens`
     std::vector<int> tokens;  ///< the word after the merge
 };
 

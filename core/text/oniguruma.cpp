@@ -270,7 +270,7 @@ private:
         return otherwise;
     }
 
-    /// A class and what is in it; at_ stands on its "[".
+    /// A class and what is in it; at_ is on its "[".
     std::string bracket() {
         if (const std::optional<Set> set = read_class()) return set->one();
         throw Error(where_ + ": the expression " + in_quotes(std::string(text_)) + " has a class that is not closed");

@@ -14,7 +14,7 @@ bool file_exists(const std::filesystem::path& path);
 /// file, unreadable or larger than max_bytes. It does not look at the encoding: see check_utf8.
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes);
 
-/// Writes the file anew. Throws Error naming it when it cannot be written.
+/// Replaces what the file holds. Throws Error naming it when it cannot be written.
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
 /// Throws Error naming file_name and the line when the text is not UTF-8.

@@ -47,7 +47,7 @@ protected:
     PieceTable pieces_;
 };
 
-/// The longest piece whose steps are told.
+/// The longest piece whose steps are shown.
 inline constexpr std::size_t most_bytes_shown = 256;
 
 /// The model of a tokenizer.json: BPE, WordPiece, Unigram or WordLevel. Throws Error naming what is not known or wrong.

@@ -12,7 +12,7 @@ namespace glassformer {
 /// naming the byte offset when the text is not UTF-8.
 std::vector<std::string> split_words(std::string_view utf8);
 
-/// Whether no blank stands beside a character: the letters and marks of Chinese, Japanese, Thai, Lao, Khmer and
+/// Whether no blank is beside a character: the letters and marks of Chinese, Japanese, Thai, Lao, Khmer and
 /// Burmese, which are written without blanks between words. What stands between two blanks is then no single word.
 bool is_unspaced_script(char32_t point);
 

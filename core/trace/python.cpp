@@ -115,7 +115,7 @@ std::string variable_of(const std::string& node) {
     return name;
 }
 
-/// Whether an operator stands in it outside of all brackets: within another expression it needs brackets of its own.
+/// Whether an operator is in it outside of all brackets: within another expression it needs brackets of its own.
 bool is_compound(const std::string& expression) {
     int depth = 0;
     for (const char c : expression) {

@@ -81,7 +81,7 @@ struct TraceInput {
     std::vector<int> tokens;
     std::vector<int> source_tokens = {};
     std::vector<float> values = {};  // [pos, d_input]
-    /// The kind of sentence that each token stands in, for models with token types; empty: see token_types_of().
+    /// The kind of sentence that each token is in, for models with token types; empty: see token_types_of().
     std::vector<int> token_types = {};
 };
 

@@ -14,7 +14,7 @@ namespace glassformer {
 std::vector<int> token_types_of(const std::vector<int>& tokens, const TransformerConfig& config);
 
 /// Makes traces. A trace owns the execution that made it and gives it back when nobody holds the trace any more, so
-/// that nothing is copied and, with the same lengths again, nothing is planned anew. Not thread-safe; its traces are.
+/// that nothing is copied and, with the same lengths again, nothing is planned again. Not thread-safe; its traces are.
 ///
 /// What leads to the model's answer is computed at once and kept; what only looks on (each head's share of the output,
 /// the loss) when it is asked for. Of a large model select_saved_activations() says what is kept, and the rest, the

@@ -81,7 +81,7 @@ public:
     void reset();
     /// A copy of m, v and the number of updates.
     OptimizerState state() const;
-    /// Goes on from there. What another method left, and what has no moments, starts anew. Throws Error when the sizes
+    /// Goes on from there. What another method left, and what has no moments, starts over. Throws Error when the sizes
     /// are not this model's.
     void restore(const OptimizerState& state);
     /// Goes on with moments that were moved elsewhere: the memory to write them to, and how many updates there are.

@@ -78,7 +78,7 @@ public:
     const TrainOptions& options() const { return is_->options; }
     const std::shared_ptr<const BatchSource>& batches() const { return is_->batches; }
     /// The same kind of batches, of sentences that training never sees: by default those of batches(), for worlds that
-    /// draw every batch anew; see HeldOutLoss.
+    /// draw every batch again; see HeldOutLoss.
     std::shared_ptr<const BatchSource> held_out() const { return is_->held_out ? is_->held_out() : is_->batches; }
     /// Null where the model reads numbers.
     const std::shared_ptr<const Tokenizer>& tokenizer() const { return is_->tokenizer; }

@@ -109,9 +109,9 @@ public:
     /// All that decides what comes next; a copy.
     TrainingState state() const;
     /// Goes on from that state: with the same options, the same bytes as the first time. Moments of another method, and
-    /// those that were not kept, start anew. Throws Error, with nothing changed, for a state of another model.
+    /// those that were not kept, start over. Throws Error, with nothing changed, for a state of another model.
     void restore(const TrainingState& state);
-    /// Goes on from these parameters as if `step` updates had been made; the optimizer's moments start anew.
+    /// Goes on from these parameters as if `step` updates had been made; the optimizer's moments start over.
     void restore(std::span<const float> parameters, std::int64_t step);
 
     std::int64_t steps() const { return steps_; }

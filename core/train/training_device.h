@@ -30,7 +30,7 @@ public:
 
     /// "GPU · NVIDIA …".
     virtual std::string description() const = 0;
-    /// Another graph of the same parameters (batch, dropout); everything is to be written anew. Throws Error with the
+    /// Another graph of the same parameters (batch, dropout); everything is to be written again. Throws Error with the
     /// plan left as it was.
     virtual void plan(const TransformerGraph& model, const RunningStatistics& statistics) = 0;
     /// From the next step on.

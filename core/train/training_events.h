@@ -95,7 +95,7 @@ private:
 };
 
 /// Finds when a head begins to do something: when one of its scores rises by 0.3 within eight measurements, or within
-/// as many as fall into the last 200 steps or quarter of the run, and still stands there two measurements later.
+/// as many as fall into the last 200 steps or quarter of the run, and still is there two measurements later.
 class HeadEvents {
 public:
     void measured(std::int64_t step, std::span<const HeadScore> scores, std::vector<TrainingEvent>& out);

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t corpus_seed = 1;
 inline constexpr int held_out_one_in = 5;
 inline bool is_held_out(int sum_of_places) { return sum_of_places % held_out_one_in == 0; }
 
-/// How often a world draws anew for a sentence that the split allows.
+/// How often a world draws again for a sentence that the split allows.
 inline constexpr int max_draws = 10'000;
 
 /// `count` distinct sentences; fewer when the world hardly has more. The same seed gives the same corpus.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t max_sections = 128;
 constexpr std::size_t max_templates = 128;  // in one section
 
-/// A definition as it stands in the file: what is left and right of the "=".
+/// A definition as it is in the file: what is left and right of the "=".
 struct Definition {
     std::string key;
     std::string value;

@@ -280,7 +280,7 @@ std::optional<TranslatedSentence> TranslationWorld::translate(const Frame& frame
     return say(frame, fillings);
 }
 
-// No word stands in two lists, so reading from left to right needs no second thought.
+// No word is in two lists, so reading from left to right needs no second thought.
 std::optional<TranslationWorld::Filling> TranslationWorld::read(const Frame::Piece& piece,
                                                                 const std::vector<std::string>& words,
                                                                 std::size_t& at) const {

@@ -62,7 +62,7 @@ private:
         std::string slot;
         std::size_t begin, end;  // of nouns_
     };
-    /// What stands in a slot: a noun phrase, or one word (verb, preposition).
+    /// What is in a slot: a noun phrase, or one word (verb, preposition).
     struct Filling {
         std::size_t word = 0, article = 0;
         std::optional<std::size_t> before, after;  // indexes of adjectives_

@@ -139,7 +139,7 @@ TEST_CASE("one item at four times its size is sharp, and what cannot be written 
         CHECK(found.code == 0);
         CHECK(contents(folder / "found.csv").find(std::string(item).substr(0, 2)) != std::string::npos);
     }
-    // It is scrolled to where it stands below what is seen; what is behind it is not taken for it.
+    // It is scrolled to where it is below what is seen; what is behind it is not taken for it.
     const std::string small = (folder / "small.csv").string();
     CHECK(run({"shot", small, "--panel", "A/pattern", "--size", "1280x720"}).code == 0);
     CHECK(contents(small).find("A/pattern 8 8") != std::string::npos);

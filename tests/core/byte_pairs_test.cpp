@@ -36,7 +36,7 @@ BytePairTraining trained(std::string_view text, int merges) {
 
 using Counts = std::map<std::pair<int, int>, std::int64_t>;
 
-/// The pairs of the training's words, counted anew.
+/// The pairs of the training's words, counted again.
 Counts counted(const BytePairTraining& training) {
     Counts counts;
     for (const BytePairTraining::Word& word : training.words())

@@ -1,4 +1,4 @@
-// Which configs are no model: each rule of core/nn/config.cpp is broken once for each of its reasons, and stands at its
+// Which configs are no model: each rule of core/nn/config.cpp is broken once for each of its reasons, and is at its
 // edge once.
 #include <doctest/doctest.h>
 
@@ -215,9 +215,9 @@ TEST_CASE("config rules: what goes in and what comes out fit the rest") {
         {"belong to words as output",
          {[](C& c) { to_classes(c), c.head_transform = true; }, [](C& c) { to_classes(c), c.unembed_bias = true; }},
          {[](C& c) { c.head_transform = true; }, [](C& c) { c.unembed_bias = true; }}},
-        {"must be d_model",
-         {[](C& c) { c.output = OutputKind::vectors, c.d_output = c.d_model - 1; }},
-         {[](C& c) { to_vectors(c); }}},
+        {"must be d_model", {[](C& c) { c.output = OutputKind::vectors, c.d_output = c.d_model - 1; }}, {[](C& c) {
+             to_vectors(c);
+         }}},
         {"a pooler belongs to",
          {[](C& c) { c.pooler = true, c.family = Family::decoder; }, [](C& c) { to_classes(c), c.pooler = true; }},
          {[](C& c) { c.pooler = true; }, [](C& c) { to_vectors(c), c.pooler = true; }}},

@@ -101,7 +101,7 @@ TEST_CASE("what memory has no room for is spilled and read back, whole") {
         CHECK(timeline.spill_bytes() == (steps.size() - 12) * state_bytes);
         CHECK(timeline.keyframes().size() == 12);
         for (const std::int64_t step : steps) check_state(timeline.nearest(step), step);
-        // A step that is looked at again is the same object: a picture of it need not be drawn anew.
+        // A step that is looked at again is the same object: a picture of it need not be drawn again.
         CHECK(timeline.nearest(96).parameters == timeline.nearest(100).parameters);
         CHECK_FALSE(std::filesystem::is_empty(folder / "spill"));
     }

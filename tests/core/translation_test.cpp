@@ -38,7 +38,7 @@ const std::map<std::string, std::string> feminine = {
     {"souris", "mouse"}, {"clé", "key"},      {"chèvre", "goat"},   {"voiture", "car"},
     {"table", "table"},  {"chaise", "chair"}, {"rue", "street"},    {"pomme", "apple"},
     {"fleur", "flower"}, {"maison", "house"}, {"boutique", "shop"}, {"forêt", "forest"}};
-// English → masculine form, feminine form, and whether it stands before the French noun.
+// English → masculine form, feminine form, and whether it is before the French noun.
 struct Adjective {
     std::string m, f;
     bool before;

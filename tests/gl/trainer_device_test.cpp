@@ -207,7 +207,7 @@ TEST_CASE("OpenGL: where the device is lost, training goes on on the processor f
     CHECK(given.take_device_trouble().find("context was lost") != std::string::npos);
     CHECK(given.take_device_trouble() == "");
     CHECK(parameters_error(expected, given) == "");
-    // With reports on their way: all of them are told.
+    // With reports on their way: all of them are reported.
     given.reset(5), expected.reset(5);
     given.use(std::make_unique<BreakingDevice>(gl, 6));
     std::vector<StepReport> reports;
@@ -217,7 +217,7 @@ TEST_CASE("OpenGL: where the device is lost, training goes on on the processor f
     CHECK(given.steps() == 10);
     CHECK(given.device() == nullptr);
     REQUIRE(reports.size() == 10);
-    // With none on its way: none is told twice.
+    // With none on its way: none is reported twice.
     Trainer waiting(cpu, training_config(), small_corpus(), training_options());
     waiting.use(std::make_unique<BreakingDevice>(gl, 6));
     std::vector<std::int64_t> told;

@@ -229,7 +229,7 @@ TEST_CASE("story: the model is saved in a folder that was named, and the window 
     CHECK(saved.step == story.snapshot().live_step);
     CHECK(*saved.parameters == *reference().shipped().parameters);
     CHECK(story.play("click notice/dismiss\nframes 2\nexpect_no_item notice") == "");
-    // Where it cannot be saved, the worker's reason is told and no success.
+    // Where it cannot be saved, the worker's reason is reported and no success.
     std::ofstream(parent / "notes") << "mine";
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"save\"\nframes 2\nkey Enter\nframes 3\nkey Ctrl+a\ntype \"" +
                      (parent / "notes").string() + "\"\nframes 2\nkey Enter\nframes 2") == "");

@@ -66,7 +66,7 @@ TEST_CASE("story: the map of the embedding is core's own principal components, w
     CHECK(differences.report() == "");
     CHECK(differences.compared() > 600);
     CHECK_FALSE(story.shows("A/embedding share 2"));
-    // On screen a word stands where its two coordinates say, at one scale.
+    // On screen a word is where its two coordinates say, at one scale.
     const int bat = id_of("bat"), cave = id_of("cave"), hit = id_of("hit");
     const auto at = [&](int word) { return story.find("A/embed " + std::to_string(word))->centre(); };
     const auto point = [&](int word) { return map.points[word]; };

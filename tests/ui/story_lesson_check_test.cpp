@@ -51,7 +51,7 @@ TEST_CASE("story: the head that a lesson has found stays the same at every step 
         CHECK(head_of(story.state(), 0) == head_of(trained, 0));
         CHECK(story.play("lesson try 2\nframes 4\nexpect step == 0") == "");
         CHECK(head_of(story.state(), 0) == head_of(trained, 0));
-        // A step that asks for the strongest head anew gets that of what it shows: at step 0 another one.
+        // A step that asks for the strongest head again gets that of what it shows: at step 0 another one.
         CHECK(story.play("lesson try 3\nframes 4\nexpect step == 0") == "");
         CHECK(head_of(story.state(), 0) != head_of(trained, 0));
     }
@@ -96,7 +96,7 @@ TEST_CASE("story: the check of a lesson finds an answer that was in sight on an 
     CHECK(early.find("step 2: what the answer points at is in sight in step 1: \"accuracy 0\"") != std::string::npos);
     CHECK(early.find("before the guess") == std::string::npos);  // there it is covered
     CHECK(found_in("== One\n" + bats + "panel: Words\n\nText.\n== Two\n" + question) == "");
-    // A map is known by what stands in it: the last block's, not the embedding's.
+    // A map is known by what is in it: the last block's, not the embedding's.
     const std::string map =
         "panel: Meaning\nmeaning map: embedding\nchoice: apart when {accuracy[last]} > 0.7\n"
         "choice: mixed when {accuracy[last]} <= 0.7\n\nAnd then, {accuracy[last]}?\n---\nlayer: last\n"

@@ -63,7 +63,7 @@ TEST_CASE("story: a lesson begins on no model that is untrained, or built otherw
     story.frames(3);
     CHECK(story.play(ask + "expect_no_item lesson/wanted\nwait lesson/scene == 1\nexpect lesson == 1") == "");
     CHECK(story.snapshot().model->folder.empty());
-    // Begun anew in the midst of a lesson, it is none that the next step speaks of.
+    // Begun again in the midst of a lesson, it is none that the next step speaks of.
     Story shipped;
     CHECK(shipped.play(ask + "wait lesson/scene == 1\nclick lesson/leave\nframes 4") == "");
     shipped.session.send(command::Reset{});

@@ -33,7 +33,7 @@ TEST_CASE("story: a scene lets the model go on writing, each time the likeliest 
     const WatchedSentence& a = story.snapshot().sentences[0];
     REQUIRE(a.tokens.size() == 6);
     CHECK(a.text.starts_with("thanks for all the "));
-    // What stands there is what the model itself says at the place before.
+    // What is there is what the model itself says at the place before.
     for (int place = 3; place < 5; ++place) {
         const std::span<const float> said = story.shown_trace(0).values("logits");
         const std::size_t words = said.size() / 6;

@@ -158,7 +158,7 @@ TEST_CASE("story: a row of a head that looks at the source is painted, by keyboa
     CHECK(describe(made) == "row 1 of block 0 · cross-attention head 2 painted in A");
     check_same(story,
                [&](const Trace& trace) { return set_attention_row(trace.model(), 0, 2, query, made.weights, source); });
-    // The mouse paints the same row anew.
+    // The mouse paints the same row again.
     CHECK(click(story, "A/pattern 1 0") == "");
     REQUIRE(changes_of(story).size() == 1);
     std::vector<float> all(row.size(), 0.0f);

@@ -127,7 +127,7 @@ TEST_CASE("story: a map of patches is of the step on screen, and says that it is
     CHECK(caption().find("map of patches: unaltered") != std::string::npos);
     story.session.send(command::SetWhatIf{});
     story.settle();
-    // After a step it is another model's: it has to be asked for anew.
+    // After a step it is another model's: it has to be asked for again.
     story.make_steps(1);
     CHECK_FALSE(story.shows("A/patch 1 3"));
     CHECK(story.play("click \"A/patch try\"") == "");

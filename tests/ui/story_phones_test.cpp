@@ -195,7 +195,7 @@ TEST_CASE("story: a message in the vote has its room at once, and the buttons st
     for (const bool fills_the_panel : {false, true}) {  // then the choices are lower, else the card is higher
         CAPTURE(fills_the_panel);
         Story story({.size = {1280, 720}});
-        story.state().compare = fills_the_panel;  // a sentence more stands in it
+        story.state().compare = fills_the_panel;  // a sentence more is in it
         story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
         REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 3") == "");
         const ImVec2 button = story.find("vote/phones")->centre();

@@ -94,7 +94,7 @@ TEST_CASE("story: predict first hides a word's row until it was guessed, and cou
     CHECK(story.find("A/weight 0")->max.y == before.max.y);
     CHECK(story.text("explain/value").find("0.") == std::string::npos);
     CHECK(story.value("A/pattern " + number(bat + 1) + " 0") ==
-          static_cast<double>(pattern_row(*trace, 0, 3, bat + 1)[0]));  // other rows are told
+          static_cast<double>(pattern_row(*trace, 0, 3, bat + 1)[0]));  // other rows are reported
     // A wrong guess: everything shows, with what it should have been.
     CHECK(story.play("click \"A/weight " + number(other) + "\"") == "");
     Differences differences;
@@ -117,7 +117,7 @@ TEST_CASE("story: predict first hides a word's row until it was guessed, and cou
     CHECK(story.play("click \"A/pattern " + number(bat + 1) + " " + number(next) + "\"") == "");
     CHECK(story.value("predict/verdict") == 1);
     CHECK(story.text("predict/score") == "1 of 2 right");
-    // A word that was guessed stays told; another head asks anew; P shows everything.
+    // A word that was guessed stays told; another head asks again; P shows everything.
     CHECK(story.play("click \"A/token " + number(bat) + "\"") == "");
     CHECK(story.value("A/weight 0") == static_cast<double>(row[0]));
     CHECK(story.play("key Left") == "");
@@ -177,7 +177,7 @@ TEST_CASE("story: no view tells what is to be guessed") {
         CAPTURE(stage);
         CHECK(hidden_by_quiz.told_by(story) == "");
     }
-    // Once both were guessed, everything is told again.
+    // Once both were guessed, everything is reported again.
     CHECK(story.play("click view/Attention\nclick \"A/weight 0\"\nclick \"B/weight 0\"\nclick view/Difference") == "");
     CHECK(story.value("difference/A " + bat + " 0") ==
           static_cast<double>(pattern_row(*reference().trace(first_sentence), 0, 3, story.state().token[0])[0]));

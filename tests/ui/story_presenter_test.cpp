@@ -258,7 +258,7 @@ TEST_CASE("story: a lesson is given with the clicker alone, and Home shows its s
         story.frames(2);
         if (!lessons.open()) break;
         CAPTURE(lessons.step().title);
-        // What a step explains stands beside its panel, no longer than the step, and not over what that points at.
+        // What a step explains is beside its panel, no longer than the step, and not over what that points at.
         const Item* number = story.find("explain/value");
         if (!number) continue;
         ++explained;

@@ -66,7 +66,7 @@ TEST_CASE("story: a branch without a head has no loss or gradient norm of its ow
     branch_without(story, "blocks.0.attn", 1);
     CHECK(story.text("gradient norm") == "–");
     CHECK(story.text("timeline loss") == "loss –");
-    CHECK(story.text("held-out loss") != "–");  // measured anew, without the head
+    CHECK(story.text("held-out loss") != "–");  // measured again, without the head
     // The first of its kept steps is without the head, too.
     const std::vector<std::int64_t> kept = story.snapshot().kept_steps;
     story.make_steps(1);

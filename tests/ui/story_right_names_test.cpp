@@ -1,4 +1,4 @@
-// Off the paved road: names that are of another head, run or model than what stands beside them, and offers of what a
+// Off the paved road: names that are of another head, run or model than what is beside them, and offers of what a
 // model does not have.
 #include "app/common/glossary.h"
 #include "core/platform/atomic_file.h"

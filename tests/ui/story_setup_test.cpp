@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 const StoryOptions untrained{.trained = false},
     tall{.size = {1600, 1500}, .trained = false};  // all fields are in sight
 
-/// Types into a field, in place of what stands there.
+/// Types into a field, in place of what is there.
 std::string type_in(const std::string& item, const std::string& text) {
     return "click \"" + item + "\"\nframes 2\nkey Ctrl+a\ntype \"" + text + "\"\nframes 2\nkey Enter\nframes 2\n";
 }

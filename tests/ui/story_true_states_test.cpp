@@ -7,7 +7,7 @@
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/what_if_story.h"
 
-// What stands on the screen holds for what is on the screen.
+// What is on the screen holds for what is on the screen.
 using namespace glassformer;
 using namespace glassformer::app;
 

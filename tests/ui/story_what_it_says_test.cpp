@@ -82,7 +82,7 @@ TEST_CASE("story: a field that opens with text has it selected, so that typing r
     // A click puts the caret where it is.
     CHECK(story.play("click A/type\nframes 2\nkey End\ntype \" x\"\nframes 2\nexpect A/text ~ \"the bat hit the ball . "
                      "x\"\nkey Escape") == "");
-    // What is too long is told, and the picture stays beside the message.
+    // What is too long is reported, and the picture stays beside the message.
     std::string longer;
     for (int i = 0; i < 17; ++i) longer += "bat ";
     CHECK(story.play("click A/type\nframes 2\ntype \"" + longer + "\"\nkey Enter\nframes 4") == "");

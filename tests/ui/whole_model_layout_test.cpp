@@ -70,7 +70,7 @@ std::string kinds(const CanvasLayout& layout, bool source = false) {
     return text;
 }
 
-/// Everything stands on the page, in order, and each row shows a node of the graph with a row for each word.
+/// Everything is on the page, in order, and each row shows a node of the graph with a row for each word.
 void check_sound(const Laid& laid) {
     const CanvasLayout& l = laid.layout;
     for (const bool source : {false, true}) {

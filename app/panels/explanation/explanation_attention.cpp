@@ -63,7 +63,7 @@ float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2
 }
 
 /// A step that has no picture of its own: its formula's numbers and what they come to. A softmax's numbers are an
-/// equation, e^(2.12 − 2.12) / Σ = 1.00 / 1.83 = 0.55: what Σ adds up stands below it word by word, and one line leaves
+/// equation, e^(2.12 − 2.12) / Σ = 1.00 / 1.83 = 0.55: what Σ adds up is below it word by word, and one line leaves
 /// the chart its room.
 float draw_plain_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width, bool stacked) {
     const std::string numbers = typographic(e.numbers), value = shown(e.traced);

@@ -27,7 +27,7 @@ std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const
     return filled(tr("row {1} of {2}"), {std::to_string(row), std::to_string(shape[0])});
 }
 
-/// The row of the matrix that the number stands in, with the number framed.
+/// The row of the matrix that the number is in, with the number framed.
 float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2 at, float width) {
     const Ui& ui = panel.ui();
     const Cell& cell = panel.x.at.cell;

@@ -21,7 +21,7 @@ struct ExplanationPanel {
 
 /// Title with the live value, buttons, the way here, and the name of the cell.
 float draw_explanation_header(const ExplanationPanel& panel, const Box& box);
-/// The check of the recomputed value, and the way deeper; stands at the bottom of the box.
+/// The check of the recomputed value, and the way deeper; is at the bottom of the box.
 float explanation_footer_height(const Ui& ui);
 void draw_explanation_footer(const ExplanationPanel& panel, const Box& box);
 

@@ -99,7 +99,7 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
     const float room = box.width() - result_width - joint_width * std::max(0.0f, count - 1);
     const std::vector<float> widths = fitted_widths(panel, term, room);
     if (term.operands.empty()) draw_own_number(panel, term, box.left_of(box.max.x - result_width));
-    float x = box.min.x - ui.px(operand_pad);  // the text, not its frame, stands at the left edge
+    float x = box.min.x - ui.px(operand_pad);  // the text, not its frame, is at the left edge
     for (std::size_t i = 0; i < widths.size(); ++i) {
         if (i > 0)
             x += draw::text(ui, {x, box.min.y + (box.height() - ui.line(FontRole::small)) / 2}, between,

@@ -115,7 +115,7 @@ float draw_help_body(const Ui& ui, ImVec2 at, float width) {
     return std::max(draw_about(ui, at, left), draw_keys(ui, {at.x + left + space, at.y}, width - space - left));
 }
 
-/// Returns the height of what stands below the title.
+/// Returns the height of what is below the title.
 float draw_help_card(const Frame& frame, const Box& card) {
     const Ui& ui = frame.ui;
     const float pad = ui.px(22), close = ui.px(28);

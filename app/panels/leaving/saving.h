@@ -13,7 +13,7 @@ struct Saving {
     std::string folder;               // empty: none
     std::string done;                 // what to tell when it worked; empty: that the model is saved there
     std::uint64_t errors_before = 0;  // Snapshot::error_number when it was asked for
-    bool of_run = false;              // what is told is of the run at work: it goes with it
+    bool of_run = false;              // what it says is of the run at work: it goes with it
 };
 
 /// Where a model goes that is saved as `typed`: "~" is the home folder, and a name alone lies in the folder that the
@@ -23,7 +23,7 @@ std::string save_folder(std::string_view typed);
 /// What a file or folder of the model is called at first: "homonyms"; of one without a world its folder's name.
 std::string suggested_name(const ModelInfo& model);
 
-/// Something is on its way to `path`; `done` is told when it worked.
+/// Something is on its way to `path`; `done` is reported when it worked.
 void begin_saving(const Frame& frame, const std::string& path, const std::string& done, bool of_run = false);
 /// A file that was typed, as save_folder() reads it; the ending is added where the name has none.
 std::string file_named(std::string_view typed, const char* ending);
@@ -31,7 +31,7 @@ std::string file_named(std::string_view typed, const char* ending);
 /// What of a name can stand in a path: "branch 2 · lr" is "branch-2-lr". Letters of other alphabets stay.
 std::string as_file_name(std::string_view name);
 
-/// Asks the worker to save the model; what came of it is told by report_saving().
+/// Asks the worker to save the model; what came of it is shown by report_saving().
 void save_model(const Frame& frame, const std::string& folder);
 /// The page of the palette that asks for a folder to keep the run in.
 void ask_where_to_keep(const Frame& frame);

@@ -13,7 +13,7 @@ namespace glassformer::app {
 namespace {
 
 constexpr float plot_height = 118, gap = 8;  // pixels at 100 %
-constexpr double least = 1e-4, most = 2;     // of the scale: what is smaller stands at its foot
+constexpr double least = 1e-4, most = 2;     // of the scale: what is smaller is at its foot
 constexpr std::string_view at_pair = ", pair ";
 
 ImU32 colour_of(const Theme& t, std::size_t curve) {
@@ -69,7 +69,7 @@ float error_plot_height(const Ui& ui, std::size_t curves) {
 void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const Box& box) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), labels = draw::text_size(ui, "0.001", FontRole::small).x + ui.px(6);
-    // Whose curves they are stands above them: below it may be scrolled away.
+    // Whose curves they are is above them: below it may be scrolled away.
     const float legend = draw_error_legend(ui, curves, box) + ui.px(4);
     const Box plot{{box.min.x + labels, legend + line / 2},
                    {box.max.x - ui.px(6), box.min.y + line / 2 + ui.px(plot_height)}};

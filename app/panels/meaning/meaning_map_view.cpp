@@ -18,7 +18,7 @@ int shown_layer(const Frame& frame) {
 }
 
 /// Title, and the line below it where there is room; the tooltip is on both. The list of words, where there is one,
-/// stands beside the title and says the word too.
+/// is beside the title and says the word too.
 void draw_map_heading(const Frame& frame, const Box& box, int layer, bool low) {
     const Ui& ui = frame.ui;
     const char* word = shown_map(frame)->homonym.c_str();

@@ -79,7 +79,7 @@ void MapView::draw_element(int index) const {
 
 void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
     const Theme& t = *ui_.theme;
-    // What stands on the stream inside a block replaces it: the box lies over the spine.
+    // What is on the stream inside a block replaces it: the box lies over the spine.
     const bool across = e.on_stream && e.kind != PartKind::embed;
     const ImVec2 min = {across ? x(map_column::spine - map_column::spine_width) : left(), y(s.top)},
                  max = {right(), y(s.bottom)};

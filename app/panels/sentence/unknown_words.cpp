@@ -53,7 +53,8 @@ void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, i
     }
 }
 
-/// Says which word is unknown, and offers the known ones that are spelt most like it. Only the first is told at length.
+/// Says which word is unknown, and offers the known ones that are spelt most like it. Only the first is reported at
+/// length.
 float unknown_note(const Frame& frame, const Box& box, float y, int slot, const TypedWords& typed, int position,
                    bool first) {
     const Ui& ui = frame.ui;

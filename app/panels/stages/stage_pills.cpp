@@ -112,7 +112,7 @@ void StagePills::add_run(const Frame& frame, std::span<const Stage> run, const S
     }
     bool first = true;
     for (const Stage& stage : run) {
-        // What a stage is put together from stands there only while it is looked at.
+        // What a stage is put together from is there only while it is looked at.
         if (!stage.kind->part_of.empty() && (!chosen || !stage.belongs_to(*chosen))) continue;
         const float gap = std::exchange(first, false) ? wide_gap_ : small_gap_;
         add(frame.ui,

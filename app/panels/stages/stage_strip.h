@@ -13,7 +13,7 @@ void draw_stage_strip(const Frame& frame, const Box& box);
 /// Opens the number of the stage after (1) or before (−1) the one that is explained, from the words through every block
 /// to what comes out; after the last comes the first.
 void step_stage(const Frame& frame, int step);
-/// A stage of the strip: what stands on it, its meaning (a title and, after a line break, a sentence), and its place on
+/// A stage of the strip: what is on it, its meaning (a title and, after a line break, a sentence), and its place on
 /// the way from the words to the probabilities.
 struct NamedStage {
     std::string label;

@@ -185,7 +185,7 @@ void draw_timeline_plot(const Frame& frame, const Box& box) {
     const float reach = frame.ui.px(handle_radius);  // the handle may hang over either end
     const Response mouse = click_area(
         frame.ui, "timeline", box.between_x(scale.box.min.x - reach, scale.box.max.x + reach), item_state(scale.steps));
-    if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks anew
+    if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks again
     if (mouse.held && frame.snapshot.live_step > 0)
         travel_to(frame, std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
     if (history_of(frame.snapshot).empty()) draw_empty_plot(frame, scale);

@@ -119,7 +119,7 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
         style.tooltip = b.tooltip;
         if (button(ui, b.label, {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style))
             ask(frame, b.target);
-        at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film stands in the middle
+        at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film is in the middle
     }
 }
 

@@ -110,7 +110,7 @@ void draw_strip(const Frame& frame, const Box& box) {
 }
 
 /// A panel of its own in a narrow window: everything below each other, the plot as high as there is room. Where that
-/// would leave it less than half, as above a lesson on the stage, it stands beside the controls.
+/// would leave it less than half, as above a lesson on the stage, it is beside the controls.
 void draw_panel(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     // In a narrow window the runs and the branch's card take the whole panel.

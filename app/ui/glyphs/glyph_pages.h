@@ -11,7 +11,7 @@
 namespace glassformer::app {
 
 /// Pictures of glyphs on the graphics card, many to a page. The number of pages is bounded: the page that was not drawn
-/// from for the longest time is used anew. Needs a current OpenGL context whenever it is used, and when it ends.
+/// from for the longest time is used again. Needs a current OpenGL context whenever it is used, and when it ends.
 class GlyphPages {
 public:
     static constexpr int page_side = 1024, most_pages = 8;

@@ -47,7 +47,7 @@ struct TextStop {
     float width() const { return right - left; }
 };
 
-/// A line of text as it stands on the screen.
+/// A line of text as it is on the screen.
 struct TextLine {
     std::vector<TextPiece> pieces;  ///< from left to right
     std::vector<TextStop> stops;    ///< in reading order

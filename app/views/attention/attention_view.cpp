@@ -20,7 +20,7 @@ namespace {
 constexpr float row_least = 20, row_most = 26, cell_least = 14, cell_most = 24, cell_limit = 64, section_gap = 8,
                 worksheet_row_most = 32;
 constexpr float view_side = 12;      // free space left and right of a view
-constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern stands beside
+constexpr float side_by_side = 700;  // from this width on, where the height is short, the pattern is beside
 
 /// Heights of a line of the worksheet and of the pattern.
 struct Rows {

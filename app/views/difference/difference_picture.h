@@ -32,7 +32,7 @@ struct DifferencePicture {
     }
     bool hidden_by_quiz(const AlignedWord& row) const { return hidden_by_quiz(0, row.a) || hidden_by_quiz(1, row.b); }
     int chosen(int slot) const { return frame.state.token[slot]; }
-    /// The word of a row or a column, as it stands in a sentence that has it.
+    /// The word of a row or a column, as it is in a sentence that has it.
     std::string row_word(const AlignedWord& row) const;
     std::string column_word(const AlignedWord& column) const;
 };

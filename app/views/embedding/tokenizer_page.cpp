@@ -39,7 +39,7 @@ private:
         y_ += ui_.px(6);
         say(text, ui_.theme->text, FontRole::small_bold);
     }
-    /// A row of chips that goes on in the next line; `click` is told of the one that was clicked.
+    /// A row of chips that goes on in the next line; `click` is given the one that was clicked.
     template <class Click>
     void chips(const char* what, int count, const std::function<std::string(int)>& text,
                const std::function<double(int)>& value, int gold, const Click& click);
@@ -165,7 +165,7 @@ void Page::tried(const TokenizerStages::Piece& piece) {
         say(tr("Nothing is left that is known: the whole piece becomes the unknown token."), t.danger_text);
 }
 
-/// Every token that stands in the piece with its score; those of the best path are marked, and their sum.
+/// Every token that is in the piece with its score; those of the best path are marked, and their sum.
 void Page::scores(const TokenizerStages::Piece& piece) {
     const Theme& t = *ui_.theme;
     say(tr("Each token has a score, the logarithm of its probability. Of all ways to cut the piece, the one with the "

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float most = 3, step = 0.05f, name_width = 30;  // pixels at 100 %
 
-/// "γ ×", a slider, and what it stands at. True when it was moved.
+/// "γ ×", a slider, and what it is at. True when it was moved.
 bool draw_factor(const Ui& ui, std::string_view label, std::string_view name, const Box& box, float& factor) {
     draw::text_in(ui, box, name, {FontRole::small_bold});
     float moved = factor;

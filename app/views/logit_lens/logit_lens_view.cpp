@@ -250,7 +250,7 @@ void choose_places(const Lens& lens, const Box& inside, bool beside, Layout& at)
     at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
 }
 
-/// The list stands below the grid where that fits, and where the box is too narrow for anything else. Spare height goes
+/// The list is below the grid where that fits, and where the box is too narrow for anything else. Spare height goes
 /// to the cells of the grid first, then to the lines of the list.
 Layout layout(const Lens& lens, const Box& inside) {
     const Ui& ui = lens.ui();

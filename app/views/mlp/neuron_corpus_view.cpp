@@ -40,7 +40,7 @@ struct Context {
     int count() const { return static_cast<int>(ids.size()); }
 };
 
-/// What stands before and after the word on a line.
+/// What is before and after the word on a line.
 struct Line {
     std::string before, word, after;
 };

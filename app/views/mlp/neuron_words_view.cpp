@@ -42,7 +42,7 @@ std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace
     return best;
 }
 
-/// The words of a neuron's weights; found anew only for other weights or another neuron.
+/// The words of a neuron's weights; found again only for other weights or another neuron.
 const NeuronWords& words_of(const MlpTrace& mlp) {
     static thread_local Memo<std::tuple<SharedKey<ParameterValues>, int, int>, NeuronWords, 4> known;
     return known({mlp.trace.parameters(), mlp.block, mlp.chosen},

@@ -48,7 +48,7 @@ void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> cur
 /// ALiBi: what each head takes away at each distance.
 float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const ScrollPage& page, float y);
 
-/// "0 he": a position and the word that stands there.
+/// "0 he": a position and the word that is there.
 std::string_view position_label(const Frame& frame, int slot, int position);
 
 }  // namespace glassformer::app::views::positions

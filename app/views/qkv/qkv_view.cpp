@@ -31,7 +31,7 @@ struct Place {
 /// Sizes that the three matrices share.
 struct Layout {
     bool beside = false;          // in one row, where they are too high for one column
-    bool shapes = true;           // how they were made stands above them
+    bool shapes = true;           // how they were made is above them
     ImVec2 pitch;                 // of the cells
     float needed = 0;             // width of words and matrix
     std::array<Place, 3> places;  // of q, k and v

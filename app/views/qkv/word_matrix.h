@@ -17,7 +17,7 @@ struct WordMatrix {
     HeatKey key = {};
     /// Whose cells they are, of the chosen head: they can be opened. Null: they are no numbers of the trace.
     const HeadTrace::Values* of = nullptr;
-    bool sum_of_row = false;  ///< the chosen row's sum stands below
+    bool sum_of_row = false;  ///< the chosen row's sum is below
 };
 
 /// From the top of the box on, over its width; returns the bottom. What the mask hides is a dot. The chosen word's row

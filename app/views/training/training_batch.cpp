@@ -197,7 +197,7 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
                                      {std::to_string(found.batch.size()), std::to_string(frame.snapshot.batch)});
     const float room = box.max.x - legend - ui.px(12);
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
-    const bool below = box.min.x + width > room;  // the legend stands in a line of its own
+    const bool below = box.min.x + width > room;  // the legend is in a line of its own
     draw::text(ui, box.min, loss, {FontRole::small_bold});
     ui.items->add("training/batch loss", {box.min, {box.min.x + width, box.min.y + line}},
                   static_cast<double>(found.batch_loss), loss);

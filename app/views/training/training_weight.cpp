@@ -120,7 +120,7 @@ float draw_tiles(const Ui& ui, std::span<const Tile> tiles, const Box& box) {
     return box.min.y + static_cast<float>(lines) * (height + gap) - gap;
 }
 
-/// What stands on the left of an equation: up to its first "=" or "←".
+/// What is on the left of an equation: up to its first "=" or "←".
 std::string_view left_side(std::string_view text) {
     const std::size_t end = std::min(text.find(" = "), text.find(" ← "));
     return text.substr(0, end);

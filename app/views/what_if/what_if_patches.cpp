@@ -115,7 +115,7 @@ private:
     float y_;
 };
 
-/// Whether a word that the model would have to guess stands there for it to read.
+/// Whether a word that the model would have to guess is there for it to read.
 bool Patches::in_sight(int slot, int position) const {
     const WatchedSentence& sentence = frame_.sentence(slot);
     if (position < 0 || sentence.masked_probabilities.empty()) return false;

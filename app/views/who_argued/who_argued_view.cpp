@@ -245,7 +245,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         draw_stream_norms(frame, stream.reading.norms(), next(norms_height), low, slot, stream.token());
         y += norms_height + ui.px(gap);
     };
-    // For an audience the parts come first where both do not fit: their sum stands in the last row.
+    // For an audience the parts come first where both do not fit: their sum is in the last row.
     const float parts = least_row(stream) * (static_cast<float>(stream.reading.parts().terms.size()) + 1);
     const bool above = !frame.state.presenter || hidden_by_quiz ||
                        y + norms_height + parts + ui.px(2 * gap + control_height) <= inside.max.y;

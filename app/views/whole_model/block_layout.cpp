@@ -16,7 +16,7 @@ constexpr float edge = 9, card_gap = 9, line_gap = 6, between = 30, between_patt
                 said_height = 82, word_column = 78, highest_row = 72, readable_row = 13, least_with_said = 7;
 constexpr float least_share = 0.44f;  // of the height for the matrices, before texts are left out
 
-/// What stands above the matrices: less of it, the less room there is.
+/// What is above the matrices: less of it, the less room there is.
 struct Texts {
     float title, caption;
     int caption_lines;
@@ -144,7 +144,7 @@ void Matrices::read() {
         if (e.block == block_ && e.encoder == source_) parts.push_back(&e);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const MapElement& e = *parts[i];
-        // A norm in front of a branch stands in its card.
+        // A norm in front of a branch is in its card.
         const PartKind of =
             e.kind == PartKind::layer_norm && !e.on_stream && i + 1 < parts.size() ? parts[i + 1]->kind : e.kind;
         const bool opens = of == PartKind::attention || of == PartKind::mlp || of == PartKind::recurrent;

@@ -23,7 +23,7 @@ struct BlockMatrix {
     int shared_by = 1;            ///< queries that each of these heads serves
     bool of_source = false;       ///< its rows are the words of the source sentence
     bool keys_of_source = false;  ///< a pattern's columns are
-    bool added = false;           ///< ⊕ stands before it
+    bool added = false;           ///< ⊕ is before it
     Box box{};                    ///< of its cells, in pixels of the page
 };
 

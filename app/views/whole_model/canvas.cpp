@@ -15,7 +15,7 @@ constexpr float least_cell = 2.4f, gap_from = 4, least_to_click = 5;  // pixels 
 constexpr int many_words = 64;
 
 /// As many cells as there are numbers, or as there is room for. Fewer than there are numbers come in powers of two, so
-/// that zooming does not count them anew in every frame.
+/// that zooming does not count them again in every frame.
 void choose_grid(const Ui& ui, float width, float height, std::int64_t count, int& rows, int& columns) {
     const float numbers = static_cast<float>(count), aspect = width / std::max(height, 1.0f);
     columns = std::max(1, static_cast<int>(std::lround(std::sqrt(numbers * aspect))));

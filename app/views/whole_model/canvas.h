@@ -124,7 +124,7 @@ void draw_block_page(const Canvas& canvas);
 void draw_head_page(const Canvas& canvas);
 void draw_number_page(const Canvas& canvas);
 
-/// Where the chosen head stands on the page of its block.
+/// Where the chosen head is on the page of its block.
 Box head_on_block_page(const Canvas& canvas);
 
 /// Goes closer to what is at a place of the screen: of a block's page to a head, or to the number that is explained.

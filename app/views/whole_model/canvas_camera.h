@@ -29,7 +29,7 @@ struct PagePlace {
 
     ImVec2 at(float x, float y) const { return {origin.x + x * sx, origin.y + y * sy}; }
     Box of(const Box& page) const { return {at(page.min.x, page.min.y), at(page.max.x, page.max.y)}; }
-    /// The place of the page that stands at a place of the screen.
+    /// The place of the page that is at a place of the screen.
     ImVec2 under(ImVec2 screen) const { return {(screen.x - origin.x) / sx, (screen.y - origin.y) / sy}; }
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr float wheel_step = 1.22f, enter_share = 0.72f, head_zoom = 2.3f, number_zoom = 3.4f;
 constexpr float pan_step = 0.12f;  // of the view
 
-/// The block that stands at a place of the page, or null.
+/// The block that is at a place of the page, or null.
 const CanvasBlock* block_at(const Canvas& c, ImVec2 at) {
     for (const CanvasBlock& b : c.layout.blocks)
         if (at.x >= b.box.min.x && at.x <= b.box.max.x && at.y >= b.box.min.y && at.y <= b.box.max.y) return &b;
@@ -26,7 +26,7 @@ void open_block(const Canvas& c, const CanvasBlock& block) {
     c.state.camera.go(CanvasLevel::block, ImGui::GetTime(), c.ui().reduce_motion);
 }
 
-/// The head whose result stands at a place of the page of level "model"; −1.
+/// The head whose result is at a place of the page of level "model"; −1.
 int head_at(const Canvas& c, ImVec2 at, const CanvasBlock& block, bool& cross) {
     const CanvasSide& side = c.layout.side(block.source);
     const float lane = side.lane(side.word_at(at.x));

@@ -125,7 +125,7 @@ void Rows::add_embedding(const MapElement& e) {
 void Rows::add(std::size_t index) {
     const MapElement& e = map_.elements[index];
     if (e.kind == PartKind::embed) return add_embedding(e);
-    if (e.block < 0) {  // what the encoder hands over is shown; the way out is what stands on top
+    if (e.block < 0) {  // what the encoder hands over is shown; the way out is what is on top
         if (e.encoder) push(RowKind::stream, e, e.main);
         if (e.kind == PartKind::pooler) push(RowKind::pooler, e, e.main);
         return;

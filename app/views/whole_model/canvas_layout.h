@@ -7,7 +7,7 @@
 #include "app/common/model_map_elements.h"
 #include "app/ui/box.h"
 
-/// Where everything of the whole model stands on one page, read off the graph: a column for each word, the embedding at
+/// Where everything of the whole model is on one page, read off the graph: a column for each word, the embedding at
 /// the bottom, block above block, what the model says on top. Pure: no ImGui calls, and nothing here knows which model
 /// it is.
 namespace glassformer::app::views::whole_model {
@@ -15,7 +15,7 @@ namespace glassformer::app::views::whole_model {
 /// What a row of the page shows, for each word.
 enum class RowKind {
     embedding,
-    norm,       ///< that stands on the stream, or in its place
+    norm,       ///< that is on the stream, or in its place
     attention,  ///< arcs from the words that are read to the word that reads
     mix,        ///< what each head took from them
     add,
@@ -52,7 +52,7 @@ struct CanvasSide {
     bool source = false;
     int words = 0;
     float left = 0, right = 0, labels = 0;  ///< the names of the rows stand from `labels` to `left`
-    bool from_right = false;                ///< the first word stands at the right
+    bool from_right = false;                ///< the first word is at the right
     bool in_two_rows = false;               ///< one row would cut the words: every other one stands lower
     bool every_other = false;               ///< and two rows are too high: every other one is named
     float pitch() const { return words > 0 ? (right - left) / static_cast<float>(words) : right - left; }

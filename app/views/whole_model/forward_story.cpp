@@ -9,7 +9,7 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-/// Whether a row is told of together with the rows before it.
+/// Whether a row is explained together with the rows before it.
 bool joins(const CanvasLayout& layout, const StoryStage& stage, const CanvasRow& row) {
     const RowKind first = layout.rows[stage.first_row].kind;
     if (layout.rows[stage.first_row].source != row.source) return false;

@@ -9,7 +9,7 @@
 /// The forward pass as a story: which rows of the canvas are computed when.
 namespace glassformer::app::views::whole_model {
 
-/// Some rows that are told of together.
+/// Some rows that are explained together.
 struct StoryStage {
     enum class Kind { words, rows, said };
     Kind kind = Kind::rows;
@@ -22,7 +22,7 @@ std::vector<StoryStage> story_stages(const CanvasLayout& layout);
 /// Where the story is.
 struct ForwardStory {
     bool open = false, playing = false;
-    float at = 0;         ///< stages that are told, and the share of the one that is being told
+    float at = 0;         ///< stages that are explained, and the share of the one that is being explained
     int speed = 1;        ///< index into story_speeds
     int stage_count = 0;  ///< there are, in the model on screen
     int asked = 0;        ///< by keyboard: play or pause (1), a stage forward (2), back (3)

@@ -24,7 +24,7 @@ constexpr float least_head = 3;                           // width of a head's o
 constexpr float narrow_lane = 10;                         // without room for tiles that can be clicked
 constexpr float named_word = 30;                          // width that a word's name needs
 
-/// What stands at the foot of the lanes.
+/// What is at the foot of the lanes.
 std::string lane_name(const Canvas& c, bool source) {
     if (source) return tr("source");
     const std::string name = c.trace.model().config.input == InputKind::values ? tr("numbers") : token_names(c.model());

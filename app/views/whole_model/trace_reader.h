@@ -20,7 +20,7 @@ class CanvasReading;
 using WishKey = std::array<std::int64_t, 7>;
 
 /// Reads traces on a thread of its own, so that the window neither computes nor waits. In every frame the window says
-/// anew what it wants; what is wanted no longer is not read.
+/// again what it wants; what is wanted no longer is not read.
 class TraceReader {
 public:
     /// Called on the window's thread: keeps what was read.

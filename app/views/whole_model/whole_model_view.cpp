@@ -65,7 +65,7 @@ void draw_page(const Canvas& c, CanvasLevel level) {
     }
 }
 
-/// Where the page of a nearer level stands on that of a further one.
+/// Where the page of a nearer level is on that of a further one.
 Box anchor_of(const Canvas& c, CanvasLevel outer, CanvasLevel inner) {
     const float w = c.view.width(), h = c.view.height();
     const Box middle{{w * 0.4f, h * 0.4f}, {w * 0.6f, h * 0.6f}};

@@ -12,7 +12,7 @@ namespace glassformer::gl {
 
 namespace {
 
-/// What is run on the GPU alone: it stands in no graph that anyone else sees.
+/// What is run on the GPU alone: it is in no graph that anyone else sees.
 class GpuOp : public Op {
 public:
     void forward(const ForwardArgs&) const override { refuse(); }

@@ -22,7 +22,7 @@
 ///      in one buffer, and where the op is in_place(), in one place. exp, log, tanh, erf come from
 ///      include/elementary.glsl, since drivers' own are not precise enough. A slot with a gradient has <name>_add: add
 ///      to what is there, or overwrite every cell of it. How often an invocation runs loops that are as long as a
-///      tensor is told with Dispatch::loops(): a driver may leave a long one before its end and say nothing.
+///      tensor is given by Dispatch::loops(): a driver may leave a long one before its end and say nothing.
 ///   2. in core/backend/gl/ops, beside its relatives: a function that records the dispatches from a GlStep, and the
 ///      op's row, at the start of a line,
 ///          extern const GlOp gl_<op>{"<op>", forward, backward};

@@ -75,7 +75,7 @@ Program::Program(const std::string& path, std::span<const Define> defines)
 void Program::reload() {
     const ShaderText text = shader_text(path_, defines_);
     if (text.text == text_) return;
-    text_ = text.text;  // what does not compile is told once
+    text_ = text.text;  // what does not compile is reported once
     const Program fresh(path_, defines_);
     if (fresh.constants_ != constants_ || fresh.operands_ != operands_ || fresh.constant_bytes_ != constant_bytes_ ||
         !std::ranges::equal(fresh.group_size_, group_size_))

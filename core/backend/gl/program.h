@@ -29,7 +29,7 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
-    /// Compiles it anew where its text is another by now, under the same id, so that what was recorded runs it. Throws
+    /// Compiles it again where its text is another by now, under the same id, so that what was recorded runs it. Throws
     /// Error, and leaves it as it was, where that does not compile or takes other operands or constants.
     void reload();
 
@@ -63,7 +63,7 @@ public:
     const Program& get(const std::string& name, std::span<const Define> defines);
     std::size_t size() const { return programs_.size(); }
     /// Reloads those whose files changed in the folder of GLASSFORMER_SHADERS; costs nothing where it is not set. What
-    /// cannot be loaded is told on the standard error, and goes on as it was.
+    /// cannot be loaded is reported on the standard error, and goes on as it was.
     void refresh();
 
 private:

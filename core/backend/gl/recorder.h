@@ -131,7 +131,7 @@ public:
     const Tuning& tuning() const { return tuning_; }
     /// What scratch() and constants() gave; must live as long as the commands.
     std::vector<Buffer> take_buffers() { return std::move(buffers_); }
-    /// Compiles anew what changed on disk, where GLASSFORMER_SHADERS asks for that; recorded commands run it.
+    /// Compiles again what changed on disk, where GLASSFORMER_SHADERS asks for that; recorded commands run it.
     void refresh_programs() const { programs_.refresh(); }
     /// The next dispatch is the first of a replay of its own.
     void begin_run() { since_wait_.clear(); }

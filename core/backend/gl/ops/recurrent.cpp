@@ -67,7 +67,7 @@ void recurrent_tanh_backward(Recorder& gl, const GlStep& s) {
     record_weight_gradients(gl, n, previous, da, n.width, s.gradients[1], s.gradients[2]);
 }
 
-// With the gates made anew from the states. What is left of a step, dh ∘ z, is carried to the one before it.
+// With the gates made again from the states. What is left of a step, dh ∘ z, is carried to the one before it.
 void recurrent_gru_backward(Recorder& gl, const GlStep& s) {
     const States n(s.output.shape);
     const std::int64_t columns = 3 * n.width;
