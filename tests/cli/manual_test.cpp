@@ -56,8 +56,10 @@ Names in_the_paragraph(const std::string& help, const std::string& title) {
     const std::size_t begin = std::min(help.find("\n" + title + ":\n"), help.find("\n" + capitals + ":\n"));
     if (begin == std::string::npos) return names;
     std::istringstream lines(help.substr(begin + title.size() + 3));
+    // The names begin at the second column, or at the tenth where they have no short form; what they mean, further
+    // right.
     for (std::string line; std::getline(lines, line) && !line.empty();)
-        if (line.size() > 2 && line.starts_with("  ") && line[2] != ' ') names.insert(name_at(line, 2));
+        if (const std::size_t at = line.find_first_not_of(' '); at >= 2 && at <= 10) names.insert(name_at(line, at));
     return names;
 }
 
