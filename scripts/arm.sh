@@ -34,9 +34,11 @@ as_user "$system" '
     -DGLASSFORMER_TESTS=ON -DGLASSFORMER_APP=ON &&
   ninja -C build glassformer core_tests ops_tests golden_tests'
 failed=0
+# Under qemu-user a program that cannot be started is not reported: two cases are about that. core takes over an hour.
 for tests in ops golden core; do
   say "== $tests"
-  as_user "$system" "qemu-aarch64 build/tests/${tests}_tests" >&2 || failed=1
+  as_user "$system" "qemu-aarch64 build/tests/${tests}_tests \
+    -tce='another program is given its input*,a program that hangs or floods*'" >&2 || failed=1
 done
 as_user "$system" 'qemu-aarch64 build/glassformer --version && qemu-aarch64 build/glassformer trace --model homonyms \
   --text "the bat flew ." --out /tmp/arm.npz' >&2 || failed=1

@@ -54,7 +54,7 @@ copy_tree() { # copy_tree SYSTEM: the tracked files of this folder, uncommitted 
   (cd -- "$root" && git ls-files -z | while IFS= read -r -d '' file; do
     cmp -s -- "$file" "$copy/$file" || cp --parents -P -t "$copy" -- "$file" || exit 1
   done) || return 1
-  (cd -- "$copy" && find . -path ./build -prune -o -type f -printf '%P\0') | while IFS= read -r -d '' file; do
+  (cd -- "$copy" && find . -path './build*' -prune -o -type f -printf '%P\0') | while IFS= read -r -d '' file; do
     [[ -e $root/$file ]] || rm -f -- "$copy/$file"
   done
   inside "$1" chown -R glassformer: /home/glassformer
