@@ -190,6 +190,9 @@ TEST_CASE("a folder to save in: a name, a path, and the home folder") {
     CHECK(save_folder("") == "");
     CHECK(save_folder("   ") == "");
     CHECK(save_folder(" /srv/a//b/../c/ ") == "/srv/a/c");
+    CHECK(save_folder("\"/srv/my models/bats\"") == "/srv/my models/bats");  // as some file managers copy it
+    CHECK(save_folder("'~/bats'") == "/home/someone/bats");
+    CHECK(save_folder("\"") == (std::filesystem::current_path() / "\"").string());
     CHECK(save_folder("bats") == (std::filesystem::current_path() / "bats").string());
 }
 

@@ -8,6 +8,7 @@
 #include "app/common/palette_state.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "core/base/trimmed.h"
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {
@@ -16,10 +17,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Without the blanks around it and the slashes at its end.
+/// Without the blanks around it, the quotes that file managers copy with a path, and the slashes at its end.
 std::string_view typed_path(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '/')) text.remove_suffix(1);
+    text = trimmed(text);
+    if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.front() == text.back())
+        text = text.substr(1, text.size() - 2);
+    while (text.ends_with('/')) text.remove_suffix(1);
     return text;
 }
 

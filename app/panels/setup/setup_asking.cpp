@@ -43,6 +43,7 @@ void await_proposal(const Frame& frame) {
     s.then = std::nullopt;
     s.proposal = std::nullopt;
     s.failure = frame.snapshot.error;
+    s.failure_is_new = true;
     frame.state.own<ErrorBarState>().dismissed = frame.snapshot.error_number;  // it is said here
 }
 

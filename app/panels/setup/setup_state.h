@@ -26,6 +26,7 @@ struct SetupState {
     std::string file, unit;                 // of a text that is to be learned, as typed
     int preset = -1;                        // that was chosen last and not changed since; −1: none
     std::string failure;                    // why there is no proposal for what was chosen last
+    bool failure_is_new = false;            // not scrolled to yet
 
     // On its way to the worker.
     bool proposing = false;

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/language/tr.h"
+#include "app/panels/leaving/saving.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_words.h"
@@ -56,7 +58,7 @@ float file_row(const Frame& frame, const Box& box) {
                "/home/…/story.txt", &entered);
     const bool pressed =
         button(ui, "setup/open file", {{box.max.x - open, y}, {box.max.x, y + height}}, tr("Open"), style).clicked;
-    if ((entered || pressed) && !s.file.empty()) propose_world(frame, s.file, std::nullopt);
+    if ((entered || pressed) && !s.file.empty()) propose_world(frame, save_folder(s.file), std::nullopt);
     return y + height - box.min.y;
 }
 
@@ -78,7 +80,7 @@ float unit_row(const Frame& frame, const Box& box) {
 
 float draw_setup_world(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
-    const SetupState& s = frame.state.own<SetupState>();
+    SetupState& s = frame.state.own<SetupState>();
     float y = box.min.y;
     const auto below = [&] { return box.below(y); };
     const float heading = ui.line(FontRole::small_bold) + ui.px(8);  // as those of the other columns
@@ -92,8 +94,11 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     const bool text = s.proposal && preview && !preview->units.empty();
     if (text) y += unit_row(frame, below()) + ui.px(10);
     if (s.failure.empty()) return y;
-    ui.items->add("setup/failure", below(), std::nullopt, s.failure);
-    return y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), s.failure, {FontRole::small, ui.theme->danger_text});
+    const float top = y;
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), s.failure, {FontRole::small, ui.theme->danger_text});
+    ui.items->add("setup/failure", box.between_y(top, y), std::nullopt, s.failure);
+    if (std::exchange(s.failure_is_new, false)) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 1.0f);
+    return y;
 }
 
 }  // namespace glassformer::app
