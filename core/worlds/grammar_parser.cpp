@@ -185,7 +185,7 @@ private:
             }
             Template parsed{parse_phrase(definition.value, section), line_};
             if (stars(parsed.phrase) != 1) {
-                const std::string count = stars(parsed.phrase) == 0 ? "has no *" : "has more than one *";
+                const std::string count = stars(parsed.phrase) == 0 ? "has no *, which marks the homonym" : "has more than one *";
                 fail("the template " + in_single_quotes(definition.value) + " " + count);
             }
             const bool is_sample = definition.key == "sample";

@@ -181,7 +181,7 @@ TEST_CASE("lists nested too deep") {
 }
 
 TEST_CASE("a template without * or with two") {
-    check_refused("{act} the *.", "{act} the bag.", 7, "has no *");
+    check_refused("{act} the *.", "{act} the bag.", 7, "has no *, which marks the homonym");
     check_refused("{act} the *.", "{act} the * *.", 7, "has more than one *");
 }
 
