@@ -58,6 +58,8 @@ bool has_tasks(const Lesson& lesson);
 std::string why_not_counted(const LessonTask& task, const Scene& scene, const Snapshot& snapshot);
 /// "loss = 0.31 (asked: < 0.1)": what each comparison reads, what it is now, and what is asked for.
 std::string shown_sides(const Condition& condition, const LivePlace& place);
+/// The comparisons that do not hold; empty where the condition does.
+Condition open_part(const Condition& condition, const LivePlace& place);
 /// An attempt at the step's task, with what is on screen now.
 void try_task(const Frame& frame, LessonRunner& lessons);
 /// What is to be told of a task that is done and cannot be marked.

@@ -44,10 +44,11 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         CHECK(attempt.find(" (asked: < 0.001)  ·  changes = 0 (asked: = 1)") != std::string::npos);
         CHECK(story.play("expect_no_item \"lesson/hint 0\"\nclick lesson/hint\nframes 2\nclick lesson/hint\nframes 3\n"
                          "expect_text \"lesson/hint 0\" 4") == "");
-        // Two changes are one too many.
+        // Two changes are one too many; what already holds is not in the way.
         story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::MlpOff{1}}});
         story.settle();
         CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
+        CHECK(story.text("lesson/attempt") == "changes = 2 (asked: = 1)");
         // In another sentence it would be easy.
         story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
         story.session.send(command::Watch{0, "a bat flew ."});
