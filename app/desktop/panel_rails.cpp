@@ -90,9 +90,9 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
     }
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, box.top(ui.px(60)),
-                      ui.items->format(tr("%s\nClick to open it.  (%.*s)"), tr(name.title),
-                                       static_cast<int>(name.key.size()), name.key.data()));
+        draw::tip(ui, box.top(ui.px(60)),
+                  ui.items->format(tr("%s\nClick to open it.  (%.*s)"), tr(name.title),
+                                   static_cast<int>(name.key.size()), name.key.data()));
     }
     if (r.clicked) frame.own<PanelsOpen>().of(panel) = true;
 }
@@ -108,9 +108,9 @@ void draw_fold(const Frame& frame, const Box& gap, SidePanel panel) {
     draw_chevron(ui, centre, ui.px(8), closes_to(panel), r.hovered ? ui.theme->text : ui.theme->text_faint);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, gap,
-                      ui.items->format(tr("Close: %s\n%.*s opens it again."), tr(name.title),
-                                       static_cast<int>(name.key.size()), name.key.data()));
+        draw::tip(ui, gap,
+                  ui.items->format(tr("Close: %s\n%.*s opens it again."), tr(name.title),
+                                   static_cast<int>(name.key.size()), name.key.data()));
     }
     if (r.clicked) frame.own<PanelsOpen>().of(panel) = false;
 }
