@@ -8,7 +8,11 @@ namespace glassformer::app {
 
 RunningSenses::RunningSenses(SenseMeasurement asked, MeasuredOf of) : of_(std::move(of)) {
     thread_ = Background(
-        "senses", [this, asked = std::move(asked)](const std::stop_token& stop) { run(asked, stop); },
+        "senses",
+        [this, asked = std::move(asked)](const std::stop_token& stop) {
+            run(asked, stop);
+            return Turn::done;
+        },
         [this](const std::string& why) { end(nullptr, why); });
 }
 

@@ -83,28 +83,31 @@ FontFinder::Answer FontFinder::ask(char32_t character, bool bold) {
     ++looking_;
     if (!thread_.joinable())
         thread_ = Background(
-            "fonts", [this](const std::stop_token& stop) { look(stop); },
+            "fonts", [this](const std::stop_token& stop) { return look(stop); },
             [this](const std::string&) { broken_ = true; });
-    asked_.notify_one();
+    thread_.wake();
     return {};
 }
 
-void FontFinder::look(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (asked_.wait(lock, stop, [&] { return !questions_.empty(); })) {
-        const std::uint64_t asked = questions_.back();
+Turn FontFinder::look(const std::stop_token& stop) {
+    std::uint64_t asked = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        if (stop.stop_requested()) return Turn::done;
+        if (questions_.empty()) return Turn::wait;
+        asked = questions_.back();
         questions_.pop_back();
-        lock.unlock();
-        Answer answer{true, std::nullopt};
-        guarded([&] {
-            fault_point("fonts turn");
-            answer.face = find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0);
-        });
-        lock.lock();
-        answers_[asked] = std::move(answer);
-        news_ = true;
-        --looking_;
     }
+    Answer answer{true, std::nullopt};
+    guarded([&] {
+        fault_point("fonts turn");
+        answer.face = find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0);
+    });
+    const std::lock_guard lock(mutex_);
+    answers_[asked] = std::move(answer);
+    news_ = true;
+    --looking_;
+    return Turn::more;
 }
 
 }  // namespace glassformer::app

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -46,12 +45,11 @@ public:
     bool looking() const { return !broken_ && (looking_.load() > 0 || news_.load()); }
 
 private:
-    void look(const std::stop_token& stop);
+    Turn look(const std::stop_token& stop);
 
     bool waits_;
     Find find_;
     std::mutex mutex_;
-    std::condition_variable_any asked_;
     std::vector<std::uint64_t> questions_;
     std::unordered_map<std::uint64_t, Answer> answers_;
     std::atomic<bool> news_{false};
