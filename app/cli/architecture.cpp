@@ -4,7 +4,7 @@
 
 #include "app/cli/checks.h"
 #include "app/session/model_for_world.h"
-#include "core/nn/config_names.h"
+#include "core/nn/config.h"
 
 namespace glassformer::app {
 

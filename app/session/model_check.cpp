@@ -5,8 +5,7 @@
 #include <cstdio>
 
 #include "app/context/headless_context.h"
-#include "core/analysis/explanation_check.h"
-#include "core/analysis/trace_difference.h"
+#include "core/analysis/trace_checks.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
 #include "core/base/error.h"

@@ -8,7 +8,7 @@
 #include "app/session/model_size.h"
 #include "app/session/opened_model.h"
 #include "core/base/error.h"
-#include "core/train/short_sentences.h"
+#include "core/train/batch_source.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {

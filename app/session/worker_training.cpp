@@ -6,7 +6,7 @@
 #include "app/session/worker.h"
 #include "core/base/error.h"
 #include "core/io/output_file.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
 
 // The worker's commands of training.

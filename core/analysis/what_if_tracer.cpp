@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/analysis/changed_cells.h"
+#include "core/analysis/altered_backend.h"
 #include "core/analysis/patching.h"
 #include "core/base/error.h"
 

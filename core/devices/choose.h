@@ -2,15 +2,21 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
-#include "core/devices/backend_preference.h"
 #include "core/train/batch_source.h"
 #include "core/train/train_options.h"
 #include "core/train/training_device.h"
 
 namespace glassformer {
+
+/// What the person asked for: --backend auto|cpu|gl.
+enum class BackendPreference { automatic, cpu, gl };
+/// Throws Error listing the three names.
+BackendPreference backend_preference(std::string_view name);
+std::string_view name_of(BackendPreference preference);
 
 /// A training to time the backends with.
 struct Trial {

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
-#include "core/nn/config_names.h"
+#include "core/nn/config.h"
 
 namespace glassformer {
 

@@ -4,7 +4,7 @@
 #include "core/io/gpt2_config.h"
 #include "core/io/gpt2_layout.h"
 #include "core/io/model_files.h"
-#include "core/nn/config_names.h"
+#include "core/nn/config.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer {

@@ -9,7 +9,7 @@
 
 #include "core/io/checkpoint.h"
 #include "core/io/run_settings.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/file.h"
 #include "core/train/timeline.h"
 

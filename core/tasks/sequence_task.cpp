@@ -8,6 +8,7 @@
 #include "core/tasks/held_out.h"
 #include "core/tasks/samples.h"
 #include "core/tasks/word_rows.h"
+#include "core/tasks/world_kind.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer {
@@ -115,13 +116,16 @@ TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches) {
     return task;
 }
 
+namespace {
+
+/// The decoder that copying and sorting learn with, trained on their answers alone.
 TaskDefinition answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
-                              const TrainOptions& options) {
+                              std::int64_t steps) {
     const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);
     TaskDefinition task = sequence_task(batches);
     task.name = std::move(name);
     task.title = std::move(title);
-    task.options = options;
+    task.options.schedule.total = steps;
     task.token_noun = N_("letter");
     task.metric_name = std::string("held-out ").append(N_("output tokens right"));
     task.metric = [batches](Backend& backend, const TransformerConfig& config) {
@@ -130,5 +134,33 @@ TaskDefinition answering_task(std::string name, std::string title, std::shared_p
     };
     return task;
 }
+
+TaskDefinition make_copying(const WorldFile&) {
+    return answering_task("copying", "Copying: letters, then the same letters again",
+                          std::make_shared<const SequenceWorld>(SequenceRule::copied, 3, 10), 1200);
+}
+
+TaskDefinition make_sorting(const WorldFile&) {
+    return answering_task("sorting", "Sorting: letters, then the same letters in order",
+                          std::make_shared<const SequenceWorld>(SequenceRule::sorted, 3, 10), 2000);
+}
+
+}  // namespace
+
+extern constinit const WorldKind copying_world{
+    .name = "copying",
+    .summary = N_("Write a row of letters again."),
+    .reads = "letters and a colon",
+    .learns = "write them again",
+    .make = make_copying,
+};
+
+extern constinit const WorldKind sorting_world{
+    .name = "sorting",
+    .summary = N_("Write letters in the order of the alphabet."),
+    .reads = "letters and a colon",
+    .learns = "write them in order",
+    .make = make_sorting,
+};
 
 }  // namespace glassformer

@@ -122,4 +122,7 @@ std::string_view name_of(OptimizerKind kind);
 /// The kind of that name; throws Error listing those that there are.
 OptimizerKind optimizer_kind(std::string_view name);
 
+/// √ Σ g², summed in fixed pieces so that the number of threads does not matter.
+double gradient_norm(std::span<const float> gradients, ThreadPool& pool);
+
 }  // namespace glassformer

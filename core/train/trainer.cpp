@@ -5,8 +5,8 @@
 #include <new>
 
 #include "core/base/error.h"
-#include "core/train/gradient_norm.h"
-#include "core/train/short_sentences.h"
+#include "core/train/batch_source.h"
+#include "core/train/optimizer.h"
 
 namespace glassformer {
 

@@ -1,4 +1,4 @@
-#include "core/text/byte_pairs.h"
+#include "core/text/byte_pair_tokenizer.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,6 @@
 #include <string>
 
 #include "core/base/rng.h"
-#include "core/text/byte_pair_tokenizer.h"
 #include "core/text/pre_tokenizers.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"

@@ -1,4 +1,4 @@
-#include "core/analysis/explanation_check.h"
+#include "core/analysis/trace_checks.h"
 
 #include <doctest/doctest.h>
 

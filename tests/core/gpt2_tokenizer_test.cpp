@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/text/byte_letters.h"
-#include "core/text/byte_pairs.h"
+#include "core/text/byte_pair_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
 #include "core/text/pre_tokenizers.h"
 #include "tests/core/error_of.h"

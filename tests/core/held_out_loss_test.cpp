@@ -1,4 +1,4 @@
-#include "core/train/held_out_loss.h"
+#include "core/train/fixed_batch.h"
 
 #include <doctest/doctest.h>
 

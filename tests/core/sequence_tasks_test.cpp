@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/tasks/head_scores.h"
+#include "core/tasks/induction_task.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/training_smoke.h"

@@ -1,4 +1,4 @@
-#include "core/train/short_sentences.h"
+#include "core/train/batch_source.h"
 
 #include <doctest/doctest.h>
 

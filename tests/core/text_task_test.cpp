@@ -5,8 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
-#include "core/tasks/text_batches.h"
-#include "core/tasks/text_tokenizers.h"
+#include "core/tasks/text_task.h"
 #include "core/worlds/user_text.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/core/training_smoke.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/analysis/altered_backend.h"
-#include "core/analysis/neuron_corpus.h"
+#include "core/analysis/neurons.h"
 #include "core/io/checkpoint.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"

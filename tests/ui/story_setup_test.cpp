@@ -13,7 +13,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/session/opened_model.h"
 #include "core/io/run_folder.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
