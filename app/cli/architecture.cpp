@@ -14,7 +14,7 @@ constexpr int largest_size = 65536;
 
 template <class Enum>
 CLI::Option* add_switch(CLI::App& c, const char* name, std::optional<std::string>& value, const char* meaning) {
-    const std::span<const std::string_view> names = names_of<Enum>();
+    const auto& names = enum_names<Enum>;
     return c.add_option(name, value, meaning)
         ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
 }

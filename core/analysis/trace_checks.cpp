@@ -45,7 +45,7 @@ std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, i
         for (const int id : ids) check.cells += graph[id].shape.elements();
         Rng rng(seed, stream++);
         const std::int64_t count_of_op = std::min<std::int64_t>(cells, check.cells);
-        while (check.saved_view < count_of_op) {
+        while (check.checked < count_of_op) {
             const int id = ids[rng.below(ids.size())];
             const auto count = static_cast<std::uint64_t>(graph[id].shape.elements());
             const Cell cell{id, static_cast<std::int64_t>(rng.below(count))};
@@ -54,8 +54,8 @@ std::map<std::string, ExplanationCheck> check_explanations(const Trace& trace, i
                 check.largest_error = error;
                 check.where = trace.address(cell);
             }
-            ++check.saved_view;
-            if (watch && !watch(op, check, check.saved_view == count_of_op)) return checks;
+            ++check.checked;
+            if (watch && !watch(op, check, check.checked == count_of_op)) return checks;
         }
     }
     return checks;

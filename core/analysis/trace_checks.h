@@ -11,7 +11,7 @@ namespace glassformer {
 /// How well the explanations of one kind of op agree with what the model computed.
 struct ExplanationCheck {
     std::int64_t cells = 0;       ///< of all nodes of this kind
-    std::int64_t saved_view = 0;  ///< cells that were explained and computed again
+    std::int64_t checked = 0;  ///< cells that were explained and computed again
     double largest_error = 0.0;   ///< relative to the numbers that were rounded on the way
     std::string where;            ///< the cell with that error
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/io/checkpoint.h"
@@ -12,6 +13,13 @@ namespace glassformer {
 /// residuals; tied or not. When it cannot and `why` is given, that becomes the option that is the reason
 /// ("positions is rotary; GPT-2's is learned").
 bool is_gpt2_shaped(const TransformerConfig& config, std::string* why = nullptr);
+
+/// model_type of GPT-2, the one family of Transformers that is written as well as read.
+inline constexpr const char* gpt2_type = "gpt2";
+
+/// config.json of such a model, the fields of transformers.GPT2Config. `tokenizer` may be null; <|endoftext|>, where it
+/// has that token, becomes bos_token_id and eos_token_id.
+nlohmann::json gpt2_to_json(const TransformerConfig& config, const Tokenizer* tokenizer);
 
 /// Writes a folder that Transformers loads with AutoModelForCausalLM.from_pretrained: config.json, model.safetensors
 /// in float32, and the files of the tokenizer where there is one. The way back is load_checkpoint. The old folder

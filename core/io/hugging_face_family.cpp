@@ -97,7 +97,7 @@ const std::map<std::string, Activation>& plain_activations() {
 const std::vector<HuggingFaceFamily>& hugging_face_families() {
     static const std::vector<HuggingFaceFamily> all = [] {
         std::vector<HuggingFaceFamily> list;
-        for (const auto& some : {llama_families(), gpt_families(), bert_families()})
+        for (const auto& some : {gpt_families(), llama_families(), bert_families()})
             list.insert(list.end(), some.begin(), some.end());
         return list;
     }();
@@ -118,7 +118,7 @@ void BlockTensors::linear(const std::string& name, const std::string& part, cons
         weights.push_back(prefix + ".W_" + letter);
         biases.push_back(prefix + ".b_" + letter);
     }
-    list_.push_back({.name = theirs_ + name + ".weight", .parts = weights, .transposed = true, .heads = heads});
+    list_.push_back({.name = theirs_ + name + ".weight", .parts = weights, .transposed = !conv1d_, .heads = heads});
     if (bias) list_.push_back({.name = theirs_ + name + ".bias", .parts = biases, .heads = heads});
 }
 
@@ -126,6 +126,13 @@ void BlockTensors::norm(const std::string& name, const std::string& part, bool b
     const std::string prefix = ours_.empty() ? part : ours_ + "." + part;
     list_.push_back({.name = theirs_ + name + ".weight", .parts = {prefix + ".w"}, .added = added});
     if (bias) list_.push_back({.name = theirs_ + name + ".bias", .parts = {prefix + ".b"}});
+}
+
+void add_unembedding(TensorLayout& list, const std::string& name, bool tied) {
+    if (tied)
+        list.push_back({.name = name, .parts = {"embed.W_E"}, .repeated = true});
+    else
+        list.push_back({.name = name, .parts = {"unembed.W_U"}, .transposed = true});
 }
 
 bool is_of_layer(const std::string& name, const std::string& prefix, const std::string& ending) {

@@ -76,10 +76,10 @@ struct HuggingFaceFamily {
     void (*complete)(TransformerConfig& config, const std::set<std::string>& names) = nullptr;
 };
 
-/// All that are known besides GPT-2, which is written as well (core/io/gpt2_config.h).
+/// All that are known, GPT-2 first: that one is written as well (core/io/hugging_face.h).
 const std::vector<HuggingFaceFamily>& hugging_face_families();
 std::vector<HuggingFaceFamily> llama_families();  // Llama, Mistral, Qwen2, Qwen3, Gemma, Gemma 3
-std::vector<HuggingFaceFamily> gpt_families();    // GPT-NeoX, GPT-Neo
+std::vector<HuggingFaceFamily> gpt_families();    // GPT-2, GPT-NeoX, GPT-Neo
 std::vector<HuggingFaceFamily> bert_families();   // BERT, DistilBERT, RoBERTa, XLM-R, CamemBERT
 
 /// The one whose model_type that is; null where there is none.
@@ -88,10 +88,11 @@ const HuggingFaceFamily* find_family(const std::string& model_type);
 /// Tensors of one block of Transformers, as they are added to a layout.
 class BlockTensors {
 public:
-    BlockTensors(TensorLayout& list, std::string theirs, std::string ours)
-        : list_(list), theirs_(std::move(theirs)), ours_(std::move(ours)) {}
+    /// `conv1d`: linear maps are GPT-2's Conv1D, whose weights lie as ours do, [in, out], and not as [out, in].
+    BlockTensors(TensorLayout& list, std::string theirs, std::string ours, bool conv1d = false)
+        : list_(list), theirs_(std::move(theirs)), ours_(std::move(ours)), conv1d_(conv1d) {}
 
-    /// A linear map, whose weight is stored with its columns as rows; "attn" and "Q" are our W_Q and b_Q of attn.
+    /// A linear map; "attn" and "Q" are our W_Q and b_Q of attn. Several letters: side by side.
     void linear(const std::string& name, const std::string& part, const std::vector<std::string>& letters, bool bias,
                 int heads = 0);
     /// A norm's γ, and β where there is one.
@@ -100,7 +101,11 @@ public:
 private:
     TensorLayout& list_;
     std::string theirs_, ours_;
+    bool conv1d_;
 };
+
+/// The unembedding: tied, it is the embedding again, and has a tensor of its own in some files only.
+void add_unembedding(TensorLayout& list, const std::string& name, bool tied);
 
 /// Whether the name is that prefix, a number, and then that ending: "h.", "3", ".attn.bias".
 bool is_of_layer(const std::string& name, const std::string& prefix, const std::string& ending);

@@ -1,15 +1,15 @@
 #include "core/io/saved_layout.h"
 
 #include "core/io/config_json.h"
-#include "core/io/gpt2_layout.h"
 #include "core/io/hugging_face.h"
+#include "core/io/hugging_face_family.h"
 #include "core/ops/python.h"
 
 namespace glassformer {
 
 TensorLayout saved_layout(const TransformerConfig& config, bool of_words, const Graph& graph) {
     const bool gpt2 = (is_plain_encoder(config) && of_words) || is_gpt2_shaped(config);
-    return gpt2 ? gpt2_layout(config) : own_layout(graph);
+    return gpt2 ? find_family(gpt2_type)->layout(config) : own_layout(graph);
 }
 
 namespace {

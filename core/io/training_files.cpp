@@ -67,19 +67,13 @@ void read_heads(const nlohmann::json& object, std::int64_t step, TrainingLog& lo
     log.heads.push_back(std::move(at));
 }
 
-float finite(const nlohmann::json& object, const char* name, const std::string& where) {
-    const auto value = field<float>(object, name, where);
-    if (!std::isfinite(value)) throw Error(where + ": \"" + name + "\" is not a finite number");
-    return value;
-}
-
 void read_line(const std::string& line, TrainingLog& log, const std::string& where) {
     const nlohmann::json object = parse_object(line, where);
     MetricPoint p;
     p.step = field<std::int64_t>(object, "step", where);
-    p.loss = finite(object, "loss", where);
+    p.loss = field<float>(object, "loss", where);
     for (const OptionalNumber& o : optional_numbers)
-        if (has_field(object, o.name)) p.*o.value = finite(object, o.name, where);
+        if (has_field(object, o.name)) p.*o.value = field<float>(object, o.name, where);
     if (!log.points.empty() && p.step <= log.points.back().step) throw Error(where + ": steps must grow");
     log.points.push_back(p);
     read_heads(object, p.step, log, where);

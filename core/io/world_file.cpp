@@ -1,7 +1,5 @@
 #include "core/io/world_file.h"
 
-#include <cmath>
-
 #include "core/io/json_fields.h"
 #include "core/platform/atomic_file.h"
 
@@ -60,8 +58,7 @@ std::shared_ptr<const WorldSource> read_world(const fs::path& folder) {
     const std::string file = path.string();
     if (!fs::exists(path)) return nullptr;
     const json object = parse_object(read_file(path, most_bytes), file);
-    if (const int found = field<int>(object, "format", file); found != format)
-        fail_in_field(file, "format", "is " + std::to_string(found) + "; this program reads " + std::to_string(format));
+    require_format(object, format, file);
     WorldSource s;
     s.kind = field<std::string>(object, "kind", file);
     s.file = file_name(object, file);
@@ -72,7 +69,6 @@ std::shared_ptr<const WorldSource> read_world(const fs::path& folder) {
         s.mark = field<std::uint64_t>(object, "mark", file);
         s.training_tokens = field<std::uint64_t>(object, "training_tokens", file);
         s.unigram_loss = field<double>(object, "unigram_loss", file);
-        if (!std::isfinite(s.unigram_loss)) fail_in_field(file, "unigram_loss", "must be a finite number");
         s.held_out = field<std::string>(object, "held_out", file);
         s.samples = samples(object, file);
     }

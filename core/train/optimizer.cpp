@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::int64_t update_piece = 8192;
 
-constexpr std::array<std::pair<OptimizerKind, std::string_view>, 4> names{{{OptimizerKind::sgd, "sgd"},
-                                                                           {OptimizerKind::momentum, "momentum"},
-                                                                           {OptimizerKind::adam, "adam"},
-                                                                           {OptimizerKind::adamw, "adamw"}}};
-
 void require(bool fine, const char* what) {
     if (!fine) throw Error(what);
 }
@@ -90,16 +85,6 @@ void Optimizer::restore(const OptimizerState& state) {
 void Optimizer::forget(std::int64_t begin, std::int64_t count) {
     if (!m_.empty()) std::fill_n(m_.begin() + begin, count, 0.0f);
     if (!v_.empty()) std::fill_n(v_.begin() + begin, count, 0.0f);
-}
-
-std::string_view name_of(OptimizerKind kind) {
-    return std::ranges::find(names, kind, &std::pair<OptimizerKind, std::string_view>::first)->second;
-}
-
-OptimizerKind optimizer_kind(std::string_view name) {
-    for (const auto& [kind, known] : names)
-        if (known == name) return kind;
-    throw Error("there is no optimizer \"" + std::string(name) + "\"; there are sgd, momentum, adam and adamw");
 }
 
 namespace {

@@ -28,6 +28,16 @@ struct OptimizerOptions {
     bool operator==(const OptimizerOptions&) const = default;
 };
 
+template <MaybeConst<OptimizerOptions> Fields, class Visit>
+void visit_fields(Fields& optimizer, const Visit& visit) {
+    visit("kind", optimizer.kind);
+    visit("beta1", optimizer.beta1);
+    visit("beta2", optimizer.beta2);
+    visit("momentum", optimizer.momentum);
+    visit("epsilon", optimizer.epsilon);
+    visit("weight_decay", optimizer.weight_decay);
+}
+
 /// Throws Error naming the number that is out of range.
 void validate(const OptimizerOptions& options);
 
@@ -117,10 +127,8 @@ private:
 /// The optimizer of that kind with these numbers, for the parameters of this graph; throws Error as validate() does.
 std::unique_ptr<Optimizer> make_optimizer(const Graph& graph, const OptimizerOptions& options);
 
-/// "sgd", "momentum", "adam", "adamw": the name in files and on the command line.
-std::string_view name_of(OptimizerKind kind);
 /// The kind of that name; throws Error listing those that there are.
-OptimizerKind optimizer_kind(std::string_view name);
+inline OptimizerKind optimizer_kind(std::string_view name) { return choice_of<OptimizerKind>(name, "optimizer"); }
 
 /// √ Σ g², summed in fixed pieces so that the number of threads does not matter.
 double gradient_norm(std::span<const float> gradients, ThreadPool& pool);

@@ -49,24 +49,6 @@ void validate(const Schedule& s) {
     if (s.total < 0) throw Error("the schedule must be at least 0 steps long");
 }
 
-std::string_view name_of(ScheduleKind kind) {
-    switch (kind) {
-        case ScheduleKind::constant:
-            return "constant";
-        case ScheduleKind::linear:
-            return "linear";
-        case ScheduleKind::cosine:
-            break;
-    }
-    return "cosine";
-}
-
-ScheduleKind schedule_kind(std::string_view name) {
-    for (const ScheduleKind kind : {ScheduleKind::constant, ScheduleKind::cosine, ScheduleKind::linear})
-        if (name_of(kind) == name) return kind;
-    throw Error("there is no schedule \"" + std::string(name) + "\"; there are constant, cosine and linear");
-}
-
 namespace {
 
 /// A few at a time: the first ones tell nearly always, and a matrix as its file holds it is not widened for this.

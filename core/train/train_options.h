@@ -14,6 +14,8 @@
 namespace glassformer {
 
 enum class ScheduleKind { constant, cosine, linear };
+template <>
+inline constexpr auto enum_names<ScheduleKind> = names_up_to<ScheduleKind::linear>("constant", "cosine", "linear");
 
 /// The learning rate over the steps t = 1, 2, …, with p = min(1, t / total) and w = min(1, t / warmup):
 ///
@@ -38,13 +40,20 @@ struct Schedule {
     bool operator==(const Schedule&) const = default;
 };
 
+template <MaybeConst<Schedule> Fields, class Visit>
+void visit_fields(Fields& schedule, const Visit& visit) {
+    visit("peak", schedule.peak);
+    visit("warmup", schedule.warmup);
+    visit("total", schedule.total);
+    visit("floor", schedule.floor);
+    visit("kind", schedule.kind);
+}
+
 /// Throws Error naming the number that is out of range.
 void validate(const Schedule& schedule);
 
-/// "constant", "cosine", "linear": the name in files and on the command line.
-std::string_view name_of(ScheduleKind kind);
 /// The kind of that name; throws Error listing those that there are.
-ScheduleKind schedule_kind(std::string_view name);
+inline ScheduleKind schedule_kind(std::string_view name) { return choice_of<ScheduleKind>(name, "schedule"); }
 
 /// Cells of the flat parameter vector.
 struct ParameterRange {
@@ -52,6 +61,12 @@ struct ParameterRange {
 
     bool operator==(const ParameterRange&) const = default;
 };
+
+template <MaybeConst<ParameterRange> Fields, class Visit>
+void visit_fields(Fields& range, const Visit& visit) {
+    visit("offset", range.offset);
+    visit("count", range.count);
+}
 
 /// The rows of W_O that one head writes through ([d_value, d_model] of them): with these at 0 the head adds nothing to
 /// the residual stream. `attention` is the layer ("blocks.0.attn", "blocks.1.cross_attn", "encoder.blocks.0.attn").
@@ -87,6 +102,17 @@ struct TrainOptions {
     std::vector<ParameterRange> frozen_zero = {};  // cells that are 0 and stay 0: a head that was removed
     bool operator==(const TrainOptions&) const = default;
 };
+
+template <MaybeConst<TrainOptions> Fields, class Visit>
+void visit_fields(Fields& options, const Visit& visit) {
+    visit("schedule", options.schedule);
+    visit("optimizer", options.optimizer);
+    visit("clip", options.clip);
+    visit("batch", options.batch);
+    visit("seed", options.seed);
+    visit("held_at_zero", options.frozen_zero);
+    visit.where_set("longest", options.longest, 0);
+}
 
 /// Throws Error naming the number that is out of range.
 void validate(const TrainOptions& options);

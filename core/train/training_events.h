@@ -11,15 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/reflection.h"
 #include "core/train/head_score.h"
 #include "core/train/timeline.h"
 
 namespace glassformer {
 
 enum class EventKind { metric, head, spike, divergence, plateau, overfitting };
-
-/// "metric", "head", "spike" …: as files and messages name it.
-std::string_view name_of(EventKind kind);
+template <>
+inline constexpr auto enum_names<EventKind> = names_up_to<EventKind::overfitting>("metric", "head", "spike",
+                                                                                  "divergence", "plateau",
+                                                                                  "overfitting");
 
 /// Something that happened in a training and is worth a marker on its timeline.
 struct TrainingEvent {

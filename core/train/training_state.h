@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/reflection.h"
 #include "core/graph/parameters.h"
 
 namespace glassformer {
@@ -9,6 +10,8 @@ namespace glassformer {
 /// Stochastic gradient descent (Robbins & Monro 1951), with momentum (Polyak 1964), Adam (Kingma & Ba 2015), AdamW
 /// (Loshchilov & Hutter 2019).
 enum class OptimizerKind { sgd, momentum, adam, adamw };
+template <>
+inline constexpr auto enum_names<OptimizerKind> = names_up_to<OptimizerKind::adamw>("sgd", "momentum", "adam", "adamw");
 
 /// What an optimizer remembers from one update to the next; shared, never changed.
 struct OptimizerState {

@@ -1,11 +1,13 @@
 #include "core/train/world_source.h"
 
+#include "core/base/fnv.h"
+
 namespace glassformer {
 
 std::uint64_t WorldSource::hash_of(const std::string& text) {
-    std::uint64_t mark = 0xcbf29ce484222325u;
-    for (const char byte : text) mark = (mark ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
-    return mark;
+    Fnv1a hash;
+    for (const char byte : text) hash.add(static_cast<unsigned char>(byte));
+    return hash.value;
 }
 
 WorldSource for_checkpoint(WorldSource source) {

@@ -4,7 +4,6 @@
 #include "core/base/error.h"
 #include "core/io/config_json.h"
 #include "core/io/glass_file.h"
-#include "core/io/gpt2_config.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
@@ -66,7 +65,6 @@ void config(std::string_view bytes) {
     const nlohmann::json object = parse_object(std::string(bytes), "config.json");
     attempt([&] { config_from_json(object, "config.json", {}); });
     attempt([&] { encoder_from_json(object, "config.json"); });
-    attempt([&] { gpt2_from_json(object, "config.json"); });
 }
 
 /// The config.json of a model from elsewhere, read as each family's in turn.
