@@ -103,6 +103,15 @@ struct ExplainArgs {
     ConstView output = {};    // what the op computed, for ops that refer to their own output
 };
 
+/// One factor of each product of a sum: the cells of an input from `first` on, `stride` apart.
+struct Factor {
+    int input = 0;
+    std::int64_t first = 0, stride = 1;
+};
+/// The explanation of Σ_i x_i · w_i over `count` products, with a term for each.
+OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::string terms_title, std::int64_t count,
+                               const Factor& x, const Factor& w);
+
 /// One number that an op was made with. Numbers that the shapes tell (positions, widths) are not listed.
 struct OpAttribute {
     std::string_view name;

@@ -118,15 +118,7 @@ constexpr std::string_view pronoun = "it";
 
 }  // namespace
 
-CoreferenceWorld CoreferenceWorld::parse(std::string_view text, const std::string& file_name) {
-    return CoreferenceWorld(WordLists::parse(text, file_name));
-}
-
-CoreferenceWorld CoreferenceWorld::load(const std::filesystem::path& path) {
-    return CoreferenceWorld(WordLists::load(path));
-}
-
-CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {
+CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : FrameWorld(lists) {
     if (PeopleSentences::in(lists))
         lists.expect({"animal", "place", "verb", "degree", "of_animal", "of_place", "sentence", "sample", "man",
                       "woman", "act", "deed", "trait", "people", "people_sample"});
@@ -147,7 +139,12 @@ CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : name_(lists.name())
     if (of_animals_ < held_out_one_in || adjectives_.size() - of_animals_ < held_out_one_in)
         lists.fail(lists.phrases("of_place").front().line,
                    "five adjectives of animals and five of places are the fewest that can be held out fairly");
-    read_frames(lists);
+    read_frames(lists, {"animal", "place", "do", "done", "degree", "of", "answer"},
+                {"animal", "place", "degree", "of"});
+    for (const Frame& frame : frames_) {
+        if (frame.has("do") == frame.has("done")) lists.fail(frame.line, "the sentence needs {do} or {done}");
+        if (position_of(frame, false, pronoun) < 0) lists.fail(frame.line, "the sentence has no \"it\"");
+    }
     vocabulary_ = vocabulary_of({&animals_, &places_, &verbs_, &past_, &degrees_, &adjectives_}, frames_);
     if (PeopleSentences::in(lists)) add_people(lists);
     samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });
@@ -160,18 +157,6 @@ void CoreferenceWorld::add_people(const WordLists& lists) {
     vocabulary_.insert(vocabulary_.end(), more.begin(), more.end());
     std::ranges::sort(vocabulary_);
     vocabulary_.erase(std::unique(vocabulary_.begin(), vocabulary_.end()), vocabulary_.end());
-}
-
-void CoreferenceWorld::read_frames(const WordLists& lists) {
-    for (const ListEntry& entry : lists.phrases("sentence")) {
-        Frame frame = frame_of(lists, entry, {"animal", "place", "do", "done", "degree", "of", "answer"});
-        for (const std::string_view slot : {"animal", "place", "degree", "of"})
-            if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
-        if (frame.has("do") == frame.has("done")) lists.fail(entry.line, "the sentence needs {do} or {done}");
-        if (position_of(frame, false, pronoun) < 0) lists.fail(entry.line, "the sentence has no \"it\"");
-        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(frame.pieces.size()));
-        frames_.push_back(std::move(frame));
-    }
 }
 
 // Samples are few, so every place of every list is simply compared.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/worlds/frame.h"
-#include "core/worlds/sample_sentences.h"
+#include "core/worlds/frame_world.h"
 
 namespace glassformer {
 
@@ -65,22 +65,14 @@ struct CoreferenceSentence {
 
 /// A small language in which only an adjective tells what "it" means. Animal and place each are the answer in half of
 /// the sentences, and each comes first in half of them where the file's sentences are so balanced.
-class CoreferenceWorld {
+class CoreferenceWorld : public FrameWorld<CoreferenceWorld, CoreferenceSentence> {
 public:
-    /// assets/worlds/coreference.words explains the format. Throws Error naming file and line where it is not kept.
-    static CoreferenceWorld parse(std::string_view text, const std::string& file_name);
-    static CoreferenceWorld load(const std::filesystem::path& path);
+    explicit CoreferenceWorld(const WordLists& lists);
 
-    const std::string& name() const { return name_; }
-    const std::string& title() const { return title_; }
     const std::vector<std::string>& animals() const { return animals_; }
     const std::vector<std::string>& places() const { return places_; }
     /// Those of animals, then those of places.
     const std::vector<std::string>& adjectives() const { return adjectives_; }
-    /// Sorted, each word once.
-    const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-    const std::vector<CoreferenceSentence>& samples() const { return samples_.all(); }
-    int longest_sentence() const { return longest_sentence_; }
     /// The sentences of people, where the file has any.
     const std::optional<PeopleSentences>& people() const { return people_; }
 
@@ -93,20 +85,14 @@ private:
     struct Choice {
         std::size_t frame, animal, place, verb, degree, adjective;
     };
-    explicit CoreferenceWorld(const WordLists& lists);
-    void read_frames(const WordLists& lists);
     void add_people(const WordLists& lists);
     bool is_animals(std::size_t adjective) const { return adjective < of_animals_; }
     CoreferenceSentence say(const Choice& choice) const;
     std::optional<CoreferenceSentence> find(const std::vector<std::string>& words) const;
 
-    std::string name_, title_;
-    std::vector<std::string> animals_, places_, verbs_, past_, degrees_, adjectives_, vocabulary_;
+    std::vector<std::string> animals_, places_, verbs_, past_, degrees_, adjectives_;
     std::size_t of_animals_ = 0;
-    std::vector<Frame> frames_;
-    SampleSentences<CoreferenceSentence> samples_;
     std::optional<PeopleSentences> people_;
-    int longest_sentence_ = 0;
 };
 
 }  // namespace glassformer
