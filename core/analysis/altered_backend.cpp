@@ -151,14 +151,17 @@ ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const Transf
     }
 }
 
-Parameters ParameterTransfer::operator()(const Parameters& parameters) const {
-    if (factors_.empty() && copies_.size() == 1 && copies_[0].count == from_count_) return parameters;
+const Parameters& ParameterTransfer::operator()(const Parameters& parameters) {
+    if (parameters == from_) return taken_;
+    if (factors_.empty() && copies_.size() == 1 && copies_[0].count == from_count_) return from_ = taken_ = parameters;
     auto taken = std::make_shared<ParameterValues>(static_cast<std::size_t>(to_count_));
     for (const Copy& copy : copies_)
         parameters->copy(copy.from, {taken->data() + copy.to, static_cast<std::size_t>(copy.count)});
     for (const Factor& factor : factors_)
         for (std::int64_t i = factor.first; i < factor.first + factor.count; ++i) (*taken)[i] *= factor.by;
-    return taken;
+    taken_ = std::move(taken);
+    from_ = parameters;
+    return taken_;
 }
 
 AlteredModel alter(const TransformerConfig& config, const Parameters& parameters, std::span<const WhatIf> changes) {
@@ -242,14 +245,6 @@ AlteredBackend::AlteredBackend(Backend& backend, const TransformerConfig& origin
       config_(altered_config(original, changes_)),
       transfer_(original, config_, changes_) {
     require_sense(changes_, original);
-}
-
-const Parameters& AlteredBackend::parameters(const Parameters& original) {
-    if (original != from_) {
-        taken_ = transfer_(original);
-        from_ = original;
-    }
-    return taken_;
 }
 
 std::unique_ptr<Execution> AlteredBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) {

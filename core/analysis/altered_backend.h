@@ -59,8 +59,9 @@ public:
     /// or of another size, and for a norm that `from` has not.
     ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to, std::span<const WhatIf> changes);
 
-    /// The same object where both have the same parameters.
-    Parameters operator()(const Parameters& parameters) const;
+    /// The same object where both have the same parameters. Keeps the last ones, for who asks at every step.
+    const Parameters& operator()(const Parameters& parameters);
+    void forget() { from_ = taken_ = nullptr; }
 
 private:
     struct Copy {
@@ -73,6 +74,7 @@ private:
     std::vector<Copy> copies_;  // neighbours joined
     std::vector<Factor> factors_;
     std::int64_t from_count_ = 0, to_count_ = 0;
+    Parameters from_, taken_;
 };
 
 struct AlteredModel {
@@ -99,7 +101,7 @@ public:
     /// With the structural changes.
     const TransformerConfig& config() const { return config_; }
     /// The original's, as far as the altered model has them.
-    const Parameters& parameters(const Parameters& original);
+    const Parameters& parameters(const Parameters& original) { return transfer_(original); }
 
     std::string description() const override { return backend_.description(); }
     /// Of graphs that build_transformer() made of config().
@@ -110,7 +112,6 @@ private:
     std::vector<WhatIf> changes_;
     TransformerConfig config_;
     ParameterTransfer transfer_;
-    Parameters from_, taken_;
 };
 
 /// The changes of a list that are made in the model, and not in one sentence.
