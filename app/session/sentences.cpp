@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
-#include "core/text/mask_token.h"
 #include "core/text/shown_bytes.h"
+#include "core/text/special_tokens.h"
 #include "core/text/utf8.h"
 #include "core/train/fixed_batch.h"
 

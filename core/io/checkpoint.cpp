@@ -9,12 +9,10 @@
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
-#include "core/io/saved_layout.h"
 #include "core/io/training_files.h"
-#include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
-#include "core/text/sentence_pair.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/special_tokens.h"
+#include "core/text/tokenizer.h"
 
 namespace glassformer {
 

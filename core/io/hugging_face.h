@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "core/io/checkpoint.h"
 
@@ -26,5 +27,15 @@ nlohmann::json gpt2_to_json(const TransformerConfig& config, const Tokenizer* to
 /// survives any failure. Throws Error with the reason when the model is not GPT-2-shaped, and as
 /// write_folder_atomically does.
 void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& checkpoint);
+
+/// A model in the cache of Hugging Face's programs.
+struct CachedModel {
+    std::string name;              // "HuggingFaceTB/SmolLM2-135M"
+    std::filesystem::path folder;  // the snapshot that its branch "main" names, else the newest one
+};
+
+/// The models of a cache (platform::hugging_face_hub()) whose snapshot has a config.json, by name; none where there is
+/// no such folder. Only names are read, no model.
+std::vector<CachedModel> models_in_hub(const std::filesystem::path& hub);
 
 }  // namespace glassformer

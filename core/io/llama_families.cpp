@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/io/hugging_face_family.h"
-#include "core/tensor/half.h"
+#include "core/tensor/typed_matrix.h"
 
 namespace glassformer {
 

@@ -8,10 +8,9 @@
 #include "core/base/error.h"
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
-#include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/system_error.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 
 namespace glassformer {
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/nn/config.h"
+#include "core/train/task.h"
 #include "core/train/train_options.h"
 #include "core/train/trainer.h"
-#include "core/train/world_source.h"
 
 namespace glassformer {
 

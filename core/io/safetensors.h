@@ -13,7 +13,6 @@
 
 #include "core/graph/parameters.h"
 #include "core/platform/file.h"
-#include "core/tensor/shape.h"
 #include "core/tensor/tensor.h"
 #include "core/tensor/typed_matrix.h"
 

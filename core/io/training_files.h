@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/train/head_score.h"
 #include "core/train/timeline.h"
 
 namespace glassformer {

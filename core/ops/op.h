@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
-#include "core/tensor/shape.h"
+#include "core/tensor/tensor.h"
 #include "core/tensor/typed_matrix.h"
 
 namespace glassformer {

@@ -1,11 +1,10 @@
 #include <algorithm>
 
 #include "core/base/mark_text.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/fixed_batch.h"
-#include "core/train/masked_words.h"
 #include "core/train/task.h"
 #include "core/worlds/coreference.h"
 #include "core/worlds/corpus.h"

@@ -3,7 +3,6 @@
 #include "core/base/mark_text.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/world_kind.h"
-#include "core/tasks/world_training.h"
 #include "core/train/task.h"
 
 namespace glassformer {

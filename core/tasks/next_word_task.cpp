@@ -1,5 +1,5 @@
 #include "core/base/mark_text.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/fixed_batch.h"

@@ -1,13 +1,40 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "core/train/batch_source.h"
-#include "core/worlds/linear_functions.h"
 
 namespace glassformer {
+
+class Rng;
+
+/// f(x) = w·x in up to 16 dimensions.
+struct LinearFunction {
+    static constexpr int most_dimensions = 16;
+    std::array<double, most_dimensions> w{};
+
+    float at(std::span<const float> x) const;
+};
+
+/// Random linear functions and points to see them at, for regression in context (Garg et al. 2022): w and every x from
+/// N(0, I), no noise. So f(x) has mean 0 and variance d. Nothing here allocates.
+class LinearFunctions {
+public:
+    /// `pairs` points of each function, in d dimensions. Throws Error when a size is below 1, or d above the most.
+    LinearFunctions(int d, int pairs);
+
+    int d() const { return d_; }
+    int pairs() const { return pairs_; }
+    LinearFunction draw(Rng& rng) const;
+    /// Fills x [d] with a random point.
+    static void draw_point(Rng& rng, std::span<float> x);
+
+private:
+    int d_, pairs_;
+};
 
 /// Points of linear functions as prompts for regression in context: x₁, f(x₁), x₂, f(x₂) … The vector at position 2i is
 /// (xᵢ, 0), at position 2i + 1 (0 …, f(xᵢ)), d + 1 wide; at position 2i, and there alone, f(xᵢ) is to be predicted.

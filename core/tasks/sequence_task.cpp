@@ -5,9 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/base/rng.h"
-#include "core/tasks/held_out.h"
-#include "core/tasks/samples.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/word_tokenizer.h"
 

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/base/rng.h"
-#include "core/tasks/samples.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"

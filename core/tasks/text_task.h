@@ -12,7 +12,6 @@
 #include "core/train/batch_source.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/task.h"
-#include "core/train/world_source.h"
 
 namespace glassformer {
 

@@ -4,7 +4,7 @@
 
 #include "core/base/mark_text.h"
 #include "core/graph/hook_names.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/task.h"

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/text/json_file.h"
 #include "core/text/merge_table.h"
-#include "core/text/pre_tokenizers.h"
+#include "core/text/pipeline.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 

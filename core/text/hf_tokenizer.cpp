@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/text/byte_letters.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 #include "core/text/unicode.h"

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "core/text/aligned_text.h"
-#include "core/text/normalizers.h"
-#include "core/text/post_processor.h"
-#include "core/text/pre_tokenizers.h"
+#include "core/text/pipeline.h"
 #include "core/text/token_models.h"
 #include "core/text/tokenizer.h"
 #include "core/text/tokenizer_spec.h"

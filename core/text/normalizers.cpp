@@ -1,4 +1,4 @@
-#include "core/text/normalizers.h"
+#include "core/text/pipeline.h"
 
 #include <array>
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/text/byte_letters.h"
 #include "core/text/regular_expression.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"

@@ -12,7 +12,6 @@
 
 #include "core/base/aligned.h"
 #include "core/platform/reserved_memory.h"
-#include "core/trace/slices.h"
 #include "core/trace/trace.h"
 
 namespace glassformer {

@@ -1,4 +1,4 @@
-#include "core/train/disk_cache.h"
+#include "core/train/timeline.h"
 
 #include <array>
 #include <atomic>

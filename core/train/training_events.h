@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/base/reflection.h"
-#include "core/train/head_score.h"
 #include "core/train/timeline.h"
 
 namespace glassformer {

@@ -8,7 +8,6 @@
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
 #include "core/tasks/translation_task.h"
-#include "core/tasks/world_training.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"

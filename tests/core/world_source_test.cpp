@@ -1,5 +1,5 @@
-// A world of one's own that a checkpoint or a run carries (core/io/world_file.h).
-#include "core/train/world_source.h"
+// A world of one's own that a checkpoint or a run carries (core/io/model_files.h).
+#include "core/train/task.h"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/io/model_files.h"
 #include "core/io/run_settings.h"
-#include "core/io/world_file.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"

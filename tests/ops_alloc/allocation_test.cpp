@@ -21,7 +21,7 @@
 #include "core/ops/ops.h"
 #include "core/ops/product.h"
 #include "core/tasks/tasks.h"
-#include "core/train/masked_words.h"
+#include "core/tasks/world_data.h"
 #include "core/train/optimizer.h"
 #include "core/train/trainer.h"
 #include "tests/ops/variants.h"

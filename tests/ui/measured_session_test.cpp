@@ -5,7 +5,6 @@
 #include "core/io/checkpoint.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
-#include "core/tasks/world_training.h"
 #include "tests/ui/plain_session.h"
 
 // Of what a measured number is: the model as it is, or with the changes that are made in it.

@@ -6,7 +6,6 @@
 #include "app/views/flow/flow_legend.h"
 #include "app/views/registry.h"
 #include "core/analysis/head_scores.h"
-#include "core/analysis/toeplitz.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 

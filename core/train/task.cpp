@@ -1,4 +1,4 @@
-#include "core/train/world_source.h"
+#include "core/train/task.h"
 
 #include "core/base/fnv.h"
 

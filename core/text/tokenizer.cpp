@@ -1,4 +1,4 @@
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 
 #include "core/base/error.h"
 #include "core/text/byte_pair_tokenizer.h"
