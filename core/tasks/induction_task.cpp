@@ -119,10 +119,10 @@ private:
     FixedBatch held_out_;
 };
 
-TaskDefinition make_induction(const WorldFile&) {
+Task make_induction(const WorldFile&) {
     const auto world = std::make_shared<const SequenceWorld>(SequenceRule::repeated, shortest, longest);
     const auto batches = std::make_shared<const SequenceBatches>(world, NextTokens::all);
-    TaskDefinition task = sequence_task(batches);
+    Task task = sequence_task(batches);
     task.name = "induction";
     task.title = N_("Induction: a random sequence, twice");
     task.config.activation = Activation::none;
@@ -133,7 +133,7 @@ TaskDefinition make_induction(const WorldFile&) {
     task.options.schedule.total = 800;
     task.token_noun = N_("syllable");
     task.metric_name = std::string("held-out ") + N_("repeated tokens right");
-    task.metric = [batches](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<InductionMetric>(backend, config, *batches);
     };
     return task;

@@ -194,9 +194,9 @@ TransformerConfig regression_config(const RegressionBatches& prompts) {
     return config;
 }
 
-TaskDefinition make_regression(const WorldFile&) {
+Task make_regression(const WorldFile&) {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
-    TaskDefinition task;
+    Task task;
     task.name = "regression";
     task.title = N_("Regression in context: a linear function, learned from its points while reading");
     task.config = regression_config(*prompts);
@@ -208,7 +208,7 @@ TaskDefinition make_regression(const WorldFile&) {
     task.metric_name = std::string("held-out ") + N_("squared error ÷ d") + ", last half of the pairs";
     task.metric_is_share = false;
     task.metric_level = 0.02;
-    task.metric = [prompts](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [prompts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RegressionMetric>(backend, config, prompts);
     };
     return task;

@@ -254,16 +254,16 @@ const char* name_of_character(const Tokenizer& tokenizer) {
 }
 
 /// All but the samples, the source, and what trains.
-TaskDefinition task_of(const std::filesystem::path& file, const std::string& unit,
+Task task_of(const std::filesystem::path& file, const std::string& unit,
                        std::shared_ptr<const Tokenizer> tokenizer, const Parts& parts) {
-    TaskDefinition task;
+    Task task;
     task.name = file.stem().string();
     task.title = "Text: the next token of " + file.filename().string();
     task.tokenizer = std::move(tokenizer);
     task.config = text_config(*task.tokenizer, unit, parts.training_tokens);
     task.options = text_options(parts.training_tokens, window(unit));
     task.batches = parts.training;
-    task.held_out = [held_out = parts.held_out] { return held_out; };
+    task.make_held_out = [held_out = parts.held_out] { return held_out; };
     task.units = {"characters", "words", "byte_pairs"};
     task.token_noun = unit == "characters" ? name_of_character(*task.tokenizer)
                       : unit == "words"    ? N_("word")
@@ -272,7 +272,7 @@ TaskDefinition task_of(const std::filesystem::path& file, const std::string& uni
     task.metric_is_share = false;
     task.metric_is_loss = true;
     task.metric_level = (1.0 - margin) * parts.unigram_loss;
-    task.metric = [parts](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [parts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<TextLoss>(backend, config, parts.training.get(), *parts.held_out,
                                           parts.characters_per_token, parts.unigram_loss);
     };
@@ -318,7 +318,7 @@ std::string sample_of(const Tokenizer& tokenizer, std::span<const int> ids, std:
 
 }  // namespace
 
-TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
+Task text_task(const WorldFile& file, const std::string& unit) {
     const UserText text = UserText::parse(file.text, file.name);
     const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_from_text(unit, text.training);
     Parts parts;
@@ -327,7 +327,7 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
     parts.training_tokens = parts.training->tokens().size();
     parts.unigram_loss = unigram_loss(parts.training->tokens(), parts.held_out->tokens(), tokenizer->size());
     parts.characters_per_token = characters_per_token(text.held_out, *parts.held_out);
-    TaskDefinition task = task_of(file.name, unit, tokenizer, parts);
+    Task task = task_of(file.name, unit, tokenizer, parts);
     WorldSource source{.kind = "text",
                        .file = std::filesystem::path(file.name).filename().string(),
                        .content = file.text,
@@ -346,7 +346,7 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
     return task;
 }
 
-TaskDefinition held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokenizer> tokenizer) {
+Task held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokenizer> tokenizer) {
     if (!tokenizer || source.samples.empty())
         throw Error("the text " + source.file + " is not here, and nothing that a model of it could be measured with");
     Parts parts;
@@ -354,7 +354,7 @@ TaskDefinition held_out_text_task(const WorldSource& source, std::shared_ptr<con
     parts.training_tokens = static_cast<std::size_t>(source.training_tokens);
     parts.unigram_loss = source.unigram_loss;
     parts.characters_per_token = characters_per_token(source.held_out, *parts.held_out);
-    TaskDefinition task = task_of(source.file, source.unit, std::move(tokenizer), parts);
+    Task task = task_of(source.file, source.unit, std::move(tokenizer), parts);
     task.why_not_trained =
         "The text " + source.file + " that it learned from is no part of a checkpoint. A run that is " + "kept has it.";
     task.batches = std::make_shared<const AbsentText>(window(source.unit), task.why_not_trained);

@@ -152,7 +152,7 @@ std::vector<Sample> samples_of(const TranslationWorld& world) {
     return samples;
 }
 
-TaskDefinition make_translation(const WorldFile& file) {
+Task make_translation(const WorldFile& file) {
     const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::parse(file.text, file.name));
     const auto english = std::make_shared<const WordTokenizer>(english_tokenizer(*world)),
                french = std::make_shared<const WordTokenizer>(french_tokenizer(*world));
@@ -160,7 +160,7 @@ TaskDefinition make_translation(const WorldFile& file) {
     const auto tested = [world] {
         return translation_pairs(*world, Split::held_out, held_out_translation, corpus_seed);
     };
-    TaskDefinition task;
+    Task task;
     task.name = world->name();
     task.title = world->title();
     task.config.family = Family::encoder_decoder;
@@ -174,14 +174,14 @@ TaskDefinition make_translation(const WorldFile& file) {
     task.options.schedule.total = 500;
     task.batches = std::make_shared<TranslationBatches>(
         translation_pairs(*world, Split::train, training_translation, corpus_seed), positions, source_positions);
-    task.held_out = [tested, positions, source_positions] {
+    task.make_held_out = [tested, positions, source_positions] {
         return std::make_shared<TranslationBatches>(tested(), positions, source_positions);
     };
     task.tokenizer = french;
     task.source_tokenizer = english;
     task.samples = samples_of(*world);
     task.metric_name = std::string("held-out ") + N_("sentences translated right");
-    task.metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
         const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};
         return std::make_unique<TranslationMetric>(backend, config, shape, std::move(pairs));

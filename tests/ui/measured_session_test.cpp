@@ -117,7 +117,7 @@ TEST_CASE("the words that excite a neuron are those of the altered model") {
     AlteredBackend altered(backend, model.config, off);
     const auto task = make_task("homonyms", assets + "/worlds");
     const NeuronExamples truth =
-        NeuronCorpus(altered, altered.config(), *task->batches(), 1).study(*altered.parameters(model.parameters));
+        NeuronCorpus(altered, altered.config(), *task->batches, 1).study(*altered.parameters(model.parameters));
     REQUIRE(now->top.size() == truth.top.size());
     const auto same = [](const TopActivation& a, const TopActivation& b) {
         return a.sentence == b.sentence && a.position == b.position && a.activation == b.activation;
