@@ -11,7 +11,7 @@
 #include "app/lessons/scene_json.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
-#include "core/io/train_options_json.h"
+#include "core/io/run_settings.h"
 
 namespace glassformer::app {
 

@@ -14,7 +14,7 @@
 #include "core/io/npz.h"
 #include "core/io/output_file.h"
 #include "core/io/safetensors.h"
-#include "core/text/sentence_pair.h"
+#include "core/text/special_tokens.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/tracer.h"
 #include "core/train/fixed_batch.h"

@@ -12,7 +12,7 @@
 #include "app/common/notice.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
-#include "core/io/saved_layout.h"
+#include "core/io/model_files.h"
 #include "core/trace/python.h"
 
 namespace glassformer::app {

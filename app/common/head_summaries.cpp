@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/common/block_pattern.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 
 namespace glassformer::app {
 

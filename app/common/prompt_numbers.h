@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/session/snapshot.h"
-#include "core/tasks/regression_batches.h"
+#include "core/tasks/regression_task.h"
 
 namespace glassformer::app {
 

@@ -7,7 +7,7 @@
 #include "core/io/json_fields.h"
 #include "core/platform/atomic_file.h"
 #include "core/text/text_file.h"
-#include "core/train/world_source.h"
+#include "core/train/task.h"
 
 namespace glassformer::app {
 

@@ -43,7 +43,7 @@ const std::optional<TransformerConfig>& LessonRunner::proposed(const Snapshot& s
     if (known != proposed_.end()) return known->second;
     std::optional<TransformerConfig>& config = proposed_[world];
     try {
-        config = make_task(world, snapshot.catalog->worlds_folder)->config();
+        config = make_task(world, snapshot.catalog->worlds_folder)->config;
     } catch (const Error&) {
         config.reset();
     }

@@ -15,7 +15,7 @@
 #include "app/panels/leaving/saving.h"
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
-#include "core/io/hugging_face_hub.h"
+#include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
 #include "core/platform/user_folders.h"
 

@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/io/safetensors.h"
-#include "core/io/safetensors_cells.h"
 #include "core/platform/file.h"
 
 namespace glassformer {

@@ -298,16 +298,16 @@ TEST_CASE("run folder: training on from a kept state gives the bytes of a traini
     const TemporaryFolder folder;
     const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend(2);
-    TrainOptions options = task->options();
+    TrainOptions options = task->options;
     options.batch = 8;
-    Trainer whole(backend, task->config(), task->batches(), options);
+    Trainer whole(backend, task->config, task->batches, options);
     for (int i = 0; i < 8; ++i) whole.step();
-    Trainer half(backend, task->config(), task->batches(), options);
+    Trainer half(backend, task->config, task->batches, options);
     for (int i = 0; i < 4; ++i) half.step();
     RunSettings settings = settings_to_keep();
-    settings.config = task->config();
-    RunFolder run = RunFolder::create(folder / "run", settings, task->tokenizer(), nullptr, half.state());
-    Trainer again(backend, task->config(), task->batches(), options, read_run(folder / "run").state);
+    settings.config = task->config;
+    RunFolder run = RunFolder::create(folder / "run", settings, task->tokenizer, nullptr, half.state());
+    Trainer again(backend, task->config, task->batches, options, read_run(folder / "run").state);
     CHECK(same_state(again.state(), half.state()));
     for (int i = 0; i < 4; ++i) again.step();
     CHECK(same_state(again.state(), whole.state()));
@@ -318,5 +318,5 @@ TEST_CASE("run folder: training on from a kept state gives the bytes of a traini
     const Checkpoint model = checkpoint_of(read_run(folder / "run"));
     CHECK(model.step == 4);
     CHECK((*model.parameters == *half.state().parameters));
-    CHECK(model.tokenizer->size() == task->tokenizer()->size());
+    CHECK(model.tokenizer->size() == task->tokenizer->size());
 }

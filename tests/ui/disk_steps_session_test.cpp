@@ -124,7 +124,7 @@ TEST_CASE("the steps of all runs share what memory and disk may hold") {
     const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     const OpenedModel opened = open_world("copying", worlds);
     const auto model = std::make_shared<ActiveModel>(backend, opened);
-    const TrainingSetup setup{"copying", {}, opened.start.config, opened.task->options()};
+    const TrainingSetup setup{"copying", {}, opened.start.config, opened.task->options};
     const auto add = [&] { runs.add(std::make_unique<TrainingRun>(runs.next_id(), "run", model, setup)); };
     const auto limits = [&] { return runs.current()->timeline().limits(); };
     add();

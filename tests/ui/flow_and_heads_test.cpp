@@ -8,7 +8,7 @@
 #include "app/views/flow/flow_legend.h"
 #include "app/views/flow/flow_ribbons.h"
 #include "app/views/registry.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
 #include "tests/ui/harness.h"

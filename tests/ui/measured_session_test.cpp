@@ -1,11 +1,10 @@
 #include <algorithm>
 
 #include "core/analysis/altered_backend.h"
-#include "core/analysis/neuron_corpus.h"
+#include "core/analysis/neurons.h"
 #include "core/io/checkpoint.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
-#include "core/tasks/world_training.h"
 #include "tests/ui/plain_session.h"
 
 // Of what a measured number is: the model as it is, or with the changes that are made in it.
@@ -118,7 +117,7 @@ TEST_CASE("the words that excite a neuron are those of the altered model") {
     AlteredBackend altered(backend, model.config, off);
     const auto task = make_task("homonyms", assets + "/worlds");
     const NeuronExamples truth =
-        NeuronCorpus(altered, altered.config(), *task->batches(), 1).study(*altered.parameters(model.parameters));
+        NeuronCorpus(altered, altered.config(), *task->batches, 1).study(*altered.parameters(model.parameters));
     REQUIRE(now->top.size() == truth.top.size());
     const auto same = [](const TopActivation& a, const TopActivation& b) {
         return a.sentence == b.sentence && a.position == b.position && a.activation == b.activation;

@@ -12,7 +12,7 @@
 #include "app/window/offscreen.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
-#include "core/tasks/world_training.h"
+#include "core/tasks/sense_probe.h"
 #include "core/trace/tracer.h"
 
 /// What the stories share: the whole interface on an offscreen screen, played by scripts and read through its items,

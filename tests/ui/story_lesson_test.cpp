@@ -9,7 +9,7 @@
 #include "app/desktop/history.h"
 #include "app/desktop/settings.h"
 #include "app/session/startup.h"
-#include "core/analysis/nearest_words.h"
+#include "core/analysis/embedding_map.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"

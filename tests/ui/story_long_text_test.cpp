@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/analysis/head_pattern.h"
+#include "core/analysis/head_scores.h"
 #include "core/io/checkpoint.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"

@@ -4,7 +4,7 @@
 
 #include "app/common/plot.h"
 #include "app/lessons/live_numbers.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 #include "core/nn/transformer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/whole_model_story.h"

@@ -106,7 +106,7 @@ TEST_CASE("story: a branch of a translation without a head of the encoder and on
     // The same by core alone: eight steps with every head, then four without the two.
     CpuBackend backend;
     const std::unique_ptr<Task> task = task_of(before, GLASSFORMER_SOURCE_DIR "/assets/worlds");
-    Trainer trainer(backend, before.config, task->batches(), before.options);
+    Trainer trainer(backend, before.config, task->batches, before.options);
     while (trainer.steps() < 8) trainer.step();
     trainer.remove_head("encoder.blocks.0.attn", 0);
     trainer.remove_head("blocks.0.cross_attn", 1);

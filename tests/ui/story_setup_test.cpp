@@ -13,7 +13,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/session/opened_model.h"
 #include "core/io/run_folder.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
@@ -58,7 +58,7 @@ std::int64_t count_of(const TransformerConfig& config) {
 std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
     const std::unique_ptr<Task> task = task_of(setup, GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend{2};
-    Trainer trainer(backend, setup.config, task->batches(), setup.options);
+    Trainer trainer(backend, setup.config, task->batches, setup.options);
     std::vector<StepReport> reports;
     for (int i = 0; i < steps; ++i) reports.push_back(trainer.step());
     return reports;
@@ -374,7 +374,7 @@ TEST_CASE("the set-up that was used last is remembered, and a broken file forget
     const fs::path file = folder / "settings.json";
     const std::unique_ptr<Task> task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     Settings settings;
-    settings.last_setup = TrainingSetup{"induction", std::nullopt, task->config(), task->options()};
+    settings.last_setup = TrainingSetup{"induction", std::nullopt, task->config, task->options};
     settings.last_setup->options.optimizer.kind = OptimizerKind::momentum;
     settings.last_setup->config.d_model = 48;
     save_settings(file, settings);

@@ -1,5 +1,5 @@
 // The stages of a published tokenizer on the third page of the Embedding view.
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 #include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 

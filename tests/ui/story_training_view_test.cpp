@@ -23,7 +23,7 @@ struct Alone {
     Trainer trainer;
 
     explicit Alone(const std::string& world)
-        : task(make_task(world, worlds_folder)), trainer(backend, task->config(), task->batches(), task->options()) {
+        : task(make_task(world, worlds_folder)), trainer(backend, task->config, task->batches, task->options) {
         trainer.watch(true);
     }
     void make_steps(int count) {
@@ -80,7 +80,7 @@ std::span<const float> part(std::span<const float> all, const NodeInfo& p) {
 int check_losses(const Story& story, Alone& alone) {
     const std::span<const float> losses = alone.trainer.loss_of_tokens();
     const Batch& batch = *alone.trainer.inside().batch;
-    const std::size_t positions = alone.task->batches()->shape(1).positions;
+    const std::size_t positions = alone.task->batches->shape(1).positions;
     const bool classes = alone.trainer.config().output == OutputKind::classes;
     Differences differences;
     const Inspection& shown = *story.snapshot().inspection;
@@ -110,7 +110,7 @@ TEST_CASE("story: the histograms of a training are those of its tensors") {
     Alone alone("homonyms");
     look(story, TrainingLook::parameters_page);
     CHECK(story.shows("training/not yet"));
-    const std::vector<float> first = initial_parameters(alone.trainer.graph(), alone.task->options().seed);
+    const std::vector<float> first = initial_parameters(alone.trainer.graph(), alone.task->options.seed);
     Differences before;
     for (const int id : alone.trainer.graph().parameters()) {
         const NodeInfo& p = alone.trainer.graph()[id];

@@ -5,7 +5,7 @@
 #include "app/common/what_if_paint.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/tasks/tasks.h"
 #include "tests/ui/opening_sentences.h"

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "app/views/registry.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 #include "tests/ui/whole_model_story.h"
 #include "tests/ui/zeroed_model.h"
 

@@ -134,7 +134,7 @@ TEST_CASE("story: a world opens on its telling token, and on the head that looks
     const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     for (const std::string& world : world_names(worlds)) {
         CAPTURE(world);
-        const std::vector<Sample> samples = make_task(world, worlds)->samples();
+        const std::vector<Sample> samples = make_task(world, worlds)->samples;
         if (samples[0].looks_at < 0 || samples[1].looks_at < 0) continue;
         Story story;  // from the model of homonyms
         CHECK(story.play("click world\nframes 2\nclick \"world/" + world + ", trained\"\nframes 2") == "");

@@ -11,7 +11,7 @@
 #include "app/panels/meaning/meaning_views.h"
 #include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
-#include "core/analysis/nearest_words.h"
+#include "core/analysis/embedding_map.h"
 
 namespace glassformer::app {
 

@@ -6,7 +6,7 @@
 #include "app/ui/input.h"
 #include "core/base/mark_text.h"
 #include "core/base/trimmed.h"
-#include "core/text/sentence_pair.h"
+#include "core/text/special_tokens.h"
 
 namespace glassformer::app {
 

@@ -6,7 +6,7 @@
 
 #include "app/language/tr.h"
 #include "app/session/masks.h"
-#include "core/analysis/neuron_corpus.h"
+#include "core/analysis/neurons.h"
 
 namespace glassformer::app::views::mlp {
 

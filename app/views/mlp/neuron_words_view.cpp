@@ -6,7 +6,7 @@
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/ui/memo.h"
-#include "core/analysis/neuron_words.h"
+#include "core/analysis/neurons.h"
 
 namespace glassformer::app::views::mlp {
 

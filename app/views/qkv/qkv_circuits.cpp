@@ -8,7 +8,7 @@
 #include "app/ui/math_text.h"
 #include "app/views/qkv/qkv.h"
 #include "app/views/qkv/qkv_pages.h"
-#include "core/analysis/head_circuits.h"
+#include "core/analysis/head_scores.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::qkv {

@@ -5,7 +5,7 @@
 #include "app/language/tr.h"
 #include "app/views/qkv/qkv_pages.h"
 #include "app/views/qkv/word_matrix.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 
 namespace glassformer::app::views::qkv {
 
