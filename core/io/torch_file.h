@@ -33,8 +33,7 @@ struct PickledTensor {
 std::vector<PickledTensor> read_torch_pickle(std::string_view bytes, const std::string& file);
 
 /// pytorch_model.bin, as torch.save of PyTorch 1.6 and later writes a dictionary of tensors: a zip, not compressed,
-/// with a pickle that names the tensors and a file for the cells of each. Nothing in it is
-/// run.
+/// with a pickle that names the tensors and a file for the cells of each. Nothing in it is run.
 class TorchFile final : public TensorFile {
 public:
     /// Opens the zip and reads its pickle. Throws Error naming the file and what is wrong: it is no zip, is larger than

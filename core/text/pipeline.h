@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -36,7 +37,7 @@ using Normalizer = std::function<AlignedText(const AlignedText&)>;
 /// not known or wrong.
 Normalizer make_normalizer(const TokenizerSpec& spec);
 
-/// Each byte as the letter that stands for it (core/text/byte_letters.h).
+/// Each byte as the letter that stands for it (core/text/utf8.h).
 AlignedText as_byte_letters(const AlignedText& text);
 
 /// All places of a text in a text, replaced; of an expression likewise.
