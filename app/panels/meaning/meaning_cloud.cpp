@@ -148,8 +148,8 @@ int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
         const float near = (d.z - far) / depth;
         draw_dot(ui, d, radius * (0.85f + 0.25f * near), 0.3f + 0.6f * near);
         if (d.count[0] > 0 && d.count[1] > 0)
-            ui.items->addf({{d.x - radius, d.y - radius}, {d.x + radius, d.y + radius}},
-                           static_cast<double>(d.count[0] + d.count[1]), "meaning both %d", d.index);
+            ui.items->addf(Box::around({d.x, d.y}, radius), static_cast<double>(d.count[0] + d.count[1]),
+                           "meaning both %d", d.index);
         const float away = std::hypot(mouse.x - d.x, mouse.y - d.y);
         if (!pointing || away >= distance) continue;
         distance = away;
@@ -170,7 +170,7 @@ void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m) {
     const ImVec2 at{std::round(m.dot.x), std::round(m.dot.y)};
     ui.list()->AddCircleFilled(at, radius, t.text);
     ui.list()->AddCircleFilled(at, radius - std::max(1.0f, 1.8f * ui.scale), fill);
-    const Box box{{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}};
+    const Box box = Box::around(at, radius);
     draw::text_in(ui, box, Frame::letter(m.slot), {FontRole::small_bold, Theme::text_on(fill), draw::Align::centre});
     ui.items->addf(box, static_cast<double>(m.point[0]), "meaning %s", Frame::letter(m.slot));
 }

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"

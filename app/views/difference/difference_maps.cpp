@@ -169,7 +169,7 @@ void gold(const Ui& ui, const HeatMap& map, int row, int column, int columns) {
     map.cell(ui, row, column, from, to);
     map.cell(ui, row, column + columns - 1, last, end);
     const float out = ui.px(2);
-    draw::selection_frame(ui, {{from.x - out, from.y - out}, {end.x + out, end.y + out}}, 4);
+    draw::selection_frame(ui, Box{from, end}.inset(-out), 4);
 }
 
 /// Where a cell of a card's trace is in a map; −1 where it is not.

@@ -151,9 +151,8 @@ void draw_dots(const EmbeddingFrame& e, const std::vector<WordDot>& dots) {
         const float size = e.frame.state.own<EmbeddingLook>().solid ? 0.8f + 0.4f * (d.z - far) / depth : 1.0f;
         const float radius = ui.scale * size * (d.standing == Standing::other ? dot_radius : strong_radius);
         ui.list()->AddCircleFilled({d.x, d.y}, radius, dot_colour(*ui.theme, d.standing));
-        ui.items->addf({{d.x - radius, d.y - radius}, {d.x + radius, d.y + radius}},
-                       static_cast<double>(e.words.map->points[d.word][0]), "%s/embed %d", Frame::letter(e.slot),
-                       d.word);
+        ui.items->addf(Box::around({d.x, d.y}, radius), static_cast<double>(e.words.map->points[d.word][0]),
+                       "%s/embed %d", Frame::letter(e.slot), d.word);
     }
 }
 
@@ -195,7 +194,7 @@ void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& 
     std::vector<Box> taken;
     const float dot = ui.px(strong_radius);
     for (const WordDot& d : dots)
-        if (d.standing != Standing::other) taken.push_back({{d.x - dot, d.y - dot}, {d.x + dot, d.y + dot}});
+        if (d.standing != Standing::other) taken.push_back(Box::around({d.x, d.y}, dot));
     const float area = box.width() * box.height() / (ui.px(1) * ui.px(1));
     const std::size_t most = 2 * taken.size() + static_cast<std::size_t>(area / label_area);
     const float line = ui.line(FontRole::small), gap = ui.px(label_gap + strong_radius), room = ui.px(label_room);

@@ -5,6 +5,7 @@
 #include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/ui/plot.h"
 #include "app/views/layer_norm/norm_drawing.h"
 #include "app/views/layer_norm/norm_lens_choice.h"
 #include "core/base/number_text.h"
@@ -23,8 +24,8 @@ struct Row {
     Box plot;
 
     float x(double value) const {
-        const double along = std::clamp((value + counts.limit) / (2 * counts.limit), 0.0, 1.0);
-        return plot.min.x + plot.width() * static_cast<float>(along);
+        const Axis axis{-counts.limit, counts.limit};
+        return Plot{plot, axis, {}}.at_x(axis.clamped(value));
     }
     const char* name() const { return item_name[which]; }
 };

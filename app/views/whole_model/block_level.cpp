@@ -153,7 +153,7 @@ void BlockDrawing::light(const BlockMatrix& m, int first_column, const CellGrid&
         ImVec2 from, to;
         grid.cell(ui_, place->first, place->second, from, to);
         const float out = ui_.px(1);
-        draw::selection_frame(ui_, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 2);
+        draw::selection_frame(ui_, Box{from, to}.inset(-out), 2);
     }
 }
 
@@ -386,7 +386,7 @@ void enter_from_block_page(const Canvas& canvas, ImVec2 mouse) {
         return open_head(canvas, canvas.block(), m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1) * m.shared_by,
                          m.key.starts_with("cross "), canvas.state.source);
     }
-    open_number(canvas, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}});
+    open_number(canvas, Box::around(at, 4));
 }
 
 void draw_block_page(const Canvas& canvas) { BlockDrawing(canvas).draw(); }

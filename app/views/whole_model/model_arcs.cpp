@@ -218,9 +218,8 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
     for (auto it = chosen.rbegin(); it != chosen.rend(); ++it) {
         const Arc& arc = **it;
         const ImVec2 at = curve(arc).at(0.07f);
-        ui.items->addf({{at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}}, arc.weight, "whole/%s/%sarc %d %d %d %d",
-                       Frame::letter(canvas_.slot), row_.cross ? "cross " : "", row_.block, arc.head, arc.query,
-                       arc.key);
+        ui.items->addf(Box::around(at, 2), arc.weight, "whole/%s/%sarc %d %d %d %d", Frame::letter(canvas_.slot),
+                       row_.cross ? "cross " : "", row_.block, arc.head, arc.query, arc.key);
         if (std::abs(arc.weight) < label_least || (!row_.cross && arc.key == arc.query)) continue;
         if (!canvas_.difference && is_off(arc)) continue;
         // With the word that is read, where the lanes are far enough apart.
