@@ -111,11 +111,11 @@ void draw_playhead(const Frame& frame, const TrainingPlot& plot, bool held) {
     const float y = plot.box.min.y - radius, thick = ui.px(2);
     ui.list()->AddRectFilled({x - thick / 2, y}, {x + thick / 2, plot.box.max.y}, t.selection);
     if (const std::optional<float> accuracy = accuracy_line_at(history_of(snapshot), snapshot.step)) {
-        const float dot_y = plot.metric_y(static_cast<double>(*accuracy));
+        const float dot_y = plot.metric_y(*accuracy);
         const RunInfo* run = snapshot.current_run();
         draw_plot_dot(ui, {x, dot_y}, run_metric_colour(t, run ? run->colour : 0));
         ui.items->add("timeline accuracy dot", {{x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)}},
-                      static_cast<double>(*accuracy));
+                      *accuracy);
     }
     ui.list()->AddCircleFilled({x, y}, held ? radius + ui.px(1) : radius, t.selection);
     ui.list()->AddCircle({x, y}, held ? radius + ui.px(1) : radius, t.card, 0, ui.px(1));
@@ -164,8 +164,7 @@ std::string current_lines(const Frame& frame, const ShownRun& run, const MetricP
                 metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
                 ui.items->format(tr(", measured at step %lld"), static_cast<long long>(measured->step)).data();
         if (measured->held_out_loss >= 0.0f)
-            text += filled(tr("\nloss on held-out data {1}"),
-                           {with_decimals(static_cast<double>(measured->held_out_loss))});
+            text += filled(tr("\nloss on held-out data {1}"), {with_decimals(measured->held_out_loss)});
     }
     return text;
 }

@@ -12,7 +12,6 @@
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/flow/flow_heading.h"
-#include "app/views/flow/flow_legend.h"
 #include "app/views/flow/flow_ribbons.h"
 #include "app/views/view.h"
 

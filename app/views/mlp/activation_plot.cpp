@@ -1,5 +1,3 @@
-#include "app/views/mlp/activation_plot.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -10,6 +8,7 @@
 #include "app/language/tr.h"
 #include "app/ui/memo.h"
 #include "app/ui/plot.h"
+#include "app/views/mlp/mlp_view.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::mlp {
@@ -107,8 +106,8 @@ void draw_dots(const Frame& frame, const MlpTrace& mlp, const Plot& plot, int un
         const ImVec2 at = place(neuron);
         const float reach = ui.px(4);
         ui.list()->AddCircleFilled(at, 3.5f * ui.scale, t.mlp);
-        ui.items->addf(Box::around(at, reach), static_cast<double>(mlp.value(mlp.activated(), neuron)), "%s/dot %d",
-                       Frame::letter(mlp.slot), i);
+        ui.items->addf(Box::around(at, reach), mlp.value(mlp.activated(), neuron), "%s/dot %d", Frame::letter(mlp.slot),
+                       i);
     }
     for (const int neuron : {mlp.chosen, under})
         if (neuron >= 0) ui.list()->AddCircle(place(neuron), 5.5f * ui.scale, t.selection, 0, 2.0f * ui.scale);
@@ -143,9 +142,8 @@ void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& bo
     const int under = area.hovered ? neuron_under_mouse(ui, mlp, plot) : -1;
     draw_dots(frame, mlp, plot, under);
     if (under < 0) return;
-    char before[32], after[32];
-    const std::string_view in = draw::signed_number(before, static_cast<double>(mlp.value(mlp.pre, under)), 3);
-    const std::string_view out = draw::signed_number(after, static_cast<double>(mlp.value(mlp.activated(), under)), 3);
+    const std::string in = draw::signed_number(mlp.value(mlp.pre, under), 3);
+    const std::string out = draw::signed_number(mlp.value(mlp.activated(), under), 3);
     point_at(frame, mlp.slot, mlp.cell(mlp.post, under), area.clicked,
              ui.items->format(tr("neuron %d  %.*s → %.*s"), under, static_cast<int>(in.size()), in.data(),
                               static_cast<int>(out.size()), out.data()));

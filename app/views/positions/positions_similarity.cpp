@@ -26,9 +26,7 @@ void draw_axes(const Frame& frame, const Plot& plot) {
     draw::text(ui, {plot.box.middle_x(), below}, tr("distance"), {FontRole::small, faint, draw::Align::centre});
 }
 
-ImVec2 place_of(const Plot& plot, int distance, float value) {
-    return plot.at(distance, plot.y.clamped(static_cast<double>(value)));
-}
+ImVec2 place_of(const Plot& plot, int distance, float value) { return plot.at(distance, plot.y.clamped(value)); }
 
 void draw_curve(const Frame& frame, const Plot& plot, const DistanceCurve& curve) {
     const Ui& ui = frame.ui;
@@ -53,7 +51,7 @@ void light_distance(const Frame& frame, const Plot& plot, const DistanceCurve& c
     draw::vertical_line(ui, at.x, plot.box.min.y, plot.box.max.y, ui.theme->text_faint);
     ui.list()->AddCircle(at, ui.px(5), ui.theme->selection, 0, std::max(1.0f, ui.px(2)));
     const bool right = at.x > plot.box.middle_x();
-    const std::string text = shown(static_cast<double>(value));
+    const std::string text = shown(value);
     const float y = plot.box.min.y - ui.line(FontRole::small) / 2;
     draw::text(ui, {at.x + ui.px(right ? -5 : 5), y}, text,
                {FontRole::small_bold, ui.theme->text, right ? draw::Align::right : draw::Align::left});
@@ -71,7 +69,7 @@ void read_off(const Frame& frame, const Plot& plot, std::span<const DistanceCurv
     std::string text = filled(tr("{1} position apart", "{1} positions apart", d), {std::to_string(d)});
     for (const DistanceCurve& curve : curves)
         if (d < static_cast<int>(curve.values.size()))
-            text += "\n" + std::string(curve.name) + ": " + shown(static_cast<double>(curve.values[d]));
+            text += "\n" + std::string(curve.name) + ": " + shown(curve.values[d]);
     draw::tooltip(ui, text);
 }
 
@@ -118,9 +116,8 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     }
     if (hit.row >= 0) frame.state.own<PositionsState>().hovering = {hit.row, hit.column, -1};
     if (hit.row >= 0)
-        draw::tooltip(
-            ui, ui.items->format(tr("positions %d and %d: %s\nThe cosine of the angle between their vectors"), hit.row,
-                                 hit.column, precise(static_cast<double>(map.value(hit.row, hit.column))).c_str()));
+        draw::tooltip(ui, ui.items->format(tr("positions %d and %d: %s\nThe cosine of the angle between their vectors"),
+                                           hit.row, hit.column, precise(map.value(hit.row, hit.column)).c_str()));
     const draw::TextStyle right{FontRole::small, ui.theme->text_faint, draw::Align::right};
     const std::string_view last = ui.items->format("%d", code.positions - 1);
     draw::text(ui, {map.min.x - ui.px(4), map.min.y}, "0", right);

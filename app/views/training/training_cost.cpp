@@ -226,8 +226,7 @@ void draw_training_cost(const Frame& frame, const Box& box) {
              ui.px(8);
     const auto at = cost_at(points, look.words());
     if (!at) return page.reaches(y);  // in the next frames
-    if (look.study->done())
-        ui.items->add("cost/measured", inside.above(y), item_state(static_cast<double>(points.back().words)));
+    if (look.study->done()) ui.items->add("cost/measured", inside.above(y), item_state(points.back().words));
     const bool beside = inside.width() >= ui.px(beside_from);
     const float right = beside ? inside.max.x - ui.px(table_width + gap) : inside.max.x;
     const float plot = std::clamp(inside.max.y - y - ui.px(40), ui.px(plot_least), ui.px(plot_most));

@@ -4,8 +4,8 @@
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/plot.h"
-#include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
+#include "app/views/training/training_view.h"
 
 namespace glassformer::app::views::training {
 
@@ -77,9 +77,9 @@ void point_at(const Ui& ui, std::span<const Point> points, const Plot& plot, con
         points, {}, [&](const Point& p) { return std::abs(place_of(plot, p, curve).x - mouse); });
     const float x = std::round(place_of(plot, near, curve).x);
     draw::vertical_line(ui, x, plot.box.min.y, plot.box.max.y, ui.theme->selection);
-    draw::tooltip(ui,
-                  filled(tr("Update {1}\n{2}{3}"), {grouped(near.step), curve.bars ? tr("gradient ") : tr("weight "),
-                                                    in_short(static_cast<double>(near.*curve.value))}));
+    draw::tooltip(
+        ui, filled(tr("Update {1}\n{2}{3}"),
+                   {grouped(near.step), curve.bars ? tr("gradient ") : tr("weight "), in_short(near.*curve.value)}));
 }
 
 void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {

@@ -3,7 +3,7 @@
 
 #include "app/ui/input.h"
 #include "app/views/whole_model/canvas.h"
-#include "app/views/whole_model/model_arcs.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 

@@ -1,5 +1,3 @@
-#include "app/views/whole_model/model_arcs.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "app/common/traced_value.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -247,8 +246,7 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
 }
 
 std::string Arcs::number(float weight) const {
-    char text[32];
-    if (canvas_.difference) return std::string(draw::signed_number(text, static_cast<double>(weight)));
+    if (canvas_.difference) return draw::signed_number(weight);
     return std::string(canvas_.ui().items->format("%.2f", static_cast<double>(weight)));
 }
 
