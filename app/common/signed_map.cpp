@@ -22,14 +22,6 @@ void light_under_mouse(SignedMap& map) {
     map.lit_row = hit.row, map.lit_column = hit.column;
 }
 
-void frame_cells(const Ui& ui, const SignedMap& map, int row, int column, int rows, int columns) {
-    ImVec2 from, to, unused;
-    map.cell(ui, row, column, from, unused);
-    map.cell(ui, row + rows - 1, column + columns - 1, unused, to);
-    const float out = ui.px(2);
-    draw::selection_frame(ui, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 3);
-}
-
 namespace {
 
 float found_magnitude(const SignedMap& map) {

@@ -18,10 +18,9 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
     frame.state.hovering = {slot, cell};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (title.empty()) {
-        char number[32];
-        const std::string_view value = draw::signed_number(number, frame.trace(slot)->at(cell), 4);
+        const std::string value = draw::signed_number(frame.trace(slot)->at(cell), 4);
         const std::string name = frame.cell_name(slot, cell);
-        title = frame.ui.items->format("%s  %.*s", name.c_str(), static_cast<int>(value.size()), value.data());
+        title = frame.ui.items->format("%s  %s", name.c_str(), value.c_str());
     }
     draw::tooltip(frame.ui, frame.ui.items->format(tr("%.*s\nClick to see where it comes from"),
                                                    static_cast<int>(title.size()), title.data()));

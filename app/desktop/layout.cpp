@@ -29,6 +29,7 @@
 #include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_view.h"
 #include "app/panels/top_bar/top_bar.h"
+#include "app/ui/child_window.h"
 #include "app/ui/controls_hidden.h"
 #include "app/ui/opaque_fill.h"
 #include "app/ui/scroll_area.h"
@@ -127,22 +128,17 @@ Box fold_in(const Ui& ui, const Box& between, bool across) {
     return across ? between.between_x(x - half, x + half) : between.between_y(y - half, y + half);
 }
 
-/// In a window of its own, so that what it covers gets no clicks; as high as the panels, to the edge that it is at.
+/// It covers the sentences; as high as the panels, to the edge that it is at.
 void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideShows shows) {
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap);
     const bool at_right = box.max.x + 2 * space > body.max.x;
     const Box whole = body.between_x(box.min.x - space, at_right ? body.max.x : box.max.x + space);
-    ImGui::SetCursorScreenPos(whole.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##number over", {whole.width(), whole.height()}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, "##number over", whole, ChildWindow::Kind::overlay);
     draw::opaque_fill(ui, whole, ui.theme->background);
     draw::vertical_line(ui, at_right ? whole.min.x : whole.max.x - ui.px(1), whole.min.y, whole.max.y,
                         ui.theme->control_border);
     draw_side(frame, box, shows);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 /// Where the panel of a number lies that a click on one has opened; empty where it has its own place beside the

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "app/common/head_summaries.h"
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/common/prompt_numbers.h"
 #include "app/language/tr.h"
 #include "app/lessons/live_reader.h"

@@ -6,6 +6,7 @@
 #include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/palette/palette.h"
+#include "app/ui/child_window.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -79,13 +80,9 @@ void draw_term_card(const Frame& frame, const Box& window) {
                          draw::wrapped_height(ui, width - 2 * pad, tr(term->meaning)) + ui.px(14 + link_height);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + std::max(ui.px(64), window.height() * 0.12f))};
-    ImGui::SetCursorScreenPos(min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##term card", {width, height}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw_content(frame, *term, {min, {min.x + width, min.y + height}});
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    const Box box{min, {min.x + width, min.y + height}};
+    const ChildWindow card(ui, "##term card", box, ChildWindow::Kind::overlay);
+    draw_content(frame, *term, box);
 }
 
 }  // namespace glassformer::app

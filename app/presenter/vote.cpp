@@ -11,6 +11,7 @@
 #include "app/common/notice.h"
 #include "app/common/table_text.h"
 #include "app/language/tr.h"
+#include "app/ui/child_window.h"
 #include "app/ui/input.h"
 #include "app/ui/scroll_area.h"
 #include "core/platform/user_folders.h"
@@ -326,9 +327,7 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     // At the panel's foot: where a message or the code makes it higher, its buttons stay under the pointer.
     const ImVec2 min{std::round((box.min.x + box.max.x - size.x) / 2), std::round(box.max.y - size.y)};
     const ImVec2 max{min.x + size.x, min.y + size.y};
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##vote", size);
+    const ChildWindow window(ui, "##vote", {min, max}, ChildWindow::Kind::scrolls);
     draw::card(ui, {min, max});
     ui.items->add("vote", {min, max}, item_state(static_cast<double>(phase_)), title_);
     const float inset = ui.px(vote_pad);
@@ -336,8 +335,6 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
         phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});
     else
         draw_card(frame, {min, max}, parts, lessons);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

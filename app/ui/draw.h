@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "app/ui/box.h"
@@ -105,7 +106,7 @@ void tip(const Ui& ui, const Box& box, std::string_view text);
 /// Where a card of `size` is beside the box `min`–`max`, `gap` away from it and `edge` inside the screen.
 ImVec2 beside(ImVec2 size, const Box& box, ImVec2 screen, float gap, float edge);
 
-/// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00". Written to `buffer`.
-std::string_view signed_number(std::span<char> buffer, double value, int decimals = 2);
+/// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00".
+std::string signed_number(double value, int decimals = 2);
 
 }  // namespace glassformer::app::draw

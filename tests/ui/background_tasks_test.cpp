@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/panels/meaning/running_senses.h"
+#include "app/panels/meaning/measured_senses.h"
 #include "app/phones/phone_page.h"
 #include "app/ui/glyphs/font_finder.h"
 #include "app/views/training/cost_study.h"

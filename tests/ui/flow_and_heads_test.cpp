@@ -5,7 +5,7 @@
 
 #include "app/common/head_summaries.h"
 #include "app/common/model_colours.h"
-#include "app/views/flow/flow_legend.h"
+#include "app/views/flow/flow_heading.h"
 #include "app/views/flow/flow_ribbons.h"
 #include "app/views/registry.h"
 #include "core/analysis/head_scores.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/model_map/model_map.h"

@@ -6,7 +6,6 @@
 #include "app/session/embedding_study.h"
 #include "app/session/startup.h"
 #include "app/ui/input.h"
-#include "app/views/embedding/embedding_cloud.h"
 #include "app/views/embedding/embedding_view.h"
 #include "core/analysis/embedding_map.h"
 #include "tests/core/temporary_folder.h"

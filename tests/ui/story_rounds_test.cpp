@@ -2,7 +2,7 @@
 #include <fstream>
 #include <limits>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/lessons/live_numbers.h"
 #include "core/analysis/head_scores.h"
 #include "core/nn/transformer.h"

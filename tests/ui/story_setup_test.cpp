@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/common/metric_curves.h"
 #include "app/common/model_map_elements.h"
 #include "app/common/notice.h"
-#include "app/common/plot.h"
 #include "app/desktop/settings.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_sections.h"

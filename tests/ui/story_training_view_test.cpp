@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/views/registry.h"
-#include "app/views/training/training_look.h"
+#include "app/views/training/training_view.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
 #include "core/train/update_explanation.h"

@@ -7,6 +7,7 @@
 
 #include "app/common/key_names.h"
 #include "app/language/tr.h"
+#include "app/ui/child_window.h"
 #include "app/ui/modal_card.h"
 
 namespace glassformer::app {
@@ -133,14 +134,11 @@ float draw_help_card(const Frame& frame, const Box& card) {
     if (button(ui, "help/close", {corner, {corner.x + close, corner.y + close}}, "", style))
         frame.state.own<HelpOverlay>().open = false;
     const ImVec2 from = {card.min.x + pad, card.min.y + ui.px(8) + ui.px(title_space)};
-    const ImVec2 room = {card.max.x - ui.px(8) - from.x, card.max.y - ui.px(12) - from.y};
-    ImGui::SetCursorScreenPos(from);
-    ImGui::BeginChild("##help body", room);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ChildWindow window(ui, "##help body", {from, {card.max.x - ui.px(8), card.max.y - ui.px(12)}},
+                       ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
     const float height = draw_help_body(ui, at, card.max.x - pad - from.x);
-    ImGui::SetCursorScreenPos({at.x, at.y + height - 1});
-    ImGui::Dummy({1, 1});
-    ImGui::EndChild();
+    window.reaches({at.x + 1, at.y + height});
     return height;
 }
 

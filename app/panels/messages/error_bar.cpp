@@ -12,6 +12,7 @@
 #include "app/common/notice.h"
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/ui/child_window.h"
 
 namespace glassformer::app {
 
@@ -65,12 +66,7 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     const float row = std::round(ui.line(FontRole::body) * 1.22f);
     const ImVec2 max = {right, min.y + std::max(close, row * static_cast<float>(lines.count)) + 2 * ui.px(6)};
     box.min.y = max.y;
-    // A window of its own, so that it covers the panels and their scrolling parts.
-    ImGui::SetCursorScreenPos(min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::PushID(message.label);
-    ImGui::BeginChild("##message", {max.x - min.x, max.y - min.y}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, message.label, {min, max}, ChildWindow::Kind::overlay);
     draw_message(ui, message, {min, max}, lines, text_right);
     ButtonStyle style;
     style.tone = message.tone;
@@ -78,11 +74,7 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     style.tooltip = tr("Dismiss");
     const float y = std::round((min.y + max.y - close) / 2);
     const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
-    const bool dismissed = button(ui, dismiss, {{right - pad - close, y}, {right - pad, y + close}}, "", style).clicked;
-    ImGui::EndChild();
-    ImGui::PopID();
-    ImGui::PopStyleVar();
-    return dismissed;
+    return button(ui, dismiss, {{right - pad - close, y}, {right - pad, y + close}}, "", style).clicked;
 }
 
 namespace {

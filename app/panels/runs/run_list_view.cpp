@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/runs/run_panel.h"

@@ -7,6 +7,7 @@
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/ui/child_window.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 
@@ -110,11 +111,7 @@ void draw_run_overlay(const Frame& frame, const Box& strip) {
     const float wanted = state.branch.open ? branch_card_height(ui) : run_panel_height(frame, width);
     const Box box{{strip.max.x - gap - width, strip.min.y - gap - std::ceil(std::min(wanted, room))},
                   {strip.max.x - gap, strip.min.y - gap}};
-    // A window of its own, so that it covers the panels and their scrolling parts.
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##run card", {box.width(), box.height()}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, "##run card", box, ChildWindow::Kind::overlay);
     const float shade = ui.px(2);
     ui.list()->PushClipRectFullScreen();
     draw::rounded_box(ui, box.inset(-shade), 0, with_alpha(ui.theme->text, 0.16f), 10, 2);
@@ -123,8 +120,6 @@ void draw_run_overlay(const Frame& frame, const Box& strip) {
         draw_branch_card(frame, box);
     else
         draw_run_panel(frame, box);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

@@ -14,6 +14,7 @@
 #include "app/common/reading_direction.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_typing.h"
+#include "app/ui/child_window.h"
 #include "app/ui/memo.h"
 #include "core/text/character_tokenizer.h"
 
@@ -185,12 +186,8 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
     const ChipPlaces& places = chip_places(frame, slot, box.width() - bar);
     const float room = std::max(box.height() * 0.16f, 2 * line), whole = places.at.back().y + line;
     const float height = std::min(whole, std::floor(std::min(room, 4 * line) / line) * line) - ui.px(4);
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild(slot == 0 ? "##tokens A" : "##tokens B", {box.width(), height}, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
-    ImGui::PopStyleVar();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ChildWindow window(ui, slot == 0 ? "##tokens A" : "##tokens B", box.top(height), ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
     const int token = std::clamp(frame.state.token[slot], 0, static_cast<int>(places.at.size()) - 1);
     const float chosen = at.y + places.at[token].y;
     // In another view the rows may be wider, and the word in another row.
@@ -203,9 +200,7 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
         if (min.y > box.min.y + height) break;
         token_chip(frame, head, slot, static_cast<int>(i), frame.word(slot, static_cast<int>(i)), {min, max});
     }
-    ImGui::SetCursorScreenPos({at.x, at.y + whole - ui.px(4) - 1});
-    ImGui::Dummy({1, 1});
-    ImGui::EndChild();
+    window.reaches({at.x + 1, at.y + whole - ui.px(4)});
     return box.min.y + height;
 }
 

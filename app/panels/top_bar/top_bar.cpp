@@ -9,7 +9,7 @@
 #include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
 #include "app/common/lesson_menu.h"
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/common/text_size.h"
 #include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"

@@ -8,7 +8,7 @@
 #include "app/common/compare_controls.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/measured_cover.h"
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"

@@ -7,8 +7,8 @@
 #include "app/common/compare_controls.h"
 #include "app/common/head_name.h"
 #include "app/language/tr.h"
-#include "app/ui/scroll_area.h"
-#include "app/views/difference/difference_picture.h"
+#include "app/ui/child_window.h"
+#include "app/views/difference/pattern_difference.h"
 #include "app/views/view.h"
 #include "core/base/number_text.h"
 
@@ -57,9 +57,8 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
     const float height =
         draw::text_wrapped(ui, box.min, right - box.min.x, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add("difference/title", {box.min, {right, box.min.y + height}}, std::nullopt, text);
-    draw_signed_legend(
-        ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
-        ui.items->format(tr("Full colour: %s."), with_decimals(static_cast<double>(difference.range())).c_str()));
+    draw_signed_legend(ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
+                       ui.items->format(tr("Full colour: %s."), with_decimals(difference.range()).c_str()));
     return box.min.y + height + ui.px(8);
 }
 
@@ -102,25 +101,16 @@ float draw_picture(const Frame& frame, const Box& box) {
     return draw_lists(picture, box.below(maps + frame.ui.px(16)));
 }
 
-}  // namespace
-
-namespace {
-
 bool has_difference(const Frame& frame) { return frame.state.compare && has_attention(frame); }
 
 void draw_view(const Frame& frame, const Box& box, int) {
     const Ui& ui = frame.ui;
     const float side = ui.px(view_side);
-    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::BeginChild("##difference", size, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::size_t first_item = ui.items->all().size();
-    const float bottom = draw_picture(frame, {{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}});
-    ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
-    ImGui::Dummy({1, 1});
-    scroll_to_revealed(ui, box, first_item);
-    ImGui::EndChild();
+    ChildWindow window(ui, "##difference", box, ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
+    const float bottom =
+        draw_picture(frame, {{at.x + side, at.y + ui.px(2)}, {at.x + box.width() - side, at.y + box.height()}});
+    window.reaches({at.x + 1, bottom + ui.px(2) + 1});
 }
 
 }  // namespace

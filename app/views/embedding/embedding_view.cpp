@@ -8,9 +8,6 @@
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
-#include "app/views/embedding/byte_pairs_page.h"
-#include "app/views/embedding/embedding_cloud.h"
-#include "app/views/embedding/tokenizer_page.h"
 #include "app/views/view.h"
 
 // The embedding matrix as a map of the vocabulary, and the words that are nearest to one of them.
@@ -123,9 +120,7 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const Neighbor& ne
     if (right - left > ui.px(8))
         draw::bar(ui, {{left, middle - half}, {right, middle + half}}, std::max(0.0f, near.cosine), t.residual,
                   t.track);
-    char text[16];
-    draw::text_in(ui, row.right_of(right),
-                  cosine < 0 ? draw::signed_number(text, cosine) : ui.items->format("%.2f", cosine),
+    draw::text_in(ui, row.right_of(right), cosine < 0 ? draw::signed_number(cosine) : ui.items->format("%.2f", cosine),
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
         draw::tooltip(ui, row,

@@ -159,8 +159,7 @@ float draw_text_so_far(const Generation& g, const Box& box) {
         tr("The model reads the last %d %ss. The first %zu have left its window."), reads, g.noun(), before);
     const float top = y + ui.px(4), height = draw::text_wrapped(ui, {box.min.x, top}, box.width(), note,
                                                                 {FontRole::small, ui.theme->text_muted});
-    ui.items->add(g.item("generate/left"), box.between_y(top, top + height), item_state(static_cast<double>(before)),
-                  note);
+    ui.items->add(g.item("generate/left"), box.between_y(top, top + height), item_state(before), note);
     return top + height;
 }
 

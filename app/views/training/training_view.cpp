@@ -8,7 +8,6 @@
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
-#include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
 #include "core/graph/hook_names.h"

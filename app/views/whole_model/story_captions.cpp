@@ -16,7 +16,7 @@ namespace {
 
 std::string quoted(const std::string& word) { return "“" + word + "”"; }
 
-std::string two_digits(float value) { return with_decimals(static_cast<double>(value)); }
+std::string two_digits(float value) { return with_decimals(value); }
 
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)

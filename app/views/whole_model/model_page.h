@@ -2,6 +2,7 @@
 
 #include "app/views/whole_model/canvas.h"
 
+/// The pieces of the page of level "model".
 namespace glassformer::app::views::whole_model {
 
 /// What a row of the page is, written at its left where there is room; of a causal model's attention with the triangle
@@ -24,5 +25,22 @@ bool is_named(int word, int every, int chosen);
 
 /// One name in a box of the page.
 void label_lane(const Canvas& canvas, const Box& on_page, std::string_view title, ImU32 ink);
+
+/// The arcs of one row of attention: from the words that are read to the words that read. Those of the chosen word have
+/// the colours of their heads and their weights; the others are faint. `shown` (0 … 1) of their way is drawn.
+void draw_arcs(const Canvas& canvas, const CanvasRow& row, float shown);
+
+/// Of a translation, where its source side leaves room above: who reads which source word in the chosen head, as a
+/// matrix over the lanes.
+void draw_alignment(const Canvas& canvas);
+
+/// The width of all heads' numbers over a lane.
+float mix_width(const Canvas& canvas, const CanvasSide& side);
+/// Where the numbers of head `head` stand over a lane; `width` is that of the whole tile.
+Box head_tile(const CanvasRow& row, float lane, float width, int head);
+
+/// What the model says, on top of the page: words with their probabilities over each lane, the class of the sentence,
+/// or numbers. `shown` (0 … 1) of the bars is there.
+void draw_said(const Canvas& canvas, float shown);
 
 }  // namespace glassformer::app::views::whole_model

@@ -7,29 +7,18 @@
 #include <vector>
 
 #include "app/common/frame.h"
+#include "app/ui/plot.h"
 #include "core/train/timeline.h"
 
 namespace glassformer::app {
 
-/// Where the numbers of the training curves lie on screen. Loss runs from 0 to top_loss, the metric from 0 to
-/// top_metric (1 for shares).
-struct PlotScale {
-    Box box;
-    double steps = 1;  // at the right end
-    float top_loss = 1.0f, top_metric = 1.0f;
-    bool log_steps = false;  // x grows with log(1 + step)
+/// The plot of the training curves: steps to the right, the loss upwards from 0, and the metric on an axis of its own
+/// (to 1 for shares).
+struct TrainingPlot : Plot {
+    Axis metric;
 
-    float x(double step) const { return box.min.x + box.width() * static_cast<float>(along(step)); }
-    /// 0 at step 0, 1 at the right end.
-    double along(double step) const;
-    float loss_y(float loss) const { return box.max.y - box.height() * (loss / top_loss); }
-    float metric_y(float value) const { return box.max.y - box.height() * (value / top_metric); }
-    /// The step at a place on screen, 0 … steps.
-    double step_at(float screen_x) const;
+    float metric_y(double value) const { return on_axis(metric, value); }
 };
-
-/// A round distance (1, 2 or 5 times a power of ten) that cuts `range` into at most `most` pieces.
-double round_distance(double range, double most);
 
 /// The training curves, made ready to draw: at most one point a pixel column, however long the history.
 struct Curves {
@@ -38,7 +27,7 @@ struct Curves {
     std::vector<ImVec2> accuracy;  // where it was measured
     std::vector<ImVec2> held_out;  // the loss on held-out data, where it was measured
 };
-Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale);
+Curves make_curves(std::span<const MetricPoint> history, const TrainingPlot& plot);
 
 /// What the metric is called beside a curve: "sense accuracy", "squared error ÷ d"; "accuracy" without a name.
 std::string metric_label(const ModelInfo& model);

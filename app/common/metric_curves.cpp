@@ -1,4 +1,4 @@
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +23,13 @@ struct Column {
     int count;
 };
 
-std::vector<Column> loss_columns(std::span<const MetricPoint> history, const PlotScale& scale) {
+std::vector<Column> loss_columns(std::span<const MetricPoint> history, const TrainingPlot& plot) {
     std::vector<Column> columns;
-    columns.reserve(std::min(history.size() + 1, static_cast<std::size_t>(scale.box.width()) + 2));
+    columns.reserve(std::min(history.size() + 1, static_cast<std::size_t>(plot.box.width()) + 2));
     const std::size_t stride = stride_of(history);
     const auto add = [&](const MetricPoint& p) {
         if (!std::isfinite(p.loss)) return;
-        const float x = std::floor(scale.x(static_cast<double>(p.step)));
+        const float x = std::floor(plot.at_x(static_cast<double>(p.step)));
         if (columns.empty() || columns.back().x != x) columns.push_back({x, 0, p.loss, p.loss, 0});
         Column& c = columns.back();
         c.sum += p.loss;
@@ -43,7 +43,7 @@ std::vector<Column> loss_columns(std::span<const MetricPoint> history, const Plo
 }
 
 /// A mean over a window that narrows towards both ends, so that the curve begins and ends where it really does.
-std::vector<ImVec2> smoothed(std::span<const Column> columns, const PlotScale& scale) {
+std::vector<ImVec2> smoothed(std::span<const Column> columns, const TrainingPlot& plot) {
     const int count = static_cast<int>(columns.size()), widest = std::min(12, count / 60);
     std::vector<ImVec2> points;
     points.reserve(columns.size());
@@ -54,29 +54,29 @@ std::vector<ImVec2> smoothed(std::span<const Column> columns, const PlotScale& s
             sum += columns[j].sum;
             weight += static_cast<float>(columns[j].count);
         }
-        points.push_back({columns[i].x, scale.loss_y(sum / weight)});
+        points.push_back({columns[i].x, plot.at_y(static_cast<double>(sum / weight))});
     }
     return points;
 }
 
-std::vector<ImVec2> extremes(std::span<const Column> columns, const PlotScale& scale) {
+std::vector<ImVec2> extremes(std::span<const Column> columns, const TrainingPlot& plot) {
     std::vector<ImVec2> points;
     points.reserve(2 * columns.size());
     for (const Column& c : columns) {
-        points.push_back({c.x, scale.loss_y(c.low)});
-        if (c.count > 1) points.push_back({c.x, scale.loss_y(c.high)});
+        points.push_back({c.x, plot.at_y(static_cast<double>(c.low))});
+        if (c.count > 1) points.push_back({c.x, plot.at_y(static_cast<double>(c.high))});
     }
     return points;
 }
 
 // Measured only now and then, so every point of the history is looked at: one comparison each.
-template <class Height>
-std::vector<ImVec2> measured_points(std::span<const MetricPoint> history, const PlotScale& scale,
-                                    float MetricPoint::*field, const Height& height) {
+std::vector<ImVec2> measured_points(std::span<const MetricPoint> history, const TrainingPlot& plot, const Axis& axis,
+                                    float MetricPoint::*field) {
     std::vector<ImVec2> points;
     for (const MetricPoint& p : history) {
         if (!(p.*field >= 0.0f)) continue;
-        const ImVec2 at{std::floor(scale.x(static_cast<double>(p.step))), height(p.*field)};
+        const ImVec2 at{std::floor(plot.at_x(static_cast<double>(p.step))),
+                        plot.on_axis(axis, static_cast<double>(p.*field))};
         if (!points.empty() && points.back().x == at.x)
             points.back() = at;
         else
@@ -87,31 +87,11 @@ std::vector<ImVec2> measured_points(std::span<const MetricPoint> history, const 
 
 }  // namespace
 
-double PlotScale::along(double step) const {
-    return log_steps ? std::log1p(std::max(step, 0.0)) / std::log1p(steps) : step / steps;
-}
-
-double PlotScale::step_at(float screen_x) const {
-    const double share =
-        std::clamp(static_cast<double>((screen_x - box.min.x) / std::max(box.width(), 1.0f)), 0.0, 1.0);
-    return log_steps ? std::expm1(share * std::log1p(steps)) : share * steps;
-}
-
-double round_distance(double range, double most) {
-    const double least = std::max(range, 1e-9) / std::max(most, 1.0);
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double digit : {1.0, 2.0, 5.0})
-        if (digit * power >= least * 0.999) return digit * power;
-    return 10 * power;
-}
-
-Curves make_curves(std::span<const MetricPoint> history, const PlotScale& scale) {
-    const std::vector<Column> columns = loss_columns(history, scale);
-    const auto metric_y = [&](float value) { return scale.metric_y(value); };
-    const auto loss_y = [&](float value) { return scale.loss_y(value); };
-    return {smoothed(columns, scale), extremes(columns, scale),
-            measured_points(history, scale, &MetricPoint::accuracy, metric_y),
-            measured_points(history, scale, &MetricPoint::held_out_loss, loss_y)};
+Curves make_curves(std::span<const MetricPoint> history, const TrainingPlot& plot) {
+    const std::vector<Column> columns = loss_columns(history, plot);
+    return {smoothed(columns, plot), extremes(columns, plot),
+            measured_points(history, plot, plot.metric, &MetricPoint::accuracy),
+            measured_points(history, plot, plot.y, &MetricPoint::held_out_loss)};
 }
 
 std::string metric_label(const ModelInfo& model) {

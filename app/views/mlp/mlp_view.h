@@ -5,6 +5,7 @@
 
 #include "app/common/frame.h"
 
+/// What the view of the MLP shows of a trace, and its parts, one a file.
 namespace glassformer::app::views::mlp {
 
 /// What the chosen block's MLP computed for the chosen word of one sentence, as views into its trace. Made each frame;
@@ -38,5 +39,24 @@ private:
     void find_strongest();
     void find_chosen(const ViewState& state);
 };
+
+/// The model's non-linearity as a curve, with the chosen word's neurons as dots on it: activation_plot.cpp. A dot opens
+/// its number.
+void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& box);
+
+/// The chosen neuron in words: those of both sentences that excite it most, and those that its direction argues for and
+/// against.
+float neuron_words_height(const Ui& ui);
+void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box);
+
+/// Whether the model has a corpus to look through: a world of words that it is trained on.
+bool has_neuron_corpus(const Frame& frame, int slot);
+/// Least height of the list.
+float neuron_corpus_height(const Ui& ui);
+/// The words of the corpus that excite the chosen neuron most, in their sentences; as many as the box holds. Asks the
+/// worker for them. Lines are registered as "A/corpus 0" with the activation.
+void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box);
+/// After all views are drawn: tells the worker which block's neurons are looked at, where that has changed.
+void ask_for_neurons(const Frame& frame);
 
 }  // namespace glassformer::app::views::mlp
