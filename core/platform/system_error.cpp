@@ -46,7 +46,9 @@ std::string reason(int error) { return std::generic_category().message(error) + 
 }  // namespace
 
 std::string describe(const std::filesystem::filesystem_error& error) {
-    return "cannot use \"" + error.path1().string() + "\": " + reason(error.code().value());
+    const int number =
+        error.code().default_error_condition().value();  // of <cerrno>, also where the system has its own
+    return "cannot use \"" + error.path1().string() + "\": " + reason(number);
 }
 
 void platform::fail(std::string_view action, const std::filesystem::path& named, int error) {
