@@ -10,7 +10,9 @@ namespace {
 const char* advice(int error) {
     switch (error) {
         case ENOSPC:
+#ifdef EDQUOT  // Windows has none
         case EDQUOT:
+#endif
             return "free some space on that disk or choose another folder";
         case EFBIG:
             return "the file is larger than this disk or account allows; choose another folder";

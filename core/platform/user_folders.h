@@ -11,7 +11,7 @@ namespace glassformer::platform {
 /// The folder that an environment variable names; empty when it names none.
 std::filesystem::path folder_named_by(const char* variable);
 
-/// $HOME, on Windows %USERPROFILE%; empty when there is none.
+/// $HOME, or %USERPROFILE% on Windows; empty when there is none.
 std::filesystem::path home_folder();
 /// $XDG_CONFIG_HOME/glassformer, or ~/.config/glassformer, or %APPDATA%/glassformer; empty when there is no home.
 std::filesystem::path config_folder();

@@ -49,7 +49,7 @@ std::vector<std::string> dialog_command(FileDialog::For what, const std::string&
 }  // namespace
 
 struct FileDialog::Open {
-    Open(pid_t process, int answers) : process(process), answers(answers) {}
+    Open(pid_t child, int pipe) : process(child), answers(pipe) {}
     ~Open() {
         ::close(answers);
         if (process <= 0) return;

@@ -12,7 +12,7 @@
 namespace glassformer::platform {
 
 struct MappedFile::Mapping {
-    Mapping(void* begin, std::size_t size) : begin(begin), size(size), guard(std::in_place, begin, size) {}
+    Mapping(void* at, std::size_t bytes) : begin(at), size(bytes), guard(std::in_place, at, bytes) {}
     ~Mapping() {
         guard.reset();
         ::munmap(begin, size);
