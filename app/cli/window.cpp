@@ -27,6 +27,7 @@
 #include "app/views/registry.h"
 #include "app/window/glfw_window.h"
 #include "core/base/error.h"
+#include "core/platform/process.h"
 #include "core/platform/program.h"
 #include "core/platform/signals.h"
 #include "core/platform/user_folders.h"
@@ -132,6 +133,7 @@ void pause_runs(Session& session) {
 
 int run_window(const WindowArgs& args) {
     platform::catch_stop_signals();
+    platform::close_own_console();
     const Settings settings = load_settings(settings_file());
     if (args.language.empty() && !settings.language.empty()) use_language(settings.language, locale_folder());
     WindowOptions window;

@@ -130,12 +130,13 @@ struct PhonePage::Server {
                        {address, std::to_string(wanted)}));
         port = listening->port;
         host = address + ":" + std::to_string(port);
-        daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, &may_connect, this, &answer, this,   //
-                                  MHD_OPTION_LISTEN_SOCKET, listening->socket,           //
-                                  MHD_OPTION_CONNECTION_LIMIT, limits.connections,       //
-                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.bytes,      //
-                                  MHD_OPTION_NOTIFY_CONNECTION, &note_connection, this,  //
-                                  MHD_OPTION_NOTIFY_COMPLETED, &forget_body, nullptr,    //
+        const unsigned waits = MHD_is_feature_supported(MHD_FEATURE_EPOLL) == MHD_YES ? MHD_USE_EPOLL : 0;
+        daemon = MHD_start_daemon(waits, 0, &may_connect, this, &answer, this,                           //
+                                  MHD_OPTION_LISTEN_SOCKET, static_cast<MHD_socket>(listening->socket),  //
+                                  MHD_OPTION_CONNECTION_LIMIT, limits.connections,                       //
+                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.bytes,                      //
+                                  MHD_OPTION_NOTIFY_CONNECTION, &note_connection, this,                  //
+                                  MHD_OPTION_NOTIFY_COMPLETED, &forget_body, nullptr,                    //
                                   MHD_OPTION_END);
         if (!daemon) {
             platform::close_socket(listening->socket);
@@ -178,7 +179,8 @@ struct PhonePage::Server {
     static void note_connection(void* self, MHD_Connection* connection, void**,
                                 MHD_ConnectionNotificationCode code) noexcept try {
         Visitors& visitors = static_cast<Server*>(self)->visitors;
-        const int socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        const auto socket =
+            static_cast<int>(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
         if (code == MHD_CONNECTION_NOTIFY_STARTED)
             visitors.enter(socket, address_of(connection), Visitors::Clock::now());
         else

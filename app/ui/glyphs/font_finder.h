@@ -20,7 +20,8 @@ struct FontFace {
     bool operator==(const FontFace&) const = default;
 };
 
-/// The face that the system prefers for a character; empty where no font has it. Asks fontconfig.
+/// The face that the system prefers for a character; empty where no font has it. Asks fontconfig, on
+/// Windows the fonts of its folder.
 std::optional<FontFace> find_system_font(char32_t character, bool bold);
 
 /// Finds out which font has a character. The system's answer can take long where there are many fonts, so it is asked

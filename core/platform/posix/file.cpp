@@ -6,13 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <string>
 #include <utility>
 
-#include "core/platform/process.h"
 #include "core/platform/system_error.h"
 
 namespace glassformer::platform {
@@ -109,43 +106,23 @@ bool File::is_at(const std::filesystem::path& path) const {
            open.st_ino == named.st_ino;
 }
 
+int File::regular_size(std::uint64_t& bytes) const {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) return errno;
+    bytes = static_cast<std::uint64_t>(status.st_size);
+    return S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? 0 : EINVAL;
+}
+
+FileStamp File::stamp() const {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) return {};
+    return {static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
 int File::close() {
     if (fd_ < 0) return 0;
     // On Linux the descriptor is gone even when close was interrupted, so it is never closed twice.
     return ::close(std::exchange(fd_, -1)) == 0 || errno == EINTR ? 0 : errno;
-}
-
-RegularFile::RegularFile(const std::filesystem::path& path, std::uint64_t max_bytes)
-    : path_(path), file_(path, OpenFor::reading, "read", path) {
-    struct stat status {};
-    if (::fstat(file_.get(), &status) != 0) fail("read", path, errno);
-    if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
-    if (!S_ISREG(status.st_mode))
-        throw SystemError("cannot read \"" + path.string() + "\": it is not a regular file", EINVAL);
-    size_ = static_cast<std::uint64_t>(status.st_size);
-    if (size_ > max_bytes)
-        throw SystemError("cannot read \"" + path.string() + "\": it has " + std::to_string(size_) +
-                              " bytes; at most " + std::to_string(max_bytes) + " are read",
-                          EFBIG);
-    refuse_lfs_pointer();
-}
-
-// Git LFS leaves a few lines of text where it did not fetch a file. No reader could make sense of them.
-void RegularFile::refuse_lfs_pointer() const {
-    constexpr std::string_view start = "version https://git-lfs.github.com/spec/";
-    constexpr std::uint64_t longest = 1024;
-    if (size_ < start.size() || size_ > longest) return;
-    std::string begin(start.size(), '\0');
-    begin.resize(read(0, begin));
-    if (begin == start)
-        throw Error("\"" + path_.string() +
-                    "\" is not the file itself but a pointer of Git LFS to it; run: git lfs pull");
-}
-
-std::size_t RegularFile::read(std::uint64_t offset, std::span<char> bytes) const {
-    std::size_t filled = 0;  // fewer where someone else cut the file since its size was asked
-    if (const int error = file_.read(offset, bytes, filled)) fail("read", path_, error);
-    return filled;
 }
 
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& named) {
@@ -171,32 +148,5 @@ int swap_names(const std::filesystem::path& a, const std::filesystem::path& b) {
 }
 
 bool may_write(const std::filesystem::path& path) { return ::access(path.c_str(), W_OK) == 0; }
-
-std::filesystem::path free_name(const std::filesystem::path& file, const std::string& suffix) {
-    namespace fs = std::filesystem;
-    fs::path name = file.string() + suffix;
-    std::error_code ignored;
-    for (int n = 2; fs::exists(fs::symlink_status(name, ignored)); ++n)
-        name = file.string() + suffix + "-" + std::to_string(n);
-    return name;
-}
-
-bool is_temporary(const std::filesystem::path& path) {
-    static constexpr std::string_view mark = ".tmp-";
-    const std::string name = path.filename().string();
-    const std::size_t at = name.rfind(mark);
-    if (at == std::string::npos || at == 0) return false;
-    int used = 0;
-    unsigned process = 0, number = 0;
-    const char* const rest = name.c_str() + at + mark.size();
-    return std::sscanf(rest, "%9u-%9u%n", &process, &number, &used) == 2 && rest[used] == '\0';
-}
-
-std::filesystem::path temporary_beside(const std::filesystem::path& path) {
-    static std::atomic<unsigned> count{0};
-    std::filesystem::path temporary = path;
-    temporary += ".tmp-" + std::to_string(process_id()) + "-" + std::to_string(count++);
-    return temporary;
-}
 
 }  // namespace glassformer::platform

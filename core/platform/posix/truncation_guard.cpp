@@ -1,4 +1,4 @@
-#include "core/platform/truncation_guard.h"
+#include "core/platform/posix/truncation_guard.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

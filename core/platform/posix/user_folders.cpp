@@ -10,23 +10,22 @@ namespace {
 
 constexpr const char* own = "glassformer";
 
-/// The folder that a variable names; empty when it names none.
-fs::path named_by(const char* variable) {
-    const char* const value = std::getenv(variable);
-    const fs::path folder = value ? value : "";
-    return folder.is_absolute() ? folder : fs::path();
-}
-
 /// That folder, or one in the home folder; empty when there is neither.
 fs::path folder_of(const char* variable, const char* in_home) {
-    if (const fs::path named = named_by(variable); !named.empty()) return named / own;
+    if (const fs::path named = folder_named_by(variable); !named.empty()) return named / own;
     const fs::path home = home_folder();
     return home.empty() ? home : home / in_home / own;
 }
 
 }  // namespace
 
-fs::path home_folder() { return named_by("HOME"); }
+fs::path folder_named_by(const char* variable) {
+    const char* const value = std::getenv(variable);
+    const fs::path folder = value ? value : "";
+    return folder.is_absolute() ? folder : fs::path();
+}
+
+fs::path home_folder() { return folder_named_by("HOME"); }
 
 fs::path config_folder() { return folder_of("XDG_CONFIG_HOME", ".config"); }
 
@@ -37,14 +36,6 @@ fs::path cache_folder() {
     const fs::path folder = folder_of("XDG_CACHE_HOME", ".cache");
     std::error_code ignored;
     return folder.empty() ? fs::temp_directory_path(ignored) / own : folder;
-}
-
-fs::path hugging_face_hub() {
-    if (const fs::path hub = named_by("HF_HUB_CACHE"); !hub.empty()) return hub;
-    if (const fs::path home = named_by("HF_HOME"); !home.empty()) return home / "hub";
-    if (const fs::path caches = named_by("XDG_CACHE_HOME"); !caches.empty()) return caches / "huggingface" / "hub";
-    const fs::path home = home_folder();
-    return home.empty() ? home : home / ".cache" / "huggingface" / "hub";
 }
 
 }  // namespace glassformer::platform

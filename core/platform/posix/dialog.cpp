@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "core/platform/program.h"
 
@@ -47,6 +48,22 @@ std::vector<std::string> dialog_command(FileDialog::For what, const std::string&
 
 }  // namespace
 
+struct FileDialog::Open {
+    Open(pid_t child, int pipe) : process(child), answers(pipe) {}
+    ~Open() {
+        ::close(answers);
+        if (process <= 0) return;
+        ::kill(process, SIGKILL);  // it may not want to end, and has nothing to save
+        ::waitpid(process, nullptr, 0);
+    }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+    pid_t process;
+    int answers;
+    std::string text;
+};
+
 bool FileDialog::there() {
     return has_display() && (!find_program("zenity").empty() || !find_program("kdialog").empty());
 }
@@ -70,30 +87,28 @@ std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string& title,
         ::close(pipe[0]);
         return nullptr;
     }
-    return std::unique_ptr<FileDialog>(new FileDialog(child, pipe[0]));
+    return std::unique_ptr<FileDialog>(new FileDialog(std::make_unique<Open>(child, pipe[0])));
 }
 
-FileDialog::~FileDialog() {
-    ::close(answers_);
-    if (process_ <= 0) return;
-    ::kill(process_, SIGKILL);  // it may not want to end, and has nothing to save
-    ::waitpid(process_, nullptr, 0);
-}
+FileDialog::FileDialog(std::unique_ptr<Open> open) : open_(std::move(open)) {}
+
+FileDialog::~FileDialog() = default;
 
 std::optional<std::string> FileDialog::poll() {
     std::array<char, 4096> bytes{};
+    std::string& text = open_->text;
     for (;;) {
-        const ssize_t got = ::read(answers_, bytes.data(), bytes.size());
-        if (got > 0 && text_.size() < longest_answer) text_.append(bytes.data(), static_cast<std::size_t>(got));
+        const ssize_t got = ::read(open_->answers, bytes.data(), bytes.size());
+        if (got > 0 && text.size() < longest_answer) text.append(bytes.data(), static_cast<std::size_t>(got));
         if (got > 0 || (got < 0 && errno == EINTR)) continue;
         if (got < 0 && errno == EAGAIN) return std::nullopt;  // it is still open
         break;
     }
     int status = 0;
-    if (::waitpid(process_, &status, WNOHANG) != process_) return std::nullopt;  // it answered, and is about to end
-    process_ = 0;
-    while (text_.ends_with('\n')) text_.pop_back();
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text_ : std::string();
+    if (::waitpid(open_->process, &status, WNOHANG) != open_->process) return std::nullopt;  // it is about to end
+    open_->process = 0;
+    while (text.ends_with('\n')) text.pop_back();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : std::string();
 }
 
 }  // namespace glassformer::platform
