@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/common/key_names.h"
-#include "app/common/measured_cover.h"
 #include "app/common/plot.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
 #include "core/base/number_text.h"

@@ -7,13 +7,11 @@
 #include <system_error>
 #include <utility>
 
-#include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
 #include "app/common/film_speed.h"
 #include "app/common/lesson_bundle.h"
-#include "app/common/of_what.h"
+#include "app/common/provenance.h"
 #include "app/common/recent_places.h"
-#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
@@ -215,22 +213,14 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
 }  // namespace
 
 std::string export_caption(const Frame& frame) {
-    const Snapshot& s = frame.snapshot;
-    std::string caption = s.model->world_title.empty() ? std::string("Glassformer") : s.model->world_title;
-    caption += " · " + filled(tr("step {1}"), {std::to_string(s.step)});
+    const Provenance first = provenance(frame, 0);
+    std::string caption = first.title();
     const View& view = chosen_view(frame.state);
     if (const std::string also = view.caption_suffix ? view.caption_suffix(frame) : ""; !also.empty())
         caption += " · " + also;
-    if (const std::string altered = altered_words(frame, 0); !altered.empty())
-        caption += "\n" + filled(tr("altered: {1}"), {altered});
-    for (int slot = 0; slot < (frame.state.compare ? 2 : 1); ++slot) {
-        const int shown = frame.state.compare ? slot : frame.state.slot;
-        caption += std::string("\n") + Frame::letter(shown);
-        if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
-        if (const std::string part = part_shown(frame, shown); !part.empty()) caption += " · " + part;
-        if (!s.what_if.empty() && !is_altered(frame, shown)) caption += std::string(" · ") + tr("unaltered");
-        caption += ": " + frame.sentence(shown).text;
-    }
+    caption += first.altered_line();
+    for (int slot = 0; slot < 2; ++slot)
+        if (is_shown(frame.state, slot)) caption += provenance(frame, slot).caption_line(part_shown(frame, slot));
     return caption;
 }
 

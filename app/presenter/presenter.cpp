@@ -6,8 +6,8 @@
 #include "app/common/card_scope.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/presenter_console.h"
+#include "app/common/provenance.h"
 #include "app/common/text_size.h"
-#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_view.h"
 #include "app/panels/model_map/model_map.h"
@@ -183,22 +183,10 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     const int chosen = dropdown(ui, "panel", {{stage.min.x + side, y}, {stage.min.x + side + width, bottom}}, name,
                                 names, shown_, shown);
     if (chosen >= 0) choose(frame, panels_, chosen);
-    const std::string world = tr(frame.snapshot.model->world_title);
-    std::string about = world.empty() ? "" : world.substr(0, world.find(':')) + " · ";
-    about +=
-        frame.model().config.recurrent()
-            ? filled(tr("block {1}"), {std::to_string(frame.state.layer)})
-            : filled(tr("block {1} · head {2}"), {std::to_string(frame.state.layer), std::to_string(frame.state.head)});
-    about += " · " + filled(tr("step {1}"), {std::to_string(frame.snapshot.step)});
-    // What an audience sees must say that it is another model than the trained one.
-    if (const auto changes = static_cast<int>(what_if_changes(frame).size()); changes > 0)
-        about +=
-            " · " + filled(tr("altered · {1}"), {ui.items->format(tr("%d change", "%d changes", changes), changes)});
-    ui.items->add("presenter/about",
-                  {{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}}, std::nullopt,
-                  about);
-    draw::text_in(ui, {{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}}, about,
-                  {FontRole::body, ui.theme->text_muted, draw::Align::right});
+    const std::string about = provenance(frame, frame.state.card).brief();
+    const Box at{{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}};
+    ui.items->add("presenter/about", at, std::nullopt, about);
+    draw::text_in(ui, at, about, {FontRole::body, ui.theme->text_muted, draw::Align::right});
     return bottom + air;
 }
 

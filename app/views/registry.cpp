@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/common/head_name.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {

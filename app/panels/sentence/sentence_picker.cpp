@@ -8,7 +8,7 @@
 #include "app/common/lesson_lights.h"
 #include "app/common/lesson_menu.h"
 #include "app/common/predict_first.h"
-#include "app/common/what_if_changes.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/sentence_chips.h"
 #include "app/panels/sentence/sentence_typing.h"
@@ -63,8 +63,8 @@ void draw_part_shown(const Frame& frame, const Box& box, int slot) {
     const std::string whole = part_shown(frame, slot);
     if (whole.empty()) return;
     const HeadChoice head = head_of(frame.state, slot);
-    std::string brief = "b" + std::to_string(head.layer);
-    if (chosen_view(frame.state).of_head) brief += " h" + std::to_string(head.head);
+    const std::string brief =
+        chosen_view(frame.state).of_head ? brief_head_name(head) : "b" + std::to_string(head.layer);
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= box.width();
     if (!fits && draw::text_size(ui, brief, FontRole::small).x > box.width()) return;
     draw::text_in(ui, box, fits ? whole : brief, {FontRole::small, ui.theme->attention_text});
@@ -77,16 +77,17 @@ float headline(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const WatchedSentence& sentence = frame.sentence(slot);
+    const Provenance of = provenance(frame, slot);
     std::string_view text = Frame::letter(slot);
     if (!frame.snapshot.comparing.of_sentences()) {
         for (const bool brief : {false, true}) {
             if (slot != 0 || (brief && draw::text_size(ui, text, FontRole::body_bold).x <= box.width())) break;
-            text = ui.items->format("A · %s", compared_side(frame, slot, brief).c_str());
+            text = ui.items->format("A · %s", of.side(brief).c_str());
         }
         if (const std::string_view same = tr("B · the sentence of A");
             slot == 1 && draw::text_size(ui, same, FontRole::body_bold).x <= box.width())
             text = same;
-        if (!is_altered(frame, slot) && !what_if_changes(frame).empty()) text = tr("B · unaltered");
+        if (of.unaltered) text = tr("B · unaltered");
     } else if (sentence.sense >= 0) {
         const std::string& sense = frame.model().senses[sentence.sense].name;
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
@@ -98,7 +99,7 @@ float headline(const Frame& frame, const Box& box, int slot) {
         draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. B's own sentence, “{1}”, comes "
                                     "back with “two sentences”."),
                                  {frame.snapshot.text_of(1)}));
-    else if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box))
+    else if (of.unaltered && draw::hovered(box))
         draw::tooltip(ui, tr("Unaltered\nThe changes are only in A's model. This is another model, without changes."));
     const float end = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
     if (frame.state.slot != slot || !frame.state.compare) return end;
