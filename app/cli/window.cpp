@@ -10,10 +10,6 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/common/lesson_bundle.h"
-#include "app/common/notice.h"
-#include "app/common/recent_places.h"
-#include "app/common/text_size.h"
 #include "app/desktop/app.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
@@ -35,13 +31,6 @@ namespace glassformer::app {
 
 namespace {
 
-/// The place of a view among those of the table; the first where there is none of that name.
-int view_called(std::string_view name) {
-    const auto views = all_views();
-    const auto found = std::ranges::find(views, name, &View::name);
-    return found == views.end() ? 0 : static_cast<int>(found - views.begin());
-}
-
 /// What was asked for on the command line counts for one start, unless something else is chosen in it.
 std::string backend_to_keep(const Snapshot& last, const WindowArgs& args, const Settings& before) {
     const std::string now(name_of(last.computing.preference));
@@ -53,7 +42,7 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
     const float content = surface.content_scale();
     return {app.state().theme,
             app.state().scale,
-            app.state().own<StageText>().scale,
+            app.state().window.stage_scale,
             state.compare,
             app.state().reduce_motion,
             static_cast<int>(static_cast<float>(surface.size().width) / content),
@@ -63,11 +52,11 @@ Settings current(App& app, const Surface& surface, const WindowArgs& args, const
             app.lessons().memory(),
             backend_to_keep(app.shown(), args, before),
             app.shown().disk_steps,
-            state.own<PanelsOpen>(),
-            app.state().own<RecentPlaces>().folders,
+            state.window.panels,
+            app.state().window.recent.folders,
             app.state().own<LastSetup>().setup,
             before.language,
-            app.state().own<KeepSession>().on};
+            app.state().window.keep_session};
 }
 
 /// What was on the screen when the window was left last.
@@ -108,7 +97,7 @@ bool wait_for(const Session& session, std::uint64_t errors_before, const std::fu
 bool end_runs(Session& session, App& app, bool with_session, const std::function<void()>& draw) {
     const std::uint64_t errors = session.snapshot()->error_number;
     session.send(command::GiveUpOpening{});  // nobody will see a model that is still being made
-    if (with_session && app.state().own<KeepSession>().on && !session_file().empty()) {
+    if (with_session && app.state().window.keep_session && !session_file().empty()) {
         session.hand_on(session_file(), app.handed_on());
         if (!wait_for(session, errors, draw)) return false;
     }
@@ -155,19 +144,19 @@ int run_window(const WindowArgs& args) {
     if (const std::filesystem::path kept = platform::state_folder(); !kept.empty())
         app.lessons().keep_homework_in(kept / "homework");
     ViewState& state = app.state();
-    state.own<KeepSession>().on = settings.keep_session;
-    if (!trouble.empty()) state.own<Notice>() = {trouble};
+    state.window.keep_session = settings.keep_session;
+    if (!trouble.empty()) state.window.notice = {trouble};
     state.theme = settings.theme;
     state.scale = settings.scale;
-    state.own<StageText>().scale = settings.stage_scale;
+    state.window.stage_scale = settings.stage_scale;
     state.compare = settings.compare;
     if (!state.compare) state.slot = telling_sentence(state, app.shown());
     app.lessons().memory() = settings.lessons;
     state.own<LastSetup>().setup = settings.last_setup;
-    state.own<RecentPlaces>().folders = settings.recent;
+    state.window.recent.folders = settings.recent;
     state.reduce_motion = settings.reduce_motion;
-    state.own<PanelsOpen>() = settings.panels;
-    state.view = view_called(settings.view);
+    state.window.panels = settings.panels;
+    state.view = std::max(0, view_index(settings.view));
     if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
     LecturerWindow lecturer(app, *surface);
     KeptSettings kept(settings_file(), settings);

@@ -4,16 +4,14 @@
 #include <cmath>
 
 #include "app/common/explanation.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/lesson_secrets.h"
-#include "app/common/notice.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
 
 namespace {
 
-bool in_lesson(const ViewState& state) { return state.own<LessonMenu>().open >= 0; }
+bool in_lesson(const ViewState& state) { return state.window.lessons.open >= 0; }
 bool in_use(const ViewState& state) {
     const PredictFirst& predict = state.own<PredictFirst>();
     return predict.on && predict.possible && !in_lesson(state);
@@ -35,7 +33,7 @@ std::string key_word(const Frame& frame, const Prediction& p, int key) {
 
 void toggle_prediction(ViewState& state) {
     if (!state.own<PredictFirst>().possible) {
-        state.own<Notice>() = {tr("There is nothing to predict first: this model has no attention to guess.")};
+        state.window.notice = {tr("There is nothing to predict first: this model has no attention to guess.")};
         return;
     }
     const bool on = !state.own<PredictFirst>().on;

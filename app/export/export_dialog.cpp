@@ -9,9 +9,7 @@
 
 #include "app/common/copy_python.h"
 #include "app/common/film_speed.h"
-#include "app/common/lesson_bundle.h"
 #include "app/common/provenance.h"
-#include "app/common/recent_places.h"
 #include "app/language/tr.h"
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
@@ -190,7 +188,7 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     bool entered = false;
     if (std::exchange(dialog.take_focus, false)) ui.focus->enter_field();  // Enter saves
     float file_to = right;
-    if (FolderDialog& desktop = frame.own<FolderDialog>(); desktop.there) {
+    if (FolderDialog& desktop = frame.state.window.folder_dialog; desktop.there) {
         file_to -= chip_width(ui, tr("Choose…")) + ui.px(8);
         ImVec2 at{file_to + ui.px(8), y};
         if (chip(ui, "export/choose", at, ui.px(row), tr("Choose…")))
@@ -228,7 +226,7 @@ void export_keys(const Frame& frame, const Box& window) {
     if (frame.own<ExportDialog>().open) return;
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     const bool by_key = (ctrl_down() && key_pressed(Key::e) && keys_are_commands()) ||
-                        std::exchange(frame.own<SavePanelAsked>().on, false);
+                        std::exchange(frame.state.window.save_panel_asked, false);
     if (!list_open && (by_key || ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right])) open_dialog(frame, window);
 }
 

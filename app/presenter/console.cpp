@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "app/common/presenter_console.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/scroll_area.h"
@@ -165,7 +164,7 @@ float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& sho
             style.font = FontRole::body_bold;
             if (!button(ui, b.item, {{x, y}, {x + width, y + height}}, b.text, style)) continue;
             ask = b.ask;
-            frame.own<PresenterConsole>().swap_screens = b.ask == Ask::nothing;
+            frame.state.window.console.swap_screens = b.ask == Ask::nothing;
         }
         y += height + space;
     }

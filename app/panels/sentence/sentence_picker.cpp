@@ -5,8 +5,6 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/hidden_word.h"
-#include "app/common/lesson_lights.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/predict_first.h"
 #include "app/common/provenance.h"
 #include "app/language/tr.h"
@@ -139,8 +137,8 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
 /// A lesson has its sentences, and for an audience the words need the room of the buttons, unless a step points at
 /// them.
 bool has_no_buttons(const Frame& frame, int slot) {
-    if (!frame.state.presenter || frame.state.own<LessonMenu>().open < 0 || edit_of(frame, slot).open) return false;
-    const LessonLights& lit = frame.own<LessonLights>();
+    if (!frame.state.presenter || frame.state.window.lessons.open < 0 || edit_of(frame, slot).open) return false;
+    const LessonLights& lit = frame.state.window.lights;
     return !lit.hold(frame.ui.items->format("%s/samples", Frame::letter(slot))) &&
            !lit.hold(frame.ui.items->format("%s/type", Frame::letter(slot)));
 }

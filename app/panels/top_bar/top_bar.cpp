@@ -8,13 +8,11 @@
 
 #include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/plot.h"
 #include "app/common/text_size.h"
 #include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/top_bar/backend_choice.h"
@@ -234,7 +232,7 @@ void TopBar::draw_altered(float x) {
 }
 
 void TopBar::draw_lessons(float x) {
-    LessonMenu& menu = frame_.state.own<LessonMenu>();
+    LessonMenu& menu = frame_.state.window.lessons;
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
@@ -330,8 +328,8 @@ void TopBar::draw_view_part(Part part, float x) {
                 change_text_size(v, text_scale::step);
             break;
         default:
-            if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0, tr("Help and keys\nF1 does the same.")))
-                v.own<HelpOverlay>().open = !v.own<HelpOverlay>().open;
+            if (draw_chip(part, x, "help", v.window.help ? 1 : 0, tr("Help and keys\nF1 does the same.")))
+                v.window.help = !v.window.help;
             break;
     }
 }

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "app/common/compare_controls.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/plot.h"
 #include "app/common/provenance.h"
 #include "app/common/text_size.h"
@@ -112,7 +111,7 @@ bool TopBarLayout::wanted(Part part) const {
     if (part == rate) return s_.state == RunState::training;
     if (part == follow) return !s_.live;
     if (part == altered) return !changes_.empty();
-    if (part == lessons) return !state_.own<LessonMenu>().titles.empty();
+    if (part == lessons) return !state_.window.lessons.titles.empty();
     return true;
 }
 

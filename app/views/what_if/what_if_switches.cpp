@@ -9,6 +9,7 @@
 #include "app/common/wide_layout.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
+#include "app/views/registry.h"
 
 namespace glassformer::app::views::what_if {
 
