@@ -37,26 +37,45 @@ std::string backend_to_keep(const Snapshot& last, const WindowArgs& args, const 
     return now == args.backend ? before.backend : now;
 }
 
+/// The settings that are choices on the screen, each beside its place there.
+template <class Pass>
+void each_choice(Settings& settings, ViewState& state, const Pass& pass) {
+    pass(settings.theme, state.theme);
+    pass(settings.scale, state.scale);
+    pass(settings.stage_scale, state.window.stage_scale);
+    pass(settings.reduce_motion, state.reduce_motion);
+    pass(settings.recent, state.window.recent.folders);
+    pass(settings.keep_session, state.window.keep_session);
+    pass(settings.last_setup, state.own<LastSetup>().setup);
+}
+
 Settings current(App& app, const Surface& surface, const WindowArgs& args, const Settings& before) {
+    Settings now = before;
+    each_choice(now, app.state(), [](auto& setting, const auto& on_screen) { setting = on_screen; });
     const ViewState& state = app.lessons().outside(app.state());
+    now.compare = state.compare;
+    now.view = all_views()[state.view].name;
+    now.panels = state.window.panels;
     const float content = surface.content_scale();
-    return {app.state().theme,
-            app.state().scale,
-            app.state().window.stage_scale,
-            state.compare,
-            app.state().reduce_motion,
-            static_cast<int>(static_cast<float>(surface.size().width) / content),
-            static_cast<int>(static_cast<float>(surface.size().height) / content),
-            std::string(all_views()[state.view].name),
-            surface.place(),
-            app.lessons().memory(),
-            backend_to_keep(app.shown(), args, before),
-            app.shown().disk_steps,
-            state.window.panels,
-            app.state().window.recent.folders,
-            app.state().own<LastSetup>().setup,
-            before.language,
-            app.state().window.keep_session};
+    now.width = static_cast<int>(static_cast<float>(surface.size().width) / content);
+    now.height = static_cast<int>(static_cast<float>(surface.size().height) / content);
+    now.place = surface.place();
+    now.lessons = app.lessons().memory();
+    now.backend = backend_to_keep(app.shown(), args, before);
+    now.disk_steps = app.shown().disk_steps;
+    return now;
+}
+
+/// What was kept at the last start, on the screen.
+void show(Settings settings, App& app, Session& session) {
+    ViewState& state = app.state();
+    each_choice(settings, state, [](const auto& setting, auto& on_screen) { on_screen = setting; });
+    state.compare = settings.compare;
+    state.view = std::max(0, view_index(settings.view));
+    state.window.panels = settings.panels;
+    if (!state.compare) state.slot = telling_sentence(state, app.shown());
+    app.lessons().memory() = settings.lessons;
+    if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
 }
 
 /// What was on the screen when the window was left last.
@@ -143,21 +162,8 @@ int run_window(const WindowArgs& args) {
         app.lessons().look_also(data / "lessons");
     if (const std::filesystem::path kept = platform::state_folder(); !kept.empty())
         app.lessons().keep_homework_in(kept / "homework");
-    ViewState& state = app.state();
-    state.window.keep_session = settings.keep_session;
-    if (!trouble.empty()) state.window.notice = {trouble};
-    state.theme = settings.theme;
-    state.scale = settings.scale;
-    state.window.stage_scale = settings.stage_scale;
-    state.compare = settings.compare;
-    if (!state.compare) state.slot = telling_sentence(state, app.shown());
-    app.lessons().memory() = settings.lessons;
-    state.own<LastSetup>().setup = settings.last_setup;
-    state.window.recent.folders = settings.recent;
-    state.reduce_motion = settings.reduce_motion;
-    state.window.panels = settings.panels;
-    state.view = std::max(0, view_index(settings.view));
-    if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
+    show(settings, app, session);
+    if (!trouble.empty()) app.state().window.notice = {trouble};
     LecturerWindow lecturer(app, *surface);
     KeptSettings kept(settings_file(), settings);
     const auto may_stay = [&] {
