@@ -98,8 +98,7 @@ void guess(const Frame& frame, const HeadTrace& head, int key) {
 }
 
 void draw_waiting(const Ui& ui, std::string_view label, const Box& box, draw::Align align) {
-    draw::text_in(ui, box, "?", {FontRole::small_bold, ui.theme->text_faint, align});
-    ui.items->add(label, box, std::nullopt, "?");
+    draw::label(ui, box, "?", {FontRole::small_bold, ui.theme->text_faint, align}, {label});
 }
 
 void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, const Box& box,
@@ -153,8 +152,7 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
                                   ? filled(tr("✓ you said {1}: right, {2}"), {said, weight})
                                   : filled(tr("✗ you said {1}, the model looked at {2} {3}"), {said, looked, weight});
     const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
-    const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
-    draw::text_in(ui, {at, end}, fits ? whole : brief,
+    draw::text_in(ui, {at, end}, draw::first_fitting(ui, width, {whole, brief}, FontRole::small_bold),
                   {FontRole::small_bold, made->right() ? ui.theme->good_text : ui.theme->danger_text});
     ui.items->add("predict/verdict", {at, end}, item_state(made->right() ? 1 : 0), whole);
     if (draw::hovered({at, end})) draw::tooltip(ui, whole);
@@ -172,8 +170,8 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     const std::string word = frame.word(slot, frame.state.token[slot]);
     if (in_lesson(frame.state)) {
         constexpr std::string_view asked = N_("The lesson below asks for it. Say what you expect; then it shows.");
-        const float bottom = y + draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), asked);
-        return ui.items->add("predict/question", inner.between_y(y, bottom), std::nullopt, asked);
+        draw::label_wrapped(ui, {inner.min.x, y}, inner.width(), asked, {}, {"predict/question"});
+        return;
     }
     const std::string question =
         filled(tr("Which word does “{1}” look at most in {2}?"), {word, head_name(head_of(frame.state, slot))});

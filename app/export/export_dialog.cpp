@@ -198,10 +198,9 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     if (entered && !dialog.file.empty()) dialog.ask = ExportDialog::Ask::save;
     y += ui.px(row + gap);
     if (!dialog.problem.empty()) {
-        const float height =
-            draw::text_wrapped(ui, {left, y}, right - left, dialog.problem, {FontRole::small, ui.theme->danger_text});
-        ui.items->add("export/problem", {{left, y}, {right, y + height}}, std::nullopt, dialog.problem);
-        y += height + ui.px(gap);
+        y += draw::label_wrapped(ui, {left, y}, right - left, dialog.problem, {FontRole::small, ui.theme->danger_text},
+                                 {"export/problem"}) +
+             ui.px(gap);
     }
     draw_buttons(frame, {left, y});
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) dialog.take_focus = true;  // whatever was clicked

@@ -83,8 +83,8 @@ bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int ste
     const Box box{{row.max.x - width, middle - half}, {row.max.x, middle + half}};
     const bool under = draw::hovered(box);
     draw::rounded_box(ui, box, ui.theme->attention_tint, under ? ui.theme->accent : 0, 999);
-    draw::text_in(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre});
-    ui.items->add(ui.items->format("course/view %d", which + 1), box, item_state(step), text);
+    draw::label(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre},
+                {ui.items->format("course/view %d", which + 1), item_state(step)});
     if (under)
         draw::tooltip(
             ui, box, filled(tr("Begin at the step “{1}”, which shows the view on screen"), {lesson.steps[step].title}));

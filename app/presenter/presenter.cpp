@@ -183,8 +183,7 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     if (chosen >= 0) choose(frame, panels_, chosen);
     const std::string about = provenance(frame, frame.state.card).brief();
     const Box at{{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}};
-    ui.items->add("presenter/about", at, std::nullopt, about);
-    draw::text_in(ui, at, about, {FontRole::body, ui.theme->text_muted, draw::Align::right});
+    draw::label(ui, at, about, {FontRole::body, ui.theme->text_muted, draw::Align::right}, {"presenter/about"});
     return bottom + air;
 }
 

@@ -32,11 +32,11 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
     if (model.translates()) {
         // What it wrote before it was altered: under the change it might write something else.
         const bool before = frame.sentence(slot).original != nullptr, given = frame.sentence(slot).target_given;
-        text = given    ? tr("your translation")
-               : before ? tr("translated by the unaltered model")
-                        : tr("translated by the model");
-        if (draw::text_size(ui, text, FontRole::small).x > box.width())
-            text = given ? tr("yours") : before ? tr("unaltered") : tr("the model's");
+        const char* const whole = given    ? tr("your translation")
+                                  : before ? tr("translated by the unaltered model")
+                                           : tr("translated by the model");
+        const char* const brief = given ? tr("yours") : before ? tr("unaltered") : tr("the model's");
+        text = draw::first_fitting(ui, box.width(), {whole, brief}, FontRole::small);
         ui.items->add(ui.items->format("%s/translated", Frame::letter(slot)), box, std::nullopt, text);
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
@@ -46,9 +46,11 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
                    box.max.x;
         const bool tie = std::ranges::count(shares, *best) > 1;
         const std::string name = tie ? tr("undecided") : model.class_name(static_cast<int>(best - shares.begin()));
-        text = ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best));
         ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box, static_cast<double>(*best), name);
-        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());
+        text = draw::first_fitting(ui, box.width(),
+                                   {ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best)),
+                                    ui.items->format("%s", name.c_str())},
+                                   FontRole::small);
     }
     if (text.empty()) return box.min.x;
     draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted});
@@ -91,8 +93,7 @@ float headline(const Frame& frame, const Box& box, int slot) {
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
     }
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
-    ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box, std::nullopt, text);
-    draw::text_in(ui, box, text, {FontRole::body_bold, colour});
+    draw::label(ui, box, text, {FontRole::body_bold, colour}, {ui.items->format("%s/headline", Frame::letter(slot))});
     if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box))
         draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. B's own sentence, “{1}”, comes "
                                     "back with “two sentences”."),
@@ -184,11 +185,9 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     const std::string& error = frame.sentence(slot).error;
     if (error.empty()) return y;
     y += frame.ui.px(6);
-    const float height = draw::text_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
-                                            {FontRole::small, frame.ui.theme->danger_text});
-    frame.ui.items->add(frame.ui.items->format("%s/error", Frame::letter(slot)), box.between_y(y, y + height),
-                        std::nullopt, error);
-    return y + height;
+    return y + draw::label_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
+                                   {FontRole::small, frame.ui.theme->danger_text},
+                                   {frame.ui.items->format("%s/error", Frame::letter(slot))});
 }
 
 }  // namespace

@@ -104,8 +104,7 @@ void TopBar::draw_left(Part part, float x) {
     if (part == logo) return draw_logo(x);
     if (part != name) return draw_session_part(part, x);
     const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(name) + 1, box_.max.y};
-    draw::text_in(ui_, {min, max}, layout_.text(name), {FontRole::title_bold});
-    ui_.items->add("name", {min, max}, std::nullopt, layout_.text(name));
+    draw::label(ui_, {min, max}, layout_.text(name), {FontRole::title_bold}, {"name"});
 }
 
 // A pane of glass with two lines that cross in it, one in the query's colour and one in attention's.
@@ -136,9 +135,8 @@ void TopBar::draw_badge(Part part, float x, const char* label, std::optional<dou
     const float height = std::min(ui_.px(TopBarLayout::badge_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
-    draw::text_in(ui_, {min, max}, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
-    ui_.items->add(label, {min, max}, value, layout_.text(part));
-    if (draw::hovered({min, max})) draw::tip(ui_, {min, max}, tooltip);
+    draw::label(ui_, {min, max}, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre},
+                {label, value, tooltip});
 }
 
 /// A chip in its place. The item's value, where it has one, replaces the button's own.
