@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "app/common/card_scope.h"
-#include "app/common/head_name.h"
+#include "app/common/provenance.h"
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
@@ -23,12 +22,6 @@ constexpr float arrow_room = 37;  // pixels at 100 %: what a list takes beside i
 void compare_with(const Frame& frame, Comparing with) {
     frame.state.compare = true;
     if (!(frame.snapshot.comparing == with)) frame.send(command::CompareWith{std::move(with)});
-}
-
-std::string folder_name(const std::string& folder) {
-    std::filesystem::path path(folder);
-    if (!path.has_filename()) path = path.parent_path();
-    return path.filename().string();
 }
 
 bool has_models(const Snapshot& snapshot) { return snapshot.catalog && !snapshot.catalog->models.empty(); }
@@ -57,23 +50,6 @@ std::string first_folder(const Snapshot& snapshot) {
 std::int64_t first_step(const Snapshot& snapshot) {
     const std::vector<std::int64_t>& kept = snapshot.kept_steps;
     return kept.front() != snapshot.step ? kept.front() : kept.back();
-}
-
-/// The name of the run whose numbers card A shows, where the model's alone would be that of other numbers too: of a
-/// branch, or of one of several runs. Empty: there is no need, or it has no name of its own.
-std::string own_run_name(const Snapshot& snapshot) {
-    const RunInfo* run = snapshot.current_run();
-    if (!run || (!run->origin.branched() && snapshot.runs.size() < 2) || run->name == snapshot.model->world) return {};
-    return run->name;
-}
-
-std::string model_name(const Frame& frame, int slot, bool brief) {
-    const ModelInfo& model = frame.model(slot);
-    const std::string run = slot == 0 ? own_run_name(frame.snapshot) : std::string();
-    if (brief && !run.empty()) return run;
-    const std::string name =
-        model.folder.empty() ? filled(tr("{1}, from scratch"), {model.world}) : folder_name(model.folder);
-    return run.empty() ? name : name + ", " + run;
 }
 
 float list_width(const Ui& ui, std::string_view widest) {
@@ -249,21 +225,6 @@ float draw_compare_folder(const Frame& frame, const Box& box) {
     if (entered) compare_with(frame, {What::models, edit.draft, 0});
     if (entered || key_pressed(Key::escape)) edit.open = false;
     return bottom;
-}
-
-std::string compared_side(const Frame& frame, int slot, bool brief) {
-    const HeadChoice head = head_of(frame.state, slot);
-    switch (frame.snapshot.comparing.what) {
-        case What::heads:
-            if (brief) return "b" + std::to_string(head.layer) + " h" + std::to_string(head.head);
-            return head_name(head, frame.state.cross_attention);
-        case What::models:
-            return model_name(frame, slot, brief);
-        case What::steps:
-            return filled(tr("step {1}"), {grouped(frame.sentence(slot).step)});
-        default:
-            return {};
-    }
 }
 
 }  // namespace glassformer::app

@@ -35,8 +35,5 @@ void draw_compare_choice(const Frame& frame, const Box& box, std::string_view sh
 float draw_compare_controls(const Frame& frame, const Box& box);
 /// A field for the folder of another model, below the headline; returns its bottom.
 float draw_compare_folder(const Frame& frame, const Box& box);
-/// What a card shows where not two sentences are compared: "step 3,000", "block 1, head 2" ("b1 h2" in brief),
-/// "homonyms", of a branch or of one of several runs "homonyms, branch 2" ("branch 2" in brief).
-std::string compared_side(const Frame& frame, int slot, bool brief = false);
 
 }  // namespace glassformer::app

@@ -9,11 +9,6 @@ namespace text_scale {
 inline constexpr float least_on_stage = 0.75f, most_on_stage = 1.5f;
 }
 
-/// How large the text on the stage is beside what the height of its picture asks for (Presenter::scale()).
-struct StageText {
-    float scale = 1;
-};
-
 /// The size of text where the person is: in the window, or on the stage, which has its own.
 struct TextSize {
     float scale, least, most;

@@ -1,7 +1,6 @@
 #include "app/common/traced_value.h"
 
 #include "app/common/hidden_by_quiz.h"
-#include "app/common/panels_open.h"
 #include "app/common/stage_motion.h"
 #include "app/language/tr.h"
 
@@ -27,7 +26,7 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
     if (!clicked) return;
     frame.state.slot = slot;
     explain(frame.state, {slot, cell});
-    open_number_over(frame.own<PanelsOpen>(), frame.own<NumberOverSentences>());
+    frame.state.window.open_number();
 }
 
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, const Box& box) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/common/attention_view_place.h"
 #include "app/common/card_scope.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/stages.h"
@@ -124,7 +123,6 @@ void settle(ViewState& state, const Snapshot& snapshot) {
     const TransformerConfig &a = snapshot.model_of(0).config, &b = snapshot.model_of(1).config;
     const int layers = std::max(a.n_layers, b.n_layers), heads = std::max(a.n_heads, b.n_heads);
     state.cross_attention = state.cross_attention && snapshot.model->translates();
-    if (state.view != attention_view_place) state.own<RowPainting>() = {};  // nothing to paint on screen
     state.layer = std::clamp(state.layer, 0, layers - 1);
     state.head = std::clamp(state.head, 0, heads - 1);
     state.other_head = {std::clamp(state.other_head.layer, 0, layers - 1),
@@ -199,7 +197,7 @@ void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int toke
 void explain(ViewState& state, const TracedCell& cell) {
     state.trail = {cell};
     state.follow_strongest = false;
-    state.narrow_panel = number_panel;  // a narrow window turns to the explanation
+    state.narrow_panel = Panel::number;  // a narrow window turns to the explanation
 }
 
 void explain_operand(ViewState& state, const Cell& cell) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/common/owned_states.h"
+#include "app/common/window_state.h"
 #include "app/session/snapshot.h"
 #include "app/ui/theme.h"
 
@@ -15,8 +16,14 @@ namespace glassformer::app {
 
 class CardScope;
 
-/// The panel of a narrow window that explains a number (see layout.cpp).
-inline constexpr int number_panel = 3, timeline_panel = 5;
+/// A panel of the window. A narrow one shows one of them at a time; there `words` are a part of `meaning`.
+enum class Panel { map, sentence_a, sentence_b, number, meaning, timeline, words };
+/// Whether it stands in the right column.
+inline bool is_beside(Panel panel) {
+    return panel == Panel::number || panel == Panel::meaning || panel == Panel::words;
+}
+/// That of a sentence.
+inline Panel card_panel(int slot) { return slot == 0 ? Panel::sentence_a : Panel::sentence_b; }
 
 /// A cell of one of the two sentences' traces.
 struct TracedCell {
@@ -53,8 +60,8 @@ struct ViewState {
     ThemeKind theme = ThemeKind::light;
     float scale = 1.0f;
     bool reduce_motion = false;
-    int narrow_panel = 1;  // which panel a narrow window shows
-    int side_panel = 0;    // of the right column where there is room for one: 0 the meaning map, 1 words
+    Panel narrow_panel = Panel::sentence_a;  // which panel a narrow window shows
+    Panel side_panel = Panel::meaning;       // or words: in the right column where there is room for one of them
 
     std::vector<TracedCell> trail;            // the explained number and how we got there: back() is on screen
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
@@ -71,6 +78,8 @@ struct ViewState {
     bool cross_attention = false;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
     float temperature = 1.0f;        // of the likeliest words that are listed, and of the next word that is drawn
+
+    WindowState window;  // what lies open on the window, and what is asked of it
 
     bool more_to_compute = false;  // a view goes on with its numbers in the next frame
 

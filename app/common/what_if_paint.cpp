@@ -122,22 +122,17 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
         frame.state.own<RowPainting>() = {};
     const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
     const std::string draft = draft_text(frame);
-    const std::array<std::string, 3> texts =
-        draft.empty()
-            ? std::array<std::string, 3>{tr("Painting a row: click a cell of the pattern, or drag it up or down. "
-                                            "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels"),
-                                         tr("Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter"),
-                                         tr("← → key, ↑ ↓ weight, Enter")}
-            : std::array<std::string, 3>{
-                  filled(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
-                  filled(tr("{1}: Enter applies, Esc cancels"), {draft}), draft};
-    const auto fits = [&](const std::string& text) {
-        return draw::text_size(ui, text, FontRole::small).x <= inside.width();
-    };
-    const auto best = std::ranges::find_if(texts, fits);
-    const std::string& text = best == texts.end() ? texts.back() : *best;
-    draw::text_in(ui, inside, text, {FontRole::small, ui.theme->text});
-    ui.items->add("what if/painting", inside, std::nullopt, text);
+    const std::string whole = filled(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
+                      brief = filled(tr("{1}: Enter applies, Esc cancels"), {draft});
+    const std::string_view text =
+        draft.empty() ? draw::first_fitting(ui, inside.width(),
+                                            {tr("Painting a row: click a cell of the pattern, or drag it up or down. "
+                                                "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels"),
+                                             tr("Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter"),
+                                             tr("← → key, ↑ ↓ weight, Enter")},
+                                            FontRole::small)
+                      : draw::first_fitting(ui, inside.width(), {whole, brief, draft}, FontRole::small);
+    draw::label(ui, inside, text, {FontRole::small, ui.theme->text}, {"what if/painting"});
     return max.y;
 }
 

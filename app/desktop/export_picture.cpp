@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/common/long_sentence.h"
-#include "app/common/notice.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
 #include "app/film/film_file.h"
@@ -118,7 +117,7 @@ void begin_film(App& app, const ExportDialog& asked) {
 void report_exports(App& app) {
     std::erase_if(app.state().own<ExportsOnTheWay>().all, [&](const std::shared_future<ExportsOnTheWay::Done>& one) {
         if (one.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-        Notice& notice = app.state().own<Notice>();
+        Notice& notice = app.state().window.notice;
         try {
             const ExportsOnTheWay::Done& done = one.get();
             if (!done.clipboard.empty()) ImGui::SetClipboardText(done.clipboard.c_str());

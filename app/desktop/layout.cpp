@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "app/common/bare_view.h"
 #include "app/common/card_scope.h"
 #include "app/common/wide_layout.h"
 #include "app/desktop/panel_rails.h"
@@ -50,13 +49,13 @@ enum class SideShows { all, number, words, meaning };
 SideShows side_shows(const Frame& frame, const LessonRunner& lessons) {
     if (!lessons.open()) return SideShows::all;
     const Scene& scene = lessons.scene();
-    if (scene.explain || scene.panel == LessonPanel::number) return SideShows::number;
+    if (scene.explain || scene.panel == Panel::number) return SideShows::number;
     if (!frame.state.follow_strongest) return SideShows::all;  // somebody has clicked a number
-    if (frame.own<PanelsOpen>().words_alone) return SideShows::words;
+    if (frame.state.window.panels.words_alone) return SideShows::words;
     const bool points_there = std::ranges::any_of(lessons.lights(), [](const std::string& light) {
         return light.starts_with("accuracy") || light.starts_with("meaning");
     });
-    return points_there || scene.panel == LessonPanel::meaning ? SideShows::meaning : SideShows::all;
+    return points_there || scene.panel == Panel::meaning ? SideShows::meaning : SideShows::all;
 }
 
 /// The right column, from what explains one number to what explains a word: words and map together where the window is
@@ -104,9 +103,11 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
         return draw_meaning_map(frame, content.top(map));
     }
     static constexpr std::array<std::string_view, 2> names = {N_("Map"), N_("Words")};
-    segmented(ui, "side", content.cut_top(tabs, space), names, frame.state.side_panel);
+    int chosen = frame.state.side_panel == Panel::words ? 1 : 0;
+    segmented(ui, "side", content.cut_top(tabs, space), names, chosen);
+    frame.state.side_panel = chosen == 1 ? Panel::words : Panel::meaning;
     const Box rest = content.top(map);
-    if (frame.state.side_panel == 0)
+    if (chosen == 0)
         draw_meaning_map(frame, rest);
     else
         draw_word_meaning(frame, rest);
@@ -144,8 +145,8 @@ void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideSho
 /// Where the panel of a number lies that a click on one has opened; empty where it has its own place beside the
 /// sentences, once the pointer has left them or is where it will stand.
 std::optional<Box> over_sentences(const Frame& frame, const Box& sentences, float side) {
-    using Side = NumberOverSentences::Side;
-    Side& on = frame.own<NumberOverSentences>().side;
+    using Side = NumberOverSentences;
+    Side& on = frame.state.window.number_over;
     if (on == Side::none) return {};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto has_mouse = [&](const Box& box) {
@@ -163,12 +164,11 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap), rail = ui.px(rail_width);
     const SideShows shows = side_shows(frame, lessons);
-    const bool beside = shows == SideShows::all || lessons.scene().panel < LessonPanel::number ||
-                        lessons.scene().panel == LessonPanel::training;
-    const float side = beside ? ui.px(side_width) : std::max(ui.px(side_width), body.width() * 0.45f);
+    const bool speaks_of_side = shows != SideShows::all && is_beside(lessons.scene().panel);
+    const float side = speaks_of_side ? std::max(ui.px(side_width), body.width() * 0.45f) : ui.px(side_width);
     const float edge = body.min.x + (chosen.map ? ui.px(map_width) : rail) + space;
     const Box sentences{{edge, body.min.y + space}, {body.max.x - space, body.max.y - space}};
-    if (!chosen.number) frame.own<NumberOverSentences>() = {};
+    if (!chosen.number) frame.state.window.number_over = {};
     const std::optional<Box> over = over_sentences(frame, sentences, side);
     PanelsOpen open = chosen;
     if (over) open.number = false;
@@ -196,7 +196,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
-    if (frame.own<PanelsOpen>().words_alone) return draw_word_meaning(frame, panel);
+    if (frame.state.window.panels.words_alone) return draw_word_meaning(frame, panel);
     if (!has_senses(frame)) {
         const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
         draw_sense_accuracy(frame, panel.above(middle));
@@ -245,16 +245,18 @@ void draw_number_page(const Frame& frame, const Box& panel) {
 /// The panel of a narrow window that is chosen.
 void draw_one_panel(const Frame& frame, const Box& panel) {
     switch (frame.state.narrow_panel) {
-        case 0:
+        case Panel::map:
             return draw_model_map(frame, panel);
-        case 1:
-        case 2:
-            return draw_sentence_page(frame, panel, frame.state.narrow_panel - 1);
-        case number_panel:
+        case Panel::sentence_a:
+            return draw_sentence_page(frame, panel, 0);
+        case Panel::sentence_b:
+            return draw_sentence_page(frame, panel, 1);
+        case Panel::number:
             return draw_number_page(frame, panel);
-        case 4:
+        case Panel::meaning:
+        case Panel::words:
             return draw_meaning_page(frame, panel);
-        default:
+        case Panel::timeline:
             return draw_timeline(frame, panel);
     }
 }
@@ -265,13 +267,15 @@ void draw_narrow(const Frame& frame, const Box& body) {
                                                               N_("Number"), N_("Meaning"), N_("Timeline")};
     const float space = ui.px(8), tabs = ui.px(narrow_tabs);
     Box rest = body.inset(space);
-    segmented(ui, "panel", rest.cut_top(tabs, space), names, frame.state.narrow_panel);
+    int chosen = static_cast<int>(frame.state.narrow_panel);
+    segmented(ui, "panel", rest.cut_top(tabs, space), names, chosen);
+    frame.state.narrow_panel = static_cast<Panel>(chosen);
     draw_one_panel(frame, rest);
 }
 
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
-    const PanelsOpen open = frame.own<PanelsOpen>();
+    const PanelsOpen open = frame.state.window.panels;
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
     if (lessons.open() && !open.timeline && timeline - panels.min.y < ui.px(least_above_both))
         return draw_wide(frame, panels, open, lessons);
@@ -325,7 +329,7 @@ void draw_setup_page(const Frame& frame, const Box& panels) {
 
 void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter, bool sets_up) {
     const Ui& ui = frame.ui;
-    if (frame.own<BareView>().on) {
+    if (frame.state.window.bare_view) {
         const ControlsHidden hidden;
         const float edge = ui.px(panel_gap);
         return draw_sentences(frame, window.inset(edge));

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/session/model_catalog.h"
@@ -130,11 +129,11 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
     if (button == "lesson/never") lessons.dismiss_offer();
     if (button == "lesson/later") lessons.put_off_offer();
     if (button == "lesson/start")
-        frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
+        frame.state.window.lessons.ask = LessonMenu::Ask::start, frame.state.window.lessons.which = 0;
     if (button == "lesson/stay") lessons.stay_here(frame);
     if (button == "lesson/go back") lessons.go_back(frame);
     if (button == "lesson/cancel") lessons.give_up_wanted(frame);
-    if (button == "lesson/open model") frame.state.own<LessonMenu>().open_model = true;
+    if (button == "lesson/open model") frame.state.window.lessons.open_model = true;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "app/lessons/lesson_view.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/ui/child_window.h"
 
 namespace glassformer::app {
@@ -88,7 +87,7 @@ void glow(const Ui& ui, const Box& box) {
 }  // namespace
 
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels) {
-    if (!lessons.on_screen() || frame.state.own<HelpOverlay>().open) return;
+    if (!lessons.on_screen() || frame.state.window.help) return;
     const Ui& ui = frame.ui;
     const float air = ui.px(4), air_above = ui.px(1);  // what is above, as a heading, is not cut
     std::vector<Box> boxes;

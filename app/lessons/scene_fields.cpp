@@ -102,8 +102,9 @@ constexpr std::array<std::pair<std::string_view, Setter>, 23> field_setters{{
     {"view", [](Scene& s, const Value& v) { std::tie(s.view, s.page) = parse_view(v.text); }},
     {"panel",
      [](Scene& s, const Value& v) {
-         s.panel = static_cast<LessonPanel>(
-             one_of_names(v.text, {"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));
+         using enum Panel;
+         constexpr std::array panels{map, sentence_a, sentence_b, number, meaning, words, timeline};
+         s.panel = panels[one_of_names(v.text, {"Map", "A", "B", "Number", "Meaning", "Words", "Training"})];
      }},
     {"meaning map",
      [](Scene& s, const Value& v) {

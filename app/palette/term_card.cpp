@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/common/glossary.h"
-#include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/palette/palette.h"
 #include "app/ui/child_window.h"
@@ -17,14 +16,12 @@ constexpr float term_card_width = 460, term_card_padding = 18, close_side = 28, 
 
 /// The view that shows the term on this model; −1 where there is none.
 int view_of(const Frame& frame, const GlossaryTerm& term) {
-    const auto views = all_views();
-    const auto view = std::ranges::find(views, term.view, &View::name);
-    if (term.view.empty() || view == views.end() || (view->offered && !view->offered(frame))) return -1;
-    if (term.here && !term.here(frame.model())) return -1;
-    return static_cast<int>(view - views.begin());
+    const int view = view_index(term.view);
+    const bool here = view >= 0 && is_offered(frame, all_views()[view]) && (!term.here || term.here(frame.model()));
+    return here ? view : -1;
 }
 
-void close_card(const Frame& frame) { frame.state.own<TermCard>().term.clear(); }
+void close_card(const Frame& frame) { frame.state.window.term_card.clear(); }
 
 /// The lesson about the term, and the view that shows it.
 void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
@@ -33,7 +30,7 @@ void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
     style.tone = Tone::attention;
     style.tooltip = tr("Begins the lesson at the step that speaks of this");
     if (chip(ui, "term card/lesson", at, ui.px(link_height), tr("A lesson about this"), style)) {
-        LessonMenu& menu = frame.state.own<LessonMenu>();
+        LessonMenu& menu = frame.state.window.lessons;
         menu.ask = LessonMenu::Ask::start;
         menu.named = term.lesson;
         menu.about = term.name;
@@ -71,8 +68,7 @@ void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card)
 }  // namespace
 
 void draw_term_card(const Frame& frame, const Box& window) {
-    const GlossaryTerm* term =
-        frame.state.own<TermCard>().term.empty() ? nullptr : find_term(frame.state.own<TermCard>().term);
+    const GlossaryTerm* term = frame.state.window.term_card.empty() ? nullptr : find_term(frame.state.window.term_card);
     if (!term) return;
     const Ui& ui = frame.ui;
     const float pad = ui.px(term_card_padding), width = std::min(ui.px(term_card_width), window.width() - ui.px(32));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -10,8 +11,8 @@ namespace glassformer::app {
 /// Something that fills the presenter's screen: a view of the sentences, or a panel from around them.
 struct AudiencePanel {
     std::string_view name;
-    int view = -1;   // of all_views(); −1: none
-    int panel = -1;  // of a narrow window (ViewState::narrow_panel), where it is no view
+    int view = -1;                    // of all_views(); −1: none
+    std::optional<Panel> panel = {};  // where it is no view
 };
 
 /// All that this model has, in the order of the keys: the first nine have the keys 1 to 9.

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "app/common/presenter_console.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/scroll_area.h"
@@ -165,7 +164,7 @@ float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& sho
             style.font = FontRole::body_bold;
             if (!button(ui, b.item, {{x, y}, {x + width, y + height}}, b.text, style)) continue;
             ask = b.ask;
-            frame.own<PresenterConsole>().swap_screens = b.ask == Ask::nothing;
+            frame.state.window.console.swap_screens = b.ask == Ask::nothing;
         }
         y += height + space;
     }
@@ -227,8 +226,7 @@ void Console::draw_stage(const Frame& frame, const Box& box, const Shown& shown)
         const char* told = shown.tools.blank ? tr("The audience sees black. Prepare what comes next here; B shows it.")
                                              : tr("The audience sees the frozen picture. Prepare what comes next here; "
                                                   "F shows it.");
-        min.y += draw::text_wrapped(ui, min, box.width(), told, {FontRole::body_bold});
-        ui.items->add("console/covered", box.above(min.y), std::nullopt, told);
+        min.y += draw::label_wrapped(ui, min, box.width(), told, {FontRole::body_bold}, {"console/covered"});
         min.y += ui.px(gap);
     }
     const float times = std::min(box.width() / stage.size.x, (box.max.y - min.y) / stage.size.y);

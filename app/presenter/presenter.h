@@ -57,11 +57,11 @@ private:
 
     bool on_ = false;
     std::vector<AudiencePanel> panels_;
-    int shown_ = 0;             // of panels_
-    int narrow_panel_ = 1;      // as this class has left it
-    bool explanation_ = false;  // a number was clicked: its explanation stays in
-    bool of_step_ = false;      // or a lesson's step explains one
-    int scene_ = 0;             // of the lesson, as LessonRunner counts them
+    int shown_ = 0;                           // of panels_
+    Panel narrow_panel_ = Panel::sentence_a;  // as this class has left it
+    bool explanation_ = false;                // a number was clicked: its explanation stays in
+    bool of_step_ = false;                    // or a lesson's step explains one
+    int scene_ = 0;                           // of the lesson, as LessonRunner counts them
     EdgeBar top_{Edge::top, "top"}, left_{Edge::left, "left"}, right_{Edge::right, "right"},
         bottom_{Edge::bottom, "bottom"};
     Pen pen_;

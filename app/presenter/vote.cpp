@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "app/common/notice.h"
 #include "app/common/table_text.h"
 #include "app/language/tr.h"
 #include "app/ui/child_window.h"
@@ -152,7 +151,7 @@ void Vote::close(const Frame& frame) {
               << table_field(choices_[i].text) << ',' << choices_[i].votes(0) << ',' << choices_[i].votes(1) << ','
               << (i < right_.size() ? right_[i] ? "1" : "0" : "") << '\n';
     table.close();
-    if (!table) frame.own<Notice>() = {filled(tr("The vote could not be kept in {1}"), {file.string()})};
+    if (!table) frame.state.window.notice = {filled(tr("The vote could not be kept in {1}"), {file.string()})};
 }
 
 void Vote::turn(const Frame& frame, LessonRunner& lessons, int by) {

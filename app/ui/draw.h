@@ -1,10 +1,12 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "app/ui/box.h"
+#include "app/ui/items.h"
 #include "app/ui/ui.h"
 
 /// Drawing on the current ImGui window's draw list. Positions are screen pixels; sizes are screen pixels too, so a
@@ -35,6 +37,21 @@ bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyl
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style = {});
 /// The height that text_wrapped() takes.
 float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole font = FontRole::body);
+
+/// Of a text that is an item: its label and value, and what is told once the pointer has rested on it.
+struct TextItem {
+    std::string_view label;
+    ItemValue value = {};
+    std::string_view tip = {};
+};
+/// text_in() and text_wrapped() of such a text. Its item says what it shows.
+bool label(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style, const TextItem& item);
+float label_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style,
+                    const TextItem& item);
+
+/// The first of the texts, from the longest to the briefest, that fits the width; else the last.
+std::string_view first_fitting(const Ui& ui, float width, std::initializer_list<std::string_view> texts,
+                               FontRole font = FontRole::body);
 
 /// Text turned by `degrees` (counter-clockwise, so 35 rises to the right) about `anchor`, the left end of its middle
 /// line: for column labels. Cut with an ellipsis at `max_length` when that is above 0.

@@ -7,8 +7,8 @@
 #include <limits>
 #include <thread>
 
-#include "app/common/attention_view_place.h"
 #include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "core/train/trainer.h"
 #include "tests/ui/opening_sentences.h"
 
@@ -75,7 +75,7 @@ Story::Story(const StoryOptions& options)
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
     app.state().scale = options.scale;
-    app.state().view = attention_view_place;  // most stories are about it or go from it to another
+    app.state().view = attention_view();  // most stories are about it or go from it to another
     frames(2);
     settle();
 }

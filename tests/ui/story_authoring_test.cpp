@@ -1,9 +1,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/common/authoring.h"
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
 #include "app/common/view_moment.h"
 #include "app/lessons/lesson_file.h"
 #include "core/platform/atomic_file.h"
@@ -64,7 +61,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
         REQUIRE(lesson.steps.size() == 2);
 
         // A second lesson of the same name overwrites nothing.
-        story.state().own<Authoring>().begin = "Bats: my own";
+        story.state().window.authoring.begin = "Bats: my own";
         story.frames(3);
         CHECK(read_file(file, 1 << 20) == text);
         CHECK(fs::exists(home / "glassformer/lessons/Bats-my-own-2.lesson"));
@@ -102,7 +99,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
 TEST_CASE("story: a lesson that cannot be read, and a scene without a lesson, are told") {
     const TemporaryFolder folder;
     Story story;
-    story.state().own<Authoring>().add_scene = true;
+    story.state().window.authoring.add_scene = true;
     story.frames(2);
     CHECK(story.text("notice").find("Begin a lesson first") != std::string::npos);
     write_file_atomically(folder / "bad.lesson", "lesson: Bad\n\n== One\nview: Nowhere\n\nText.\n");

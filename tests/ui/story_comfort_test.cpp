@@ -291,7 +291,7 @@ TEST_CASE("story: the palette, the card and the messages fit small windows and l
         CHECK(story.play("key PageDown\nkey PageDown\nkey PageDown\nkey PageDown\nframes 2") == "");
         inside("palette/chosen");
         CHECK(story.play("key Escape\nframes 2") == "");
-        story.state().own<TermCard>().term = "LayerNorm";
+        story.state().window.term_card = "LayerNorm";
         story.frames(2);
         inside("term card");
     }

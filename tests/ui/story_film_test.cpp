@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "app/cli/cli.h"
-#include "app/common/notice.h"
-#include "app/common/panels_open.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/film_picture.h"
 #include "app/export/export_dialog.h"
@@ -121,7 +119,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     CHECK(files.front().filename() == "frame-0001.png");
     story.settle();
     CHECK(story.snapshot().live);  // back where it was
-    story.state().own<Notice>() = {};
+    story.state().window.notice = {};
     for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
         CAPTURE(kept[i]);
         story.session.send(command::LookAt{kept[i]});
@@ -270,7 +268,7 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
     const SetVariable path("PATH", folder.path().string() + ":/usr/bin:/bin");
     const auto film_at = [&](int speed, bool hover) {
         fs::remove_all(folder / "pictures");
-        story.state().own<Notice>() = {};  // it would move the panel
+        story.state().window.notice = {};  // it would move the panel
         story.frames(2);
         const fs::path file = folder / ("film" + std::to_string(speed) + (hover ? "h" : "") + ".gif");
         REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/format/GIF\nframes 2\n"
@@ -311,7 +309,7 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
 TEST_CASE("story: the play of the forward pass becomes pictures, and stops when asked to") {
     const TemporaryFolder folder;
     Story story({.size = {1280, 720}});
-    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().window.panels = {false, false, false};
     story.state().compare = false;
     story.state().view = view_index("Whole model");
     REQUIRE(story.play("key Space\nframes 2\nkey Space\nframes 2\nclick whole/story/pictures\nframes 3\nkey "
@@ -330,7 +328,7 @@ TEST_CASE("story: the play of the forward pass becomes pictures, and stops when 
     CHECK(story.shows("whole/story/play"));  // the story is where it was
 
     // A picture of it is the window at that moment.
-    story.state().own<Notice>() = {};
+    story.state().window.notice = {};
     ForwardStory& told = story.state().own<CanvasState>().story;
     told = {.open = true, .at = 11 * 2 / 300.0f, .filmed = true};
     story.frames(3);

@@ -1,9 +1,5 @@
 #include <filesystem>
 
-#include "app/common/lesson_bundle.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
 #include "app/common/view_moment.h"
 #include "core/io/glass_file.h"
 #include "core/io/zip_file.h"

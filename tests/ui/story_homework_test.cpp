@@ -2,9 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/common/lesson_bundle.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/palette_state.h"
 #include "app/lessons/homework.h"
 #include "app/lessons/lesson_file.h"
 #include "core/io/glass_file.h"
@@ -73,8 +70,8 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         CHECK(story.play("click \"lesson/hand in\"\nframes 2\ntype Ada\nframes 2\nexpect_item palette/chosen") == "");
         CHECK(story.text("palette/chosen").find("Hand in as Ada: ") == 0);
         CHECK(story.text("palette/chosen").ends_with("Ada.glass"));
-        story.state().own<PaletteState>() = {};
-        story.state().own<HandingOn>() = {file.string(), "Ada Lovelace"};
+        story.state().window.palette = {};
+        story.state().window.handing_on = {file.string(), "Ada Lovelace"};
         story.frames(2);
         story.settle();
         story.frames(2);
@@ -112,7 +109,7 @@ TEST_CASE(
         REQUIRE(story.snapshot().live_step == step);
     };
     const auto hand_in = [&] {
-        story.state().own<HandingOn>() = {file.string(), "Ada"};
+        story.state().window.handing_on = {file.string(), "Ada"};
         story.frames(2);
         story.settle();
         story.frames(2);
@@ -180,7 +177,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
     };
     const auto answers = [](Story& story) { return story.app.lessons().homework().of_lesson("apart"); };
     const auto hand_in = [&](Story& story, const char* student) {
-        story.state().own<HandingOn>() = {glass.string(), student};
+        story.state().window.handing_on = {glass.string(), student};
         story.frames(2);
         story.settle();
         story.frames(2);
@@ -250,13 +247,13 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         begin(story);
         CHECK(story.play("click lesson/check\nframes 3") == "");
         CHECK(answers(story)[0].attempts == 1);
-        story.state().own<LessonMenu>().ask = LessonMenu::Ask::over;
+        story.state().window.lessons.ask = LessonMenu::Ask::over;
         story.frames(3);
         CHECK(answers(story)[0].attempts == 0);
         CHECK(story.text("notice").find(".before") != std::string::npos);
         CHECK(story.app.lessons().at() == 0);
         CHECK(story.play("click lesson/check\nframes 3") == "");
-        story.state().own<LessonMenu>().ask = LessonMenu::Ask::over;  // what was put aside before stays, too
+        story.state().window.lessons.ask = LessonMenu::Ask::over;  // what was put aside before stays, too
         story.frames(3);
         CHECK(story.text("notice").find(".before-2") != std::string::npos);
         CHECK(story.play("click lesson/check\nframes 3") == "");

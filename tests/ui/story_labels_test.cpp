@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "app/common/head_name.h"
+#include "app/common/provenance.h"
 #include "app/session/model_catalog.h"
 #include "app/views/registry.h"
 #include "tests/ui/opening_sentences.h"

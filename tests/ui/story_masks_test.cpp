@@ -1,5 +1,4 @@
 // Hidden words: at the corner of a chip, in a model of ours and in a BERT as it is published.
-#include "app/common/panels_open.h"
 #include "app/session/masks.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/published_folder.h"
@@ -56,7 +55,7 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
     REQUIRE(first(story).trace->tokens() == trace->tokens());
     const std::size_t width = model.config.d_vocab;
     const std::span<const float> row = trace->values(trace->model().probabilities).subspan(4 * width, width);
-    story.state().own<PanelsOpen>() = {true, true, true};
+    story.state().window.panels = {true, true, true};
     story.frames(2);
     std::vector<float> ordered(row.begin(), row.end());
     std::ranges::sort(ordered, std::greater{});

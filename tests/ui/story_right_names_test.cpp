@@ -39,11 +39,11 @@ void open_gru(Story& story) {
 
 /// The card of a term, and whether it offers to show it.
 bool offered_to_show(Story& story, const std::string& term) {
-    story.state().own<TermCard>().term = term;
+    story.state().window.term_card = term;
     story.frames(2);
     REQUIRE(story.text("term card") == term);
     const bool shown = story.shows("term card/show");
-    story.state().own<TermCard>().term.clear();
+    story.state().window.term_card.clear();
     story.frames(2);
     return shown;
 }

@@ -47,7 +47,7 @@ TEST_CASE("story: a lesson's gradient norm is that of the step that is looked at
 TEST_CASE(
     "story: before its first step a training has no loss, and beside an altered model it is the unaltered one's") {
     Story story({.trained = false});
-    story.state().own<PanelsOpen>().timeline = false;
+    story.state().window.panels.timeline = false;
     story.frames(3);
     CHECK(story.text("rail/training").ends_with("loss –"));
     CHECK_FALSE(live(story, "loss", story.snapshot()).known);
@@ -187,7 +187,7 @@ TEST_CASE("story: long answers over many lanes of short words are whole") {
     story.session.send(command::Watch{0, text});
     story.settle();
     open_canvas(story);
-    story.state().own<PanelsOpen>() = {true, true, true};
+    story.state().window.panels = {true, true, true};
     story.frames(4);
     int said = 0;
     for (int i = 0; i < 40; ++i) {

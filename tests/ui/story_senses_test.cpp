@@ -5,7 +5,6 @@
 #include <numeric>
 #include <thread>
 
-#include "app/common/panels_open.h"
 #include "app/panels/meaning/measured_senses.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/base/error.h"
@@ -203,7 +202,7 @@ TEST_CASE("story: measuring senses shows how far it is, and Cancel ends it") {
     CHECK(panel(story).error == "");
     CHECK(story.shows("senses/measure"));
     // Its command opens the panel.
-    story.state().own<PanelsOpen>().number = false;
+    story.state().window.panels.number = false;
     REQUIRE(story.play("key Ctrl+k\ntype \"measure meanings\"\nkey Enter\nframes 2") == "");
     finish(story);
     CHECK(panel(story).plain);

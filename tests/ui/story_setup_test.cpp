@@ -5,7 +5,6 @@
 
 #include "app/common/metric_curves.h"
 #include "app/common/model_map_elements.h"
-#include "app/common/notice.h"
 #include "app/desktop/settings.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_sections.h"
@@ -311,7 +310,7 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
         CHECK(story.snapshot().current_run()->unsaved);
         CHECK(story.play(choose("keep this run", folder.string())) == "");
         story.settle();
-        CHECK(story.state().own<Notice>().good);
+        CHECK(story.state().window.notice.good);
         CHECK(is_run_folder(folder));
         CHECK_FALSE(story.snapshot().current_run()->unsaved);
         CHECK(story.snapshot().current_run()->folder == folder.string());
@@ -327,7 +326,7 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
     again.frames(2);
     again.settle();
     CHECK(again.snapshot().error == "");
-    CHECK(again.state().own<Notice>().good);
+    CHECK(again.state().window.notice.good);
     CHECK(again.value("step") == 6);
     CHECK(again.snapshot().model->world == "induction");
     CHECK(*again.snapshot().history == history);

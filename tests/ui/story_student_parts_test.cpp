@@ -3,7 +3,6 @@
 #include <cmath>
 #include <set>
 
-#include "app/common/panels_open.h"
 #include "app/panels/meaning/meaning_views.h"
 #include "app/views/registry.h"
 #include "core/analysis/contributions.h"
@@ -209,8 +208,8 @@ TEST_CASE("story: each card's list of what-ifs asks what its own model answers, 
 
 TEST_CASE("story: the title of Words is true of both models, and of the one that is alone") {
     Story story({.size = {1600, 1300}});
-    story.state().own<PanelsOpen>() = {true, true, true};
-    story.state().side_panel = 1;
+    story.state().window.panels = {true, true, true};
+    story.state().side_panel = Panel::words;
     compare_with_model(story, "next_word");
     std::set<std::string> texts = drawn(story);
     CHECK(texts.contains("What each model says"));
@@ -226,8 +225,8 @@ TEST_CASE("story: the title of Words is true of both models, and of the one that
     CHECK(texts.contains("What “bat” means here"));
 
     Story other({.size = {1600, 1300}, .model = "next_word"});
-    other.state().own<PanelsOpen>() = {true, true, true};
-    other.state().side_panel = 1;
+    other.state().window.panels = {true, true, true};
+    other.state().side_panel = Panel::words;
     other.session.send(command::Watch{0, "He swung the bat"});
     other.settle();
     compare_with_model(other, "homonyms");

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "app/common/notice.h"
 #include "app/views/registry.h"
 #include "core/analysis/altered_backend.h"
 #include "core/tasks/sense_probe.h"
@@ -147,7 +146,7 @@ TEST_CASE("story: a message covers no control, the newest is on top, and it leav
         story.settle();
         story.frames(2);
         REQUIRE(story.shows("error"));
-        story.state().own<Notice>() = {"a notice", true};
+        story.state().window.notice = {"a notice", true};
         story.frames(2);
         for (const char* bar : {"error", "notice"})
             for (const Item& item : story.host.items().all())

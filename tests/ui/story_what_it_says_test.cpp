@@ -1,7 +1,6 @@
 // A key or a click does what it says, and nothing else.
 #include <filesystem>
 
-#include "app/common/panels_open.h"
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/ui/input.h"
@@ -114,7 +113,7 @@ TEST_CASE("story: the timeline that is opened is there, whatever banner stands a
     for (const PixelSize size : {PixelSize{1366, 768}, PixelSize{1280, 720}}) {
         Story story({.size = size});
         story.app.lessons().memory().offer = true;
-        story.state().own<PanelsOpen>() = {false, false, false};
+        story.state().window.panels = {false, false, false};
         REQUIRE(story.play("frames 2\nexpect_item lesson/offer\nclick rail/timeline\nframes 3") == "");
         CHECK(story.shows("timeline"));
         CHECK(story.shows("lesson/offer"));
@@ -125,7 +124,7 @@ TEST_CASE("story: the timeline that is opened is there, whatever banner stands a
 
 TEST_CASE("story: a number that is clicked opens its panel, and nothing moves under the pointer") {
     Story story({.size = {1366, 768}});
-    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().window.panels = {false, false, false};
     story.state().compare = false;
     story.frames(4);
     for (const std::string label : {"A/weight 0", "A/weight 5"}) {

@@ -168,7 +168,7 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
     CHECK(story.state().head == before.head);  // the decoder's choice is another one
     CHECK(story.state().token == before.token);
     look_at_number(story, "whole/A/head/weight 0");
-    CHECK_FALSE(story.state().own<PanelsOpen>().number);  // it is explained below the picture
+    CHECK_FALSE(story.state().window.panels.number);  // it is explained below the picture
     REQUIRE(story.play("key -\nframes 3\nkey -\nframes 3") == "");
     REQUIRE(level(story) == CanvasLevel::block);
     CHECK(canvas(story).source);

@@ -159,7 +159,7 @@ TEST_CASE("story: a picture of a pattern alone has the names of its rows and col
 TEST_CASE("story: nothing is called near to a zero vector") {
     const TemporaryFolder folder;
     Story story;
-    story.state().side_panel = 1;
+    story.state().side_panel = Panel::words;
     story.frames(2);
     CHECK(story.shows("A/near 0"));
     open_zeroed(story, folder, "homonyms");

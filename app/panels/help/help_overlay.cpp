@@ -132,7 +132,7 @@ float draw_help_card(const Frame& frame, const Box& card) {
     style.tooltip = tr("Close (Esc)");
     const ImVec2 corner = {card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "help/close", {corner, {corner.x + close, corner.y + close}}, "", style))
-        frame.state.own<HelpOverlay>().open = false;
+        frame.state.window.help = false;
     const ImVec2 from = {card.min.x + pad, card.min.y + ui.px(8) + ui.px(title_space)};
     ChildWindow window(ui, "##help body", {from, {card.max.x - ui.px(8), card.max.y - ui.px(12)}},
                        ChildWindow::Kind::scrolls);
@@ -147,7 +147,7 @@ float draw_help_card(const Frame& frame, const Box& card) {
 std::span<const KeyHelp> key_help() { return keys; }
 
 void draw_help(const Frame& frame, const Box& box) {
-    if (!frame.state.own<HelpOverlay>().open) return;
+    if (!frame.state.window.help) return;
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest_help), box.width() - ui.px(32));
     const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
@@ -160,7 +160,7 @@ void draw_help(const Frame& frame, const Box& box) {
                         std::round((box.min.y + box.max.y - height) / 2)};
     const Box card{min, {min.x + width, min.y + height}};
     const ModalCard over(ui, "help", box, card);
-    if (over.clicked_beside()) frame.state.own<HelpOverlay>().open = false;
+    if (over.clicked_beside()) frame.state.window.help = false;
     kept.SetFloat(key, draw_help_card(frame, card));
 }
 

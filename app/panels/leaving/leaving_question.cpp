@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "app/common/palette_state.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/question_card.h"
 #include "app/panels/leaving/saving.h"
@@ -77,7 +76,7 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
     Leaving& leaving = frame.state.own<Leaving>();
     if (leaving.ready) go_on(frame);
     // Nothing was saved: the person changed their mind, or it failed and the error says why.
-    if (leaving.saving && !leaving.ready && !frame.state.own<PaletteState>().open &&
+    if (leaving.saving && !leaving.ready && !frame.state.window.palette.open &&
         frame.state.own<Saving>().folder.empty())
         leaving = {};
     if (!leaving.asking) return;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <optional>
 
-#include "app/common/measured_cover.h"
+#include "app/common/provenance.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/error_by_length.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/common/message_bar.h"
-#include "app/common/notice.h"
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/child_window.h"
@@ -91,7 +90,7 @@ std::vector<Present> messages_of(const Frame& frame, std::string& film_text) {
     const Snapshot& s = frame.snapshot;
     ErrorBarState& state = frame.own<ErrorBarState>();
     FilmRecording& film = frame.own<TimelineState>().recording;
-    Notice& notice = frame.own<Notice>();
+    Notice& notice = frame.state.window.notice;
     const RunInfo* run = s.current_run();
     if (!notice.run.empty() && (!run || std::filesystem::path(run->folder) != notice.run)) notice = {};
     if (film.unseen) return found;

@@ -53,10 +53,8 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
     const float from = x + draw::text_size(ui, tr("MODEL MAP"), FontRole::small_bold).x + ui.px(8),
                 room = right - chip - ui.px(4) - from;
     const Box title{{x, inner.min.y + ui.px(4)}, {from + room, inner.min.y + ui.px(header)}};
-    if (draw::text_size(ui, way, FontRole::small).x <= room) {
-        draw::text_in(ui, title.right_of(from), way, {FontRole::small, t.text_muted});
-        ui.items->add("map/direction", title.right_of(from), std::nullopt, way);
-    }
+    if (draw::text_size(ui, way, FontRole::small).x <= room)
+        draw::label(ui, title.right_of(from), way, {FontRole::small, t.text_muted}, {"map/direction"});
     if (draw::hovered(title))
         draw::tooltip(ui,
                       tr("Which way the map runs\nFrom the input at the top down to the answer. The view Whole model "

@@ -65,9 +65,8 @@ private:
     void draw_title() {
         const float line = ui_.line(FontRole::body_bold) + ui_.px(4), close = ui_.px(26);
         const std::string_view title = ui_.items->format(tr("Branch from step %s"), grouped(draft_.step).c_str());
-        draw::text_in(ui_, {{content_.min.x, y_}, {content_.max.x - close, y_ + line}}, title, {FontRole::body_bold});
-        ui_.items->add("branch/from", {{content_.min.x, y_}, {content_.max.x - close, y_ + line}},
-                       item_state(static_cast<double>(draft_.step)), title);
+        draw::label(ui_, {{content_.min.x, y_}, {content_.max.x - close, y_ + line}}, title, {FontRole::body_bold},
+                    {"branch/from", item_state(static_cast<double>(draft_.step))});
         ButtonStyle style;
         style.tone = Tone::bare;
         style.icon = static_cast<int>(draw::Icon::close);
@@ -148,8 +147,8 @@ private:
         if (button(ui_, "branch/seed plus", box.right(side), "+", style)) ++seed;
         const Box area = box.inset(side, 0);
         const std::string_view shown = ui_.items->format("%llu", static_cast<unsigned long long>(seed));
-        draw::text_in(ui_, area, shown, {FontRole::body, 0, draw::Align::centre});
-        ui_.items->add("branch/seed", area, item_state(static_cast<double>(seed)), shown);
+        draw::label(ui_, area, shown, {FontRole::body, 0, draw::Align::centre},
+                    {"branch/seed", item_state(static_cast<double>(seed))});
     }
 
     void draw_warm_up(const Box& box) {

@@ -170,8 +170,8 @@ private:
         const std::string text = origin_text(frame_.snapshot, run_);
         if (text.empty()) return;
         const ImVec2 min{box.min.x + ui_.px(4), box.min.y}, max{box.max.x, box.min.y + ui_.line(FontRole::small)};
-        const bool cut = draw::text_in(ui_, {min, max}, text, {FontRole::small, ui_.theme->text_muted});
-        ui_.items->add(label("from"), {min, max}, static_cast<double>(run_.origin.step), text);
+        const bool cut = draw::label(ui_, {min, max}, text, {FontRole::small, ui_.theme->text_muted},
+                                     {label("from"), static_cast<double>(run_.origin.step)});
         if (cut && draw::hovered({min, max})) draw::tooltip(ui_, {min, max}, text);
     }
 

@@ -145,9 +145,8 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     const float weight = weighted ? head->pair(head->pattern, head->query, token) : 0.0f;
     const ImU32 fill = weighted ? ui.theme->attention_colour(weight) : ui.theme->card;
     draw::rounded_box(ui, box, fill, ui.theme->control_border, 6);
-    draw::text_in(ui, box, word,
-                  {FontRole::body, weighted ? Theme::text_on(fill) : ui.theme->text, draw::Align::centre});
-    ui.items->add(label, box, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt, word);
+    draw::label(ui, box, word, {FontRole::body, weighted ? Theme::text_on(fill) : ui.theme->text, draw::Align::centre},
+                {label, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt});
     if (weighted && draw::hovered(box)) {
         const std::string from = frame.word(slot, head->query);
         draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nHow much “%s” reads from here in this head."),

@@ -96,10 +96,9 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
         tr("Not among the %d characters that this model knows: %s. It reads <unk> there."), known, list.c_str());
     y += ui.px(4);
     const ImVec2 at{box.min.x, y};
-    y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
-    ui.items->add(ui.items->format("%s/unknown characters", Frame::letter(slot)), {at, {box.max.x, y}},
-                  item_state(static_cast<double>(told.size())), text);
-    return y;
+    const draw::TextItem item{ui.items->format("%s/unknown characters", Frame::letter(slot)),
+                              item_state(static_cast<double>(told.size()))};
+    return y + draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text}, item);
 }
 
 /// Says which special tokens the model reads twice, since the tokenizer adds what was typed as well.
@@ -112,9 +111,8 @@ float doubled_tokens(const Frame& frame, const Box& box, float y, int slot) {
                    {doubled[i]});
         y += ui.px(4);
         const ImVec2 at{box.min.x, y};
-        y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
-        ui.items->add(ui.items->format("%s/doubled %zu", Frame::letter(slot), i), {at, {box.max.x, y}}, std::nullopt,
-                      text);
+        y += draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text},
+                                 {ui.items->format("%s/doubled %zu", Frame::letter(slot), i)});
     }
     return y;
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/measured_cover.h"
+#include "app/common/provenance.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"

@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "app/common/compare_controls.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/measured_cover.h"
 #include "app/common/metric_curves.h"
+#include "app/common/provenance.h"
 #include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
@@ -99,9 +98,7 @@ void TopBarLayout::write_texts() {
     text_[loss] = measured ? of_the_training(frame_, filled(tr("loss {1}"), {with_decimals(*measured)})) : tr("loss –");
     text_[rate] = filled(tr("{1} steps/s"), {with_decimals(static_cast<double>(s_.steps_per_second), 0)});
     text_[follow] = filled(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
-    text_[altered] =
-        filled(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()),
-                                             tr("%d change", "%d changes", static_cast<long>(changes_.size())))});
+    text_[altered] = altered_count(changes_.size());
     text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = tr("Presenter");
@@ -114,7 +111,7 @@ bool TopBarLayout::wanted(Part part) const {
     if (part == rate) return s_.state == RunState::training;
     if (part == follow) return !s_.live;
     if (part == altered) return !changes_.empty();
-    if (part == lessons) return !state_.own<LessonMenu>().titles.empty();
+    if (part == lessons) return !state_.window.lessons.titles.empty();
     return true;
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "app/common/glossary.h"
-#include "app/common/measured_cover.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/session/running_at.h"

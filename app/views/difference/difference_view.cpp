@@ -5,7 +5,7 @@
 #include "app/common/card_scope.h"
 #include "app/common/colour_legend.h"
 #include "app/common/compare_controls.h"
-#include "app/common/head_name.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/ui/child_window.h"
 #include "app/views/difference/pattern_difference.h"
@@ -26,7 +26,8 @@ std::string subtraction(const Frame& frame, const PatternDifference& difference)
         return filled(tr("The pattern of B minus that of A, {1}{2}"),
                       {head_name(head_a, cross_a),
                        difference.same_words() ? "" : tr("; only words in both sentences can be compared")});
-    const std::string what = filled(tr("B, {1}, minus A, {2}"), {compared_side(frame, 1), compared_side(frame, 0)});
+    const std::string what =
+        filled(tr("B, {1}, minus A, {2}"), {provenance(frame, 1).side(), provenance(frame, 0).side()});
     if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
     if (head_a == head_b && cross_a == cross_b)
         return filled(tr("{1}: the pattern of {2}"), {what, head_name(head_a, cross_a)});

@@ -181,7 +181,7 @@ void show_update_explanation(const Frame& frame, const std::string& parameter, s
     choose_weight(look, found->offset + in_parameter);
     look.page = TrainingLook::weight_page;
     frame.state.view = view_index("Training");
-    frame.state.narrow_panel = 1 + frame.state.slot;  // a narrow window turns to the sentence's card
+    frame.state.narrow_panel = card_panel(frame.state.slot);  // a narrow window turns to the sentence's card
 }
 
 namespace {

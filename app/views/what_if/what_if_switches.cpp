@@ -7,6 +7,7 @@
 #include "app/common/wide_layout.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
+#include "app/views/registry.h"
 #include "app/views/what_if/what_if_pages.h"
 
 namespace glassformer::app::views::what_if {

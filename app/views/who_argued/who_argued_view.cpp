@@ -7,7 +7,7 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
-#include "app/common/of_what.h"
+#include "app/common/provenance.h"
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/ui/child_window.h"
@@ -162,7 +162,7 @@ std::string plain_text(const Stream& stream) {
     const Ui& ui = stream.ui();
     const std::string at = stream.frame.word(stream.slot, stream.token());
     std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
-    text += of_what(stream.frame, stream.slot);
+    text += provenance(stream.frame, stream.slot).text();
     bool first = true;
     for (const StreamNorm& norm : stream.reading.norms()) {
         const std::string_view name = norm_name(ui, norm);
