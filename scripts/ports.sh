@@ -6,6 +6,7 @@
 # PORT all are built. Needs the network, cmake, ninja-build, dpkg-dev and the compilers; no root. GLASSFORMER_SUITES
 # names the Debian suites whose packages are tried, in order. Exit codes: 0 all there, 1 something failed, 2 wrong use.
 set -euo pipefail
+shopt -s inherit_errexit
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 if (($# < 2)); then
   echo "Usage: scripts/ports.sh TOOLCHAIN PREFIX [PORT…]" >&2
@@ -15,7 +16,7 @@ toolchain=$(readlink -f -- "$1")
 mkdir -p -- "$2"
 prefix=$(readlink -f -- "$2")
 shift 2
-suites=(${GLASSFORMER_SUITES:-bookworm trixie})
+suites=(${GLASSFORMER_SUITES:-bookworm trixie sid})
 work=$prefix/work
 mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$prefix/done"
 say() { printf '%s\n' "$*" >&2; }
@@ -41,10 +42,15 @@ fetch() { # fetch PACKAGE
     rm -rf -- "$folder"
     mkdir -p -- "$folder/source"
     for suite in "${suites[@]}" none; do
+      [[ $suite != none ]] || break
       for try in 1 2; do
         if (cd -- "$folder" && apt-get "${apt_here[@]}" source --download-only --tar-only "$1/$suite") >&2; then break 2; fi
       done
     done
+    if [[ $suite == none ]]; then
+      say "The source of $1 is in none of the suites ${suites[*]}, or cannot be fetched. Try again, or name others in GLASSFORMER_SUITES."
+      exit 1
+    fi
     tar -xf "$(find "$folder" -maxdepth 1 -name '*.orig.tar.*' ! -name '*.asc')" \
       -C "$folder/source" --strip-components=1
     touch "$folder/unpacked"
@@ -125,17 +131,30 @@ build_eigen3() { cmake_port eigen3 -DEIGEN_BUILD_DOC=OFF -DCMAKE_Fortran_COMPILE
 build_nlohmann-json3() { cmake_port nlohmann-json3 -DJSON_BuildTests=OFF; }
 build_cli11() { cmake_port cli11 -DCLI11_BUILD_TESTS=OFF -DCLI11_BUILD_EXAMPLES=OFF -DCLI11_BUILD_DOCS=OFF; }
 build_doctest() { cmake_port doctest -DDOCTEST_WITH_TESTS=OFF; }
-build_zlib() { # by hand: Debian's tarball lacks what the shared library for Windows is made of, and all is always built
-  local source
-  source=$(fetch zlib)
-  configure_port "$source" "$work/zlib/build"
-  cmake --build "$work/zlib/build" --target zlibstatic >&2
-  install -D -m 644 "$work"/zlib/build/libz*.a "$prefix/lib/libz.a"
-  install -D -m 644 -t "$prefix/include" "$source/zlib.h" "$work/zlib/build/zconf.h"
-  install -D -m 644 -t "$prefix/share/pkgconfig" "$work/zlib/build/zlib.pc"
+build_zlib() { # by a CMake file of ours: its own also makes a shared library, from files that Debian's tarball lacks
+  fetch zlib >/dev/null
+  cat >"$work/zlib/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(zlib C)
+file(STRINGS source/zlib.h version REGEX "define ZLIB_VERSION")
+string(REGEX REPLACE ".*\"(.*)\".*" "\\1" version "${version}")
+file(GLOB sources source/*.c)
+configure_file(source/zconf.h.in zconf.h COPYONLY)
+file(WRITE "${CMAKE_BINARY_DIR}/zlib.pc" "prefix=${CMAKE_INSTALL_PREFIX}\nName: zlib\nDescription: compression\n"
+  "Version: ${version}\nLibs: -L\${prefix}/lib -lz\nCflags: -I\${prefix}/include\n")
+add_library(z STATIC ${sources})
+target_include_directories(z PRIVATE "${CMAKE_BINARY_DIR}")
+target_compile_definitions(z PRIVATE HAVE_UNISTD_H)
+install(TARGETS z DESTINATION lib)
+install(FILES source/zlib.h "${CMAKE_BINARY_DIR}/zconf.h" DESTINATION include)
+install(FILES "${CMAKE_BINARY_DIR}/zlib.pc" DESTINATION lib/pkgconfig)
+END
+  cmake_build "$work/zlib" "$work/zlib/build"
 }
 build_pcre2() {
-  cmake_port pcre2 -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SUPPORT_UNICODE=ON -DPCRE2_SUPPORT_JIT=ON
+  local jit=ON
+  [[ $(value CMAKE_SYSTEM_NAME) != Emscripten ]] || jit=OFF  # WebAssembly cannot make code at run time
+  cmake_port pcre2 -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SUPPORT_UNICODE=ON -DPCRE2_SUPPORT_JIT=$jit
 }
 build_utf8proc() { cmake_port utf8proc; }
 build_libzip() {
