@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "app/language/tr.h"
-#include "core/base/error.h"
 #include "core/base/seconds_since.h"
 
 namespace glassformer::app {

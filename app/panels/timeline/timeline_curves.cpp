@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"

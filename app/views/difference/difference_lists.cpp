@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "app/common/glossary.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/block_pattern.h"
-#include "app/common/card_scope.h"
 #include "app/common/colour_legend.h"
 #include "app/common/compare_controls.h"
 #include "app/common/provenance.h"

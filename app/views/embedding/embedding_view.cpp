@@ -1,7 +1,6 @@
 #include "app/views/embedding/embedding_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "app/common/token_names.h"

@@ -158,7 +158,7 @@ float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box) 
         lens.nodes.beta < 0 ? tr("What if all γ of this norm were …") : tr("What if all γ and β of this norm were …"),
         {FontRole::small, ui.theme->text_muted});
     const float y = box.min.y + line + ui.px(2), middle = std::round(box.middle_x());
-    what_if::NormScaled norm = norm_scale(frame, lens.prefix);
+    glassformer::what_if::NormScaled norm = norm_scale(frame, lens.prefix);
     const Box left{{box.min.x, y}, {middle - ui.px(8), y + height}},
         right{{middle + ui.px(8), y}, {box.max.x, y + height}};
     bool moved = draw_factor(ui, ui.items->format("%s/norm scale gamma", letter), "γ ×", left, norm.gamma);

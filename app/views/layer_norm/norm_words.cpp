@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/signed_map.h"
 #include "app/common/token_names.h"

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
 #include "app/views/training/training_view.h"

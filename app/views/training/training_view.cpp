@@ -1,7 +1,6 @@
 #include "app/views/training/training_view.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "app/common/explanation.h"

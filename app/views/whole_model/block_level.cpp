@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -7,7 +6,6 @@
 #include "app/common/linked_cards.h"
 #include "app/common/model_colours.h"
 #include "app/common/traced_value.h"
-#include "app/language/tr.h"
 #include "app/ui/cell_grid.h"
 #include "app/views/whole_model/block_layout.h"
 #include "app/views/whole_model/canvas.h"

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "app/common/colour_legend.h"
 #include "app/common/explanation.h"

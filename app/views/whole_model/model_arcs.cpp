@@ -6,7 +6,6 @@
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/model_colours.h"
 #include "app/common/traced_value.h"
-#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/model_page.h"
 
