@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "app/common/model_map_elements.h"
 #include "core/nn/attention.h"
 #include "core/nn/feed_forward.h"

@@ -50,7 +50,7 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
     ButtonStyle style;
     style.tone = Tone::attention;
     style.selected = playing;
-    style.icon = static_cast<int>(playing ? draw::Icon::pause : draw::Icon::play);
+    style.icon = playing ? draw::Icon::pause : draw::Icon::play;
     style.enabled = frame.snapshot.kept_steps.size() > 1;
     style.tooltip =
         playing
@@ -114,7 +114,7 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
     for (const TravelButton& b : buttons) {
         ButtonStyle style;
         style.tone = Tone::quiet;
-        style.icon = static_cast<int>(b.icon);
+        style.icon = b.icon;
         style.enabled = b.target >= 0;
         style.tooltip = b.tooltip;
         if (button(ui, b.label, {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style))

@@ -30,7 +30,7 @@ Box take(const Ui& ui, Box& row, float width) {
 
 void draw_one_step(const Frame& frame, const Box& box) {
     ButtonStyle style;
-    style.icon = static_cast<int>(draw::Icon::step_forward);
+    style.icon = draw::Icon::step_forward;
     style.tooltip = tr("One step, then pause\nS does the same.");
     if (button(frame.ui, "one step", box, "", style)) frame.send(command::MakeSteps{1});
 }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/common/same_homonym.h"
+#include "app/common/word_alignment.h"
 
 namespace glassformer::app::views::what_if {
 

@@ -232,7 +232,7 @@ void draw_story_line(const Canvas& c, const Box& box) {
     const float size = box.height();
     const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, float& at) {
         ButtonStyle style;
-        style.tone = Tone::quiet, style.icon = static_cast<int>(icon), style.tooltip = tip;
+        style.tone = Tone::quiet, style.icon = icon, style.tooltip = tip;
         const bool pressed = static_cast<bool>(button(ui, label, box.between_x(at, at + size), "", style));
         at += size + ui.px(4);
         return pressed;
@@ -295,7 +295,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
         right -= wide + space;
     }
     ButtonStyle play;
-    play.tone = Tone::attention, play.font = FontRole::small_bold, play.icon = static_cast<int>(draw::Icon::play);
+    play.tone = Tone::attention, play.font = FontRole::small_bold, play.icon = draw::Icon::play;
     play.tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)");
     const float width = chip_width(ui, tr("Play"), play);
     if (!c.state.story.open && right - width > box.min.x + ui.px(100)) {
