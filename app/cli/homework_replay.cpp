@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "app/cli/lesson_models.h"
-#include "app/common/view_moment.h"
 #include "app/lessons/lesson_file.h"
-#include "app/lessons/scene_json.h"
+#include "app/lessons/scene_format.h"
+#include "app/lessons/view_moment.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"

@@ -6,7 +6,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/cli/lesson_limits.h"
 #include "app/script/runner.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"

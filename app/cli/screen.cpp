@@ -1,14 +1,12 @@
 #include "app/cli/screen.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <thread>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/desktop/film_picture.h"
+#include "app/desktop/export_picture.h"
 #include "app/export/picture_files.h"
 #include "app/film/film_folder.h"
 #include "app/lessons/lesson_file.h"

@@ -8,6 +8,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
+#include "app/session/model_check.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
@@ -169,6 +170,17 @@ int run_trace(const TraceArgs& asked) {
                 model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",
                 args.out.c_str());
     return 0;
+}
+
+int run_check(const CheckArgs& args) {
+    const Checkpoint model = open_model(args.model);
+    const ModelCheck check{model.config, model.parameters, args.words,
+                           args.seed,    args.threads,     backend_preference(args.backend)};
+    std::printf("%s: %s\n", args.model.c_str(), heading_of(check).c_str());
+    const bool passed =
+        check_model(check, {[](const CheckedPart& part) { std::printf("%s\n", line_of(part).c_str()); }});
+    std::printf("%s\n", verdict_text(passed).c_str());
+    return passed ? 0 : 1;
 }
 
 }  // namespace glassformer::app

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <string>
 
 #include "app/common/explanation.h"

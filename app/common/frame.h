@@ -6,7 +6,6 @@
 #include "app/common/view_state.h"
 #include "app/session/command.h"
 #include "app/session/snapshot.h"
-#include "app/ui/box.h"
 #include "app/ui/controls.h"
 
 namespace glassformer::app {

@@ -1,7 +1,6 @@
 #include "app/common/head_summaries.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/block_pattern.h"
 #include "core/analysis/head_scores.h"

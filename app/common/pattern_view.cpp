@@ -14,7 +14,6 @@
 #include "app/common/stage_motion.h"
 #include "app/common/traced_value.h"
 #include "app/common/what_if_paint.h"
-#include "app/common/what_if_paint_keys.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {

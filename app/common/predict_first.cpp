@@ -1,7 +1,6 @@
 #include "app/common/predict_first.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/explanation.h"
 #include "app/common/lesson_secrets.h"

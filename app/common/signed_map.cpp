@@ -1,7 +1,6 @@
 #include "app/common/signed_map.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
 

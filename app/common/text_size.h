@@ -1,5 +1,9 @@
 #pragma once
 
+#include <imgui.h>
+
+#include <algorithm>
+
 #include "app/common/view_state.h"
 #include "app/ui/text_scale.h"
 
@@ -16,5 +20,13 @@ struct TextSize {
 TextSize text_size(const ViewState& state);
 void change_text_size(ViewState& state, float by);
 void reset_text_size(ViewState& state);
+
+/// The least size of a window that shows all panels, in pixels at 100 %.
+inline constexpr float wide_least_width = 1240, wide_least_height = 640;
+
+/// The largest size of text at which a window of that size still shows all panels.
+inline float largest_wide_scale(ImVec2 window) {
+    return std::min(window.x / wide_least_width, window.y / wide_least_height);
+}
 
 }  // namespace glassformer::app

@@ -1,7 +1,6 @@
 #include "app/common/view_state.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "app/common/card_scope.h"
 #include "app/common/sentence_edit.h"
@@ -96,6 +95,15 @@ bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
         return sentence.trace && has_attention(state, *sentence.trace) &&
                !sentence.trace->kept(hooked_node(state, *sentence.trace, "attn.hook_pattern"));
     });
+}
+
+/// What the word of two meanings takes from another word in the chosen head; 0 where it reads itself most.
+float read_of_another(const ViewState& state, const Snapshot& snapshot, int slot) {
+    const WatchedSentence& sentence = snapshot.sentences[slot];
+    if (sentence.homonym_pos < 0 || !sentence.trace || !has_attention(state, *sentence.trace)) return -1;
+    const int key = strongest_key(state, snapshot, slot, sentence.homonym_pos);
+    if (key < 0 || key == sentence.homonym_pos) return 0;
+    return sentence.trace->at(pattern_cell(state, *sentence.trace, sentence.homonym_pos, key));
 }
 
 }  // namespace
@@ -238,6 +246,11 @@ int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, in
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key) {
     const int node = trace.graph().at(hook(state, "attn.hook_pattern"));
     return {node, offset_of(trace.shape(node), {state.head, query, key})};
+}
+
+int telling_sentence(const ViewState& state, const Snapshot& snapshot) {
+    const float of_first = read_of_another(state, snapshot, 0);
+    return of_first >= 0 && read_of_another(state, snapshot, 1) > of_first ? 1 : 0;
 }
 
 }  // namespace glassformer::app

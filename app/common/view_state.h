@@ -1,9 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -139,5 +136,8 @@ bool has_attention(const ViewState& state, const Trace& trace);
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
 /// The cell pattern[query → key] of the chosen head; the block must have attention.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
+/// Which of the two sentences a window shows that shows only one: of two with a word of two meanings that in which this
+/// word reads another word more strongly, so that the first picture says which word tells the meaning. Else the first.
+int telling_sentence(const ViewState& state, const Snapshot& snapshot);
 
 }  // namespace glassformer::app

@@ -1,12 +1,10 @@
 #include "app/common/what_if_paint.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/common/predict_first.h"
 #include "app/common/what_if_changes.h"
-#include "app/common/what_if_paint_keys.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
 
@@ -114,10 +112,8 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
     const float height = ui.px(28);
     const ImVec2 max{box.max.x, box.min.y + height};
     draw::rounded_box(ui, {box.min, max}, ui.theme->selection_tint, ui.theme->selection, 6);
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Stop painting\nEsc does the same.");
+    const ButtonStyle style{
+        .tone = Tone::bare, .tooltip = tr("Stop painting\nEsc does the same."), .icon = draw::Icon::close};
     if (button(ui, "what if/stop painting", {{max.x - height, box.min.y}, max}, "", style))
         frame.state.own<RowPainting>() = {};
     const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};

@@ -1,4 +1,3 @@
-#include "app/common/what_if_paint_keys.h"
 
 #include <algorithm>
 #include <cmath>

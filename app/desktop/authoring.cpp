@@ -5,7 +5,7 @@
 #include "app/desktop/app.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
-#include "app/lessons/scene_text.h"
+#include "app/lessons/scene_format.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"

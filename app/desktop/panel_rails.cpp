@@ -1,12 +1,11 @@
 #include "app/desktop/panel_rails.h"
 
 #include <array>
-#include <cmath>
 
-#include "app/common/key_names.h"
 #include "app/common/metric_curves.h"
 #include "app/common/provenance.h"
 #include "app/language/tr.h"
+#include "app/panels/help/key_names.h"
 #include "app/ui/input.h"
 #include "core/base/number_text.h"
 

@@ -156,9 +156,7 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
                       torch =
                           filled(tr("Lines of Python and PyTorch that compute {1} from the model's file"), {number}),
                       numpy{tr("The same with NumPy in place of PyTorch")};
-    ButtonStyle python;
-    python.tone = Tone::quiet;
-    python.tooltip = torch;
+    ButtonStyle python{.tone = Tone::quiet, .tooltip = torch};
     const bool with_torch = chip(ui, "export/python", at, ui.px(row), tr("Copy as Python"), python).clicked;
     python.tooltip = numpy;
     const bool with_numpy = chip(ui, "export/python_numpy", at, ui.px(row), tr("with NumPy"), python).clicked;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "app/language/tr.h"
 #include "app/lessons/lesson_search.h"
@@ -135,8 +134,7 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
         ui.items->format(tr("%d lessons, about %d minutes. Every number in them is computed while you watch."),
                          static_cast<int>(lessons.folder().lessons().size()), minutes),
         {FontRole::small, ui.theme->text_muted});
-    const ButtonStyle style{
-        .tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = static_cast<int>(draw::Icon::close)};
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "course/close", {corner, {corner.x + close, corner.y + close}}, "", style))
         frame.state.window.lessons.course = false;

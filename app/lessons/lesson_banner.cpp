@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -7,6 +6,7 @@
 
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
+#include "app/panels/messages/error_bar.h"
 #include "app/session/model_catalog.h"
 #include "app/session/model_size.h"
 #include "app/ui/number_text.h"
@@ -168,10 +168,22 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
                  one_row ? std::round((box.min.y + box.max.y - ui.px(banner_button_height)) / 2)
                          : box.max.y - ui.px(banner_pad) - ui.px(banner_button_height)};
     for (const BannerButton& b : banner.buttons) {
-        ButtonStyle style;
-        style.tone = b.tone;
+        const ButtonStyle style{.tone = b.tone};
         if (chip(ui, b.label, at, ui.px(banner_button_height), b.text, style)) answer(frame, lessons, b.label);
     }
+}
+
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box) {
+    if (lessons.error().empty()) return;
+    // One line: a lesson with many mistakes must not cover the window.
+    const std::string& all = lessons.error();
+    const std::size_t end = all.find('\n');
+    const auto more = std::ranges::count(all, '\n');
+    const std::string first = all.substr(0, end);
+    const std::string_view text = more == 0 ? std::string_view(all)
+                                            : frame.ui.items->format(tr("%s (and %d more: glassformer lesson check)"),
+                                                                     first.c_str(), static_cast<int>(more));
+    if (draw_message_bar(frame.ui, {tr("lesson error"), text}, box)) lessons.dismiss_error();
 }
 
 }  // namespace glassformer::app

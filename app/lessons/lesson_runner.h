@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/common/frame.h"
-#include "app/lessons/kept_homework.h"
+#include "app/lessons/homework.h"
 #include "app/lessons/lesson_folder.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/lessons/lesson_values.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/language/tr.h"
-#include "app/lessons/lesson_picture_view.h"
 #include "app/ui/math_text.h"
 
 namespace glassformer::app {

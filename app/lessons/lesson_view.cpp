@@ -48,7 +48,7 @@ std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i
 
 float choice_width(const Ui& ui, const Choices& choices, std::size_t i) {
     ButtonStyle style;
-    style.icon = static_cast<int>(draw::Icon::check);  // room for the mark that comes
+    style.icon = draw::Icon::check;  // room for the mark that comes
     return chip_width(ui, choice_text(ui, choices, i, true), style);
 }
 
@@ -263,10 +263,10 @@ private:
         const std::string_view label = ui_.items->format("lesson/choice %d", static_cast<int>(i) + 1);
         if (right) {
             style.tone = Tone::good;
-            style.icon = static_cast<int>(draw::Icon::check);
+            style.icon = draw::Icon::check;
         } else if (chosen && known) {
             style.tone = Tone::danger;
-            style.icon = static_cast<int>(draw::Icon::close);
+            style.icon = draw::Icon::close;
         } else if (chosen) {
             style.tone = Tone::attention;
         } else {
@@ -342,7 +342,7 @@ private:
         quiet.enabled = lessons_.at() > 0;
         quiet.tooltip = "P";
         close.tone = Tone::bare;
-        close.icon = static_cast<int>(draw::Icon::close);
+        close.icon = draw::Icon::close;
         close.tooltip =
             lessons_.training_stays(frame_.snapshot)
                 ? tr("Leave the lesson\nEsc does the same. Your training stays on the screen, with a button that goes "

@@ -1,15 +1,13 @@
-#include <algorithm>
 #include <array>
 
 #include "app/common/copy_python.h"
 #include "app/common/hidden_word.h"
-#include "app/common/key_names.h"
 #include "app/common/predict_first.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/text_size.h"
-#include "app/common/wide_layout.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
+#include "app/panels/help/key_names.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/meaning/measured_senses.h"
 #include "app/panels/model_check/model_check_panel.h"

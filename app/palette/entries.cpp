@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/palette/fuzzy.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/sentence/view_tabs.h"
+#include "app/panels/sentence/compare_controls.h"
+#include "app/panels/sentence/sentence_card.h"
 #include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/session/model_catalog.h"

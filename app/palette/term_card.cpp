@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 
 #include "app/common/glossary.h"
@@ -26,9 +25,7 @@ void close_card(const Frame& frame) { frame.state.window.term_card.clear(); }
 /// The lesson about the term, and the view that shows it.
 void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
     const Ui& ui = frame.ui;
-    ButtonStyle style;
-    style.tone = Tone::attention;
-    style.tooltip = tr("Begins the lesson at the step that speaks of this");
+    ButtonStyle style{.tone = Tone::attention, .tooltip = tr("Begins the lesson at the step that speaks of this")};
     if (chip(ui, "term card/lesson", at, ui.px(link_height), tr("A lesson about this"), style)) {
         LessonMenu& menu = frame.state.window.lessons;
         menu.ask = LessonMenu::Ask::start;
@@ -58,10 +55,7 @@ void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card)
                        tr(term.meaning));
     draw_links(frame, term, {card.min.x + pad, card.max.y - pad - ui.px(link_height)});
     const ImVec2 corner{card.max.x - ui.px(10) - side, card.min.y + ui.px(10)};
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Close (Esc)");
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     if (button(ui, "term card/close", {corner, {corner.x + side, corner.y + side}}, "", style)) close_card(frame);
 }
 

@@ -1,8 +1,7 @@
-#include "app/presenter/audience_panels.h"
-
 #include <array>
 
 #include "app/language/tr.h"
+#include "app/presenter/presenter.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {

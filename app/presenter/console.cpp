@@ -1,7 +1,6 @@
 #include "app/presenter/console.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -121,10 +120,7 @@ float Console::draw_clock(const Frame& frame, const Box& row, const Lesson* less
         time("console/left", row.between_x(middle, row.max.x - restart), left, left < 0 ? tr("over") : tr("left"),
              left < 0 ? t.danger_text : 0);
     }
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::restart);
-    style.tooltip = tr("Start the clock again");
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Start the clock again"), .icon = draw::Icon::restart};
     if (button(ui, "console/restart", {{row.max.x - restart, row.min.y}, {row.max.x, row.min.y + restart}}, "", style))
         begun_ = now_;
     return row.height();
@@ -158,10 +154,7 @@ float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& sho
         float x = box.min.x;
         for (const std::size_t end = i + in_row; i < end; ++i, x += width + space) {
             const Button& b = buttons[i];
-            ButtonStyle style;
-            style.tone = b.tone;
-            style.selected = b.selected;
-            style.font = FontRole::body_bold;
+            const ButtonStyle style{.tone = b.tone, .selected = b.selected, .font = FontRole::body_bold};
             if (!button(ui, b.item, {{x, y}, {x + width, y + height}}, b.text, style)) continue;
             ask = b.ask;
             frame.state.window.console.swap_screens = b.ask == Ask::nothing;

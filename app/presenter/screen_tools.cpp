@@ -1,6 +1,5 @@
 #include "app/presenter/screen_tools.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/ui/child_window.h"

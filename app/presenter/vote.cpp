@@ -213,9 +213,7 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     draw::text_in(ui, row.between_x(area.max.x - counted, area.max.x), ui.items->format("%d", hands(i)),
                   {FontRole::big_bold, 0, draw::Align::centre});
     if (click_area(ui, ui.items->format("vote/%c", letter(i)), area, hands(i), choice.text)) count(i, 1);
-    ButtonStyle style;
-    style.tone = Tone::quiet;
-    style.enabled = hands(i) > 0;
+    const ButtonStyle style{.tone = Tone::quiet, .enabled = hands(i) > 0};
     const float y = (row.min.y + row.max.y - less) / 2;
     if (button(ui, ui.items->format("vote/%c less", letter(i)),
                {{row.max.x - less - ui.px(6), y}, {row.max.x - ui.px(6), y + less}}, "−", style))

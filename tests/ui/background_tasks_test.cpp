@@ -39,8 +39,7 @@ TEST_CASE("background: a session that fails says so, keeps its training and take
     CHECK(story.snapshot().live_step == 3);
     story.make_steps(2);
     CHECK(story.snapshot().live_step == 5);
-    story.session.send(command::Watch{0, "the bat hit the ball ."});
-    story.settle();
+    story.send(command::Watch{0, "the bat hit the ball ."});
     CHECK(story.snapshot().sentences[0].text == "the bat hit the ball .");
 }
 

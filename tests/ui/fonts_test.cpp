@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
 
 #include "app/ui/draw.h"
 #include "app/ui/imgui_versions.h"

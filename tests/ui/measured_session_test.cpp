@@ -30,7 +30,7 @@ std::shared_ptr<const Snapshot> trained(double steps_per_second) {
     Session session(options(false));
     session.send(command::LimitSpeed{steps_per_second});
     session.send(command::TrainUntil{{.step = 600}});
-    return wait_for(session, [](const Snapshot& s) { return s.live_step == 600 && s.state == RunState::paused; });
+    return paused_at(session, 600);
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ TEST_CASE("an altered model is measured again as it trains") {
     const std::vector<WhatIf> off{what_if::HeadOff{0, 0}};
     session.send(command::SetWhatIf{off});
     session.send(command::TrainUntil{{.step = 100}});
-    wait_for(session, [](const Snapshot& s) { return s.live_step == 100 && s.state == RunState::paused; });
+    paused_at(session, 100);
     const auto s = settled(session);
     CHECK(s->measured->of.step == 100);
     CHECK(s->measured->of.changes == off);

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "app/common/model_map_elements.h"
 #include "core/nn/layers.h"
 #include "core/nn/transformer.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <thread>
@@ -128,6 +127,11 @@ void Story::settle() {
         }
         frames(2);
     } while (!session.settled());
+}
+
+void Story::send(Command command) {
+    session.send(std::move(command));
+    settle();
 }
 
 void Story::make_steps(std::int64_t count) {

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "app/desktop/app.h"
@@ -70,6 +69,8 @@ public:
     Image picture();
     /// Draws until everything that was sent to the worker is on screen.
     void settle();
+    /// Asks the worker, and draws until what came of it is on screen.
+    void send(Command command);
     /// Trains `count` steps and waits until they are on screen.
     void make_steps(std::int64_t count);
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "app/session/embedding_study.h"
@@ -140,8 +139,7 @@ TEST_CASE("story: of steps that are compared each card shows its own map; other 
     Story story;
     REQUIRE(open_map(story) == "");
     CHECK(story.snapshot().embeddings[0]->map == story.snapshot().embeddings[1]->map);  // one model, one map
-    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     story.frames(3);
     REQUIRE(story.snapshot().embeddings[1]);
     const Trace& first_step = story.shown_trace(1);

@@ -1,4 +1,3 @@
-#include <imgui.h>
 #include <stb_image.h>
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 
 #include "app/cli/cli.h"
 #include "app/desktop/export_picture.h"
-#include "app/desktop/film_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/cards.h"
@@ -122,8 +120,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     story.state().window.notice = {};
     for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
         CAPTURE(kept[i]);
-        story.session.send(command::LookAt{kept[i]});
-        story.settle();
+        story.send(command::LookAt{kept[i]});
         story.frames(3);
         // Below it are the curve, which has since been measured at more steps, and the map of meanings, which turns as
         // little as it can from one step to the next.
@@ -158,8 +155,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     ask_for_film(story, "/proc/film");
     CHECK(story.text("notice").find("/proc/film") != std::string::npos);
 
-    story.session.send(command::Train{});
-    story.settle();
+    story.send(command::Train{});
     ask_for_film(story, folder / "training");
     const int total = story.state().own<TimelineState>().recording.total;
     REQUIRE(total > 5);
@@ -179,14 +175,12 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
     int total = 0;
     {
         Story story(small);
-        story.session.send(command::OpenRun{(folder / "run").string()});
-        story.settle();
+        story.send(command::OpenRun{(folder / "run").string()});
         REQUIRE(story.snapshot().live_step == 20);
         story.state().view = 0;  // as the command opens it; block and head are those looked at last, in both
         // The command knows only this run, which then has the first colour.
         story.session.send(command::DeleteRun{story.snapshot().runs.front()->id});
-        story.session.send(command::ColourRun{story.snapshot().run, 0});
-        story.settle();
+        story.send(command::ColourRun{story.snapshot().run, 0});
         CHECK(story.play("click runs\nframes 2\nclick film/pictures\nframes 3\nkey Ctrl+a\ntype \"" +
                          (folder / "window").string() + "\"\nframes 2\nkey Enter\nframes 2\nclick runs\nframes 2") ==
               "");

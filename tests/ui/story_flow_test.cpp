@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/model_colours.h"
 #include "app/session/startup.h"

@@ -33,8 +33,7 @@ const WatchedSentence& first(const Story& story) { return story.snapshot().sente
 TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model's own, and it comes back") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(first(story).error == "");
     CHECK(fills_masks(*story.snapshot().model));
     // Its samples hide a word, which is chosen.
@@ -79,8 +78,7 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
 TEST_CASE("story: ▢ typed to a BERT is its mask") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     type(story, "he ▢ the bat");
     CHECK(first(story).trace->tokens() == std::vector{2, 5, 4, 7, 8, 3});
     CHECK(story.state().token[0] == 2);

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/common/key_names.h"
+#include "app/panels/help/key_names.h"
 #include "app/presenter/vote.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"

@@ -251,19 +251,16 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     CHECK(story.value("held-out loss") == static_cast<double>(story.snapshot().running.held_out_loss));
 
     // Of the step that is looked at, not of the newest one.
-    story.session.send(command::LookAt{3});
-    story.settle();
+    story.send(command::LookAt{3});
     const std::size_t saved_view = story.snapshot().step;  // the kept one nearest to it
     REQUIRE((saved_view > 0 && saved_view < 7));
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[saved_view - 1].gradient_norm)));
     CHECK(story.value("rate at step") == static_cast<double>(truth[saved_view - 1].learning_rate));
     CHECK(story.text("time left") == "–");
-    story.session.send(command::LookAt{0});
-    story.settle();
+    story.send(command::LookAt{0});
     CHECK(story.text("gradient norm") == "–");
     CHECK(story.text("tokens per second") == "–");
-    story.session.send(command::FollowLive{});
-    story.settle();
+    story.send(command::FollowLive{});
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[6].gradient_norm)));
 
     const double target = 0.98 * static_cast<double>(story.snapshot().loss);

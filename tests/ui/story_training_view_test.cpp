@@ -140,8 +140,7 @@ TEST_CASE("story: what the optimizer does not have is left out") {
     look(story, TrainingLook::parameters_page);
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.optimizer.kind = OptimizerKind::sgd;
-    story.session.send(command::ChangeSetup{setup});
-    story.settle();
+    story.send(command::ChangeSetup{setup});
     story.make_steps(1);
     const std::string name = story.snapshot().inspection->parameters.front().name;
     CHECK(story.shows("training/" + name + " gradient"));
@@ -274,8 +273,7 @@ TEST_CASE("story: the batch shows which numbers dropout took in the newest step"
     CHECK_FALSE(story.shows("training/dropped"));  // trained without dropout
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.config.dropout = 0.3f;
-    story.session.send(command::ChangeSetup{setup});
-    story.settle();
+    story.send(command::ChangeSetup{setup});
     look(story, TrainingLook::batch_page);
     story.make_steps(2);
     const Inspection& shown = *story.snapshot().inspection;

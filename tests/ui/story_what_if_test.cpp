@@ -240,8 +240,7 @@ TEST_CASE("story: what a model has not cannot be switched off, and the tooltip s
 TEST_CASE("story: every view draws every altered model") {
     Story story;
     for (const Switch& s : switches()) {
-        story.session.send(command::SetWhatIf{{s.change}});
-        story.settle();
+        story.send(command::SetWhatIf{{s.change}});
         CAPTURE(s.item);
         CHECK(story.snapshot().what_if == std::vector<WhatIf>{s.change});
         for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {

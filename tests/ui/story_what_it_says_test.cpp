@@ -4,7 +4,6 @@
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/ui/input.h"
-#include "app/views/registry.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
@@ -98,8 +97,7 @@ TEST_CASE("story: a field that opens with text has it selected, so that typing r
 
 TEST_CASE("story: while a model is trained, the picture beside a refused sentence is the trained model's") {
     Story story;
-    story.session.send(command::Watch{0, "", true});
-    story.settle();
+    story.send(command::Watch{0, "", true});
     REQUIRE(story.shows("A/error"));
     const std::shared_ptr<const Trace> before = story.snapshot().sentences[0].trace;
     story.make_steps(1);

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "app/common/key_names.h"
 #include "app/language/tr.h"
+#include "app/panels/help/key_names.h"
 #include "app/ui/child_window.h"
 #include "app/ui/modal_card.h"
 
@@ -126,10 +126,7 @@ float draw_help_card(const Frame& frame, const Box& card) {
                   {{card.min.x + pad, card.min.y + ui.px(8)},
                    {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}},
                   tr("Glassformer in a minute"), {FontRole::title_bold});
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Close (Esc)");
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner = {card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "help/close", {corner, {corner.x + close, corner.y + close}}, "", style))
         frame.state.window.help = false;

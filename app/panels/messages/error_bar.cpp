@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "app/common/message_bar.h"
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/child_window.h"
@@ -67,10 +66,7 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     box.min.y = max.y;
     const ChildWindow window(ui, message.label, {min, max}, ChildWindow::Kind::overlay);
     draw_message(ui, message, {min, max}, lines, text_right);
-    ButtonStyle style;
-    style.tone = message.tone;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Dismiss");
+    const ButtonStyle style{.tone = message.tone, .tooltip = tr("Dismiss"), .icon = draw::Icon::close};
     const float y = std::round((min.y + max.y - close) / 2);
     const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
     return button(ui, dismiss, {{right - pad - close, y}, {right - pad, y + close}}, "", style).clicked;

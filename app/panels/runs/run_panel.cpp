@@ -50,9 +50,8 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     const ScrollArea area(ui, "##runs", inside,
                           whole <= inside.height() + 0.5f ? whole : content_height(frame, beside_bar));
     const Box& content = area.content();
-    ButtonStyle close;
-    close.tone = Tone::bare;
-    close.icon = static_cast<int>(draw::Icon::close);
+    ButtonStyle close{.tone = Tone::bare};
+    close.icon = draw::Icon::close;
     close.tooltip = tr("Close");
     const float side = ui.px(close_side), top = content.min.y - ui.px(6);
     if (button(ui, "runs/close", {{content.max.x - side, top}, {content.max.x, top + side}}, {}, close))
@@ -72,11 +71,10 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
     if (snapshot.runs.empty()) return;
     const Ui& ui = frame.ui;
     TimelineState& state = frame.state.own<TimelineState>();
-    ButtonStyle style;
-    style.tone = Tone::quiet;
-    style.font = FontRole::small;
-    style.selected = state.panel_open;
-    style.tooltip = tr("Runs, film and events\nAll trainings side by side.");
+    ButtonStyle style{.tone = Tone::quiet,
+                      .selected = state.panel_open,
+                      .font = FontRole::small,
+                      .tooltip = tr("Runs, film and events\nAll trainings side by side.")};
     ImVec2 at = row.min;
     const std::string_view runs = snapshot.runs.size() > 1 ? ui.items->format(tr("Runs %zu"), snapshot.runs.size())
                                                            : std::string_view(tr("Runs"));

@@ -6,7 +6,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_picker.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {

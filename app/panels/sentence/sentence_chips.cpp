@@ -1,4 +1,3 @@
-#include "app/panels/sentence/sentence_chips.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +9,9 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
-#include "app/common/prompt_numbers.h"
-#include "app/common/reading_direction.h"
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_typing.h"
+#include "app/panels/sentence/prompt_numbers.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "app/ui/child_window.h"
 #include "app/ui/memo.h"
 #include "core/text/character_tokenizer.h"
@@ -36,9 +34,7 @@ std::string chip_text(const Frame& frame, int slot, int token, bool with_numbers
 }
 
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
-    ButtonStyle style;
-    style.content = true;
-    style.gold = token == frame.state.token[slot];
+    ButtonStyle style{.gold = token == frame.state.token[slot], .content = true};
     const std::string numbers = numbers_of(frame, slot, token), text = chip_text(frame, slot, token, true);
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s", text.c_str());
     if (!head || style.gold) return style;

@@ -1,16 +1,11 @@
-#include "app/panels/sentence/sentence_picker.h"
-
 #include <algorithm>
-#include <cmath>
 
-#include "app/common/compare_controls.h"
 #include "app/common/hidden_word.h"
 #include "app/common/predict_first.h"
 #include "app/common/provenance.h"
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_chips.h"
-#include "app/panels/sentence/sentence_typing.h"
-#include "app/panels/sentence/unknown_words.h"
+#include "app/panels/sentence/compare_controls.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "app/session/masks.h"
 #include "app/views/registry.h"
 
@@ -151,8 +146,7 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
     const float type = draw::text_size(ui, tr("Type…"), FontRole::body).x + ui.px(20);
     const float samples = draw::text_size(ui, tr("Samples"), FontRole::body).x + ui.px(37);
     const float middle = box.max.x - type - ui.px(6), left = middle - samples;
-    ButtonStyle style;
-    style.selected = edit.open;
+    ButtonStyle style{.selected = edit.open};
     const ModelInfo& model = frame.model();
     if (!edit.open)
         style.tooltip =

@@ -1,9 +1,8 @@
-#include "app/panels/sentence/unknown_words.h"
 
 #include <algorithm>
 
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_typing.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "core/text/character_tokenizer.h"
 #include "core/worlds/world.h"
 
@@ -42,8 +41,7 @@ void replace_word(const Frame& frame, int slot, const TypedWords& typed, int pos
 void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, int slot, const TypedWords& typed,
                  int position, const std::vector<std::string>& offered) {
     const Ui& ui = frame.ui;
-    ButtonStyle style;
-    style.tone = Tone::attention, style.font = FontRole::small;
+    const ButtonStyle style{.tone = Tone::attention, .font = FontRole::small};
     for (const std::string& offer : offered) {
         if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x)
             at = {box.min.x, at.y + height + ui.px(3)};

@@ -1,9 +1,8 @@
-#include "app/panels/sentence/view_tabs.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "app/language/tr.h"
+#include "app/panels/sentence/sentence_card.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {

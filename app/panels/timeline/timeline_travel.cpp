@@ -54,7 +54,7 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
         .tooltip = playing ? tr("Stop the film\nSpace does the same.")
                            : tr("Play the training as a film\nEvery view goes through the kept steps. You can set the "
                                 "speed in Runs."),
-        .icon = static_cast<int>(playing ? draw::Icon::pause : draw::Icon::play)};
+        .icon = playing ? draw::Icon::pause : draw::Icon::play};
     if (!button(ui, "film", {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style)) return;
     if (playing)
         stop_film(frame.state);
@@ -112,7 +112,7 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
     draw_film_button(frame, {at.x + 2 * step_x, at.y});
     for (const TravelButton& b : buttons) {
         const ButtonStyle style{
-            .tone = Tone::quiet, .enabled = b.target >= 0, .tooltip = b.tooltip, .icon = static_cast<int>(b.icon)};
+            .tone = Tone::quiet, .enabled = b.target >= 0, .tooltip = b.tooltip, .icon = b.icon};
         if (button(ui, b.label, {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style))
             ask(frame, b.target);
         at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film is in the middle

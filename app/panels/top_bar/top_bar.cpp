@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
 #include "app/common/metric_curves.h"
 #include "app/common/text_size.h"
@@ -14,9 +13,8 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/sentence/compare_controls.h"
 #include "app/panels/setup/setup_view.h"
-#include "app/panels/top_bar/backend_choice.h"
-#include "app/panels/top_bar/reset_question.h"
 #include "app/panels/top_bar/top_bar_layout.h"
 #include "app/session/model_catalog.h"
 #include "app/ui/choice_list.h"

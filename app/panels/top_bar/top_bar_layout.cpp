@@ -5,13 +5,12 @@
 #include <cstdio>
 #include <optional>
 
-#include "app/common/compare_controls.h"
 #include "app/common/metric_curves.h"
 #include "app/common/provenance.h"
 #include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
-#include "app/panels/top_bar/backend_choice.h"
+#include "app/panels/sentence/compare_controls.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -140,7 +139,7 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
     switch (part) {
         case train:
             style.tone = Tone::primary;
-            style.icon = static_cast<int>(s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play);
+            style.icon = s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play;
             style.font = FontRole::body_bold;
             style.enabled = s_.model->trainable();
             break;
@@ -152,7 +151,7 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
             break;
         case altered:
             style.gold = true;
-            style.icon = static_cast<int>(draw::Icon::close);
+            style.icon = draw::Icon::close;
             break;
         case presenter:
             style.tone = state_.presenter ? Tone::attention : Tone::plain;

@@ -29,7 +29,7 @@ Box take(const Ui& ui, Box& row, float width) {
 
 void draw_one_step(const Frame& frame, const Box& box) {
     const ButtonStyle style{.tooltip = tr("One step, then pause\nS does the same."),
-                            .icon = static_cast<int>(draw::Icon::step_forward)};
+                            .icon = draw::Icon::step_forward};
     if (button(frame.ui, "one step", box, "", style)) frame.send(command::MakeSteps{1});
 }
 

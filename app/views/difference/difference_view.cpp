@@ -2,7 +2,6 @@
 
 #include "app/common/block_pattern.h"
 #include "app/common/colour_legend.h"
-#include "app/common/compare_controls.h"
 #include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/ui/child_window.h"

@@ -82,7 +82,7 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     float right = box.max.x;
     if (e.focus != chosen_word(e.frame, e.slot)) {
         ButtonStyle back{.tone = Tone::bare, .tooltip = tr("Back to the chosen word")};
-        back.icon = static_cast<int>(draw::Icon::close);
+        back.icon = draw::Icon::close;
         right -= height;
         if (button(ui, item(e, "embedding/follow"), {{right, box.min.y}, {box.max.x, box.min.y + height}}, "", back))
             focus_word(e, -1);

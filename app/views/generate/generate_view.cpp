@@ -118,7 +118,7 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     ButtonStyle go{.tone = Tone::quiet,
                    .tooltip = ui.items->format(tr("Continue\nAdds one %s after another until you stop it."), noun)};
     go.enabled = why_not.empty();
-    go.icon = static_cast<int>(g.going() ? draw::Icon::pause : draw::Icon::play);
+    go.icon = g.going() ? draw::Icon::pause : draw::Icon::play;
     if (row.chip(g.item("generate/go on"), g.going() ? tr("Stop") : tr("Continue"), go)) {
         g.choice().slot = g.going() ? -1 : g.slot;
         g.choice().next_at = 0;

@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
+#include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
-#include "app/common/wide_layout.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/registry.h"

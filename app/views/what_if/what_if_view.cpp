@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/common/hidden_by_quiz.h"
-#include "app/common/same_homonym.h"
+#include "app/common/word_alignment.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/view.h"

@@ -228,7 +228,7 @@ void draw_story_line(const Canvas& c, const Box& box) {
     if (story.filmed) return draw_caption(c, box, stages);
     const float size = box.height();
     const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, float& at) {
-        ButtonStyle style{.tone = Tone::quiet, .tooltip = tip, .icon = static_cast<int>(icon)};
+        ButtonStyle style{.tone = Tone::quiet, .tooltip = tip, .icon = icon};
         const bool pressed = static_cast<bool>(button(ui, label, box.between_x(at, at + size), "", style));
         at += size + ui.px(4);
         return pressed;
@@ -295,7 +295,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
         .tone = Tone::attention,
         .font = FontRole::small_bold,
         .tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)"),
-        .icon = static_cast<int>(draw::Icon::play)};
+        .icon = draw::Icon::play};
     const float width = chip_width(ui, tr("Play"), play);
     if (!c.state.story.open && right - width > box.min.x + ui.px(100)) {
         right -= width + space;

@@ -3,7 +3,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/linked_cards.h"
-#include "app/common/reading_direction.h"
+#include "app/common/long_sentence.h"
 #include "app/language/tr.h"
 #include "app/views/view.h"
 #include "app/views/whole_model/canvas.h"

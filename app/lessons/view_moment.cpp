@@ -1,4 +1,4 @@
-#include "app/common/view_moment.h"
+#include "app/lessons/view_moment.h"
 
 #include "app/common/sentence_edit.h"
 

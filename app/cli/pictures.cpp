@@ -1,12 +1,15 @@
 #include <stb_image_resize.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/cli/model_text.h"
 #include "app/cli/screen.h"
 #include "app/script/script.h"
 #include "app/window/png.h"
@@ -117,6 +120,28 @@ int run_gallery(const GalleryArgs& args) {
     write_png(args.out, sheet_of(small));
     std::printf("%zu pictures on %s\n", small.size(), args.out.c_str());
     return failed == 0 ? 0 : 1;
+}
+
+int run_shot(const ShotArgs& args) {
+    if (args.panel.empty() && std::filesystem::path(args.out).extension() != ".png")
+        throw Error("a picture of the whole window is a .png; for " + args.out + " name a panel with --panel");
+    require_output(args.out, file_kind(args.out), std::array{model_folder(args.model), args.script});
+    Screen screen({{args.width, args.height},
+                   args.dark ? ThemeKind::dark : ThemeKind::light,
+                   args.scale,
+                   args.model,
+                   with_pair(args.model, args.text, args.pair),
+                   args.compare,
+                   args.backend});
+    if (!args.script.empty()) screen.play(args.script);
+    if (!args.panel.empty()) {
+        screen.write_panel(args.out, args.panel, args.times, args.caption);
+        std::printf("%s written to %s\n", args.panel.c_str(), args.out.c_str());
+        return 0;
+    }
+    write_png(args.out, screen.picture());
+    std::printf("%d × %d pixels written to %s\n", args.width, args.height, args.out.c_str());
+    return 0;
 }
 
 }  // namespace glassformer::app

@@ -1,4 +1,4 @@
-#include "app/common/compare_controls.h"
+#include "app/panels/sentence/compare_controls.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,15 +130,12 @@ float draw_steps(const Frame& frame, const Box& box) {
     const auto go = [&](int index) { compare_with(frame, {What::steps, {}, kept[index]}); };
     const float square = box.height(), gap = ui.px(4), list = list_width(ui, steps.back());
     const float after = box.max.x - square, middle = after - gap - list, before = middle - gap - square;
-    ButtonStyle style;
-    style.enabled = now > 0;
-    style.icon = static_cast<int>(draw::Icon::step_back);
-    style.tooltip = tr("Previous kept step");
+    ButtonStyle style{.enabled = now > 0, .tooltip = tr("Previous kept step"), .icon = draw::Icon::step_back};
     if (button(ui, "B/step before", box.between_x(before, before + square), "", style)) go(now - 1);
     const int chosen = dropdown(ui, "B/step", box.between_x(middle, middle + list), steps[now], names, now, steps);
     if (chosen >= 0) go(chosen);
     style.enabled = now + 1 < static_cast<int>(kept.size());
-    style.icon = static_cast<int>(draw::Icon::step_forward);
+    style.icon = draw::Icon::step_forward;
     style.tooltip = tr("Next kept step");
     if (button(ui, "B/step after", box.right_of(after), "", style)) go(now + 1);
     return before;

@@ -1,4 +1,4 @@
-#include "app/common/prompt_numbers.h"
+#include "app/panels/sentence/prompt_numbers.h"
 
 #include <algorithm>
 
