@@ -23,7 +23,8 @@ say() { printf '%s\n' "$*" >&2; }
 
 # The lists of the source packages stand here, so that nothing of this machine changes.
 apt_here=(-o "Dir::Etc::sourcelist=$work/apt/sources.list" -o Dir::Etc::sourceparts=-
-  -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" -o Acquire::Retries=3 -o APT::Sandbox::User=root)
+  -o "Dir::State::lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" -o Acquire::Retries=3 -o Acquire::Check-Valid-Until=false
+  -o APT::Sandbox::User=root)
 update_lists() {
   local mirror=${GLASSFORMER_MIRROR:-http://deb.debian.org/debian} suite
   [[ ! -e $work/apt/updated ]] || return 0
