@@ -137,8 +137,8 @@ TEST_CASE(
 TEST_CASE("the worlds of sequences name their tokens readably") {
     const auto induction = make_task("induction", worlds), copying = make_task("copying", worlds);
     CHECK(induction->tokenizer->decode(induction->tokenizer->ids("ka mo fe ka mo")) == "ka mo fe ka mo");
-    CHECK(copying->tokenizer()->decode(copying->tokenizer()->ids("b a b : b a b")) == "b a b: b a b");
-    CHECK(copying->tokenizer()->size() == copying->config().d_vocab);
+    CHECK(copying->tokenizer->decode(copying->tokenizer->ids("b a b : b a b")) == "b a b: b a b");
+    CHECK(copying->tokenizer->size() == copying->config.d_vocab);
 }
 
 TEST_CASE("a model that always says the same is never right") {

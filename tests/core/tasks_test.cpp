@@ -91,17 +91,17 @@ TEST_CASE("samples point at what tells: the hidden answer at its antecedent, a v
     CHECK(word(*coreference, hidden[0], hidden[0].token) == "<mask>");
     CHECK(word(*coreference, hidden[0], hidden[0].looks_at) == "chicken");
     CHECK(word(*coreference, hidden[1], hidden[1].looks_at) == "road");
-    CHECK(order->classes() == std::vector<std::string>{"blame", "praise"});
-    CHECK(word(*order, order->samples()[0], order->samples()[0].token) == "good");
-    CHECK(word(*order, order->samples()[0], order->samples()[0].looks_at) == "not");
-    CHECK(word(*next, next->samples()[0], next->samples()[0].token) == "door");
-    CHECK(word(*next, next->samples()[0], next->samples()[0].looks_at) == "keys");
-    for (const Sample& sample : sorting->samples()) {
+    CHECK(order->classes == std::vector<std::string>{"blame", "praise"});
+    CHECK(word(*order, order->samples[0], order->samples[0].token) == "good");
+    CHECK(word(*order, order->samples[0], order->samples[0].looks_at) == "not");
+    CHECK(word(*next, next->samples[0], next->samples[0].token) == "door");
+    CHECK(word(*next, next->samples[0], next->samples[0].looks_at) == "keys");
+    for (const Sample& sample : sorting->samples) {
         CHECK(word(*sorting, sample, sample.token) == ":");
         CHECK(word(*sorting, sample, sample.looks_at) ==
               word(*sorting, sample, sample.token + 1));  // the answer's first
     }
-    for (const Sample& sample : induction->samples()) {
+    for (const Sample& sample : induction->samples) {
         CHECK(word(*induction, sample, sample.token) == word(*induction, sample, 0));
         CHECK(word(*induction, sample, sample.looks_at) == word(*induction, sample, sample.token + 1));
     }
