@@ -144,7 +144,9 @@ struct PhonePage::Server {
         }
         // What fails ends the answer at hand, and not the page.
         thread = Background("phones", [this](const std::stop_token& stop) {
-            while (!stop.stop_requested()) guarded([&] { serve(stop); });
+            if (stop.stop_requested()) return Turn::done;
+            guarded([&] { serve(); });
+            return Turn::more;
         });
         if (!thread.joinable()) {
             MHD_stop_daemon(daemon);
@@ -157,14 +159,12 @@ struct PhonePage::Server {
         MHD_stop_daemon(daemon);
     }
 
-    void serve(const std::stop_token& stop) {
-        while (!stop.stop_requested()) {
-            fault_point("phones turn");
-            const bool ran = MHD_run_wait(daemon, static_cast<std::int32_t>(turn.count())) == MHD_YES;
-            const Visitors::Clock::time_point now = Visitors::Clock::now();
-            visitors.end_late_ones(now);
-            if (!ran || !visitors.may_accept(now)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
+    void serve() {
+        fault_point("phones turn");
+        const bool ran = MHD_run_wait(daemon, static_cast<std::int32_t>(turn.count())) == MHD_YES;
+        const Visitors::Clock::time_point now = Visitors::Clock::now();
+        visitors.end_late_ones(now);
+        if (!ran || !visitors.may_accept(now)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
 
     // What the library calls, on the thread of the page. No exception may get into it.
