@@ -62,7 +62,7 @@ std::shared_ptr<const Trace> translate(Tracer& tracer, const Checkpoint& model, 
     const std::size_t words = model.config.d_vocab;
     for (;;) {
         std::shared_ptr<const Trace> trace = tracer.trace(input, model.parameters);
-        const int next = largest(trace->values("logits").last(words));
+        const int next = argmax(trace->values("logits").last(words));
         if (next == end || std::ssize(input.tokens) == model.config.n_ctx) return trace;
         input.tokens.push_back(next);
     }

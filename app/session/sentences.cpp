@@ -200,7 +200,7 @@ void Sentences::translate(WatchedSentence& sentence, const Parameters& parameter
     const std::vector<int> source = ids_of(sentence.source);
     for (std::size_t p = 0; p + 1 < room; ++p) {
         const auto trace = tracer_.trace(TraceInput{target, source}, parameters);
-        const int next = largest(trace->part(trace->model().logits, {static_cast<std::int64_t>(p), 1}).values());
+        const int next = argmax(trace->part(trace->model().logits, {static_cast<std::int64_t>(p), 1}).values());
         if (last && next == *last) break;
         target[p + 1] = next;
         sentence.tokens.push_back({next, model_->token_text(next)});

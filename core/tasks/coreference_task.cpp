@@ -131,7 +131,7 @@ public:
         for (std::size_t row = 0; row < questions_.size(); ++row) {
             const Question& question = questions_[row];
             for (const Asked& asked : question.asked) {
-                const int said = largest(logits.subspan((row * positions + asked.place) * words, words));
+                const int said = argmax(logits.subspan((row * positions + asked.place) * words, words));
                 const bool right = said == asked.meant;
                 all.add(right);
                 if (!asked.hidden) pronouns.add(right);

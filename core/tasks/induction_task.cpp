@@ -101,8 +101,7 @@ private:
             for (std::size_t cell = begin; cell < begin + length; ++cell) {
                 if (batch.loss_weights[cell] == 0.0f || distance > longest) continue;
                 asked[distance] += 1.0;
-                right[distance] +=
-                    largest(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
+                right[distance] += argmax(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
             }
         }
         for (std::size_t from = shortest; from <= longest; from += lengths_a_group) {

@@ -82,7 +82,7 @@ RightShare right_share(std::span<const float> logits, int d_vocab, int positions
         for (std::size_t cell = begin; cell < begin + length; ++cell) {
             if (batch.loss_weights[cell] == 0.0f) continue;
             ++counted;
-            right += largest(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
+            right += argmax(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
         }
         tokens += counted;
         right_tokens += right;
@@ -118,7 +118,7 @@ namespace {
 
 /// The decoder that copying and sorting learn with, trained on their answers alone.
 Task answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
-                              std::int64_t steps) {
+                    std::int64_t steps) {
     const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);
     Task task = sequence_task(batches);
     task.name = std::move(name);

@@ -95,7 +95,7 @@ Measurement TranslationMetric::measure(std::span<const float> parameters) {
         const std::vector<int>& target = pairs_[row].target;
         double here = 0.0;
         for (std::size_t p = 0; p < target.size(); ++p)
-            here += largest(logits.subspan((row * positions + p) * words, words)) == target[p];
+            here += argmax(logits.subspan((row * positions + p) * words, words)) == target[p];
         right += here;
         all += static_cast<double>(target.size());
         sentences += here == static_cast<double>(target.size());
@@ -125,10 +125,10 @@ std::vector<double> TranslationMetric::aligned(int layer) {
             std::ranges::fill(sum, 0.0f);
             for (std::size_t head = 0; head < heads; ++head) {
                 const auto weights = pattern.subspan(((row * heads + head) * queries + p) * keys, keys);
-                shares[head] += largest(weights) == pairs_[row].alignment[p];
+                shares[head] += argmax(weights) == pairs_[row].alignment[p];
                 for (std::size_t key = 0; key < keys; ++key) sum[key] += weights[key];
             }
-            shares[heads] += largest(sum) == pairs_[row].alignment[p];
+            shares[heads] += argmax(sum) == pairs_[row].alignment[p];
             all += 1.0;
         }
     for (double& share : shares) share /= all;

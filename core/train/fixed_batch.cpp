@@ -32,7 +32,7 @@ std::span<const float> FixedBatch::values(const std::string& name) {
     return kept->values;
 }
 
-int largest(std::span<const float> row) { return static_cast<int>(std::ranges::max_element(row) - row.begin()); }
+int argmax(std::span<const float> row) { return static_cast<int>(std::ranges::max_element(row) - row.begin()); }
 
 namespace {
 

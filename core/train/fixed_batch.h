@@ -41,7 +41,7 @@ private:
 };
 
 /// The index of the largest of a row's values (the first of equals).
-int largest(std::span<const float> row);
+int argmax(std::span<const float> row);
 
 /// The training's own loss on one batch that it never sees (BatchSource::eval_batch). Its distance from the loss of the
 /// training batches tells learning the language from learning sentences by heart. Not thread-safe.

@@ -231,7 +231,7 @@ std::vector<float> decode_greedily(CpuBackend& backend, const TransformerConfig&
         const std::span<const float> logits = so_far.values("logits");
         for (std::size_t row = 0; row < static_cast<std::size_t>(shape.batch); ++row) {
             const std::size_t cell = row * positions + p;
-            said[cell] = static_cast<float>(largest(logits.subspan(cell * words, words)));
+            said[cell] = static_cast<float>(argmax(logits.subspan(cell * words, words)));
             if (p + 1 < positions) batch.tokens[cell + 1] = said[cell];
         }
     }
