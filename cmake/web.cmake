@@ -3,7 +3,8 @@
 set(EMSCRIPTEN_ROOT_PATH /usr/share/emscripten)
 # Wasm's own exceptions and vectors, in every library: they cannot be mixed with others.
 set(CMAKE_C_FLAGS_INIT "-msimd128 -fwasm-exceptions")
-set(CMAKE_CXX_FLAGS_INIT "-msimd128 -fwasm-exceptions")
+# std::stop_token is among libc++ 19's experiments; std::size_t has 32 bits.
+set(CMAKE_CXX_FLAGS_INIT "-msimd128 -fwasm-exceptions -fexperimental-library -Wno-c++11-narrowing")
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES GLASSFORMER_PORTS)
 include("${EMSCRIPTEN_ROOT_PATH}/cmake/Modules/Platform/Emscripten.cmake")
 list(APPEND CMAKE_FIND_ROOT_PATH "${GLASSFORMER_PORTS}")

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/common/text_size.h"
 #include "app/ui/ui.h"
 #include "core/base/background.h"
 #include "core/base/error.h"

@@ -252,10 +252,10 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
 
     // Of the step that is looked at, not of the newest one.
     story.send(command::LookAt{3});
-    const std::size_t saved_view = story.snapshot().step;  // the kept one nearest to it
-    REQUIRE((saved_view > 0 && saved_view < 7));
-    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[saved_view - 1].gradient_norm)));
-    CHECK(story.value("rate at step") == static_cast<double>(truth[saved_view - 1].learning_rate));
+    const std::size_t step = story.snapshot().step;  // the kept one nearest to it
+    REQUIRE((step > 0 && step < 7));
+    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[step - 1].gradient_norm)));
+    CHECK(story.value("rate at step") == static_cast<double>(truth[step - 1].learning_rate));
     CHECK(story.text("time left") == "–");
     story.send(command::LookAt{0});
     CHECK(story.text("gradient norm") == "–");

@@ -93,7 +93,7 @@ struct TokenizerLook {
         bool typed = false;
         int piece = 0;  // whose steps are shown
         // The stages of the text that was looked at last, and whose they are.
-        std::string saved_view, error;
+        std::string read_text, error;
         std::optional<TokenizerStages> stages;
         std::shared_ptr<const Tokenizer> tokenizer;
     };

@@ -60,8 +60,8 @@ void Page::read_text() {
     TokenizerLook::Of& look = this->look();
     if (!look.typed) look.text = frame_.sentence(slot_).text;
     const std::shared_ptr<const Tokenizer>& tokenizer = frame_.model(slot_).tokenizer;
-    if (look.stages && look.saved_view == look.text && look.tokenizer == tokenizer) return;
-    look.saved_view = look.text;
+    if (look.stages && look.read_text == look.text && look.tokenizer == tokenizer) return;
+    look.read_text = look.text;
     look.tokenizer = tokenizer;
     look.piece = 0;
     look.error.clear();
@@ -205,7 +205,7 @@ void Page::draw() {
     y_ += ui_.px(text_field_height) + ui_.px(4);
     if (!look.error.empty()) return say(look.error, t.danger_text);
     const TokenizerStages& stages = *look.stages;
-    if (stages.normalized != look.saved_view) {
+    if (stages.normalized != look.read_text) {
         heading(tr("Normalized"));
         const float top = y_;
         say(stages.normalized, t.text);

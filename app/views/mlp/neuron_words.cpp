@@ -143,7 +143,7 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
 
 /// Whose neurons are on screen.
 struct NeuronCorpusState {
-    int saved_view = -1, asked = -1;  // blocks: in this frame, and as the worker was told last; −1: none
+    int shown = -1, asked = -1;  // blocks: in this frame, and as the worker was told last; −1: none
 };
 
 namespace {
@@ -238,7 +238,7 @@ float neuron_corpus_height(const Ui& ui) { return line_height(ui) * (1.0f + stat
 
 void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const Ui& ui = frame.ui;
-    frame.state.own<NeuronCorpusState>().saved_view = mlp.block;
+    frame.state.own<NeuronCorpusState>().shown = mlp.block;
     if (mlp.chosen < 0) return;
     const float height = line_height(ui);
     const ImVec2 head{box.max.x, box.min.y + height};
@@ -264,10 +264,10 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
 
 void ask_for_neurons(const Frame& frame) {
     ViewState& state = frame.state;
-    const int saved_view = std::exchange(state.own<NeuronCorpusState>().saved_view, -1);
-    if (saved_view == state.own<NeuronCorpusState>().asked) return;
-    state.own<NeuronCorpusState>().asked = saved_view;
-    frame.send(command::ShowNeurons{saved_view});
+    const int shown = std::exchange(state.own<NeuronCorpusState>().shown, -1);
+    if (shown == state.own<NeuronCorpusState>().asked) return;
+    state.own<NeuronCorpusState>().asked = shown;
+    frame.send(command::ShowNeurons{shown});
 }
 
 }  // namespace glassformer::app::views::mlp
