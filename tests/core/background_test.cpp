@@ -101,6 +101,7 @@ TEST_CASE("no thread begins but as a background task or in the pool") {
             const fs::path& file = entry.path();
             if (file.extension() != ".cpp" && file.extension() != ".h") continue;
             if (file.stem() == "background" || file.stem() == "thread_pool") continue;
+            if (file.parent_path().filename() == "windows") continue;  // calls that block, and are given up by thread
             std::ifstream in(file);
             const std::string text{std::istreambuf_iterator<char>(in), {}};
             ++files;
