@@ -19,11 +19,11 @@ target_include_directories(glassformer_shared INTERFACE
 install(DIRECTORY core DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/glassformer" COMPONENT development
   FILES_MATCHING PATTERN "*.h"
   PATTERN "backend/gl" EXCLUDE
+  REGEX "/platform/(posix|windows)$" EXCLUDE
   PATTERN "gl_training_device.h" EXCLUDE
   REGEX "/ops/(activation|attention|elementary|kernel|norm_rows|product_[a-z_]+|recurrent|rows)\\.h$" EXCLUDE
-  REGEX "/(json_[a-z]+|[a-z_]+_json|gpt2_config|hugging_face_config|hugging_face_family|model_files)\\.h$" EXCLUDE
-  REGEX "/text/(mask_token|hf_tokenizer|tokenizer_spec|token_models|added_tokens)\\.h$" EXCLUDE
-  REGEX "/text/(post_processor|pre_tokenizers|normalizers|regular_expression|unicode|precompiled_map)\\.h$" EXCLUDE)
+  REGEX "/(json_[a-z]+|[a-z_]+_json|hugging_face_family|model_files)\\.h$" EXCLUDE
+  REGEX "/text/(special_tokens|hf_tokenizer|tokenizer_spec|token_models|pipeline|regular_expression|unicode)\\.h$" EXCLUDE)
 install(FILES core/backend/gl/gl_backend.h
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/glassformer/core/backend/gl" COMPONENT development)
 

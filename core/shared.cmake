@@ -5,6 +5,13 @@
 # glibc-hwcaps/x86-64-v3/ beside it for AVX2 and FMA. The dynamic loader (glibc 2.33 or newer) takes the best that the
 # processor can run. Each variant is a shared object of its own, so that no inline function of one is used by the other.
 
+# Not on Windows or in the browser, where the program is one file.
+get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+if(WIN32 OR NOT has_shared)
+  add_library(glassformer::core ALIAS glassformer_core)
+  return()
+endif()
+
 # All rooms, and the packages that they use.
 set(queue glassformer_core)
 set(rooms "")

@@ -137,7 +137,7 @@ def main():
 
     chosen = [tree / path for path in options.paths] or [tree / "core"]
     files = sorted(file for path in chosen for file in ([path] if path.is_file() else path.rglob("*.cpp")))
-    files = [file for file in files if "gl" not in file.relative_to(tree).parts]
+    files = [file for file in files if not {"gl", "windows"} & set(file.relative_to(tree).parts)]
     all_places = [(file, *place) for file in files for place in places(file)]
     if not all_places:
         sys.exit(2)

@@ -33,7 +33,7 @@ std::string model_folder(const std::string& model) {
     if (const fs::path file = model; file.filename() == "model.safetensors")
         return file.has_parent_path() ? file.parent_path().string() : ".";
     std::error_code ignored;
-    if (model.empty() || model.find('/') != std::string::npos || fs::is_directory(model, ignored)) return model;
+    if (model.empty() || fs::path(model).has_parent_path() || fs::is_directory(model, ignored)) return model;
     const fs::path shipped = assets_folder() / "models" / model;
     return fs::is_directory(shipped, ignored) ? shipped.string() : model;
 }

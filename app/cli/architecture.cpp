@@ -4,7 +4,7 @@
 
 #include "app/cli/checks.h"
 #include "app/session/model_for_world.h"
-#include "core/nn/config_names.h"
+#include "core/nn/config.h"
 
 namespace glassformer::app {
 
@@ -14,7 +14,7 @@ constexpr int largest_size = 65536;
 
 template <class Enum>
 CLI::Option* add_switch(CLI::App& c, const char* name, std::optional<std::string>& value, const char* meaning) {
-    const std::span<const std::string_view> names = names_of<Enum>();
+    const auto& names = enum_names<Enum>;
     return c.add_option(name, value, meaning)
         ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
 }

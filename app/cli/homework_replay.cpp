@@ -6,12 +6,12 @@
 #include <thread>
 
 #include "app/cli/lesson_models.h"
-#include "app/common/view_moment.h"
 #include "app/lessons/lesson_file.h"
-#include "app/lessons/scene_json.h"
+#include "app/lessons/scene_format.h"
+#include "app/lessons/view_moment.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
-#include "core/io/train_options_json.h"
+#include "core/io/run_settings.h"
 
 namespace glassformer::app {
 

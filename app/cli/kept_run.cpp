@@ -15,12 +15,12 @@ RunSettings settings_of(const TrainArgs& args, const Task& task, const Trainer& 
     RunSettings s;
     s.name = fs::absolute(args.run).lexically_normal().filename().string();
     if (s.name.empty()) s.name = fs::absolute(args.run).lexically_normal().parent_path().filename().string();
-    s.source = task.source();
+    s.source = task.source;
     s.world = s.source ? s.source->file : args.world;
     s.unit = args.unit;
-    s.world_name = task.name();
-    s.data_mark = data_mark_of(*task.batches(), trainer.options());
-    s.metric = {std::string(task.metric_name()), task.metric_is_share(), task.metric_level()};
+    s.world_name = task.name;
+    s.data_mark = data_mark_of(*task.batches, trainer.options());
+    s.metric = {std::string(task.metric_name), task.metric_is_share, task.metric_level};
     s.config = trainer.config();
     s.options = trainer.options();
     return s;
@@ -36,7 +36,7 @@ KeptRun::KeptRun(const TrainArgs& args, RunFolder folder, std::int64_t saved_ste
 
 KeptRun KeptRun::begin(const TrainArgs& args, const Task& task, const Trainer& trainer) {
     return {args,
-            RunFolder::create(args.run, settings_of(args, task, trainer), task.tokenizer(), task.source_tokenizer(),
+            RunFolder::create(args.run, settings_of(args, task, trainer), task.tokenizer, task.source_tokenizer,
                               trainer.state()),
             trainer.steps()};
 }
@@ -50,7 +50,7 @@ KeptRun KeptRun::resume(const TrainArgs& args) {
 std::unique_ptr<Task> KeptRun::task() const {
     std::unique_ptr<Task> task = task_of_run(settings(), assets_folder() / "worlds");
     TransformerConfig here = settings().config;
-    take_from_world(here, task->config());
+    take_from_world(here, task->config);
     if (here != settings().config)
         throw Error("the world " + settings().world + " now proposes another model than that of the run in " +
                     folder_.path().string() + ", so the run cannot continue here; open it in the window");

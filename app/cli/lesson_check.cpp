@@ -6,8 +6,6 @@
 #include <thread>
 #include <utility>
 
-#include "app/cli/lesson_limits.h"
-#include "app/common/lesson_menu.h"
 #include "app/script/runner.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"
@@ -60,7 +58,7 @@ void LessonCheck::begin_again(std::uint64_t seed) {
     session_.send(command::Reset{});
     settle();
     app_.lessons().take_as_own(session_.snapshot()->model);
-    app_.state().own<LessonMenu>().fresh_seed = seed;
+    app_.state().window.lessons.fresh_seed = seed;
 }
 
 void LessonCheck::train(std::uint64_t seed) {
@@ -84,7 +82,7 @@ void LessonCheck::wait_for_scene() {
     do {
         settle();
         if (begun && lessons.wanted_size(app_.shown()) > 0) {  // the banner asks
-            app_.state().own<LessonMenu>().open_model = true;
+            app_.state().window.lessons.open_model = true;
             settle();
         }
         if (begun && lessons.wanted()) throw Error("its model was not made: " + session_.snapshot()->error);
@@ -154,7 +152,7 @@ void LessonCheck::do_what_is_asked(const Scene& scene) {
         if (const Condition& then = asked.then; !then.all.empty()) look_at_claim(then, "once that is done ");
     }
     if (scene.tries.empty()) return;
-    app_.state().own<LessonMenu>().ask = LessonMenu::Ask::again;
+    app_.state().window.lessons.ask = LessonMenu::Ask::again;
     wait_for_scene();
 }
 
@@ -186,7 +184,7 @@ void LessonCheck::answer() {
     if (key > 0)
         play_script("key " + std::to_string(key));
     else
-        app_.state().own<LessonMenu>().ask = LessonMenu::Ask::next;
+        app_.state().window.lessons.ask = LessonMenu::Ask::next;
 }
 
 /// What was told of this lesson, and not of others in its folder.
@@ -261,7 +259,7 @@ void LessonCheck::look(bool after) {
 
 void LessonCheck::play_steps() {
     const LessonRunner& lessons = app_.lessons();
-    LessonMenu& menu = app_.state().own<LessonMenu>();
+    LessonMenu& menu = app_.state().window.lessons;
     for (;;) {
         look(false);
         if (lessons.asks()) {
@@ -293,7 +291,7 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
         if (!last) found_.back() += "; the steps after it were not looked at";
         return found_;
     }
-    app_.state().own<LessonMenu>().ask = LessonMenu::Ask::leave;
+    app_.state().window.lessons.ask = LessonMenu::Ask::leave;
     do settle();  // what was on screen before comes back, its model too
     while (lessons.playing());
     return found_;

@@ -6,7 +6,9 @@
 
 #include "app/cli/lesson_sheet.h"
 #include "app/cli/lesson_sight.h"
+#include "app/common/view_state.h"
 #include "app/desktop/app.h"
+#include "app/lessons/lesson.h"
 
 namespace glassformer::app {
 
@@ -67,5 +69,10 @@ private:
     std::uint64_t errors_ = 0;  // of the worker, when the last scene was on screen
     int asked_step_ = 1;        // at which the lesson was to begin
 };
+
+/// What a step's scene on screen asks for and its model does not have, each with its field: "A: the model does not know
+/// \"dragon\"". The window shows something else there without a word; an author has to know.
+std::vector<std::string> not_of_model(const LessonStep& step, const Scene& scene, const Snapshot& snapshot,
+                                      const ViewState& state);
 
 }  // namespace glassformer::app

@@ -1,7 +1,6 @@
-#include "app/cli/lesson_copy.h"
-
 #include <algorithm>
 
+#include "app/cli/homework_replay.h"
 #include "app/lessons/lesson_file.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"

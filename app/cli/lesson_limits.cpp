@@ -1,7 +1,6 @@
-#include "app/cli/lesson_limits.h"
-
 #include <algorithm>
 
+#include "app/cli/lesson_check.h"
 #include "app/views/generate/generation.h"
 #include "app/views/registry.h"
 #include "core/text/character_tokenizer.h"

@@ -8,8 +8,7 @@
 #include "core/tasks/world_kind.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
-#include "core/text/mask_token.h"
-#include "core/text/sentence_pair.h"
+#include "core/text/special_tokens.h"
 #include "core/text/utf8.h"
 
 namespace glassformer::app {

@@ -1,16 +1,12 @@
 #include "app/cli/screen.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <thread>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/common/bare_view.h"
-#include "app/common/item_in_sight.h"
-#include "app/desktop/film_picture.h"
+#include "app/desktop/export_picture.h"
 #include "app/export/picture_files.h"
 #include "app/film/film_folder.h"
 #include "app/lessons/lesson_file.h"
@@ -128,7 +124,7 @@ void Screen::rest() {
     }
 }
 
-void Screen::show_view_alone() { app_.state().own<BareView>().on = true; }
+void Screen::show_view_alone() { app_.state().window.bare_view = true; }
 
 int Screen::tell(float stages) {
     app_.state().view = view_index("Whole model");
@@ -178,7 +174,7 @@ Image Screen::picture_of(const std::string& item, bool caption) {
 
 void Screen::turn_to(const std::string& item) {
     if (item == "window") return;
-    std::string& kept = app_.state().own<ItemInSight>().item;
+    std::string& kept = app_.state().window.item_in_sight;
     if (const Item* found = whole(host_.items(), item); found && found->label == kept) return;
     kept = item;
     show_view_of(item);

@@ -8,11 +8,10 @@
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
 #include "core/text/hf_tokenizer.h"
-#include "core/text/mask_token.h"
-#include "core/text/sentence_pair.h"
 #include "core/text/shown_bytes.h"
+#include "core/text/special_tokens.h"
 #include "core/text/text_file.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 
 namespace glassformer::app {
 

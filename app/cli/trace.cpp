@@ -8,13 +8,14 @@
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
+#include "app/session/model_check.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "core/io/npz.h"
 #include "core/io/output_file.h"
 #include "core/io/safetensors.h"
-#include "core/text/sentence_pair.h"
+#include "core/text/special_tokens.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/tracer.h"
 #include "core/train/fixed_batch.h"
@@ -61,7 +62,7 @@ std::shared_ptr<const Trace> translate(Tracer& tracer, const Checkpoint& model, 
     const std::size_t words = model.config.d_vocab;
     for (;;) {
         std::shared_ptr<const Trace> trace = tracer.trace(input, model.parameters);
-        const int next = largest(trace->values("logits").last(words));
+        const int next = argmax(trace->values("logits").last(words));
         if (next == end || std::ssize(input.tokens) == model.config.n_ctx) return trace;
         input.tokens.push_back(next);
     }
@@ -169,6 +170,17 @@ int run_trace(const TraceArgs& asked) {
                 model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",
                 args.out.c_str());
     return 0;
+}
+
+int run_check(const CheckArgs& args) {
+    const Checkpoint model = open_model(args.model);
+    const ModelCheck check{model.config, model.parameters, args.words,
+                           args.seed,    args.threads,     backend_preference(args.backend)};
+    std::printf("%s: %s\n", args.model.c_str(), heading_of(check).c_str());
+    const bool passed =
+        check_model(check, {[](const CheckedPart& part) { std::printf("%s\n", line_of(part).c_str()); }});
+    std::printf("%s\n", verdict_text(passed).c_str());
+    return passed ? 0 : 1;
 }
 
 }  // namespace glassformer::app

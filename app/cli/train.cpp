@@ -14,13 +14,13 @@
 #include "core/base/seconds_since.h"
 #include "core/io/checkpoint.h"
 #include "core/io/output_file.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "core/platform/signals.h"
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
-#include "core/train/held_out_loss.h"
+#include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
 #include "core/train/training_events.h"
 
@@ -85,7 +85,7 @@ std::unique_ptr<Task> task_of(const TrainArgs& args) {
 
 /// The task's own way to train, except for what the command line says.
 TrainOptions options_of(const Task& task, const TrainArgs& args) {
-    TrainOptions options = task.options();
+    TrainOptions options = task.options;
     options.seed = args.seed;
     options.batch = args.batch.value_or(options.batch);
     options.longest = args.longest.value_or(options.longest);
@@ -114,7 +114,7 @@ std::optional<KeptRun> resumed(const TrainArgs& args) {
 
 /// Below it are ids that stand for no word.
 int first_word(const Task& task) {
-    return dynamic_cast<const WordTokenizer*>(task.tokenizer().get()) ? WordTokenizer::unknown + 1 : 0;
+    return dynamic_cast<const WordTokenizer*>(task.tokenizer.get()) ? WordTokenizer::unknown + 1 : 0;
 }
 
 /// One run of `glassformer train`.
@@ -124,12 +124,12 @@ public:
         : args_(args),
           kept_(resumed(args)),
           task_(kept_ ? kept_->task() : task_of(args)),
-          config_(kept_ ? kept_->settings().config : config_of(task_->config(), args.model)),
+          config_(kept_ ? kept_->settings().config : config_of(task_->config, args.model)),
           backend_(args.threads),
           metric_(task_->metric(backend_, config_)),
           held_out_(backend_, *task_, config_),
           heads_(HeadScoreProbe::make(backend_, config_, first_word(*task_))),
-          events_(std::string(task_->metric_name()), task_->metric_is_share(), task_->metric_level()),
+          events_(std::string(task_->metric_name), task_->metric_is_share, task_->metric_level),
           timeline_(TimelineLimits{.most = static_cast<std::size_t>(args.keyframes > 0
                                                                         ? std::max(args.keyframes, least_in_timeline)
                                                                         : keyframes_of_a_run)}) {
@@ -143,7 +143,7 @@ public:
         choose_device(options);
         if (args.seconds > 0.0) options.schedule.total = estimate_steps(options);
         planned_ = options.schedule.total;
-        trainer_ = std::make_unique<Trainer>(backend_, config_, task_->batches(), options);
+        trainer_ = std::make_unique<Trainer>(backend_, config_, task_->batches, options);
         use_device(*trainer_);
         if (kept_)
             go_on();
@@ -174,7 +174,7 @@ public:
 
 private:
     void choose_device(const TrainOptions& options) {
-        const Trial trial{config_, task_->batches(), options};
+        const Trial trial{config_, task_->batches, options};
         device_ = std::make_unique<Device>(args_.backend, backend_, &trial);
     }
 
@@ -188,7 +188,7 @@ private:
 
     /// A schedule needs its length: a short trial tells how many steps fit into the time.
     std::int64_t estimate_steps(const TrainOptions& options) {
-        Trainer trial(backend_, config_, task_->batches(), options);
+        Trainer trial(backend_, config_, task_->batches, options);
         use_device(trial);
         for (int i = 0; i < 3; ++i) trial.step();
         const Clock::time_point start = Clock::now();
@@ -272,7 +272,7 @@ private:
     }
 
     bool at_level(double value) const {
-        return task_->metric_is_share() ? value >= task_->metric_level() : value <= task_->metric_level();
+        return task_->metric_is_share ? value >= task_->metric_level : value <= task_->metric_level;
     }
 
     void measure() {
@@ -306,13 +306,13 @@ private:
                      left = static_cast<double>(planned_ - report.step) / rate;
         std::fprintf(stderr, "%sstep %lld of %lld   loss %.3f   %s %s   %.0f steps/s   %.0f s left%s",
                      terminal ? "\r" : "", static_cast<long long>(report.step), static_cast<long long>(planned_),
-                     static_cast<double>(report.loss), std::string(task_->metric_name()).c_str(), metric_text().c_str(),
+                     static_cast<double>(report.loss), std::string(task_->metric_name).c_str(), metric_text().c_str(),
                      rate, left, terminal ? "\x1b[K" : "\n");
     }
 
     std::string metric_text() const {
         char text[32];
-        if (task_->metric_is_share())
+        if (task_->metric_is_share)
             std::snprintf(text, sizeof text, "%.1f %%", 100.0 * found_.value);
         else
             std::snprintf(text, sizeof text, "%.4g", found_.value);
@@ -322,10 +322,10 @@ private:
     void save() const {
         Checkpoint out;
         out.config = config_;
-        out.tokenizer = task_->tokenizer();
-        out.source_tokenizer = task_->source_tokenizer();
-        out.world = task_->name();
-        out.source = task_->source();
+        out.tokenizer = task_->tokenizer;
+        out.source_tokenizer = task_->source_tokenizer;
+        out.world = task_->name;
+        out.source = task_->source;
         out.seed = trainer_->options().seed;
         out.step = trainer_->steps();
         out.planned_steps = planned_;
@@ -337,10 +337,10 @@ private:
     }
 
     std::string summary() const {
-        nlohmann::json figures{{"world", task_->name()},           {"steps", trainer_->steps()},
+        nlohmann::json figures{{"world", task_->name},           {"steps", trainer_->steps()},
                                {"seed", trainer_->options().seed}, {"parameters", trainer_->parameters().size()},
-                               {"metric", task_->metric_name()},   {"value", found_.value},
-                               {"level", task_->metric_level()},   {"details", nlohmann::json::object()}};
+                               {"metric", task_->metric_name},   {"value", found_.value},
+                               {"level", task_->metric_level},   {"details", nlohmann::json::object()}};
         for (const auto& [name, value] : found_.details) figures["details"][name] = value;
         figures["loss"] = log_points_.empty() ? nlohmann::json(nullptr) : nlohmann::json(log_points_.back().loss);
         figures["steps_to_level"] = level_step_ < 0 ? nlohmann::json(nullptr) : nlohmann::json(level_step_);

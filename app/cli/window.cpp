@@ -10,16 +10,10 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/common/lesson_bundle.h"
-#include "app/common/notice.h"
-#include "app/common/recent_places.h"
-#include "app/common/text_size.h"
 #include "app/desktop/app.h"
 #include "app/desktop/export_picture.h"
-#include "app/desktop/film_picture.h"
 #include "app/desktop/lecturer_window.h"
 #include "app/desktop/settings.h"
-#include "app/desktop/telling_sentence.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_state.h"
@@ -27,6 +21,7 @@
 #include "app/views/registry.h"
 #include "app/window/glfw_window.h"
 #include "core/base/error.h"
+#include "core/platform/process.h"
 #include "core/platform/program.h"
 #include "core/platform/signals.h"
 #include "core/platform/user_folders.h"
@@ -35,39 +30,51 @@ namespace glassformer::app {
 
 namespace {
 
-/// The place of a view among those of the table; the first where there is none of that name.
-int view_called(std::string_view name) {
-    const auto views = all_views();
-    const auto found = std::ranges::find(views, name, &View::name);
-    return found == views.end() ? 0 : static_cast<int>(found - views.begin());
-}
-
 /// What was asked for on the command line counts for one start, unless something else is chosen in it.
 std::string backend_to_keep(const Snapshot& last, const WindowArgs& args, const Settings& before) {
     const std::string now(name_of(last.computing.preference));
     return now == args.backend ? before.backend : now;
 }
 
+/// The settings that are choices on the screen, each beside its place there.
+template <class Pass>
+void each_choice(Settings& settings, ViewState& state, const Pass& pass) {
+    pass(settings.theme, state.theme);
+    pass(settings.scale, state.scale);
+    pass(settings.stage_scale, state.window.stage_scale);
+    pass(settings.reduce_motion, state.reduce_motion);
+    pass(settings.recent, state.window.recent.folders);
+    pass(settings.keep_session, state.window.keep_session);
+    pass(settings.last_setup, state.own<LastSetup>().setup);
+}
+
 Settings current(App& app, const Surface& surface, const WindowArgs& args, const Settings& before) {
+    Settings now = before;
+    each_choice(now, app.state(), [](auto& setting, const auto& on_screen) { setting = on_screen; });
     const ViewState& state = app.lessons().outside(app.state());
+    now.compare = state.compare;
+    now.view = all_views()[state.view].name;
+    now.panels = state.window.panels;
     const float content = surface.content_scale();
-    return {app.state().theme,
-            app.state().scale,
-            app.state().own<StageText>().scale,
-            state.compare,
-            app.state().reduce_motion,
-            static_cast<int>(static_cast<float>(surface.size().width) / content),
-            static_cast<int>(static_cast<float>(surface.size().height) / content),
-            std::string(all_views()[state.view].name),
-            surface.place(),
-            app.lessons().memory(),
-            backend_to_keep(app.shown(), args, before),
-            app.shown().disk_steps,
-            state.own<PanelsOpen>(),
-            app.state().own<RecentPlaces>().folders,
-            app.state().own<LastSetup>().setup,
-            before.language,
-            app.state().own<KeepSession>().on};
+    now.width = static_cast<int>(static_cast<float>(surface.size().width) / content);
+    now.height = static_cast<int>(static_cast<float>(surface.size().height) / content);
+    now.place = surface.place();
+    now.lessons = app.lessons().memory();
+    now.backend = backend_to_keep(app.shown(), args, before);
+    now.disk_steps = app.shown().disk_steps;
+    return now;
+}
+
+/// What was kept at the last start, on the screen.
+void show(Settings settings, App& app, Session& session) {
+    ViewState& state = app.state();
+    each_choice(settings, state, [](const auto& setting, auto& on_screen) { on_screen = setting; });
+    state.compare = settings.compare;
+    state.view = std::max(0, view_index(settings.view));
+    state.window.panels = settings.panels;
+    if (!state.compare) state.slot = telling_sentence(state, app.shown());
+    app.lessons().memory() = settings.lessons;
+    if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
 }
 
 /// What was on the screen when the window was left last.
@@ -108,7 +115,7 @@ bool wait_for(const Session& session, std::uint64_t errors_before, const std::fu
 bool end_runs(Session& session, App& app, bool with_session, const std::function<void()>& draw) {
     const std::uint64_t errors = session.snapshot()->error_number;
     session.send(command::GiveUpOpening{});  // nobody will see a model that is still being made
-    if (with_session && app.state().own<KeepSession>().on && !session_file().empty()) {
+    if (with_session && app.state().window.keep_session && !session_file().empty()) {
         session.hand_on(session_file(), app.handed_on());
         if (!wait_for(session, errors, draw)) return false;
     }
@@ -132,6 +139,7 @@ void pause_runs(Session& session) {
 
 int run_window(const WindowArgs& args) {
     platform::catch_stop_signals();
+    platform::close_own_console();
     const Settings settings = load_settings(settings_file());
     if (args.language.empty() && !settings.language.empty()) use_language(settings.language, locale_folder());
     WindowOptions window;
@@ -154,21 +162,8 @@ int run_window(const WindowArgs& args) {
         app.lessons().look_also(data / "lessons");
     if (const std::filesystem::path kept = platform::state_folder(); !kept.empty())
         app.lessons().keep_homework_in(kept / "homework");
-    ViewState& state = app.state();
-    state.own<KeepSession>().on = settings.keep_session;
-    if (!trouble.empty()) state.own<Notice>() = {trouble};
-    state.theme = settings.theme;
-    state.scale = settings.scale;
-    state.own<StageText>().scale = settings.stage_scale;
-    state.compare = settings.compare;
-    if (!state.compare) state.slot = telling_sentence(state, app.shown());
-    app.lessons().memory() = settings.lessons;
-    state.own<LastSetup>().setup = settings.last_setup;
-    state.own<RecentPlaces>().folders = settings.recent;
-    state.reduce_motion = settings.reduce_motion;
-    state.own<PanelsOpen>() = settings.panels;
-    state.view = view_called(settings.view);
-    if (settings.disk_steps.on) session.send(command::KeepOnDisk{settings.disk_steps});
+    show(settings, app, session);
+    if (!trouble.empty()) app.state().window.notice = {trouble};
     LecturerWindow lecturer(app, *surface);
     KeptSettings kept(settings_file(), settings);
     const auto may_stay = [&] {

@@ -1,8 +1,7 @@
-#include <cstdio>
 #include <string>
 
 #include "app/common/explanation.h"
-#include "app/common/of_what.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
 #include "core/ops/op.h"
@@ -99,7 +98,7 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
     std::string text = filled(tr("Where does {1} come from?\n"), {shown(trace, x.at.cell)});
     text += frame.cell_name(slot, x.at.cell) + "  (" + trace.address(x.at.cell) + ")\n";
     if (const std::string where = place(trace, x.whole); !where.empty()) text += where + "\n";
-    text += of_what(frame, slot) + "\n";
+    text += provenance(frame, slot).text() + "\n";
     if (!was_made(x.whole)) {
         const NodeInfo& info = trace.graph()[x.at.cell.node];
         if (x.whole.overwritten)

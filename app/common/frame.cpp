@@ -155,10 +155,6 @@ std::string Frame::source_word(int slot, int position) const {
     return shortened(s.source[position].text);
 }
 
-std::string Frame::word_of(int slot, const std::string& node, int position) const {
-    return node_place(node).of_source() ? source_word(slot, position) : word(slot, position);
-}
-
 std::string Frame::key_word_of(int slot, const std::string& node, int key) const {
     return node_place(node).keys_of_source() ? source_word(slot, key) : word(slot, key);
 }

@@ -6,7 +6,6 @@
 #include "app/common/view_state.h"
 #include "app/session/command.h"
 #include "app/session/snapshot.h"
-#include "app/ui/box.h"
 #include "app/ui/controls.h"
 
 namespace glassformer::app {
@@ -39,8 +38,6 @@ struct Frame {
     std::string word(int slot, int position) const;
     /// The word of the sentence that is translated.
     std::string source_word(int slot, int position) const;
-    /// The word that row `position` of a node belongs to: of the source sentence on the side that reads it.
-    std::string word_of(int slot, const std::string& node, int position) const;
     /// The word that column `key` of a pattern or of scores belongs to.
     std::string key_word_of(int slot, const std::string& node, int key) const;
     /// "A" or "B".

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "app/ui/draw.h"
@@ -9,11 +8,6 @@
 namespace glassformer::app {
 
 struct ModelInfo;
-
-/// The card that explains a term, over everything.
-struct TermCard {
-    std::string term;  // of the glossary; empty: no card is open
-};
 
 /// A word of the trade that the screen uses, and what it means.
 struct GlossaryTerm {

@@ -15,10 +15,9 @@ constexpr int most_rectangles = 16 * 16;
 void draw_rectangles(const Ui& ui, const CellGrid& grid, const PatternPicture& picture) {
     for (int row = 0; row < grid.rows; ++row)
         for (int column = 0; column < grid.columns; ++column) {
-            ImVec2 from, to;
-            grid.cell(ui, row, column, from, to);
+            const Box cell = grid.cell(ui, row, column);
             const float weight = picture.weights[row * grid.columns + column];
-            ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight));
+            ui.list()->AddRectFilled(cell.min, cell.max, ui.theme->attention_colour(weight));
         }
 }
 

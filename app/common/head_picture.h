@@ -2,7 +2,7 @@
 
 #include "app/ui/heat_texture.h"
 #include "app/ui/ui.h"
-#include "core/analysis/head_pattern.h"
+#include "core/analysis/head_scores.h"
 
 namespace glassformer::app {
 

@@ -1,10 +1,9 @@
 #include "app/common/head_summaries.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/block_pattern.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 
 namespace glassformer::app {
 
@@ -36,7 +35,9 @@ HeadSummaries::HeadSummaries(std::shared_ptr<const Trace> trace, int layers, int
     if (!first || trace->kept(first->node)) return;
     // What fails there (the weights' file was changed, too little memory) leaves empty pictures; the window says why.
     thread_ = Background("heads", [this, held = std::move(trace)](const std::stop_token& stop) {
-        while (ready_ < all_.size() && !stop.stop_requested()) make_next(*held);
+        if (ready_ == all_.size() || stop.stop_requested()) return Turn::done;
+        make_next(*held);
+        return Turn::more;
     });
 }
 

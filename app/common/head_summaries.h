@@ -8,7 +8,7 @@
 
 #include "app/common/frame.h"
 #include "app/ui/heat_texture.h"
-#include "core/analysis/head_pattern.h"
+#include "core/analysis/head_scores.h"
 #include "core/base/background.h"
 
 namespace glassformer::app {

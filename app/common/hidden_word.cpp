@@ -4,7 +4,7 @@
 
 #include "app/session/masks.h"
 #include "core/base/error.h"
-#include "core/text/mask_token.h"
+#include "core/text/special_tokens.h"
 #include "core/worlds/world.h"
 
 namespace glassformer::app {

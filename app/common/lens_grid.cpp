@@ -10,6 +10,7 @@
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
+#include "app/ui/child_window.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {
@@ -251,21 +252,13 @@ void draw_lens_grid(const Frame& frame, LensReading& lens, const LensGrid& grid,
     // Whole columns: half a word says nothing.
     if (grid.bar > 0) room = std::max(1.0f, std::floor(room / grid.column)) * grid.column;
     if (grid.bar <= 0) return draw_columns({frame, lens, grid, slot, {left, at.y}, left, left + room});
-    ImGui::SetCursorScreenPos({left, at.y});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild(slot == 0 ? "##lens A" : "##lens B", {room, grid.height()}, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
-                          ImGuiWindowFlags_HorizontalScrollbar);
-    ImGui::PopStyleVar();
+    ChildWindow window(frame.ui, slot == 0 ? "##lens A" : "##lens B",
+                       {{left, at.y}, {left + room, at.y + grid.height()}}, ChildWindow::Kind::scrolls_sideways);
     follow_token(frame, grid, slot, room);
-    const std::size_t first_item = frame.ui.items->all().size();
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const ImVec2 start = window.start();
     draw_columns({frame, lens, grid, slot, start, left, left + room});
-    ImGui::SetCursorScreenPos({start.x + grid.column * static_cast<float>(grid.positions) - 1, start.y});
-    ImGui::Dummy({1, 1});
-    frame.ui.items->scroll_in(first_item,
-                              {{left, at.y + grid.heading}, {left + room, at.y + grid.height() - grid.bar}});
-    ImGui::EndChild();
+    window.reaches({start.x + grid.column * static_cast<float>(grid.positions), start.y + 1});
+    window.seen_in({{left, at.y + grid.heading}, {left + room, at.y + grid.height() - grid.bar}});
 }
 
 }  // namespace glassformer::app

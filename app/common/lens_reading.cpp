@@ -8,8 +8,8 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int block_size = 16;         // positions that are read together: the unembedding is read once for all of them
-constexpr int none = -1, nobody = -2;  // no block is wanted; nobody is left to want one
+constexpr int block_size = 16;  // positions that are read together: the unembedding is read once for all of them
+constexpr int none = -1;        // no block is wanted
 
 /// Σ exp((logit − largest) / temperature), which softmax divides by.
 double normalizer(std::span<const float> logits, double largest, double temperature) {
@@ -59,7 +59,7 @@ LensReading::LensReading(const std::shared_ptr<const Trace>& trace) : trace_(tra
         ready_.resize(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(blocks_));
         if (!trace->kept(trace->model().logits)) {
             thread_ = Background(
-                "lens", [this](const std::stop_token& stop) { read_wanted(stop); },
+                "lens", [this](const std::stop_token& stop) { return read_wanted(stop); },
                 [this](const std::string& why) {
                     failure_ = why;
                     failed_.store(true, std::memory_order_release);
@@ -81,29 +81,24 @@ void LensReading::read(const LogitLens& lens, int layer, int block) {
 }
 
 // The last layers first; when other positions are asked for meanwhile, those.
-void LensReading::read_wanted(const std::stop_token& stop) {
-    const std::stop_callback wake(stop, [this] {
-        wanted_ = nobody;
-        wanted_.notify_all();
-    });
+Turn LensReading::read_wanted(const std::stop_token& stop) {
+    int block = wanted_;
+    const std::shared_ptr<const Trace> trace = trace_.lock();
+    if (stop.stop_requested() || !trace) return Turn::done;
+    if (block == none) return Turn::wait;
     ThreadPool pool(1);
-    while (!stop.stop_requested()) {
-        wanted_.wait(none);
-        int block = wanted_;
-        const std::shared_ptr<const Trace> trace = trace_.lock();
-        if (block < 0 || !trace) return;
-        const LogitLens lens(trace, pool);
-        for (int layer = layers_ - 1; layer >= 0 && block == wanted_; --layer)
-            if (!ready(layer, block)) read(lens, layer, block);
-        wanted_.compare_exchange_strong(block, none);
-    }
+    const LogitLens lens(trace, pool);
+    for (int layer = layers_ - 1; layer >= 0 && block == wanted_ && !stop.stop_requested(); --layer)
+        if (!ready(layer, block)) read(lens, layer, block);
+    wanted_.compare_exchange_strong(block, none);
+    return Turn::more;
 }
 
 const LensWord* LensReading::best(int layer, int position) {
     const int block = position / block_size;
     if (ready(layer, block)) return &best_[layer * positions_ + position];
     int free = none;
-    if (wanted_.compare_exchange_strong(free, block)) wanted_.notify_all();
+    if (wanted_.compare_exchange_strong(free, block)) thread_.wake();
     return nullptr;
 }
 

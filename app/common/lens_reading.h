@@ -35,7 +35,7 @@ public:
 
 private:
     void read(const LogitLens& lens, int layer, int block);
-    void read_wanted(const std::stop_token& stop);
+    Turn read_wanted(const std::stop_token& stop);
     std::atomic<bool>& ready(int layer, int block) { return ready_[layer * blocks_ + block]; }
 
     std::weak_ptr<const Trace> trace_;  // not held: a trace keeps the memory of a run

@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "app/common/same_homonym.h"
 #include "app/common/word_alignment.h"
 #include "app/ui/memo.h"
 #include "core/graph/hook_names.h"

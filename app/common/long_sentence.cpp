@@ -1,11 +1,11 @@
 #include "app/common/long_sentence.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
+#include "app/ui/glyphs/text_line.h"
 #include "app/ui/memo.h"
 
 namespace glassformer::app {
@@ -49,6 +49,14 @@ void keep_in_sight(const char* id, int choice, float top, float bottom, bool at_
     const float from = ImGui::GetWindowPos().y, height = ImGui::GetWindowHeight();
     if (before != 0 && top >= from && bottom <= from + height) return;
     ImGui::SetScrollFromPosY((top + bottom) / 2 - from, 0.5f);
+}
+
+bool reads_from_right(const Frame& frame, int slot, bool source) {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const int count = static_cast<int>(source ? sentence.source.size() : sentence.tokens.size());
+    std::string words;
+    for (int i = 0; i < count; ++i) words += source ? frame.source_word(slot, i) : frame.word(slot, i);
+    return runs_right_to_left(words);
 }
 
 }  // namespace glassformer::app

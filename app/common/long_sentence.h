@@ -29,4 +29,8 @@ struct RowsToCome {
 /// frame before; `at_first` also in the first frame.
 void keep_in_sight(const char* id, int choice, float top, float bottom, bool at_first = true);
 
+/// Whether a sentence (or the one that is translated) is read from right to left, as Hebrew and Arabic are: its words
+/// then stand in that order.
+bool reads_from_right(const Frame& frame, int slot, bool source = false);
+
 }  // namespace glassformer::app

@@ -1,6 +1,5 @@
 #include "app/common/model_colours.h"
 
-#include <algorithm>
 #include <array>
 
 #include "core/graph/hook_names.h"

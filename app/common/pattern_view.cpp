@@ -14,7 +14,6 @@
 #include "app/common/stage_motion.h"
 #include "app/common/traced_value.h"
 #include "app/common/what_if_paint.h"
-#include "app/common/what_if_paint_keys.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
@@ -100,8 +99,6 @@ void column_labels(const Frame& frame, const HeadTrace& head, const PatternLayou
 /// The gold about the chosen row, and about the cells that are explained or pointed at.
 void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     const Ui& ui = frame.ui;
-    const float out = ui.px(2);
-    ImVec2 from, to;
     const auto about = [&](const TracedCell& at) {
         const std::int64_t inside = at.cell.offset - head.pair_offset(0, 0);
         if (at.slot != head.slot || at.cell.node != head.pattern.node || inside < 0 ||
@@ -109,20 +106,19 @@ void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
             return;
         const int row = static_cast<int>(inside / head.keys);
         if (waits_for_guess(frame, head, row)) return;
-        map.cell(ui, row, static_cast<int>(inside % head.keys), from, to);
-        note_place(frame, head.slot, at.cell, {from, to});
-        draw::selection_frame(ui, {{from.x - ui.px(1), from.y - ui.px(1)}, {to.x + ui.px(1), to.y + ui.px(1)}}, 3);
+        const Box cell = map.cell(ui, row, static_cast<int>(inside % head.keys));
+        note_place(frame, head.slot, at.cell, cell);
+        draw::selection_frame(ui, cell.inset(-ui.px(1)), 3);
     };
     const SeenCells seen = seen_cells(map);
-    for (int column = seen.column; column < seen.column_end; ++column) {
-        map.cell(ui, head.query, column, from, to);
-        note_place(frame, head.slot, head.pair_cell(head.pattern, head.query, column), {from, to});
-    }
+    for (int column = seen.column; column < seen.column_end; ++column)
+        note_place(frame, head.slot, head.pair_cell(head.pattern, head.query, column),
+                   map.cell(ui, head.query, column));
     about(frame.state.hovered);
     about(frame.state.linked);
     if (!frame.state.trail.empty()) about(frame.state.trail.back());
-    map.cell(ui, head.query, 0, from, to);
-    draw::selection_frame(ui, {{from.x - out, from.y - out}, {map.max().x + ui.px(1), to.y + out}}, 4);
+    const Box row = map.cell(ui, head.query, 0).inset(-ui.px(2));
+    draw::selection_frame(ui, row.between_x(row.min.x, map.max().x + ui.px(1)), 4);
 }
 
 void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {

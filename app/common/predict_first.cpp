@@ -1,19 +1,16 @@
 #include "app/common/predict_first.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/explanation.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/lesson_secrets.h"
-#include "app/common/notice.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
 
 namespace {
 
-bool in_lesson(const ViewState& state) { return state.own<LessonMenu>().open >= 0; }
+bool in_lesson(const ViewState& state) { return state.window.lessons.open >= 0; }
 bool in_use(const ViewState& state) {
     const PredictFirst& predict = state.own<PredictFirst>();
     return predict.on && predict.possible && !in_lesson(state);
@@ -35,7 +32,7 @@ std::string key_word(const Frame& frame, const Prediction& p, int key) {
 
 void toggle_prediction(ViewState& state) {
     if (!state.own<PredictFirst>().possible) {
-        state.own<Notice>() = {tr("There is nothing to predict first: this model has no attention to guess.")};
+        state.window.notice = {tr("There is nothing to predict first: this model has no attention to guess.")};
         return;
     }
     const bool on = !state.own<PredictFirst>().on;
@@ -100,8 +97,7 @@ void guess(const Frame& frame, const HeadTrace& head, int key) {
 }
 
 void draw_waiting(const Ui& ui, std::string_view label, const Box& box, draw::Align align) {
-    draw::text_in(ui, box, "?", {FontRole::small_bold, ui.theme->text_faint, align});
-    ui.items->add(label, box, std::nullopt, "?");
+    draw::label(ui, box, "?", {FontRole::small_bold, ui.theme->text_faint, align}, {label});
 }
 
 void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_view label, const Box& box,
@@ -155,8 +151,7 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
                                   ? filled(tr("✓ you said {1}: right, {2}"), {said, weight})
                                   : filled(tr("✗ you said {1}, the model looked at {2} {3}"), {said, looked, weight});
     const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
-    const bool fits = draw::text_size(ui, whole, FontRole::small_bold).x <= end.x - at.x;
-    draw::text_in(ui, {at, end}, fits ? whole : brief,
+    draw::text_in(ui, {at, end}, draw::first_fitting(ui, width, {whole, brief}, FontRole::small_bold),
                   {FontRole::small_bold, made->right() ? ui.theme->good_text : ui.theme->danger_text});
     ui.items->add("predict/verdict", {at, end}, item_state(made->right() ? 1 : 0), whole);
     if (draw::hovered({at, end})) draw::tooltip(ui, whole);
@@ -174,8 +169,8 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     const std::string word = frame.word(slot, frame.state.token[slot]);
     if (in_lesson(frame.state)) {
         constexpr std::string_view asked = N_("The lesson below asks for it. Say what you expect; then it shows.");
-        const float bottom = y + draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), asked);
-        return ui.items->add("predict/question", inner.between_y(y, bottom), std::nullopt, asked);
+        draw::label_wrapped(ui, {inner.min.x, y}, inner.width(), asked, {}, {"predict/question"});
+        return;
     }
     const std::string question =
         filled(tr("Which word does “{1}” look at most in {2}?"), {word, head_name(head_of(frame.state, slot))});

@@ -59,6 +59,19 @@ std::optional<SaidWords> said_words(const Frame& frame, int slot) {
     return said;
 }
 
+std::vector<int> likeliest(std::span<const float> probabilities, int most) {
+    std::vector<int> best(most, -1);
+    const auto value = [&](int id) { return id < 0 ? -1.0f : probabilities[id]; };
+    for (int id = 0; id < static_cast<int>(probabilities.size()); ++id) {
+        if (value(id) <= value(best.back())) continue;
+        int moving = id;
+        for (int& place : best)
+            if (value(moving) > value(place)) std::swap(moving, place);
+    }
+    std::erase(best, -1);
+    return best;
+}
+
 std::string said_name(const Frame& frame, int word) {
     const ModelInfo& model = frame.model();
     return guess_of(model) == Guess::sentence ? model.class_name(word) : model.token_text(word);

@@ -25,6 +25,8 @@ struct SaidWords {
 };
 /// Nothing where there is no trace, or the model says numbers.
 std::optional<SaidWords> said_words(const Frame& frame, int slot);
+/// Ids of the largest probabilities, the largest first and of equals the first; fewer where there are not so many.
+std::vector<int> likeliest(std::span<const float> probabilities, int most);
 /// A word's name, or a class's.
 std::string said_name(const Frame& frame, int word);
 

@@ -1,7 +1,6 @@
 #include "app/common/signed_map.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -20,14 +19,6 @@ void light_under_mouse(SignedMap& map) {
     if (map.rows < 1 || map.columns < 1 || !draw::hovered({map.min, map.max()})) return;
     const CellHit hit = cell_at(map, ImGui::GetIO().MousePos);
     map.lit_row = hit.row, map.lit_column = hit.column;
-}
-
-void frame_cells(const Ui& ui, const SignedMap& map, int row, int column, int rows, int columns) {
-    ImVec2 from, to, unused;
-    map.cell(ui, row, column, from, unused);
-    map.cell(ui, row + rows - 1, column + columns - 1, unused, to);
-    const float out = ui.px(2);
-    draw::selection_frame(ui, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 3);
 }
 
 namespace {

@@ -26,9 +26,6 @@ CellHit signed_map(const Ui& ui, std::string_view label, const SignedMap& map);
 /// Lights the row and column under the mouse, for a grid whose cells no other view shows. Call before drawing.
 void light_under_mouse(SignedMap& map);
 
-/// A gold frame around some cells.
-void frame_cells(const Ui& ui, const SignedMap& map, int row, int column, int rows, int columns);
-
 /// Largest |value| of a grid, for SignedMap::range; 1 where all are 0. Found once for a grid whose key has an owner.
 float largest_magnitude(const SignedMap& map);
 

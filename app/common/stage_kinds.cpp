@@ -1,10 +1,9 @@
-#include "app/common/stage_kinds.h"
-
 #include <array>
 #include <deque>
 #include <string>
 #include <vector>
 
+#include "app/common/stages.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "app/common/stage_kinds.h"
 #include "app/language/tr.h"
 #include "app/ui/memo.h"
 #include "core/graph/hook_names.h"

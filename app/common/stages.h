@@ -124,4 +124,9 @@ Cell stage_cell(const ViewState& state, const Trace& trace, int slot, const Stag
 /// "[head, query, key] 4 × 9 × 9".
 std::string stage_shape(const Trace& trace, const Stage& stage);
 
+/// What stages there can be, whatever the model: outside of the blocks, and in a block. A graph has some of them.
+std::span<const StageKind> stage_kinds_before();
+std::span<const StageKind> stage_kinds_in_block();
+std::span<const StageKind> stage_kinds_after();
+
 }  // namespace glassformer::app

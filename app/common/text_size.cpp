@@ -6,12 +6,12 @@ namespace glassformer::app {
 
 namespace {
 
-void set(ViewState& state, float scale) { (state.presenter ? state.own<StageText>().scale : state.scale) = scale; }
+void set(ViewState& state, float scale) { (state.presenter ? state.window.stage_scale : state.scale) = scale; }
 
 }  // namespace
 
 TextSize text_size(const ViewState& state) {
-    if (state.presenter) return {state.own<StageText>().scale, text_scale::least_on_stage, text_scale::most_on_stage};
+    if (state.presenter) return {state.window.stage_scale, text_scale::least_on_stage, text_scale::most_on_stage};
     return {state.scale, text_scale::least, text_scale::most};
 }
 

@@ -1,7 +1,6 @@
 #include "app/common/traced_value.h"
 
 #include "app/common/hidden_by_quiz.h"
-#include "app/common/panels_open.h"
 #include "app/common/stage_motion.h"
 #include "app/language/tr.h"
 
@@ -18,17 +17,16 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
     frame.state.hovering = {slot, cell};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (title.empty()) {
-        char number[32];
-        const std::string_view value = draw::signed_number(number, frame.trace(slot)->at(cell), 4);
+        const std::string value = draw::signed_number(frame.trace(slot)->at(cell), 4);
         const std::string name = frame.cell_name(slot, cell);
-        title = frame.ui.items->format("%s  %.*s", name.c_str(), static_cast<int>(value.size()), value.data());
+        title = frame.ui.items->format("%s  %s", name.c_str(), value.c_str());
     }
     draw::tooltip(frame.ui, frame.ui.items->format(tr("%.*s\nClick to see where it comes from"),
                                                    static_cast<int>(title.size()), title.data()));
     if (!clicked) return;
     frame.state.slot = slot;
     explain(frame.state, {slot, cell});
-    open_number_over(frame.own<PanelsOpen>(), frame.own<NumberOverSentences>());
+    frame.state.window.open_number();
 }
 
 ValueUse traced_value(const Frame& frame, int slot, const Cell& cell, std::string_view label, const Box& box) {

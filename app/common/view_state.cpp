@@ -1,9 +1,7 @@
 #include "app/common/view_state.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "app/common/attention_view_place.h"
 #include "app/common/card_scope.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/stages.h"
@@ -99,6 +97,15 @@ bool patterns_to_make(const ViewState& state, const Snapshot& snapshot) {
     });
 }
 
+/// What the word of two meanings takes from another word in the chosen head; 0 where it reads itself most.
+float read_of_another(const ViewState& state, const Snapshot& snapshot, int slot) {
+    const WatchedSentence& sentence = snapshot.sentences[slot];
+    if (sentence.homonym_pos < 0 || !sentence.trace || !has_attention(state, *sentence.trace)) return -1;
+    const int key = strongest_key(state, snapshot, slot, sentence.homonym_pos);
+    if (key < 0 || key == sentence.homonym_pos) return 0;
+    return sentence.trace->at(pattern_cell(state, *sentence.trace, sentence.homonym_pos, key));
+}
+
 }  // namespace
 
 bool fits(const TracedCell& cell, const Snapshot& snapshot) {
@@ -124,7 +131,6 @@ void settle(ViewState& state, const Snapshot& snapshot) {
     const TransformerConfig &a = snapshot.model_of(0).config, &b = snapshot.model_of(1).config;
     const int layers = std::max(a.n_layers, b.n_layers), heads = std::max(a.n_heads, b.n_heads);
     state.cross_attention = state.cross_attention && snapshot.model->translates();
-    if (state.view != attention_view_place) state.own<RowPainting>() = {};  // nothing to paint on screen
     state.layer = std::clamp(state.layer, 0, layers - 1);
     state.head = std::clamp(state.head, 0, heads - 1);
     state.other_head = {std::clamp(state.other_head.layer, 0, layers - 1),
@@ -199,7 +205,7 @@ void choose_token(ViewState& state, const Snapshot& snapshot, int slot, int toke
 void explain(ViewState& state, const TracedCell& cell) {
     state.trail = {cell};
     state.follow_strongest = false;
-    state.narrow_panel = number_panel;  // a narrow window turns to the explanation
+    state.narrow_panel = Panel::number;  // a narrow window turns to the explanation
 }
 
 void explain_operand(ViewState& state, const Cell& cell) {
@@ -240,6 +246,11 @@ int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, in
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key) {
     const int node = trace.graph().at(hook(state, "attn.hook_pattern"));
     return {node, offset_of(trace.shape(node), {state.head, query, key})};
+}
+
+int telling_sentence(const ViewState& state, const Snapshot& snapshot) {
+    const float of_first = read_of_another(state, snapshot, 0);
+    return of_first >= 0 && read_of_another(state, snapshot, 1) > of_first ? 1 : 0;
 }
 
 }  // namespace glassformer::app

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/common/owned_states.h"
+#include "app/common/window_state.h"
 #include "app/session/snapshot.h"
 #include "app/ui/theme.h"
 
@@ -15,8 +13,14 @@ namespace glassformer::app {
 
 class CardScope;
 
-/// The panel of a narrow window that explains a number (see layout.cpp).
-inline constexpr int number_panel = 3, timeline_panel = 5;
+/// A panel of the window. A narrow one shows one of them at a time; there `words` are a part of `meaning`.
+enum class Panel { map, sentence_a, sentence_b, number, meaning, timeline, words };
+/// Whether it stands in the right column.
+inline bool is_beside(Panel panel) {
+    return panel == Panel::number || panel == Panel::meaning || panel == Panel::words;
+}
+/// That of a sentence.
+inline Panel card_panel(int slot) { return slot == 0 ? Panel::sentence_a : Panel::sentence_b; }
 
 /// A cell of one of the two sentences' traces.
 struct TracedCell {
@@ -53,8 +57,8 @@ struct ViewState {
     ThemeKind theme = ThemeKind::light;
     float scale = 1.0f;
     bool reduce_motion = false;
-    int narrow_panel = 1;  // which panel a narrow window shows
-    int side_panel = 0;    // of the right column where there is room for one: 0 the meaning map, 1 words
+    Panel narrow_panel = Panel::sentence_a;  // which panel a narrow window shows
+    Panel side_panel = Panel::meaning;       // or words: in the right column where there is room for one of them
 
     std::vector<TracedCell> trail;            // the explained number and how we got there: back() is on screen
     bool follow_strongest = true;             // the explanation follows the chosen token until a cell is clicked
@@ -71,6 +75,8 @@ struct ViewState {
     bool cross_attention = false;
     bool second_layer_norm = false;  // the sentences show ln2 (before the MLP) instead of ln1
     float temperature = 1.0f;        // of the likeliest words that are listed, and of the next word that is drawn
+
+    WindowState window;  // what lies open on the window, and what is asked of it
 
     bool more_to_compute = false;  // a view goes on with its numbers in the next frame
 
@@ -130,5 +136,8 @@ bool has_attention(const ViewState& state, const Trace& trace);
 int strongest_key(const ViewState& state, const Snapshot& snapshot, int slot, int token);
 /// The cell pattern[query → key] of the chosen head; the block must have attention.
 Cell pattern_cell(const ViewState& state, const Trace& trace, int query, int key);
+/// Which of the two sentences a window shows that shows only one: of two with a word of two meanings that in which this
+/// word reads another word more strongly, so that the first picture says which word tells the meaning. Else the first.
+int telling_sentence(const ViewState& state, const Snapshot& snapshot);
 
 }  // namespace glassformer::app

@@ -5,8 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "app/common/attention_view_place.h"
-#include "app/common/what_if_paint.h"
 #include "app/language/tr.h"
 #include "core/graph/hook_names.h"
 
@@ -108,13 +106,6 @@ AttentionTo chosen_attention(const ViewState& state) {
 
 void toggle_chosen_head(const Frame& frame) {
     toggle_if_possible(frame, what_if::HeadOff{frame.state.layer, frame.state.head, chosen_attention(frame.state)});
-}
-
-void start_painting(const Frame& frame) {
-    frame.state.own<RowPainting>() = {};
-    frame.state.own<RowPainting>().on = frame.state.own<RowPainting>().draft.reveal = true;
-    frame.ui.focus->clear();  // the keys paint now
-    frame.state.view = attention_view_place;
 }
 
 bool is_altered(const Frame& frame, int slot) { return slot == 0 || frame.same_model(); }

@@ -45,9 +45,6 @@ AttentionTo chosen_attention(const ViewState& state);
 /// Switches the chosen head off, or on again.
 void toggle_chosen_head(const Frame& frame);
 
-/// Shows the pattern, where clicks paint from now on.
-void start_painting(const Frame& frame);
-
 /// Whether the changes are made in what a card shows: not in another model that is compared with.
 bool is_altered(const Frame& frame, int slot);
 

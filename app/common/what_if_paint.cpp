@@ -1,12 +1,10 @@
 #include "app/common/what_if_paint.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/common/predict_first.h"
 #include "app/common/what_if_changes.h"
-#include "app/common/what_if_paint_keys.h"
 #include "app/language/tr.h"
 #include "app/ui/input.h"
 
@@ -114,30 +112,23 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
     const float height = ui.px(28);
     const ImVec2 max{box.max.x, box.min.y + height};
     draw::rounded_box(ui, {box.min, max}, ui.theme->selection_tint, ui.theme->selection, 6);
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Stop painting\nEsc does the same.");
+    const ButtonStyle style{
+        .tone = Tone::bare, .tooltip = tr("Stop painting\nEsc does the same."), .icon = draw::Icon::close};
     if (button(ui, "what if/stop painting", {{max.x - height, box.min.y}, max}, "", style))
         frame.state.own<RowPainting>() = {};
     const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
     const std::string draft = draft_text(frame);
-    const std::array<std::string, 3> texts =
-        draft.empty()
-            ? std::array<std::string, 3>{tr("Painting a row: click a cell of the pattern, or drag it up or down. "
-                                            "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels"),
-                                         tr("Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter"),
-                                         tr("← → key, ↑ ↓ weight, Enter")}
-            : std::array<std::string, 3>{
-                  filled(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
-                  filled(tr("{1}: Enter applies, Esc cancels"), {draft}), draft};
-    const auto fits = [&](const std::string& text) {
-        return draw::text_size(ui, text, FontRole::small).x <= inside.width();
-    };
-    const auto best = std::ranges::find_if(texts, fits);
-    const std::string& text = best == texts.end() ? texts.back() : *best;
-    draw::text_in(ui, inside, text, {FontRole::small, ui.theme->text});
-    ui.items->add("what if/painting", inside, std::nullopt, text);
+    const std::string whole = filled(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
+                      brief = filled(tr("{1}: Enter applies, Esc cancels"), {draft});
+    const std::string_view text =
+        draft.empty() ? draw::first_fitting(ui, inside.width(),
+                                            {tr("Painting a row: click a cell of the pattern, or drag it up or down. "
+                                                "By keyboard: ← → key, ↑ ↓ weight, Enter applies, Esc cancels"),
+                                             tr("Click a cell or drag it up or down. ← → key, ↑ ↓ weight, Enter"),
+                                             tr("← → key, ↑ ↓ weight, Enter")},
+                                            FontRole::small)
+                      : draw::first_fitting(ui, inside.width(), {whole, brief, draft}, FontRole::small);
+    draw::label(ui, inside, text, {FontRole::small, ui.theme->text}, {"what if/painting"});
     return max.y;
 }
 

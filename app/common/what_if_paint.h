@@ -41,4 +41,14 @@ std::vector<float> repainted(std::span<const float> row, const std::vector<bool>
 /// The line above the cards while a row is painted; returns its bottom.
 float draw_painting_bar(const Frame& frame, const Box& box);
 
+/// Answers the keys of painting; true where one was pressed, which then does nothing else.
+bool painting_keys(const Frame& frame);
+/// Forgets what was not applied; false where there is nothing to forget.
+bool drop_draft(ViewState& state);
+
+/// Over the pattern of the sentence that the keyboard acts on: the row as it would be, and the focus.
+void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map);
+/// What the bar above the cards says about it; empty while nothing is drafted.
+std::string draft_text(const Frame& frame);
+
 }  // namespace glassformer::app

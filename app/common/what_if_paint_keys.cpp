@@ -1,4 +1,3 @@
-#include "app/common/what_if_paint_keys.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,21 +111,19 @@ void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
         return;
     const Ui& ui = frame.ui;
     const int key = focused_key(state, head);
-    ImVec2 from, to;
     if (drafts(state, head) && state.own<RowPainting>().draft.changed) {
         const SeenCells seen = seen_cells(map);
         for (int column = seen.column; column < seen.column_end; ++column) {
             if (head.hidden(head.query, column)) continue;
             const float weight = state.own<RowPainting>().draft.weights[column];
-            map.cell(ui, head.query, column, from, to);
-            ui.list()->AddRectFilled(from, to, ui.theme->attention_colour(weight), 3);
-            ui.items->addf({from, to}, static_cast<double>(weight), "%s/draft %d", Frame::letter(head.slot), column);
+            const Box cell = map.cell(ui, head.query, column);
+            ui.list()->AddRectFilled(cell.min, cell.max, ui.theme->attention_colour(weight), 3);
+            ui.items->addf(cell, static_cast<double>(weight), "%s/draft %d", Frame::letter(head.slot), column);
         }
     }
-    map.cell(ui, head.query, key, from, to);
-    const float out = ui.px(2);
-    draw::rounded_box(ui, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 0, ui.theme->focus, 4, 2);
-    ui.items->add(ui.items->format("%s/paint focus", Frame::letter(head.slot)), {from, to}, item_state(key),
+    const Box focus = map.cell(ui, head.query, key);
+    draw::rounded_box(ui, focus.inset(-ui.px(2)), 0, ui.theme->focus, 4, 2);
+    ui.items->add(ui.items->format("%s/paint focus", Frame::letter(head.slot)), focus, item_state(key),
                   head.key_word(frame, key));
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/common/frame.h"
+
 namespace glassformer::app {
 
 /// A word of two sentences laid over each other: its places in A and in B, −1 where it is not in one.
@@ -18,5 +20,9 @@ struct AlignedWord {
 /// coincide whatever that costs, where it is in both. O(|a| · |b|) time and memory.
 std::vector<AlignedWord> align_words(std::span<const std::string> a, std::span<const std::string> b,
                                      const AlignedWord& anchor = {});
+
+/// The places of the word with two meanings, where both sentences have the same one: it coincides with itself, whatever
+/// that costs.
+AlignedWord same_homonym(const Frame& frame);
 
 }  // namespace glassformer::app

@@ -4,14 +4,9 @@
 #include <utility>
 
 #include "app/common/card_scope.h"
-#include "app/common/item_in_sight.h"
-#include "app/common/lesson_bundle.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/linked_cards.h"
 #include "app/common/predict_first.h"
-#include "app/common/presenter_console.h"
 #include "app/common/stage_motion.h"
-#include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
 #include "app/desktop/item_names.h"
 #include "app/desktop/keyboard.h"
@@ -36,7 +31,7 @@ App::App(Session& session, const std::filesystem::path& lessons)
       snapshot_(session.snapshot()),
       lessons_(lessons),
       send_([&session](Command c) { session.send(std::move(c)); }) {
-    state_.own<FolderDialog>().there = platform::FileDialog::there();
+    state_.window.folder_dialog.there = platform::FileDialog::there();
     choose_first_view();
 }
 
@@ -96,12 +91,12 @@ void App::remember_view(bool settled) {
 
 /// One step of undo or redo, where it was asked for.
 void App::change_history() {
-    if (state_.own<UndoState>().asked != 0) {
-        restoring_ = state_.own<UndoState>().asked < 0 ? history().undo() : history().redo();
-        state_.own<UndoState>().asked += state_.own<UndoState>().asked < 0 ? 1 : -1;
-        if (!restoring_) state_.own<UndoState>().asked = 0;
+    if (state_.window.undo.asked != 0) {
+        restoring_ = state_.window.undo.asked < 0 ? history().undo() : history().redo();
+        state_.window.undo.asked += state_.window.undo.asked < 0 ? 1 : -1;
+        if (!restoring_) state_.window.undo.asked = 0;
     }
-    state_.own<UndoState>().can_undo = history().can_undo(), state_.own<UndoState>().can_redo = history().can_redo();
+    state_.window.undo.can_undo = history().can_undo(), state_.window.undo.can_redo = history().can_redo();
     if (!restoring_) return;
     for (Command& command : commands_to(*restoring_, *snapshot_)) send_(std::move(command));
     state_.own<TravelState>().step = -1;
@@ -134,7 +129,7 @@ void App::draw(ImGuiHost& host) {
     advance_views(frame);
     settle(state_, *snapshot_);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const std::string& in_sight = state_.own<ItemInSight>().item;
+    const std::string& in_sight = state_.window.item_in_sight;
     host.ui().reveal = in_sight.empty() ? lessons_.reveal() : std::string_view(in_sight);
     draw_window(frame, {{0, 0}, size});
     lessons_.keep_work(frame);
@@ -169,7 +164,7 @@ void App::draw_console(ImGuiHost& host, const StagePicture& stage) {
 /// With two screens, what a key opens over the window opens on the one that has the keyboard, and stays there: the
 /// audience need not see what the lecturer looks for.
 void App::follow_keyboard(const Frame& frame) {
-    const PresenterConsole& console = frame.own<PresenterConsole>();
+    const PresenterConsole& console = frame.state.window.console;
     const bool there = state_.presenter && console.on && console.second_screen;
     if (!(covered_ || console_covered_) || !there) over_console_ = there && console.focused;
     if (std::exchange(leave_field_, false)) frame.ui.focus->typed() = {};
@@ -177,7 +172,7 @@ void App::follow_keyboard(const Frame& frame) {
 
 /// What was dropped on the window, or chosen in the desktop's dialog, which is polled and never waited for.
 void App::open_what_was_chosen(const Frame& frame) {
-    FolderDialog& asked = frame.own<FolderDialog>();
+    FolderDialog& asked = frame.state.window.folder_dialog;
     using Ask = FolderDialog::Ask;
     using platform::FileDialog;
     if (const Ask what = std::exchange(asked.asked, Ask::nothing); what != Ask::nothing) {
@@ -196,7 +191,7 @@ void App::open_what_was_chosen(const Frame& frame) {
         dialog_.reset();
         if (chosen->empty()) return;
         if (dialog_for_ == Ask::hand_on)
-            frame.own<HandingOn>().file = file_named(*chosen, glass_ending);
+            frame.state.window.handing_on.file = file_named(*chosen, glass_ending);
         else if (dialog_for_ == Ask::export_file)
             frame.own<ExportDialog>().file = *chosen;
         else
@@ -243,10 +238,10 @@ void App::start_lesson(const std::string& name, int step) {
     if (which < 0) throw Error("there is no lesson \"" + name + "\"");
     const int count = static_cast<int>(lessons_.folder().lessons()[which]->steps.size());
     if (step < 1 || step > count) throw Error("the lesson \"" + name + "\" has steps 1 to " + std::to_string(count));
-    state_.own<LessonMenu>().ask = LessonMenu::Ask::start;
-    state_.own<LessonMenu>().which = which;
-    state_.own<LessonMenu>().step = step - 1;
-    state_.own<LessonMenu>().open_model = true;  // without asking, where it needs another one
+    state_.window.lessons.ask = LessonMenu::Ask::start;
+    state_.window.lessons.which = which;
+    state_.window.lessons.step = step - 1;
+    state_.window.lessons.open_model = true;  // without asking, where it needs another one
 }
 
 std::string App::export_caption(ImGuiHost& host) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/common/frame.h"
-#include "app/common/recent_places.h"
 #include "app/desktop/history.h"
 #include "app/desktop/readable_snapshot.h"
 #include "app/film/film_recorder.h"

@@ -1,13 +1,11 @@
-#include "app/common/authoring.h"
 
 #include <filesystem>
 #include <utility>
 
-#include "app/common/notice.h"
 #include "app/desktop/app.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
-#include "app/lessons/scene_text.h"
+#include "app/lessons/scene_format.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
@@ -50,14 +48,14 @@ void App::open_lesson(const fs::path& file) {
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(file, error);
     lessons_.look_also(error ? file : whole);
-    state_.own<Authoring>().file = (error ? file : whole).string();
+    state_.window.authoring.file = (error ? file : whole).string();
     start_lesson(lesson.name);
 }
 
 void App::author(const Frame& frame) {
-    Authoring asked = std::exchange(frame.own<Authoring>(), Authoring{.file = frame.own<Authoring>().file});
+    Authoring asked = std::exchange(frame.state.window.authoring, Authoring{.file = frame.state.window.authoring.file});
     if (asked.open.empty() && asked.begin.empty() && !asked.add_scene) return;
-    std::string& written = frame.own<Authoring>().file;
+    std::string& written = frame.state.window.authoring.file;
     try {
         if (!asked.open.empty()) return open_lesson(asked.open);
         if (!asked.begin.empty()) {
@@ -78,9 +76,9 @@ void App::author(const Frame& frame) {
             filled(tr("What is on the screen is a step of {1} now. Write its text there: the lesson is "
                       "read again when you save it."),
                    {written});
-        state_.own<Notice>() = {done, true};
+        state_.window.notice = {done, true};
     } catch (const std::exception& e) {
-        state_.own<Notice>() = {e.what()};
+        state_.window.notice = {e.what()};
     }
 }
 

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/common/authoring.h"
-#include "app/common/notice.h"
 #include "app/common/sentence_edit.h"
 #include "app/desktop/app.h"
 #include "app/language/tr.h"
@@ -50,10 +48,10 @@ std::string first_sentence_of(const fs::path& file) {
 }  // namespace
 
 void App::open_dropped(const fs::path& path) {
-    state_.own<Notice>() = {};
+    state_.window.notice = {};
     std::error_code error;
     if (const std::optional<fs::path> run = run_folder_of(path)) return void(to_open_ = *run);
-    if (path.extension() == ".lesson") return void(state_.own<Authoring>().open = path.string());
+    if (path.extension() == ".lesson") return void(state_.window.authoring.open = path.string());
     if (is_model(path))
         return void(to_open_ = fs::is_directory(path, error) || is_glass_file(path) ? path : path.parent_path());
     try {
@@ -62,7 +60,7 @@ void App::open_dropped(const fs::path& path) {
         state_.own<SentenceEdits>().of[slot].open = false;
         send_(command::Watch{slot, sentence, true});
     } catch (const Error& e) {
-        state_.own<Notice>() = {e.what()};
+        state_.window.notice = {e.what()};
     }
 }
 

@@ -36,4 +36,8 @@ void write_panel(const std::string& file, const ExportedPanel& panel, float time
 /// Before a frame: what the dialog asked for, to a file or to the clipboard.
 void take_export(App& app, ImGuiHost& host, Surface& surface);
 
+/// Where the film that is being made waits for its picture: lays the window out without mouse and without the film's
+/// own messages, draws it, and hands it over unseen. Call it between two frames.
+void take_film_picture(App& app, ImGuiHost& host, Surface& surface);
+
 }  // namespace glassformer::app

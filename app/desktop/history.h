@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/common/view_moment.h"
+#include "app/lessons/view_moment.h"
 
 namespace glassformer::app {
 

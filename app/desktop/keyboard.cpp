@@ -2,20 +2,16 @@
 
 #include <algorithm>
 
-#include "app/common/lesson_menu.h"
 #include "app/common/pattern_view.h"
 #include "app/common/predict_first.h"
 #include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
-#include "app/common/what_if_paint_keys.h"
 #include "app/desktop/panel_rails.h"
 #include "app/export/export_dialog.h"
-#include "app/lessons/lesson_picture_view.h"
+#include "app/lessons/lesson_text.h"
 #include "app/palette/palette.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/leaving/recovery_question.h"
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"
@@ -56,14 +52,14 @@ void model_keys(const Frame& f) {
     if (key_pressed(Key::x)) toggle_chosen_head(f);
     if (key_pressed(Key::r)) restore_model(f);
     // A presenter's clicker turns the pages of a lesson, where one is open.
-    const bool lesson = s.own<LessonMenu>().open >= 0 || s.own<LessonMenu>().waits;
+    const bool lesson = s.window.lessons.open >= 0 || s.window.lessons.waits;
     const bool forward = key_pressed(Key::page_down), backward = key_pressed(Key::page_up);
     const bool stop = s.own<TimelineState>().film.playing && key_pressed(Key::space);
     if (stop) stop_film(s);
     if ((key_pressed(Key::space) && !stop) || (forward && !lesson)) step_stage(f, 1);
     if (backward && !lesson) step_stage(f, -1);
     if (lesson && (forward || backward))
-        s.own<LessonMenu>().ask = forward ? LessonMenu::Ask::forward : LessonMenu::Ask::backward;
+        s.window.lessons.ask = forward ? LessonMenu::Ask::forward : LessonMenu::Ask::backward;
     if (key_pressed(Key::p) && !lesson) toggle_prediction(s);
     if (key_pressed(Key::t)) {
         if (f.snapshot.state == RunState::training)
@@ -91,16 +87,16 @@ void handle_keys(const Frame& f) {
     if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
     panel_keys(f);
     if (key_pressed(Key::f5) || key_pressed(Key::f11)) f.state.presenter = !f.state.presenter;
-    if (key_pressed(Key::f1)) f.state.own<HelpOverlay>().open = !f.state.own<HelpOverlay>().open;
+    if (key_pressed(Key::f1)) f.state.window.help = !f.state.window.help;
     if (view_keys(f)) return;
     const bool exporting = f.state.own<ExportDialog>().open;  // it closes itself
     if (key_pressed(Key::escape) && keys_are_commands() && !exporting && !close_large_picture(f.state)) {
-        if (f.state.own<HelpOverlay>().open)
-            f.state.own<HelpOverlay>().open = false;
+        if (f.state.window.help)
+            f.state.window.help = false;
         else if (f.state.own<ModelCheckPanel>().open)
             f.state.own<ModelCheckPanel>().open = false;
-        else if (f.state.own<LessonMenu>().course)
-            f.state.own<LessonMenu>().course = false;
+        else if (f.state.window.lessons.course)
+            f.state.window.lessons.course = false;
         else if (f.state.own<SetupState>().open)
             f.state.own<SetupState>().open = false;
         else if (drop_draft(f.state))
@@ -112,8 +108,8 @@ void handle_keys(const Frame& f) {
         else if (close_run_card(f.state))
             return;
         else if (!explain_back(f.state)) {
-            f.state.presenter = f.state.presenter && f.state.own<LessonMenu>().open >= 0;
-            f.state.own<LessonMenu>().ask = LessonMenu::Ask::leave;
+            f.state.presenter = f.state.presenter && f.state.window.lessons.open >= 0;
+            f.state.window.lessons.ask = LessonMenu::Ask::leave;
         }
     }
     if (!keys_are_commands() || ctrl_down()) return;

@@ -4,18 +4,16 @@
 #include <cmath>
 #include <optional>
 
-#include "app/common/bare_view.h"
 #include "app/common/card_scope.h"
-#include "app/common/wide_layout.h"
+#include "app/common/text_size.h"
 #include "app/desktop/panel_rails.h"
 #include "app/language/tr.h"
-#include "app/lessons/lesson_picture_view.h"
+#include "app/lessons/lesson_text.h"
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
 #include "app/panels/explanation/explanation_view.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/leaving/recovery_question.h"
 #include "app/panels/meaning/error_by_length.h"
 #include "app/panels/meaning/meaning_views.h"
 #include "app/panels/meaning/measured_senses.h"
@@ -23,12 +21,12 @@
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map.h"
 #include "app/panels/sentence/sentence_card.h"
-#include "app/panels/sentence/view_tabs.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_view.h"
 #include "app/panels/top_bar/top_bar.h"
+#include "app/ui/child_window.h"
 #include "app/ui/controls_hidden.h"
 #include "app/ui/opaque_fill.h"
 #include "app/ui/scroll_area.h"
@@ -49,13 +47,13 @@ enum class SideShows { all, number, words, meaning };
 SideShows side_shows(const Frame& frame, const LessonRunner& lessons) {
     if (!lessons.open()) return SideShows::all;
     const Scene& scene = lessons.scene();
-    if (scene.explain || scene.panel == LessonPanel::number) return SideShows::number;
+    if (scene.explain || scene.panel == Panel::number) return SideShows::number;
     if (!frame.state.follow_strongest) return SideShows::all;  // somebody has clicked a number
-    if (frame.own<PanelsOpen>().words_alone) return SideShows::words;
+    if (frame.state.window.panels.words_alone) return SideShows::words;
     const bool points_there = std::ranges::any_of(lessons.lights(), [](const std::string& light) {
         return light.starts_with("accuracy") || light.starts_with("meaning");
     });
-    return points_there || scene.panel == LessonPanel::meaning ? SideShows::meaning : SideShows::all;
+    return points_there || scene.panel == Panel::meaning ? SideShows::meaning : SideShows::all;
 }
 
 /// The right column, from what explains one number to what explains a word: words and map together where the window is
@@ -103,9 +101,11 @@ void draw_side(const Frame& frame, const Box& box, SideShows shows) {
         return draw_meaning_map(frame, content.top(map));
     }
     static constexpr std::array<std::string_view, 2> names = {N_("Map"), N_("Words")};
-    segmented(ui, "side", content.cut_top(tabs, space), names, frame.state.side_panel);
+    int chosen = frame.state.side_panel == Panel::words ? 1 : 0;
+    segmented(ui, "side", content.cut_top(tabs, space), names, chosen);
+    frame.state.side_panel = chosen == 1 ? Panel::words : Panel::meaning;
     const Box rest = content.top(map);
-    if (frame.state.side_panel == 0)
+    if (chosen == 0)
         draw_meaning_map(frame, rest);
     else
         draw_word_meaning(frame, rest);
@@ -127,29 +127,24 @@ Box fold_in(const Ui& ui, const Box& between, bool across) {
     return across ? between.between_x(x - half, x + half) : between.between_y(y - half, y + half);
 }
 
-/// In a window of its own, so that what it covers gets no clicks; as high as the panels, to the edge that it is at.
+/// It covers the sentences; as high as the panels, to the edge that it is at.
 void draw_side_over(const Frame& frame, const Box& body, const Box& box, SideShows shows) {
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap);
     const bool at_right = box.max.x + 2 * space > body.max.x;
     const Box whole = body.between_x(box.min.x - space, at_right ? body.max.x : box.max.x + space);
-    ImGui::SetCursorScreenPos(whole.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##number over", {whole.width(), whole.height()}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, "##number over", whole, ChildWindow::Kind::overlay);
     draw::opaque_fill(ui, whole, ui.theme->background);
     draw::vertical_line(ui, at_right ? whole.min.x : whole.max.x - ui.px(1), whole.min.y, whole.max.y,
                         ui.theme->control_border);
     draw_side(frame, box, shows);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 /// Where the panel of a number lies that a click on one has opened; empty where it has its own place beside the
 /// sentences, once the pointer has left them or is where it will stand.
 std::optional<Box> over_sentences(const Frame& frame, const Box& sentences, float side) {
-    using Side = NumberOverSentences::Side;
-    Side& on = frame.own<NumberOverSentences>().side;
+    using Side = NumberOverSentences;
+    Side& on = frame.state.window.number_over;
     if (on == Side::none) return {};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto has_mouse = [&](const Box& box) {
@@ -167,12 +162,11 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
     const Ui& ui = frame.ui;
     const float space = ui.px(panel_gap), rail = ui.px(rail_width);
     const SideShows shows = side_shows(frame, lessons);
-    const bool beside = shows == SideShows::all || lessons.scene().panel < LessonPanel::number ||
-                        lessons.scene().panel == LessonPanel::training;
-    const float side = beside ? ui.px(side_width) : std::max(ui.px(side_width), body.width() * 0.45f);
+    const bool speaks_of_side = shows != SideShows::all && is_beside(lessons.scene().panel);
+    const float side = speaks_of_side ? std::max(ui.px(side_width), body.width() * 0.45f) : ui.px(side_width);
     const float edge = body.min.x + (chosen.map ? ui.px(map_width) : rail) + space;
     const Box sentences{{edge, body.min.y + space}, {body.max.x - space, body.max.y - space}};
-    if (!chosen.number) frame.own<NumberOverSentences>() = {};
+    if (!chosen.number) frame.state.window.number_over = {};
     const std::optional<Box> over = over_sentences(frame, sentences, side);
     PanelsOpen open = chosen;
     if (over) open.number = false;
@@ -200,7 +194,7 @@ void draw_wide(const Frame& frame, const Box& body, const PanelsOpen& chosen, co
 void draw_meaning_page(const Frame& frame, const Box& panel) {
     const Ui& ui = frame.ui;
     const float space = ui.px(8);
-    if (frame.own<PanelsOpen>().words_alone) return draw_word_meaning(frame, panel);
+    if (frame.state.window.panels.words_alone) return draw_word_meaning(frame, panel);
     if (!has_senses(frame)) {
         const float middle = std::round(panel.min.y + (panel.height() - space) * 0.45f);
         draw_sense_accuracy(frame, panel.above(middle));
@@ -249,16 +243,18 @@ void draw_number_page(const Frame& frame, const Box& panel) {
 /// The panel of a narrow window that is chosen.
 void draw_one_panel(const Frame& frame, const Box& panel) {
     switch (frame.state.narrow_panel) {
-        case 0:
+        case Panel::map:
             return draw_model_map(frame, panel);
-        case 1:
-        case 2:
-            return draw_sentence_page(frame, panel, frame.state.narrow_panel - 1);
-        case number_panel:
+        case Panel::sentence_a:
+            return draw_sentence_page(frame, panel, 0);
+        case Panel::sentence_b:
+            return draw_sentence_page(frame, panel, 1);
+        case Panel::number:
             return draw_number_page(frame, panel);
-        case 4:
+        case Panel::meaning:
+        case Panel::words:
             return draw_meaning_page(frame, panel);
-        default:
+        case Panel::timeline:
             return draw_timeline(frame, panel);
     }
 }
@@ -269,13 +265,15 @@ void draw_narrow(const Frame& frame, const Box& body) {
                                                               N_("Number"), N_("Meaning"), N_("Timeline")};
     const float space = ui.px(8), tabs = ui.px(narrow_tabs);
     Box rest = body.inset(space);
-    segmented(ui, "panel", rest.cut_top(tabs, space), names, frame.state.narrow_panel);
+    int chosen = static_cast<int>(frame.state.narrow_panel);
+    segmented(ui, "panel", rest.cut_top(tabs, space), names, chosen);
+    frame.state.narrow_panel = static_cast<Panel>(chosen);
     draw_one_panel(frame, rest);
 }
 
 void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, const LessonRunner& lessons) {
     const Ui& ui = frame.ui;
-    const PanelsOpen open = frame.own<PanelsOpen>();
+    const PanelsOpen open = frame.state.window.panels;
     const float timeline = panels.max.y - ui.px(low ? low_timeline_height : timeline_height);
     if (lessons.open() && !open.timeline && timeline - panels.min.y < ui.px(least_above_both))
         return draw_wide(frame, panels, open, lessons);
@@ -329,7 +327,7 @@ void draw_setup_page(const Frame& frame, const Box& panels) {
 
 void draw_layout(const Frame& frame, const Box& window, LessonRunner& lessons, Presenter& presenter, bool sets_up) {
     const Ui& ui = frame.ui;
-    if (frame.own<BareView>().on) {
+    if (frame.state.window.bare_view) {
         const ControlsHidden hidden;
         const float edge = ui.px(panel_gap);
         return draw_sentences(frame, window.inset(edge));

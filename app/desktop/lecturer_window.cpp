@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/common/notice.h"
-#include "app/common/presenter_console.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"
 
@@ -29,12 +27,12 @@ void LecturerWindow::close() {
 
 bool LecturerWindow::ticks() const {
     const ViewState& state = app_.state();
-    return state.presenter && state.own<PresenterConsole>().on;
+    return state.presenter && state.window.console.on;
 }
 
 void LecturerWindow::follow() {
     ViewState& state = app_.state();
-    PresenterConsole& console = state.own<PresenterConsole>();
+    PresenterConsole& console = state.window.console;
     if (surface_ && surface_->should_close()) console.on = false;
     console.second_screen = !failed_ && stage_.second_screen();
     console.focused = surface_ && surface_->focused();
@@ -50,7 +48,7 @@ void LecturerWindow::follow() {
         close();
         failed_ = true;
         console.second_screen = false;
-        state.own<Notice>() = {e.what()};
+        state.window.notice = {e.what()};
     }
     stage_.make_current();
 }
@@ -85,7 +83,7 @@ void LecturerWindow::point() {
 void LecturerWindow::draw(const std::function<void()>& script) {
     if (!surface_) return;
     const ViewState& state = app_.state();
-    if (std::exchange(app_.state().own<PresenterConsole>().swap_screens, false)) stage_.swap_screens();
+    if (std::exchange(app_.state().window.console.swap_screens, false)) stage_.swap_screens();
     stage_.bind_target();
     HeldPicture* const behind = app_.behind_cover();
     if (!behind) picture_->take_now();

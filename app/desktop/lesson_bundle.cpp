@@ -1,13 +1,11 @@
-#include "app/common/lesson_bundle.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "app/common/notice.h"
 #include "app/desktop/app.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
-#include "app/lessons/scene_json.h"
+#include "app/lessons/scene_format.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
@@ -89,7 +87,7 @@ void App::arrive() {
         if (!with.answers.empty()) {
             HandedIn in = answers_from_json(with.answers, arrived_->folder + ": answers.json");
             if (!in.student.empty())
-                state_.own<Notice>() = {filled(tr("These are the answers of {1}. Changes you make now are not saved: "
+                state_.window.notice = {filled(tr("These are the answers of {1}. Changes you make now are not saved: "
                                                   "hand it in again."),
                                                {in.student}),
                                         true};
@@ -97,13 +95,13 @@ void App::arrive() {
         }
         start_lesson(name, step);
     } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
-        state_.own<Notice>() = {
+        state_.window.notice = {
             filled(tr("The model is open; what its maker looked at is not on the screen: {1}"), {e.what()})};
     }
 }
 
 void App::hand_on(const Frame& frame) {
-    const HandingOn asked = std::exchange(frame.own<HandingOn>(), {});
+    const HandingOn asked = std::exchange(frame.state.window.handing_on, {});
     if (asked.file.empty()) return;
     std::string done =
         filled(asked.student.empty()

@@ -1,12 +1,11 @@
 #include "app/desktop/panel_rails.h"
 
 #include <array>
-#include <cmath>
 
-#include "app/common/key_names.h"
-#include "app/common/measured_cover.h"
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
+#include "app/panels/help/key_names.h"
 #include "app/ui/input.h"
 #include "core/base/number_text.h"
 
@@ -94,7 +93,7 @@ void draw_rail(const Frame& frame, const Box& box, SidePanel panel) {
                   ui.items->format(tr("%s\nClick to open it.  (%.*s)"), tr(name.title),
                                    static_cast<int>(name.key.size()), name.key.data()));
     }
-    if (r.clicked) frame.own<PanelsOpen>().of(panel) = true;
+    if (r.clicked) frame.state.window.panels.of(panel) = true;
 }
 
 void draw_fold(const Frame& frame, const Box& gap, SidePanel panel) {
@@ -112,12 +111,12 @@ void draw_fold(const Frame& frame, const Box& gap, SidePanel panel) {
                   ui.items->format(tr("Close: %s\n%.*s opens it again."), tr(name.title),
                                    static_cast<int>(name.key.size()), name.key.data()));
     }
-    if (r.clicked) frame.own<PanelsOpen>().of(panel) = false;
+    if (r.clicked) frame.state.window.panels.of(panel) = false;
 }
 
 void panel_keys(const Frame& frame) {
     for (const SidePanel panel : {SidePanel::map, SidePanel::number, SidePanel::timeline})
-        if (key_pressed(named(panel).pressed)) frame.own<PanelsOpen>().of(panel) ^= true;
+        if (key_pressed(named(panel).pressed)) frame.state.window.panels.of(panel) ^= true;
 }
 
 }  // namespace glassformer::app

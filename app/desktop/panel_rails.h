@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/common/frame.h"
-#include "app/common/panels_open.h"
 
 namespace glassformer::app {
 

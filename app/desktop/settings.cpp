@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/common/text_size.h"
 #include "app/ui/ui.h"
 #include "core/base/background.h"
 #include "core/base/error.h"
@@ -59,28 +60,52 @@ int budget_at_most(int gigabytes) {
     return found;
 }
 
-/// The fields of the file, one by one: what makes no sense leaves its default, and is noted.
-class Fields {
+/// Every field of the file but the place of the window, once: its name, its value, and what that may be.
+template <class S, class Visitor>
+void visit_fields(S& s, Visitor&& v) {
+    v.choice("theme", s.theme, {"light", "dark"});
+    v.field("scale", s.scale, text_scale::least, text_scale::most);
+    v.field("stage_scale", s.stage_scale, text_scale::least_on_stage, text_scale::most_on_stage);
+    v.field("compare", s.compare);
+    v.field("reduce_motion", s.reduce_motion);
+    v.field("width", s.width, 640, 16384);
+    v.field("height", s.height, 400, 16384);
+    v.field("view", s.view);
+    v.field("language", s.language);
+    v.field("keep_session", s.keep_session);
+    v.choice("backend", s.backend, {"auto", "cpu", "gl"});
+    v.field("steps_on_disk", s.disk_steps.on);
+    v.field("gigabytes_of_steps", s.disk_steps.gigabytes, 0, 1 << 20);
+    v.field("model_map", s.panels.map);
+    v.field("number_panel", s.panels.number);
+    v.field("timeline", s.panels.timeline);
+    v.field("offer_lesson", s.lessons.offer);
+    v.field("lesson_steps", s.lessons.at);
+    v.field("recent", s.recent);
+}
+
+/// Reads the fields one by one: what makes no sense leaves its default, and is noted.
+class Reader {
 public:
-    explicit Fields(const json& object) : object_(object) {}
+    explicit Reader(const json& object) : object_(object) {}
 
     /// Whether a field was no value of its kind.
     bool wrong() const { return wrong_; }
 
-    void read(const char* name, bool& value) {
+    void field(const char* name, bool& value) {
         if (const json* found = find(name, &json::is_boolean)) value = found->get<bool>();
     }
-    void read(const char* name, std::string& value) {
+    void field(const char* name, std::string& value) {
         if (const json* found = find(name, &json::is_string)) value = found->get<std::string>();
     }
     /// A number, brought into its range before it is cut to T. Whether there is one.
     template <class T>
-    bool read(const char* name, T& value, T least, T most) {
+    bool field(const char* name, T& value, T least, T most) {
         const json* found = find(name, &json::is_number);
         if (found) value = within(*found, least, most);
         return found != nullptr;
     }
-    void read(const char* name, std::map<std::string, int>& values) {
+    void field(const char* name, std::map<std::string, int>& values) {
         const json* found = find(name, &json::is_object);
         if (!found) return;
         for (const auto& [key, value] : found->items()) {
@@ -90,7 +115,7 @@ public:
                 wrong_ = true;
         }
     }
-    void read(const char* name, std::vector<std::string>& values) {
+    void field(const char* name, std::vector<std::string>& values) {
         const json* found = find(name, &json::is_array);
         if (!found) return;
         for (const json& value : *found) {
@@ -100,13 +125,18 @@ public:
                 wrong_ = true;
         }
     }
-    void choose(const char* name, std::string& value, std::initializer_list<const char*> choices) {
+    void choice(const char* name, std::string& value, std::initializer_list<const char*> choices) {
         std::string found = value;
-        read(name, found);
+        field(name, found);
         if (std::ranges::count(choices, found) > 0)
             value = found;
         else
             wrong_ = true;
+    }
+    void choice(const char* name, ThemeKind& value, std::initializer_list<const char*> choices) {
+        std::string text = *choices.begin();
+        choice(name, text, choices);
+        value = static_cast<ThemeKind>(std::ranges::find(choices, text) - choices.begin());
     }
 
 private:
@@ -126,36 +156,31 @@ private:
     bool wrong_ = false;
 };
 
+struct Writer {
+    json& object;
+
+    template <class T>
+    void field(const char* name, const T& value, const auto&... /*range*/) {
+        object[name] = value;
+    }
+    void choice(const char* name, const std::string& value, std::initializer_list<const char*>) {
+        object[name] = value;
+    }
+    void choice(const char* name, ThemeKind value, std::initializer_list<const char*> choices) {
+        object[name] = choices.begin()[static_cast<int>(value)];
+    }
+};
+
 /// Reads all fields; false when one of them was wrong.
 bool read_fields(const json& object, Settings& s) {
-    Fields fields(object);
-    std::string theme = "light";
-    fields.choose("theme", theme, {"light", "dark"});
-    s.theme = theme == "dark" ? ThemeKind::dark : ThemeKind::light;
-    fields.read("scale", s.scale, text_scale::least, text_scale::most);
-    fields.read("stage_scale", s.stage_scale, text_scale::least_on_stage, text_scale::most_on_stage);
-    fields.read("compare", s.compare);
-    fields.read("reduce_motion", s.reduce_motion);
-    fields.read("width", s.width, 640, 16384);
-    fields.read("height", s.height, 400, 16384);
-    fields.read("view", s.view);
-    fields.read("language", s.language);
-    fields.read("keep_session", s.keep_session);
-    fields.choose("backend", s.backend, {"auto", "cpu", "gl"});
-    fields.read("steps_on_disk", s.disk_steps.on);
-    fields.read("gigabytes_of_steps", s.disk_steps.gigabytes, 0, 1 << 20);
+    Reader reader(object);
+    visit_fields(s, reader);
     s.disk_steps.gigabytes = budget_at_most(s.disk_steps.gigabytes);
     ScreenPlace place;
-    const bool has_x = fields.read("x", place.x, -100'000, 100'000),
-               has_y = fields.read("y", place.y, -100'000, 100'000);
+    const bool has_x = reader.field("x", place.x, -100'000, 100'000),
+               has_y = reader.field("y", place.y, -100'000, 100'000);
     if (has_x && has_y) s.place = place;
-    fields.read("model_map", s.panels.map);
-    fields.read("number_panel", s.panels.number);
-    fields.read("timeline", s.panels.timeline);
-    fields.read("offer_lesson", s.lessons.offer);
-    fields.read("lesson_steps", s.lessons.at);
-    fields.read("recent", s.recent);
-    return !fields.wrong();
+    return !reader.wrong();
 }
 
 struct SettingsFile {
@@ -203,25 +228,7 @@ void save_settings(const fs::path& file, const Settings& s) {
     try {
         SettingsFile before = read_settings(file);
         json& j = before.object;  // fields of other versions of the program stay
-        j.update({{"theme", s.theme == ThemeKind::dark ? "dark" : "light"},
-                  {"scale", s.scale},
-                  {"stage_scale", s.stage_scale},
-                  {"compare", s.compare},
-                  {"reduce_motion", s.reduce_motion},
-                  {"width", s.width},
-                  {"height", s.height},
-                  {"view", s.view},
-                  {"language", s.language},
-                  {"keep_session", s.keep_session},
-                  {"backend", s.backend},
-                  {"steps_on_disk", s.disk_steps.on},
-                  {"gigabytes_of_steps", s.disk_steps.gigabytes},
-                  {"model_map", s.panels.map},
-                  {"number_panel", s.panels.number},
-                  {"timeline", s.panels.timeline},
-                  {"offer_lesson", s.lessons.offer},
-                  {"lesson_steps", s.lessons.at},
-                  {"recent", s.recent}});
+        visit_fields(s, Writer{j});
         if (s.place) j["x"] = s.place->x, j["y"] = s.place->y;
         fs::create_directories(file.parent_path());
         if (!before.sound) fs::copy_file(file, platform::free_name(file, ".damaged"));

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <future>
 
-#include "app/common/panels_open.h"
 #include "app/common/view_state.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/session/disk_steps.h"

@@ -7,13 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "app/common/compare_controls.h"
 #include "app/common/copy_python.h"
 #include "app/common/film_speed.h"
-#include "app/common/lesson_bundle.h"
-#include "app/common/of_what.h"
-#include "app/common/recent_places.h"
-#include "app/common/what_if_changes.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/ui/cards.h"
 #include "app/ui/input.h"
@@ -160,9 +156,7 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
                       torch =
                           filled(tr("Lines of Python and PyTorch that compute {1} from the model's file"), {number}),
                       numpy{tr("The same with NumPy in place of PyTorch")};
-    ButtonStyle python;
-    python.tone = Tone::quiet;
-    python.tooltip = torch;
+    ButtonStyle python{.tone = Tone::quiet, .tooltip = torch};
     const bool with_torch = chip(ui, "export/python", at, ui.px(row), tr("Copy as Python"), python).clicked;
     python.tooltip = numpy;
     const bool with_numpy = chip(ui, "export/python_numpy", at, ui.px(row), tr("with NumPy"), python).clicked;
@@ -192,7 +186,7 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     bool entered = false;
     if (std::exchange(dialog.take_focus, false)) ui.focus->enter_field();  // Enter saves
     float file_to = right;
-    if (FolderDialog& desktop = frame.own<FolderDialog>(); desktop.there) {
+    if (FolderDialog& desktop = frame.state.window.folder_dialog; desktop.there) {
         file_to -= chip_width(ui, tr("Choose…")) + ui.px(8);
         ImVec2 at{file_to + ui.px(8), y};
         if (chip(ui, "export/choose", at, ui.px(row), tr("Choose…")))
@@ -202,10 +196,9 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     if (entered && !dialog.file.empty()) dialog.ask = ExportDialog::Ask::save;
     y += ui.px(row + gap);
     if (!dialog.problem.empty()) {
-        const float height =
-            draw::text_wrapped(ui, {left, y}, right - left, dialog.problem, {FontRole::small, ui.theme->danger_text});
-        ui.items->add("export/problem", {{left, y}, {right, y + height}}, std::nullopt, dialog.problem);
-        y += height + ui.px(gap);
+        y += draw::label_wrapped(ui, {left, y}, right - left, dialog.problem, {FontRole::small, ui.theme->danger_text},
+                                 {"export/problem"}) +
+             ui.px(gap);
     }
     draw_buttons(frame, {left, y});
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) dialog.take_focus = true;  // whatever was clicked
@@ -215,22 +208,14 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
 }  // namespace
 
 std::string export_caption(const Frame& frame) {
-    const Snapshot& s = frame.snapshot;
-    std::string caption = s.model->world_title.empty() ? std::string("Glassformer") : s.model->world_title;
-    caption += " · " + filled(tr("step {1}"), {std::to_string(s.step)});
+    const Provenance first = provenance(frame, 0);
+    std::string caption = first.title();
     const View& view = chosen_view(frame.state);
     if (const std::string also = view.caption_suffix ? view.caption_suffix(frame) : ""; !also.empty())
         caption += " · " + also;
-    if (const std::string altered = altered_words(frame, 0); !altered.empty())
-        caption += "\n" + filled(tr("altered: {1}"), {altered});
-    for (int slot = 0; slot < (frame.state.compare ? 2 : 1); ++slot) {
-        const int shown = frame.state.compare ? slot : frame.state.slot;
-        caption += std::string("\n") + Frame::letter(shown);
-        if (!s.comparing.of_sentences()) caption += " · " + compared_side(frame, shown);
-        if (const std::string part = part_shown(frame, shown); !part.empty()) caption += " · " + part;
-        if (!s.what_if.empty() && !is_altered(frame, shown)) caption += std::string(" · ") + tr("unaltered");
-        caption += ": " + frame.sentence(shown).text;
-    }
+    caption += first.altered_line();
+    for (int slot = 0; slot < 2; ++slot)
+        if (is_shown(frame.state, slot)) caption += provenance(frame, slot).caption_line(part_shown(frame, slot));
     return caption;
 }
 
@@ -238,7 +223,7 @@ void export_keys(const Frame& frame, const Box& window) {
     if (frame.own<ExportDialog>().open) return;
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     const bool by_key = (ctrl_down() && key_pressed(Key::e) && keys_are_commands()) ||
-                        std::exchange(frame.own<SavePanelAsked>().on, false);
+                        std::exchange(frame.state.window.save_panel_asked, false);
     if (!list_open && (by_key || ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right])) open_dialog(frame, window);
 }
 

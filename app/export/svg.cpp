@@ -1,7 +1,5 @@
-#include <cmath>
 #include <cstdio>
 #include <numbers>
-#include <string_view>
 #include <vector>
 
 #include "app/export/markup.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/common/film_speed.h"
-#include "app/common/notice.h"
 #include "app/film/film_file.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
@@ -186,7 +185,7 @@ void FilmRecorder::finish_writing() {
 void FilmRecorder::end(const Frame& frame, const std::string& text, bool good) {
     if (written_.valid()) written_.wait();
     written_ = {};
-    frame.state.own<Notice>() = {text, good};
+    frame.state.window.notice = {text, good};
     const bool forward = frame.state.own<TimelineState>().recording.forward;
     if (forward) frame.own<views::whole_model::CanvasState>().story.filmed = false;
     if (folder_ && !forward && frame.snapshot.run == run_) {

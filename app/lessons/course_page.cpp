@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
-#include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_search.h"
 #include "app/lessons/lesson_view.h"
@@ -24,7 +22,7 @@ struct CourseSearch {
 };
 
 void start(const Frame& frame, int which, int step) {
-    LessonMenu& menu = frame.state.own<LessonMenu>();
+    LessonMenu& menu = frame.state.window.lessons;
     menu.course = false;
     menu.ask = LessonMenu::Ask::start;
     menu.which = which;
@@ -84,8 +82,8 @@ bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int ste
     const Box box{{row.max.x - width, middle - half}, {row.max.x, middle + half}};
     const bool under = draw::hovered(box);
     draw::rounded_box(ui, box, ui.theme->attention_tint, under ? ui.theme->accent : 0, 999);
-    draw::text_in(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre});
-    ui.items->add(ui.items->format("course/view %d", which + 1), box, item_state(step), text);
+    draw::label(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre},
+                {ui.items->format("course/view %d", which + 1), item_state(step)});
     if (under)
         draw::tooltip(
             ui, box, filled(tr("Begin at the step “{1}”, which shows the view on screen"), {lesson.steps[step].title}));
@@ -136,11 +134,10 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
         ui.items->format(tr("%d lessons, about %d minutes. Every number in them is computed while you watch."),
                          static_cast<int>(lessons.folder().lessons().size()), minutes),
         {FontRole::small, ui.theme->text_muted});
-    const ButtonStyle style{
-        .tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = static_cast<int>(draw::Icon::close)};
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "course/close", {corner, {corner.x + close, corner.y + close}}, "", style))
-        frame.state.own<LessonMenu>().course = false;
+        frame.state.window.lessons.course = false;
     CourseSearch& search = frame.own<CourseSearch>();
     const float field = std::min(ui.px(search_width), card.width() * 0.3f);
     const ImVec2 found{corner.x - ui.px(10) - field, corner.y};
@@ -169,7 +166,7 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
 }  // namespace
 
 void draw_course(const Frame& frame, const LessonRunner& lessons, const Box& window) {
-    LessonMenu& menu = frame.state.own<LessonMenu>();
+    LessonMenu& menu = frame.state.window.lessons;
     if (!menu.course) return;
     const Ui& ui = frame.ui;
     const float row = std::max(ui.px(row_height), ui.line(FontRole::body_bold) + ui.line(FontRole::small) + ui.px(6));

@@ -12,9 +12,6 @@
 /// What a lesson consists of, as its file says it. Plain data: lesson_file.h reads it, lesson_runner.h plays it.
 namespace glassformer::app {
 
-/// The panel that a window too small for all of them turns to.
-enum class LessonPanel { map, sentence_a, sentence_b, number, meaning, words, training };
-
 /// How a scene finds its head, where it does not name it.
 enum class FindHead { no, strongest, previous, induction };
 
@@ -69,7 +66,7 @@ struct Scene {
     int page = 0;                      ///< of that picture, where it has several
     bool compare = true;
     Beside beside;
-    LessonPanel panel = LessonPanel::sentence_a;
+    Panel panel = Panel::sentence_a;   ///< that a window too small for all of them turns to
     int meaning_layer = -1;            ///< of the map: 0 the embedding, l + 1 after block l; −1 follows the block
     std::optional<std::int64_t> step;  ///< of the training; none: the newest
     std::optional<bool> to_source;     ///< of a translation: whether "attention" means that to the source sentence

@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
+#include "app/panels/messages/error_bar.h"
 #include "app/session/model_catalog.h"
 #include "app/session/model_size.h"
 #include "app/ui/number_text.h"
@@ -130,11 +129,11 @@ void answer(const Frame& frame, LessonRunner& lessons, std::string_view button) 
     if (button == "lesson/never") lessons.dismiss_offer();
     if (button == "lesson/later") lessons.put_off_offer();
     if (button == "lesson/start")
-        frame.state.own<LessonMenu>().ask = LessonMenu::Ask::start, frame.state.own<LessonMenu>().which = 0;
+        frame.state.window.lessons.ask = LessonMenu::Ask::start, frame.state.window.lessons.which = 0;
     if (button == "lesson/stay") lessons.stay_here(frame);
     if (button == "lesson/go back") lessons.go_back(frame);
     if (button == "lesson/cancel") lessons.give_up_wanted(frame);
-    if (button == "lesson/open model") frame.state.own<LessonMenu>().open_model = true;
+    if (button == "lesson/open model") frame.state.window.lessons.open_model = true;
 }
 
 }  // namespace
@@ -169,10 +168,22 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
                  one_row ? std::round((box.min.y + box.max.y - ui.px(banner_button_height)) / 2)
                          : box.max.y - ui.px(banner_pad) - ui.px(banner_button_height)};
     for (const BannerButton& b : banner.buttons) {
-        ButtonStyle style;
-        style.tone = b.tone;
+        const ButtonStyle style{.tone = b.tone};
         if (chip(ui, b.label, at, ui.px(banner_button_height), b.text, style)) answer(frame, lessons, b.label);
     }
+}
+
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box) {
+    if (lessons.error().empty()) return;
+    // One line: a lesson with many mistakes must not cover the window.
+    const std::string& all = lessons.error();
+    const std::size_t end = all.find('\n');
+    const auto more = std::ranges::count(all, '\n');
+    const std::string first = all.substr(0, end);
+    const std::string_view text = more == 0 ? std::string_view(all)
+                                            : frame.ui.items->format(tr("%s (and %d more: glassformer lesson check)"),
+                                                                     first.c_str(), static_cast<int>(more));
+    if (draw_message_bar(frame.ui, {tr("lesson error"), text}, box)) lessons.dismiss_error();
 }
 
 }  // namespace glassformer::app

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "app/language/tr.h"
-#include "app/lessons/scene_fields.h"
-#include "app/lessons/scene_syntax.h"
+#include "app/lessons/scene_format.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"

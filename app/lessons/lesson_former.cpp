@@ -1,17 +1,9 @@
 #include <utility>
 
-#include "app/common/glossary.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
-#include "app/common/presenter_console.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/stage_motion.h"
-#include "app/common/text_size.h"
-#include "app/common/undo.h"
 #include "app/common/what_if_changes.h"
 #include "app/lessons/lesson_runner.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/messages/error_bar.h"
@@ -31,7 +23,7 @@ void LessonRunner::leave(const Frame& frame) {
     const bool stays = training_stays(frame.snapshot), own = is_own_training(frame.snapshot);
     lesson_.reset();
     opening_ = false;
-    frame.state.own<LessonMenu>().open = -1;
+    frame.state.window.lessons.open = -1;
     if (stays) {
         make_changes(frame, {});
         left_ = std::exchange(before_, std::nullopt);
@@ -83,25 +75,20 @@ void LessonRunner::return_to_former(const Frame& frame) {
     take_answer(frame);
 }
 
-/// What was on screen before the lesson. The person's own settings stay as they are now.
+/// What was on screen before the lesson. The person's own settings, and what lies open on the window but its panels,
+/// stay as they are now.
 void LessonRunner::put_back(const Frame& frame) {
     ViewState now = std::move(frame.state);
     frame.state = std::move(before_->state);
     before_.reset();
     frame.state.theme = now.theme;
     frame.state.scale = now.scale;
-    frame.own<StageText>() = now.own<StageText>();
     frame.state.presenter = now.presenter;
     frame.state.reduce_motion = now.reduce_motion;
-    frame.own<PresenterConsole>() = now.own<PresenterConsole>();
-    frame.own<HelpOverlay>() = now.own<HelpOverlay>();
+    now.window.panels = frame.state.window.panels;
+    frame.state.window = std::move(now.window);
     frame.own<ErrorBarState>() = now.own<ErrorBarState>();
-    frame.own<LessonMenu>() = std::move(now.own<LessonMenu>());
-    frame.own<PaletteState>() = std::move(now.own<PaletteState>());
-    frame.own<TermCard>() = std::move(now.own<TermCard>());
-    frame.own<Notice>() = std::move(now.own<Notice>());
     frame.own<Saving>() = std::move(now.own<Saving>());
-    frame.own<UndoState>().asked = now.own<UndoState>().asked;
     frame.own<StageMotion>() = std::move(now.own<StageMotion>());  // where things are on screen now
     frame.state.own<SentenceEdits>().of = {};
 }

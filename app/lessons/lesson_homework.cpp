@@ -1,7 +1,5 @@
 #include <algorithm>
 
-#include "app/common/lesson_menu.h"
-#include "app/common/notice.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "core/base/error.h"
@@ -22,13 +20,13 @@ void LessonRunner::take_work_back(const Frame& frame, const Lesson& lesson) {
         memory_.at.try_emplace(lesson.name, work->at);
         const auto done = std::ranges::count_if(work->tasks, [](const auto& task) { return task.second.done; });
         const auto all = std::ranges::count_if(lesson.steps, [](const LessonStep& s) { return s.task.has_value(); });
-        frame.own<Notice>() = {
+        frame.state.window.notice = {
             filled(tr("Your answers of last time are here again: {1} of {2} tasks done. “Start the homework over” "
                       "(Ctrl+K) puts them aside."),
                    {std::to_string(done), std::to_string(all)}),
             true};
     } catch (const Error& e) {
-        frame.own<Notice>() = {filled(tr("Your answers of last time cannot be read: {1}"), {e.what()})};
+        frame.state.window.notice = {filled(tr("Your answers of last time cannot be read: {1}"), {e.what()})};
     }
 }
 
@@ -40,7 +38,7 @@ void LessonRunner::keep_work(const Frame& frame) {
     try {
         kept_.write(*lesson_, work);
     } catch (const Error& e) {
-        frame.own<Notice>() = {
+        frame.state.window.notice = {
             filled(tr("Your answers are kept until the window is closed, and not longer: {1}"), {e.what()})};
     }
 }
@@ -53,11 +51,11 @@ void LessonRunner::start_over(const Frame& frame) {
         asked_.assign(lesson_->steps.size(), {});
         at_ = 0;
         if (!aside.empty())
-            frame.own<Notice>() = {
+            frame.state.window.notice = {
                 filled(tr("Homework restarted. Your answers are still in {1}."), {aside.string()}), true};
         enter(frame);
     } catch (const Error& e) {
-        frame.own<Notice>() = {e.what()};
+        frame.state.window.notice = {e.what()};
     }
 }
 

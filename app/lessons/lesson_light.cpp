@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/lessons/lesson_view.h"
-#include "app/panels/help/help_overlay.h"
+#include "app/ui/child_window.h"
 
 namespace glassformer::app {
 
@@ -87,7 +87,7 @@ void glow(const Ui& ui, const Box& box) {
 }  // namespace
 
 void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const Box& panels) {
-    if (!lessons.on_screen() || frame.state.own<HelpOverlay>().open) return;
+    if (!lessons.on_screen() || frame.state.window.help) return;
     const Ui& ui = frame.ui;
     const float air = ui.px(4), air_above = ui.px(1);  // what is above, as a heading, is not cut
     std::vector<Box> boxes;
@@ -126,18 +126,13 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
     for (const Box& box : covered) ui.items->add("lesson/covered", box);
     if (boxes.empty() && covered.empty()) return;
     // Over the panels and what scrolls in them; the mouse goes through.
-    ImGui::SetCursorScreenPos(panels.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##lesson lights", {panels.width(), panels.height()}, false,
-                      ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+    const ChildWindow window(ui, "##lesson lights", panels, ChildWindow::Kind::mouse_through);
     const bool dark = ui.theme->kind == ThemeKind::dark;
     if (!boxes.empty())
         dim_around(ui.list(), panels, boxes,
                    with_alpha(dark ? IM_COL32(0, 0, 0, 255) : ui.theme->text, dark ? 0.26f : 0.10f));
     for (const Box& box : covered) cover(ui, box);
     for (const Box& box : boxes) glow(ui, box);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

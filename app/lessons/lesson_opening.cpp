@@ -3,7 +3,6 @@
 #include <tuple>
 #include <utility>
 
-#include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -43,7 +42,7 @@ const std::optional<TransformerConfig>& LessonRunner::proposed(const Snapshot& s
     if (known != proposed_.end()) return known->second;
     std::optional<TransformerConfig>& config = proposed_[world];
     try {
-        config = make_task(world, snapshot.catalog->worlds_folder)->config();
+        config = make_task(world, snapshot.catalog->worlds_folder)->config;
     } catch (const Error&) {
         config.reset();
     }
@@ -182,7 +181,7 @@ Command LessonRunner::opening(const Frame& frame, const Scene& scene) {
     asked_fresh_ = scene.fresh;
     if (!scene.fresh) return command::OpenModel{LessonStage::folder_of(frame.snapshot, scene.model), set_aside};
     std::vector<SetupSwitch> switches = scene.switches;
-    const std::optional<std::uint64_t> seed = frame.state.own<LessonMenu>().fresh_seed;
+    const std::optional<std::uint64_t> seed = frame.state.window.lessons.fresh_seed;
     if (seed && std::ranges::find(switches, "seed", &SetupSwitch::name) == switches.end())
         switches.push_back({"seed", std::to_string(*seed)});
     return command::OpenWorld{scene.model, std::move(switches), {}, set_aside};
@@ -256,7 +255,7 @@ void LessonRunner::forget(const Frame& frame) {
     before_.reset();
     opening_ = false;
     stage_.forget();
-    frame.state.own<LessonMenu>().open = -1;
+    frame.state.window.lessons.open = -1;
 }
 
 /// A training that nobody has saved and that must not be dropped. That of a model which the lesson made is none, but

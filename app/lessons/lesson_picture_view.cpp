@@ -1,11 +1,10 @@
-#include "app/lessons/lesson_picture_view.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "app/language/tr.h"
+#include "app/lessons/lesson_text.h"
 #include "app/ui/controls.h"
 #include "app/ui/modal_card.h"
 #include "app/ui/picture_texture.h"

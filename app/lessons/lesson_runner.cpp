@@ -4,9 +4,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/common/lesson_lights.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/panels_open.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_search.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -20,9 +17,8 @@ namespace {
 /// Of the panels around the sentences those that a scene speaks of: what it shows has the room of the others. A person
 /// can open them as always.
 PanelsOpen panels_of(const Scene& scene) {
-    const bool beside = scene.panel >= LessonPanel::number && scene.panel <= LessonPanel::words;
-    return {scene.panel == LessonPanel::map, beside || scene.explain, scene.panel == LessonPanel::training,
-            scene.panel == LessonPanel::words};
+    return {scene.panel == Panel::map, is_beside(scene.panel) || scene.explain, scene.panel == Panel::timeline,
+            scene.panel == Panel::words};
 }
 
 /// The panel in which an item stands that is on none that is open.
@@ -35,7 +31,7 @@ SidePanel panel_with(std::string_view item) {
 void open_panels_with(const Frame& frame, const std::vector<std::string>& labels) {
     for (const std::string& label : labels)
         if (!frame.ui.items->find(std::string_view(label).substr(0, label.find(" + "))))
-            frame.own<PanelsOpen>().of(panel_with(label)) = true;
+            frame.state.window.panels.of(panel_with(label)) = true;
 }
 
 }  // namespace
@@ -68,7 +64,7 @@ void LessonRunner::report(int line, const std::string& field, const std::string&
 void LessonRunner::update(const Frame& frame) {
     if (std::exchange(reloaded_, false)) take_reloaded(frame);
     follow_model(frame);
-    frame.own<LessonMenu>().waits = wanted() != nullptr;
+    frame.state.window.lessons.waits = wanted() != nullptr;
     note_task_training(frame.snapshot);
     obey(frame);
     take_answer(frame);
@@ -81,7 +77,7 @@ void LessonRunner::update(const Frame& frame) {
             close_numbers();
     }
     set_secrets(frame);
-    std::vector<std::string>& lights = frame.own<LessonLights>().lights;
+    std::vector<std::string>& lights = frame.state.window.lights.lights;
     if (!on_screen())
         lights.clear();
     else if (lights != values_.lights)
@@ -93,7 +89,7 @@ void LessonRunner::take_answer(const Frame& frame) {
     if (!stage_.arrives(frame, lesson_ ? &scene() : nullptr, line, reporter())) return;
     if (!lesson_) return put_back(frame);
     turn_to_panel(frame.state);
-    frame.own<PanelsOpen>() = panels_of(scene());
+    frame.state.window.panels = panels_of(scene());
     frames_shown_ = 0;
     ++scenes_;
     look_up(frame);
@@ -101,7 +97,7 @@ void LessonRunner::take_answer(const Frame& frame) {
 
 /// A lesson that was changed keeps its step; the menu gets the new titles.
 void LessonRunner::take_reloaded(const Frame& frame) {
-    LessonMenu& menu = frame.state.own<LessonMenu>();
+    LessonMenu& menu = frame.state.window.lessons;
     menu.titles.clear(), menu.also.clear();
     for (const auto& lesson : folder_.lessons()) {
         menu.titles.push_back(lesson->title);
@@ -144,7 +140,7 @@ void LessonRunner::train_for_wait(const Frame& frame) {
 // --------------------------------------------------------------------------------------------------- from step to step
 
 void LessonRunner::obey(const Frame& frame) {
-    LessonMenu& menu = frame.state.own<LessonMenu>();
+    LessonMenu& menu = frame.state.window.lessons;
     LessonMenu::Ask ask = std::exchange(menu.ask, LessonMenu::Ask::nothing);
     if (ask == LessonMenu::Ask::start) {
         former_.reset();
@@ -204,7 +200,7 @@ void LessonRunner::start(const Frame& frame, int which, int step) {
     }
     lesson_ = lesson;
     take_guesses_back();
-    frame.state.own<LessonMenu>().open = which;
+    frame.state.window.lessons.open = which;
     at_ = step_to_begin(*lesson_, step);
     enter(frame);
 }
@@ -240,11 +236,9 @@ void LessonRunner::enter(const Frame& frame) {
 }
 
 void LessonRunner::turn_to_panel(ViewState& state) const {
-    const LessonPanel panel = scene().panel;
-    const bool words = panel == LessonPanel::words;
-    if (words || panel == LessonPanel::meaning) state.side_panel = words ? 1 : 0;
-    const int index = static_cast<int>(panel);  // Words and Meaning share one panel
-    state.narrow_panel = index >= static_cast<int>(LessonPanel::words) ? index - 1 : index;
+    const Panel panel = scene().panel;
+    if (panel == Panel::words || panel == Panel::meaning) state.side_panel = panel;
+    state.narrow_panel = panel == Panel::words ? Panel::meaning : panel;
 }
 
 /// From an answer back to its question.
@@ -340,7 +334,7 @@ std::string_view LessonRunner::reveal() const {
 
 void LessonRunner::handle_keys(const Frame& frame) {
     if (!lesson_ || wanted() || !keys_are_commands() || ctrl_down() || frame.ui.focus->covered()) return;
-    LessonMenu& menu = frame.state.own<LessonMenu>();
+    LessonMenu& menu = frame.state.window.lessons;
     if (key_pressed(Key::n) || (key_pressed(Key::enter) && !frame.ui.focus->any())) menu.ask = LessonMenu::Ask::next;
     if (key_pressed(Key::p)) menu.ask = LessonMenu::Ask::back;
     if (!asks() || !on_screen()) return;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/common/frame.h"
-#include "app/lessons/kept_homework.h"
+#include "app/lessons/homework.h"
 #include "app/lessons/lesson_folder.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/lessons/lesson_values.h"
@@ -21,7 +21,7 @@ struct LessonMemory {
 
 /// Plays one lesson at a time: puts each step's scene on screen, looks up its numbers, keeps the guesses, opens the
 /// models that it needs, and puts back what was on screen before when the lesson is left. Asked through
-/// ViewState::own<LessonMenu>(); drawn by lesson_view.h.
+/// ViewState::window.lessons; drawn by lesson_view.h.
 class LessonRunner {
 public:
     /// `folder` of lesson files; may be empty.

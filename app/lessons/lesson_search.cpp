@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/common/attention_view_place.h"
 #include "app/views/registry.h"
 #include "core/text/words.h"
 
@@ -49,7 +48,7 @@ int step_about(const Lesson& lesson, const std::string& something) {
 
 int step_with_view(const Lesson& lesson, std::string_view view) {
     const auto shows = [&](const Scene& scene) {
-        return view == (scene.view.empty() ? all_views()[attention_view_place].name : std::string_view(scene.view));
+        return view == (scene.view.empty() ? all_views()[attention_view()].name : std::string_view(scene.view));
     };
     const auto step = std::ranges::find_if(lesson.steps, [&](const LessonStep& each) {
         return shows(each.scene) || (each.question && shows(each.question->scene));

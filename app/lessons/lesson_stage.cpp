@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/common/attention_view_place.h"
 #include "app/common/head_summaries.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/what_if_changes.h"
@@ -215,9 +214,8 @@ bool LessonStage::led_elsewhere(const Frame& frame) const {
 
 void LessonStage::show(const Frame& frame, const Scene& s, int line, const Report& report) {
     ViewState& state = frame.state;
-    const auto views = all_views();
-    const auto view = std::ranges::find(views, std::string_view(s.view), &View::name);
-    state.view = view == views.end() ? attention_view_place : static_cast<int>(view - views.begin());
+    const int view = view_index(s.view);
+    state.view = view < 0 ? attention_view() : view;
     if (const View& shown = chosen_view(state); shown.page) shown.page(state) = s.page;
     state.compare = s.compare;
     state.temperature = s.temperature;

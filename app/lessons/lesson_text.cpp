@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/panels_open.h"
 #include "app/language/tr.h"
-#include "app/lessons/lesson_picture_view.h"
 #include "app/ui/math_text.h"
 
 namespace glassformer::app {
@@ -158,7 +156,7 @@ void draw_live(const Frame& frame, const Unit& unit, const LiveValue* value, std
                       {FontRole::body, t.text_faint, draw::Align::centre});
     if (!r.clicked || !opens) return;
     explain(frame.state, *value->cell);
-    frame.own<PanelsOpen>().number = true;
+    frame.state.window.panels.number = true;
 }
 
 }  // namespace

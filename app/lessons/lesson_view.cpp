@@ -5,8 +5,6 @@
 #include <initializer_list>
 #include <string>
 
-#include "app/common/lesson_menu.h"
-#include "app/common/palette_state.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/opaque_fill.h"
@@ -50,7 +48,7 @@ std::string_view choice_text(const Ui& ui, const Choices& choices, std::size_t i
 
 float choice_width(const Ui& ui, const Choices& choices, std::size_t i) {
     ButtonStyle style;
-    style.icon = static_cast<int>(draw::Icon::check);  // room for the mark that comes
+    style.icon = draw::Icon::check;  // room for the mark that comes
     return chip_width(ui, choice_text(ui, choices, i, true), style);
 }
 
@@ -265,10 +263,10 @@ private:
         const std::string_view label = ui_.items->format("lesson/choice %d", static_cast<int>(i) + 1);
         if (right) {
             style.tone = Tone::good;
-            style.icon = static_cast<int>(draw::Icon::check);
+            style.icon = draw::Icon::check;
         } else if (chosen && known) {
             style.tone = Tone::danger;
-            style.icon = static_cast<int>(draw::Icon::close);
+            style.icon = draw::Icon::close;
         } else if (chosen) {
             style.tone = Tone::attention;
         } else {
@@ -284,7 +282,7 @@ private:
     /// Back to what the step shows, where a person has left it; and on its last step the lesson that follows. Returns
     /// where they end.
     float draw_links(ImVec2 at, float right) {
-        LessonMenu& menu = frame_.state.own<LessonMenu>();
+        LessonMenu& menu = frame_.state.window.lessons;
         const float height = ui_.px(lesson_button_height);
         // The first text that fits; else the sign.
         const auto link = [&](const char* label, std::initializer_list<std::string_view> texts, std::string_view sign,
@@ -312,7 +310,7 @@ private:
                 .tooltip = tr("Hand in…\nSaves your answers, with what is on the screen, as one file "
                               "for your teacher.")};
             if (link("lesson/hand in", {tr("Hand in…")}, "✓", style))
-                frame_.own<PaletteState>() = {true, true, PaletteState::Page::homework, "", 0, 0};
+                frame_.state.window.palette = {true, true, PaletteState::Page::homework, "", 0, 0};
         }
         if (const Lesson* next = lessons_.next(); last && next && !lessons_.asks()) {
             const std::string tip = filled(tr("Next: {1}\n{2}"), {next->title, next->about});
@@ -329,7 +327,7 @@ private:
 
     /// The buttons at the right end of a row that begins at `right_top.y`; returns where they begin.
     float draw_way(ImVec2 right_top) {
-        LessonMenu& menu = frame_.state.own<LessonMenu>();
+        LessonMenu& menu = frame_.state.window.lessons;
         const float height = ui_.px(lesson_button_height), gap = ui_.px(row_gap);
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
         const std::string_view next = lessons_.asks() ? tr("Show me") : last ? tr("Finish") : tr("Next");
@@ -344,7 +342,7 @@ private:
         quiet.enabled = lessons_.at() > 0;
         quiet.tooltip = "P";
         close.tone = Tone::bare;
-        close.icon = static_cast<int>(draw::Icon::close);
+        close.icon = draw::Icon::close;
         close.tooltip =
             lessons_.training_stays(frame_.snapshot)
                 ? tr("Leave the lesson\nEsc does the same. Your training stays on the screen, with a button that goes "

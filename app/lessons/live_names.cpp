@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "app/common/head_summaries.h"
-#include "app/common/plot.h"
-#include "app/common/prompt_numbers.h"
+#include "app/common/metric_curves.h"
 #include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
 #include "app/lessons/live_syntax.h"
+#include "app/panels/sentence/prompt_numbers.h"
 #include "app/session/running_at.h"
 #include "core/base/error.h"
 

@@ -1,7 +1,6 @@
 #include "app/lessons/live_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "app/common/explanation.h"

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "app/lessons/live_numbers.h"
-#include "core/analysis/nearest_words.h"
+#include "core/analysis/embedding_map.h"
 
 namespace glassformer::app::live {
 

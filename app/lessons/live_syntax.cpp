@@ -1,6 +1,5 @@
 #include "app/lessons/live_syntax.h"
 
-#include <array>
 #include <charconv>
 
 #include "core/base/error.h"

@@ -1,10 +1,13 @@
-#include "app/lessons/scene_fields.h"
-
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <tuple>
+#include <vector>
 
-#include "app/lessons/scene_syntax.h"
+#include "app/language/tr.h"
+#include "app/lessons/lesson_picture.h"
+#include "app/lessons/scene_format.h"
+#include "app/views/registry.h"
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
 
@@ -102,8 +105,9 @@ constexpr std::array<std::pair<std::string_view, Setter>, 23> field_setters{{
     {"view", [](Scene& s, const Value& v) { std::tie(s.view, s.page) = parse_view(v.text); }},
     {"panel",
      [](Scene& s, const Value& v) {
-         s.panel = static_cast<LessonPanel>(
-             one_of_names(v.text, {"Map", "A", "B", "Number", "Meaning", "Words", "Training"}));
+         using enum Panel;
+         constexpr std::array panels{map, sentence_a, sentence_b, number, meaning, words, timeline};
+         s.panel = panels[one_of_names(v.text, {"Map", "A", "B", "Number", "Meaning", "Words", "Training"})];
      }},
     {"meaning map",
      [](Scene& s, const Value& v) {
@@ -156,6 +160,155 @@ int one_of_names(std::string_view value, std::initializer_list<std::string_view>
         all += (i++ == 0 ? "" : ", ") + std::string(name);
     }
     throw Error("\"" + std::string(value) + "\" is not one of: " + all);
+}
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Words words_of(std::string_view text) {
+    Words words;
+    while (!text.empty()) {
+        const std::size_t end = text.find(' ');
+        if (end != 0) words.push_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return words;
+}
+
+constexpr const char* known_changes =
+    N_("block 0 head 3 off, this head off, this head uniform, this head hard, block 0 attention off, block 0 MLP off, "
+       "positions off, mask off, scale off, norm off, residual off, norm blocks.0.ln1 gamma 2 beta 1");
+
+std::optional<WhatIf> of_head(int block, int head, AttentionTo to, std::string_view what) {
+    if (what == "off") return what_if::HeadOff{block, head, to};
+    if (what == "uniform") return what_if::UniformAttention{block, head, to};
+    if (what == "hard") return what_if::HardAttention{block, head, to};
+    return {};
+}
+
+std::optional<WhatIf> of_model(std::string_view text) {
+    if (text == "positions off") return what_if::PositionsOff{};
+    if (text == "mask off") return what_if::MaskOff{};
+    if (text == "scale off") return what_if::ScaleOff{};
+    if (text == "norm off") return what_if::NormOff{};
+    if (text == "residual off") return what_if::ResidualOff{};
+    return {};
+}
+
+}  // namespace
+
+int whole_number(std::string_view text) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc() || end != text.data() + text.size() || n < 0)
+        throw Error(filled(tr("\"{1}\" is not a whole number from 0 on"), {std::string(text)}));
+    return n;
+}
+
+float decimal(std::string_view text) {
+    float value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw Error(filled(tr("\"{1}\" is not a number"), {std::string(text)}));
+    return value;
+}
+
+std::vector<SetupSwitch> parse_switches(std::string_view text) {
+    std::vector<SetupSwitch> switches;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        const Words w = words_of(trimmed(text.substr(0, comma)));
+        if (w.size() != 2)
+            throw Error("\"" + std::string(trimmed(text.substr(0, comma))) +
+                        "\" is no switch: each is a name and a value, as positions sinusoidal, with commas between");
+        switches.push_back({std::string(w[0]), std::string(w[1])});
+        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    }
+    return switches;
+}
+
+SceneChange parse_change(std::string_view text) {
+    Words w = words_of(text);
+    AttentionTo to = AttentionTo::itself;
+    if (w.size() > 2 && w.back() == "source" && w[w.size() - 2] == "to") {
+        to = AttentionTo::source;
+        w.resize(w.size() - 2);
+    }
+    if (w.size() == 2)
+        if (const auto change = of_model(text)) return {*change, false};
+    if (w.size() == 3 && w[0] == "this" && w[1] == "head")
+        if (const auto change = of_head(0, 0, to, w[2])) return {*change, true};
+    if (w.size() == 5 && w[0] == "block" && w[2] == "head")
+        if (const auto change = of_head(whole_number(w[1]), whole_number(w[3]), to, w[4])) return {*change, false};
+    if (w.size() == 4 && w[0] == "block" && w[3] == "off") {
+        const int block = whole_number(w[1]);
+        if (w[2] == "attention") return {what_if::AttentionOff{block, to}, false};
+        if (w[2] == "MLP") return {what_if::MlpOff{block}, false};
+    }
+    if (w.size() == 6 && w[0] == "norm" && w[2] == "gamma" && w[4] == "beta")
+        return {what_if::NormScaled{std::string(w[1]), decimal(w[3]), decimal(w[5])}, false};
+    throw Error(
+        filled(tr("\"{1}\" is no change to a model; those there are: {2}"), {std::string(text), known_changes}));
+}
+
+Beside parse_beside(std::string_view text) {
+    const Words w = words_of(text);
+    if (text == "sentence") return {};
+    if (text == "heads") return {Comparing::What::heads, {}, 0};
+    if (w.size() == 2 && w[0] == "step") return {Comparing::What::steps, {}, whole_number(w[1])};
+    if (w.size() == 2 && w[0] == "model") return {Comparing::What::models, std::string(w[1]), 0};
+    if (w.size() == 4 && w[0] == "block" && w[2] == "head")
+        return {Comparing::What::heads, {}, 0, HeadChoice{whole_number(w[1]), whole_number(w[3])}};
+    throw Error(
+        filled(tr("\"{1}\" is none of: sentence, heads, block N head N, step N, model NAME"), {std::string(text)}));
+}
+
+Paragraph parse_paragraph(std::string_view source, int line) {
+    constexpr std::string_view when = "when {", otherwise = "otherwise:";
+    Paragraph p;
+    if (source.starts_with(otherwise)) {
+        p.otherwise = true;
+        source = trimmed(source.substr(otherwise.size()));
+    } else if (source.starts_with(when)) {
+        int depth = 0;
+        std::size_t end = 0;
+        while (end < source.size() && (source[end] != ':' || depth > 0)) {
+            depth += source[end] == '{' ? 1 : source[end] == '}' ? -1 : 0;
+            ++end;
+        }
+        if (end == source.size()) throw Error("a paragraph that begins with when {…} needs a colon behind it");
+        p.when = parse_condition(source.substr(5, end - 5), line);
+        source = trimmed(source.substr(end + 1));
+    }
+    if (source.empty()) throw Error("the paragraph says nothing");
+    if (std::optional<LiveText::Piece> picture = parse_picture(source, line))
+        p.text = {{*std::move(picture)}, line};
+    else
+        p.text = parse_live_text(source, line);
+    return p;
+}
+
+std::pair<std::string, int> parse_view(std::string_view text) {
+    const std::size_t colon = text.find(": ");
+    const std::string_view name = text.substr(0, colon);
+    const auto view = std::ranges::find(all_views(), name, &View::name);
+    const auto listed = [](const auto& names) {
+        std::string all;
+        for (const std::string_view known : names) all += (all.empty() ? "" : "; ") + std::string(known);
+        return all;
+    };
+    if (view == all_views().end()) {
+        std::vector<std::string_view> names;
+        for (const View& known : all_views()) names.push_back(known.name);
+        throw Error("there is no view \"" + std::string(name) + "\"; the views are: " + listed(names));
+    }
+    if (colon == std::string_view::npos) return {std::string(name), 0};
+    const auto page = std::ranges::find(view->pages, text.substr(colon + 2));
+    if (page == view->pages.end())
+        throw Error("the view \"" + std::string(name) + "\" has no page \"" + std::string(text.substr(colon + 2)) +
+                    "\"" + (view->pages.empty() ? "" : "; its pages are: " + listed(view->pages)));
+    return {std::string(name), static_cast<int>(page - view->pages.begin())};
 }
 
 }  // namespace glassformer::app

@@ -1,10 +1,11 @@
-#include "app/lessons/scene_json.h"
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "app/language/tr.h"
 #include "app/lessons/lesson_stage.h"
+#include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "core/analysis/patching.h"
 #include "core/io/json_fields.h"
@@ -36,108 +37,97 @@ const json& array_in(const json& object, const char* name, std::size_t most, con
     return found;
 }
 
-/// A number from −1 on; −1 is left out of the file.
-int place_in(const json& object, const char* name, const std::string& file) {
-    return field_or<int>(object, name, -1, file);
-}
-
 // --------------------------------------------------------------------------------------------- changes to the model
 
-json site_to_json(const HookPoint& site) {
-    json object{{"node", site.node}};
-    if (site.position >= 0) object["position"] = site.position;
-    if (site.head >= 0) object["head"] = site.head;
-    return object;
+/// By their place in WhatIf.
+constexpr std::array<const char*, std::variant_size_v<WhatIf>> kinds{
+    "head off",     "attention off", "MLP off",   "positions off", "mask off", "scale off",  "norm off",
+    "residual off", "head uniform",  "head hard", "attention row", "patch",    "norm scaled"};
+
+/// The fields of a change, each once: kinds that have the same one have it under the same name.
+template <class Change, class Visitor>
+void visit_fields(Change& c, Visitor&& v) {
+    if constexpr (requires { c.slot; }) v.choice("sentence", c.slot, slots);
+    if constexpr (requires { c.block; }) v.field("block", c.block);
+    if constexpr (requires { c.head; }) v.field("head", c.head);
+    if constexpr (requires { c.query; }) v.field("query", c.query);
+    if constexpr (requires { c.weights; }) v.weights("weights", c.weights);
+    if constexpr (requires { c.norm; }) v.field("norm", c.norm), v.field("gamma", c.gamma), v.field("beta", c.beta);
+    if constexpr (requires { c.from; })
+        v.site("from", c.from), v.site("to", c.to);
+    else if constexpr (requires { c.to; })
+        v.choice("to", c.to, attentions);
 }
 
-HookPoint site_from_json(const json& object, const char* name, const std::string& file) {
-    if (!has_field(object, name) || !object[name].is_object()) fail_in_field(file, name, "must be an object");
-    const json& site = object[name];
-    return {field<std::string>(site, "node", file), place_in(site, "position", file), place_in(site, "head", file)};
-}
+struct Writer {
+    json& object;
 
-/// Each kind of change by its name in the file.
-struct Writing {
-    json operator()(const what_if::HeadOff& c) const { return of_head("head off", c); }
-    json operator()(const what_if::UniformAttention& c) const { return of_head("head uniform", c); }
-    json operator()(const what_if::HardAttention& c) const { return of_head("head hard", c); }
-    json operator()(const what_if::AttentionOff& c) const {
-        return {{"change", "attention off"}, {"block", c.block}, {"to", name_of_target(c.to)}};
+    void field(const char* name, const auto& value) { object[name] = value; }
+    void weights(const char* name, const std::vector<float>& values) { object[name] = values; }
+    template <class Choice, class Names>
+    void choice(const char* name, Choice value, const Names& names) {
+        object[name] = names[static_cast<std::size_t>(value)];
     }
-    json operator()(const what_if::MlpOff& c) const { return {{"change", "MLP off"}, {"block", c.block}}; }
-    json operator()(const what_if::PositionsOff&) const { return {{"change", "positions off"}}; }
-    json operator()(const what_if::MaskOff&) const { return {{"change", "mask off"}}; }
-    json operator()(const what_if::ScaleOff&) const { return {{"change", "scale off"}}; }
-    json operator()(const what_if::NormOff&) const { return {{"change", "norm off"}}; }
-    json operator()(const what_if::ResidualOff&) const { return {{"change", "residual off"}}; }
-    json operator()(const what_if::NormScaled& c) const {
-        return {{"change", "norm scaled"}, {"norm", c.norm}, {"gamma", c.gamma}, {"beta", c.beta}};
-    }
-    json operator()(const what_if::AttentionRow& c) const {
-        json object = of_head("attention row", c);
-        object["sentence"] = slots[c.slot];
-        object["query"] = c.query;
-        object["weights"] = c.weights;
-        return object;
-    }
-    json operator()(const what_if::Patch& c) const {
-        return {{"change", "patch"},
-                {"sentence", slots[c.slot]},
-                {"from", site_to_json(c.from)},
-                {"to", site_to_json(c.to)}};
-    }
-
-    static const char* name_of_target(AttentionTo to) { return attentions[to == AttentionTo::source ? 1 : 0]; }
-    template <class Change>
-    static json of_head(const char* name, const Change& c) {
-        return {{"change", name}, {"block", c.block}, {"head", c.head}, {"to", name_of_target(c.to)}};
+    /// A place of −1 is none, and is left out.
+    void site(const char* name, const HookPoint& site) {
+        json& written = object[name] = {{"node", site.node}};
+        if (site.position >= 0) written["position"] = site.position;
+        if (site.head >= 0) written["head"] = site.head;
     }
 };
 
-std::vector<float> weights_from_json(const json& object, const std::string& file) {
-    std::vector<float> weights;
-    for (const json& weight : array_in(object, "weights", most_weights, file)) {
-        const float value = weight.is_number() ? weight.get<float>() : NAN;
-        if (!std::isfinite(value)) fail_in_field(file, "weights", "must be finite numbers");
-        weights.push_back(value);
+struct Reader {
+    const json& object;
+    const std::string& file;
+
+    template <class T>
+    void field(const char* name, T& value) {
+        value = glassformer::field<T>(object, name, file);
     }
-    return weights;
+    void weights(const char* name, std::vector<float>& values) {
+        for (const json& weight : array_in(object, name, most_weights, file)) {
+            values.push_back(weight.is_number() ? weight.get<float>() : NAN);
+            if (!std::isfinite(values.back())) fail_in_field(file, name, "must be finite numbers");
+        }
+    }
+    template <class Choice, class Names>
+    void choice(const char* name, Choice& value, const Names& names) {
+        value = static_cast<Choice>(one_of(object, name, names, file));
+    }
+    void site(const char* name, HookPoint& site) {
+        if (!has_field(object, name) || !object[name].is_object()) fail_in_field(file, name, "must be an object");
+        const json& read = object[name];
+        site = {glassformer::field<std::string>(read, "node", file), field_or<int>(read, "position", -1, file),
+                field_or<int>(read, "head", -1, file)};
+    }
+};
+
+json change_to_json(const WhatIf& change) {
+    json object{{"change", kinds[change.index()]}};
+    std::visit([&](const auto& c) { visit_fields(c, Writer{object}); }, change);
+    return object;
+}
+
+template <std::size_t... kind>
+WhatIf change_of_kind(std::size_t wanted, std::index_sequence<kind...>) {
+    const std::array<WhatIf, sizeof...(kind)> all{WhatIf(std::in_place_index<kind>)...};
+    return all[wanted];
 }
 
 WhatIf change_from_json(const json& object, const std::string& file) {
     if (!object.is_object()) fail_in_field(file, "what_if", "must be a list of objects");
-    const auto kind = field<std::string>(object, "change", file);
-    const auto block = [&] { return field<int>(object, "block", file); };
-    const auto head = [&] { return field<int>(object, "head", file); };
-    const auto to = [&] { return static_cast<AttentionTo>(one_of(object, "to", attentions, file)); };
-    const auto slot = [&] { return one_of(object, "sentence", slots, file); };
-    if (kind == "head off") return what_if::HeadOff{block(), head(), to()};
-    if (kind == "head uniform") return what_if::UniformAttention{block(), head(), to()};
-    if (kind == "head hard") return what_if::HardAttention{block(), head(), to()};
-    if (kind == "attention off") return what_if::AttentionOff{block(), to()};
-    if (kind == "MLP off") return what_if::MlpOff{block()};
-    if (kind == "positions off") return what_if::PositionsOff{};
-    if (kind == "mask off") return what_if::MaskOff{};
-    if (kind == "scale off") return what_if::ScaleOff{};
-    if (kind == "norm off") return what_if::NormOff{};
-    if (kind == "residual off") return what_if::ResidualOff{};
-    if (kind == "norm scaled")
-        return what_if::NormScaled{field<std::string>(object, "norm", file), field<float>(object, "gamma", file),
-                                   field<float>(object, "beta", file)};
-    if (kind == "attention row")
-        return what_if::AttentionRow{
-            slot(), block(), head(), field<int>(object, "query", file), weights_from_json(object, file), to()};
-    if (kind == "patch") {
-        what_if::Patch patch{slot(), site_from_json(object, "from", file), site_from_json(object, "to", file)};
-        // Any other, of an answer for instance, no window has made.
-        if (!is_usual_patch(patch.from, patch.to))
-            fail_in_field(file, "change",
-                          "is a patch from " + patch.from.node + " to " + patch.to.node +
-                              "; it must put one position of a block's hook_resid_pre, hook_attn_out or hook_mlp_out "
-                              "into the same node of the other sentence");
-        return patch;
-    }
-    fail_in_field(file, "change", "is \"" + kind + "\", which this program does not know");
+    const auto name = field<std::string>(object, "change", file);
+    const auto kind = std::ranges::find(kinds, name);
+    if (kind == kinds.end()) fail_in_field(file, "change", "is \"" + name + "\", which this program does not know");
+    WhatIf change = change_of_kind(kind - kinds.begin(), std::make_index_sequence<kinds.size()>());
+    std::visit([&](auto& c) { visit_fields(c, Reader{object, file}); }, change);
+    // Any other, of an answer for instance, no window has made.
+    if (const auto* patch = std::get_if<what_if::Patch>(&change); patch && !is_usual_patch(patch->from, patch->to))
+        fail_in_field(file, "change",
+                      "is a patch from " + patch->from.node + " to " + patch->to.node +
+                          "; it must put one position of a block's hook_resid_pre, hook_attn_out or hook_mlp_out "
+                          "into the same node of the other sentence");
+    return change;
 }
 
 // ------------------------------------------------------------------------------------------------- the rest of it
@@ -211,7 +201,7 @@ json scene_to_json(const ViewMoment& m, const Snapshot& snapshot) {
                 {"words", m.token},
                 {"second_layer_norm", m.second_layer_norm}};
     if (m.step >= 0) object["step"] = m.step;
-    for (const WhatIf& change : m.what_if) object["what_if"].push_back(std::visit(Writing(), change));
+    for (const WhatIf& change : m.what_if) object["what_if"].push_back(change_to_json(change));
     if (!m.follow_strongest && !m.trail.empty())
         if (json cell = cell_to_json(m.trail.back(), snapshot); !cell.is_null()) object["explain"] = std::move(cell);
     return object;

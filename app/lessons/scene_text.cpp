@@ -1,9 +1,10 @@
-#include "app/lessons/scene_text.h"
-
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <variant>
 
 #include "app/lessons/live_reader.h"
+#include "app/lessons/scene_format.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/registry.h"
 #include "core/base/number_text.h"
@@ -47,38 +48,30 @@ std::string beside(const Snapshot& s, const ViewState& state) {
     return "sentence";
 }
 
-struct ChangeLine {
-    std::string operator()(const what_if::HeadOff& c) const { return of_head(c, "off"); }
-    std::string operator()(const what_if::UniformAttention& c) const { return of_head(c, "uniform"); }
-    std::string operator()(const what_if::HardAttention& c) const { return of_head(c, "hard"); }
-    std::string operator()(const what_if::AttentionOff& c) const {
-        return line("what if", "block " + std::to_string(c.block) + " attention off" + to(c.to));
-    }
-    std::string operator()(const what_if::MlpOff& c) const {
-        return line("what if", "block " + std::to_string(c.block) + " MLP off");
-    }
-    std::string operator()(const what_if::PositionsOff&) const { return line("what if", "positions off"); }
-    std::string operator()(const what_if::MaskOff&) const { return line("what if", "mask off"); }
-    std::string operator()(const what_if::ScaleOff&) const { return line("what if", "scale off"); }
-    std::string operator()(const what_if::NormOff&) const { return line("what if", "norm off"); }
-    std::string operator()(const what_if::ResidualOff&) const { return line("what if", "residual off"); }
-    std::string operator()(const what_if::NormScaled& c) const {
-        return line("what if", "norm " + c.norm + " gamma " + typed_number(static_cast<double>(c.gamma)) + " beta " +
-                                   typed_number(static_cast<double>(c.beta)));
-    }
-    std::string operator()(const what_if::AttentionRow& c) const { return left_out(c); }
-    std::string operator()(const what_if::Patch& c) const { return left_out(c); }
+/// What a lesson says of each kind of change behind its block and head, by their place in WhatIf.
+constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{
+    "off",      "attention off", "MLP off", "positions off", "mask off", "scale off",
+    "norm off", "residual off",  "uniform", "hard",          "",         "",
+    "norm"};
 
-    static std::string to(AttentionTo target) { return target == AttentionTo::source ? " to source" : ""; }
-    template <class Change>
-    static std::string of_head(const Change& c, const char* what) {
-        return line("what if",
-                    "block " + std::to_string(c.block) + " head " + std::to_string(c.head) + " " + what + to(c.to));
-    }
-    static std::string left_out(const WhatIf& change) {
-        return "# " + describe(change) + ": was on the screen; a lesson cannot make it\n";
-    }
-};
+std::string change_line(const WhatIf& change) {
+    const std::string ending = endings[change.index()];
+    if (ending.empty()) return "# " + describe(change) + ": was on the screen; a lesson cannot make it\n";
+    if (const auto* norm = std::get_if<what_if::NormScaled>(&change))
+        return line("what if", "norm " + norm->norm + " gamma " + typed_number(static_cast<double>(norm->gamma)) +
+                                   " beta " + typed_number(static_cast<double>(norm->beta)));
+    return std::visit(
+        [&](const auto& c) {
+            std::string text;
+            if constexpr (requires { c.block; }) text += "block " + std::to_string(c.block) + " ";
+            if constexpr (requires { c.head; }) text += "head " + std::to_string(c.head) + " ";
+            text += ending;
+            if constexpr (requires { c.to == AttentionTo::source; })
+                if (c.to == AttentionTo::source) text += " to source";
+            return line("what if", text);
+        },
+        change);
+}
 
 std::string meaning_line(const Frame& frame) {
     const int layer = frame.own<MeaningMapState>().layer;
@@ -107,7 +100,7 @@ std::string step_of_screen(const Frame& frame, const std::string& title) {
     std::snprintf(temperature, sizeof temperature, "%.2f",
                   static_cast<double>(std::clamp(state.temperature, 0.0f, 2.0f)));
     if (state.temperature != 1.0f) step += line("temperature", temperature);
-    for (const WhatIf& change : s.what_if) step += std::visit(ChangeLine(), change);
+    for (const WhatIf& change : s.what_if) step += change_line(change);
     return step + "\nSay here what there is to see.\n";
 }
 

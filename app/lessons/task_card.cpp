@@ -60,7 +60,7 @@ float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float widt
     check.tone = Tone::attention;
     check.enabled = lessons.on_screen();
     check.font = FontRole::body_bold;
-    check.icon = static_cast<int>(draw::Icon::check);
+    check.icon = draw::Icon::check;
     check.tooltip = tr("Check whether what is on the screen does what the task asks");
     const std::string next = std::to_string(std::min(answer.hints + 1, static_cast<int>(task.hints.size()))),
                       all = std::to_string(task.hints.size());

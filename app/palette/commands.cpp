@@ -1,23 +1,13 @@
-#include <algorithm>
 #include <array>
 
-#include "app/common/authoring.h"
 #include "app/common/copy_python.h"
 #include "app/common/hidden_word.h"
-#include "app/common/key_names.h"
-#include "app/common/lesson_bundle.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/palette_state.h"
-#include "app/common/panels_open.h"
 #include "app/common/predict_first.h"
-#include "app/common/presenter_console.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/text_size.h"
-#include "app/common/undo.h"
-#include "app/common/wide_layout.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
-#include "app/panels/help/help_overlay.h"
+#include "app/panels/help/key_names.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/meaning/measured_senses.h"
 #include "app/panels/model_check/model_check_panel.h"
@@ -47,19 +37,19 @@ bool narrow(const Frame& f) { return largest_wide_scale(ImGui::GetIO().DisplaySi
 bool wide(const Frame& f) { return !narrow(f); }
 bool light(const Frame& f) { return f.state.theme == ThemeKind::light; }
 bool dark(const Frame& f) { return !light(f); }
-bool can_predict(const Frame& f) { return f.state.own<PredictFirst>().possible && f.state.own<LessonMenu>().open < 0; }
+bool can_predict(const Frame& f) { return f.state.own<PredictFirst>().possible && f.state.window.lessons.open < 0; }
 bool may_predict(const Frame& f) { return can_predict(f) && !f.state.own<PredictFirst>().on; }
 bool predicts(const Frame& f) { return can_predict(f) && f.state.own<PredictFirst>().on; }
 bool moves(const Frame& f) { return !f.state.reduce_motion; }
 bool moves_less(const Frame& f) { return f.state.reduce_motion; }
-bool writes_lesson(const Frame& f) { return !f.state.own<Authoring>().file.empty(); }
-bool keeps_session(const Frame& f) { return f.state.own<KeepSession>().on; }
+bool writes_lesson(const Frame& f) { return !f.state.window.authoring.file.empty(); }
+bool keeps_session(const Frame& f) { return f.state.window.keep_session; }
 bool forgets_session(const Frame& f) { return !keeps_session(f); }
-bool plays_lesson(const Frame& f) { return f.state.own<LessonMenu>().open >= 0; }
+bool plays_lesson(const Frame& f) { return f.state.window.lessons.open >= 0; }
 bool explains_number(const Frame& f) { return !f.state.trail.empty() && f.trace(f.state.trail.back().slot); }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
-bool can_undo(const Frame& f) { return f.state.own<UndoState>().can_undo; }
-bool can_redo(const Frame& f) { return f.state.own<UndoState>().can_redo; }
+bool can_undo(const Frame& f) { return f.state.window.undo.can_undo; }
+bool can_redo(const Frame& f) { return f.state.window.undo.can_redo; }
 int chosen_token(const Frame& f) { return f.state.token[f.state.slot]; }
 bool may_hide(const Frame& f) { return can_hide_word(f, f.state.slot, chosen_token(f)); }
 bool may_show(const Frame& f) { return can_show_word(f, f.state.slot, chosen_token(f)); }
@@ -74,12 +64,12 @@ bool computes_otherwise(const Frame& f) {
 
 /// A card of the timeline; where one panel at a time is shown, the timeline comes with it.
 void show_runs(const Frame& f) {
-    f.state.narrow_panel = timeline_panel;
+    f.state.narrow_panel = Panel::timeline;
     f.state.own<TimelineState>().panel_open = true;
     f.state.own<TimelineState>().branch.open = false;
 }
 void branch_here(const Frame& f) {
-    f.state.narrow_panel = timeline_panel;
+    f.state.narrow_panel = Panel::timeline;
     f.state.own<TimelineState>().panel_open = false;
     if (!f.state.own<TimelineState>().branch.open) open_branch(f);
 }
@@ -88,7 +78,7 @@ void type_sentence(const Frame& f, int card) {
     const int slot = f.snapshot.text_slot(card);
     SentenceEdit& edit = f.state.own<SentenceEdits>().of[slot];
     f.state.slot = slot;
-    f.state.narrow_panel = 1 + slot;
+    f.state.narrow_panel = card_panel(slot);
     edit.open = edit.take_focus = true;
     edit.sent = false;
     edit.draft = f.sentence(slot).text;
@@ -96,15 +86,15 @@ void type_sentence(const Frame& f, int card) {
 
 /// Shows another page of the palette in its place.
 void turn_page(const Frame& f, PaletteState::Page page, std::string query) {
-    f.state.own<PaletteState>() = {true, true, page, std::move(query), 0, 0};
+    f.state.window.palette = {true, true, page, std::move(query), 0, 0};
 }
 
 /// A panel: the tab of a narrow window.
-template <int panel>
+template <Panel panel>
 void show_panel(const Frame& f) {
     f.state.narrow_panel = panel;
 }
-template <int side>
+template <Panel side>
 void show_side(const Frame& f) {
     f.state.side_panel = side;
 }
@@ -129,12 +119,12 @@ constexpr std::array commands{
     WindowCommand{N_("Hand in homework…"), "task answers student name teacher file lesson", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::homework, ""); }, plays_lesson},
     WindowCommand{N_("Start the homework over"), "task answers again reset begin anew lesson", "",
-                  [](const Frame& f) { f.state.own<LessonMenu>().ask = LessonMenu::Ask::over; }, plays_lesson},
+                  [](const Frame& f) { f.state.window.lessons.ask = LessonMenu::Ask::over; }, plays_lesson},
     WindowCommand{N_("Leave the lesson"), "end stop quit close exit", "",
-                  [](const Frame& f) { f.state.own<LessonMenu>().ask = LessonMenu::Ask::leave; }, plays_lesson},
+                  [](const Frame& f) { f.state.window.lessons.ask = LessonMenu::Ask::leave; }, plays_lesson},
     WindowCommand{N_("A lesson about this view"), "teach learn course explain show", "",
                   [](const Frame& f) {
-                      LessonMenu& menu = f.state.own<LessonMenu>();
+                      LessonMenu& menu = f.state.window.lessons;
                       menu.ask = LessonMenu::Ask::start;
                       menu.of_view = true;
                   }},
@@ -143,14 +133,14 @@ constexpr std::array commands{
     WindowCommand{N_("New lesson…"), "write author teach own begin", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::new_lesson, ""); }},
     WindowCommand{N_("Add this scene to the lesson"), "write author teach own step", "",
-                  [](const Frame& f) { f.own<Authoring>().add_scene = true; }, writes_lesson},
+                  [](const Frame& f) { f.state.window.authoring.add_scene = true; }, writes_lesson},
     WindowCommand{N_("Open model…"), "load file folder checkpoint run recent dialog hugging face", key_name::open_model,
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_model, ""); }},
     WindowCommand{N_("Check this model"), "verify test trust numbers explanations report right error", "",
                   start_model_check, can_check_model},
     WindowCommand{N_("Measure meanings on this model"), "bat bank homonyms senses probe layers bert map tell apart", "",
                   [](const Frame& f) {
-                      f.own<PanelsOpen>().number = true;  // where they are shown
+                      f.state.window.panels.number = true;  // where they are shown
                       start_measuring_senses(f);
                   },
                   offers_senses},
@@ -168,7 +158,7 @@ constexpr std::array commands{
     WindowCommand{N_("Open a run…"), "resume kept folder training load", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::open_run, ""); }},
     WindowCommand{N_("Save this panel…"), "svg png pdf csv npz picture image figure export numbers table film mp4 gif",
-                  key_name::save_panel, [](const Frame& f) { f.own<SavePanelAsked>().on = true; }},
+                  key_name::save_panel, [](const Frame& f) { f.state.window.save_panel_asked = true; }},
     WindowCommand{N_("Save metrics as CSV…"), "table curves log export loss", "",
                   [](const Frame& f) {
                       turn_page(f, PaletteState::Page::metrics, suggested_name(*f.snapshot.model) + "-metrics.csv");
@@ -208,9 +198,9 @@ constexpr std::array commands{
                   [](const Frame& f) { copy_python(f, f.state.trail.back(), ops::PythonLibrary::numpy); },
                   explains_number},
     WindowCommand{N_("Undo the last change"), "back take revert", key_name::undo,
-                  [](const Frame& f) { --f.state.own<UndoState>().asked; }, can_undo},
+                  [](const Frame& f) { --f.state.window.undo.asked; }, can_undo},
     WindowCommand{N_("Redo the change"), "again forward repeat", key_name::redo,
-                  [](const Frame& f) { ++f.state.own<UndoState>().asked; }, can_redo},
+                  [](const Frame& f) { ++f.state.window.undo.asked; }, can_redo},
     WindowCommand{N_("Back to the previous number"), "explanation trail", key_name::back,
                   [](const Frame& f) { explain_back(f.state); }, deep},
     WindowCommand{N_("Go to the newest step"), "timeline travel now live follow end", "",
@@ -223,14 +213,14 @@ constexpr std::array commands{
                   [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
     WindowCommand{N_("Show the hidden word again"), "mask guess back bert", "",
                   [](const Frame& f) { show_word(f, f.state.slot, chosen_token(f)); }, may_show},
-    WindowCommand{N_("Panel: model map"), "tab show architecture", "", show_panel<0>, narrow},
-    WindowCommand{N_("Panel: sentence A"), "tab show", key_name::sentence_a, show_panel<1>, narrow},
-    WindowCommand{N_("Panel: sentence B"), "tab show", key_name::sentence_b, show_panel<2>, narrow},
-    WindowCommand{N_("Panel: number"), "tab show explanation where from", "", show_panel<number_panel>, narrow},
-    WindowCommand{N_("Panel: meaning"), "tab show senses words accuracy map", "", show_panel<4>, narrow},
-    WindowCommand{N_("Panel: timeline"), "tab show training loss curve", "", show_panel<timeline_panel>, narrow},
-    WindowCommand{N_("Panel: meaning map"), "show side cloud", "", show_side<0>, wide},
-    WindowCommand{N_("Panel: nearest words"), "show side meaning", "", show_side<1>, wide},
+    WindowCommand{N_("Panel: model map"), "tab show architecture", "", show_panel<Panel::map>, narrow},
+    WindowCommand{N_("Panel: sentence A"), "tab show", key_name::sentence_a, show_panel<Panel::sentence_a>, narrow},
+    WindowCommand{N_("Panel: sentence B"), "tab show", key_name::sentence_b, show_panel<Panel::sentence_b>, narrow},
+    WindowCommand{N_("Panel: number"), "tab show explanation where from", "", show_panel<Panel::number>, narrow},
+    WindowCommand{N_("Panel: meaning"), "tab show senses words accuracy map", "", show_panel<Panel::meaning>, narrow},
+    WindowCommand{N_("Panel: timeline"), "tab show training loss curve", "", show_panel<Panel::timeline>, narrow},
+    WindowCommand{N_("Panel: meaning map"), "show side cloud", "", show_side<Panel::meaning>, wide},
+    WindowCommand{N_("Panel: nearest words"), "show side meaning", "", show_side<Panel::words>, wide},
     WindowCommand{N_("Dark theme"), "colours night black", "", [](const Frame& f) { f.state.theme = ThemeKind::dark; },
                   light},
     WindowCommand{N_("Light theme"), "colours day white", "", [](const Frame& f) { f.state.theme = ThemeKind::light; },
@@ -246,7 +236,7 @@ constexpr std::array commands{
     WindowCommand{N_("Presenter's console"), "lecturer notes timer clock next step second screen swap audience drawer",
                   "",
                   [](const Frame& f) {
-                      PresenterConsole& console = f.own<PresenterConsole>();
+                      PresenterConsole& console = f.state.window.console;
                       console.on = !console.on || !f.state.presenter;
                       f.state.presenter = f.state.presenter || console.on;
                   }},
@@ -259,11 +249,11 @@ constexpr std::array commands{
     WindowCommand{N_("Allow motion"), "animation on reduce accessibility", "",
                   [](const Frame& f) { f.state.reduce_motion = false; }, moves_less},
     WindowCommand{N_("Begin where I left, from now on"), "session autosave restore start exit", "",
-                  [](const Frame& f) { f.own<KeepSession>().on = true; }, forgets_session},
+                  [](const Frame& f) { f.state.window.keep_session = true; }, forgets_session},
     WindowCommand{N_("Begin with the two bats, from now on"), "session autosave restore start exit", "",
-                  [](const Frame& f) { f.own<KeepSession>().on = false; }, keeps_session},
+                  [](const Frame& f) { f.state.window.keep_session = false; }, keeps_session},
     WindowCommand{N_("Help"), "keys shortcuts what is this", key_name::help,
-                  [](const Frame& f) { f.state.own<HelpOverlay>().open = true; }},
+                  [](const Frame& f) { f.state.window.help = true; }},
 };
 
 }  // namespace

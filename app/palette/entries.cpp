@@ -6,14 +6,13 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
 #include "app/palette/fuzzy.h"
 #include "app/panels/leaving/leaving_question.h"
-#include "app/panels/sentence/view_tabs.h"
+#include "app/panels/sentence/compare_controls.h"
+#include "app/panels/sentence/sentence_card.h"
 #include "app/panels/stages/stage_strip.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/session/model_catalog.h"
@@ -59,7 +58,7 @@ void add_step(const Frame& frame, std::string_view query, Entries& entries) {
 void add_views(const Frame& frame, Entries& entries) {
     const auto views = all_views();
     for (std::size_t i = 0; i < views.size(); ++i) {
-        if (views[i].offered && !views[i].offered(frame)) continue;
+        if (!is_offered(frame, views[i])) continue;
         entries.push_back({std::string(tab_title(frame, views[i])), N_("view"),
                            "view show " + std::string(views[i].name) + " " + std::string(views[i].also) + " " +
                                std::string(views[i].meaning) + " " + std::string(tr(views[i].meaning)),
@@ -100,7 +99,7 @@ void add_words(const Frame& frame, Entries& entries) {
                                "word token choose " + letter, token == 0 ? "Tab" : "",
                                [slot, token](const Frame& f) {
                                    choose_token(f.state, f.snapshot, slot, token);
-                                   f.state.narrow_panel = 1 + slot;
+                                   f.state.narrow_panel = card_panel(slot);
                                },
                                0, frame.word(slot, token)});
     }
@@ -120,12 +119,12 @@ void add_samples(const Frame& frame, Entries& entries) {
 }
 
 void add_lessons(const Frame& frame, Entries& entries) {
-    const std::vector<std::string>&titles = frame.own<LessonMenu>().titles, &also = frame.own<LessonMenu>().also;
+    const std::vector<std::string>&titles = frame.state.window.lessons.titles, &also = frame.state.window.lessons.also;
     for (int i = 0; i < static_cast<int>(titles.size()); ++i) {
         const std::string& title = titles[i];
         entries.push_back({title, N_("lesson"), "start play course " + also[i], "",
                            [i](const Frame& f) {
-                               LessonMenu& menu = f.own<LessonMenu>();
+                               LessonMenu& menu = f.state.window.lessons;
                                menu.ask = LessonMenu::Ask::start, menu.which = i;
                            },
                            0, title});
@@ -155,7 +154,7 @@ void add_terms(Entries& entries) {
         const std::string name(term.name);
         entries.push_back({"What does “" + name + "” mean?", N_("glossary"),
                            "is a the meaning of " + std::string(term.also), "",
-                           [name](const Frame& f) { f.state.own<TermCard>().term = name; }, 3,
+                           [name](const Frame& f) { f.state.window.term_card = name; }, 3,
                            titled("What does “%s” mean?", std::string(tr(name)).c_str()).shown});
     }
 }

@@ -6,16 +6,12 @@
 #include <array>
 #include <system_error>
 
-#include "app/common/authoring.h"
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
-#include "app/common/recent_places.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
-#include "core/io/hugging_face_hub.h"
+#include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
 #include "core/platform/user_folders.h"
 
@@ -52,7 +48,8 @@ PaletteEntry opening(const fs::path& folder, const std::string& title) {
 }
 
 PaletteEntry opening_lesson(const fs::path& file, const std::string& title) {
-    return {title, N_("lesson"), "", "", [file = file.string()](const Frame& f) { f.own<Authoring>().open = file; }};
+    return {title, N_("lesson"), "", "",
+            [file = file.string()](const Frame& f) { f.state.window.authoring.open = file; }};
 }
 
 bool is_place(const fs::path& path) { return is_run_folder(path) || is_model(path); }
@@ -74,7 +71,7 @@ constexpr Listing models{PaletteState::Page::open_model, is_place, opening},
 PaletteEntry going_into(const Listing& listing, const std::string& title, const char* kind, const fs::path& folder) {
     const std::string path = folder == folder.root_path() ? folder.string() : folder.string() + "/";
     return {title, kind, "", "",
-            [page = listing.page, path](const Frame& f) { f.own<PaletteState>() = {true, true, page, path, 0, 0}; }};
+            [page = listing.page, path](const Frame& f) { f.state.window.palette = {true, true, page, path, 0, 0}; }};
 }
 
 /// What lies in the cache of Hugging Face's programs, looked up when the page is opened.
@@ -94,13 +91,13 @@ const std::vector<CachedModel>& hub_models(const Frame& frame) {
 std::vector<PaletteEntry> first_entries(const Frame& frame) {
     std::vector<PaletteEntry> entries;
     std::error_code error;
-    if (frame.own<FolderDialog>().there) {
+    if (frame.state.window.folder_dialog.there) {
         entries.push_back({tr("Choose a folder in a dialog…"), "", "", "",
-                           [](const Frame& f) { f.own<FolderDialog>().asked = FolderDialog::Ask::open; }});
+                           [](const Frame& f) { f.state.window.folder_dialog.asked = FolderDialog::Ask::open; }});
         entries.push_back({tr("Choose a file in a dialog…"), "", "", "",
-                           [](const Frame& f) { f.own<FolderDialog>().asked = FolderDialog::Ask::open_file; }});
+                           [](const Frame& f) { f.state.window.folder_dialog.asked = FolderDialog::Ask::open_file; }});
     }
-    for (const std::string& folder : frame.own<RecentPlaces>().folders)
+    for (const std::string& folder : frame.state.window.recent.folders)
         if (fs::is_directory(folder, error) || is_model(folder)) entries.push_back(opening(folder, folder));
     for (const CachedModel& model : hub_models(frame))
         entries.push_back({model.name, tr("fetched from Hugging Face"), model.folder.string(), "",
@@ -148,22 +145,22 @@ void add_path(std::vector<PaletteEntry>& entries, const Listing& listing, const 
 }  // namespace
 
 void open_place(const Frame& frame, const fs::path& folder) {
-    frame.own<Notice>() = {};
+    frame.state.window.notice = {};
     if (is_run_folder(folder)) {
-        frame.own<RecentPlaces>().add(folder.string());
+        frame.state.window.recent.add(folder.string());
         return open_kept_run(frame, folder.string());
     }
     if (const std::string why = why_unreadable(folder); !why.empty()) {
-        frame.own<Notice>() = {filled(tr("{1} cannot be read: {2}"), {folder.string(), why})};
+        frame.state.window.notice = {filled(tr("{1} cannot be read: {2}"), {folder.string(), why})};
         return;
     }
     if (!is_model(folder)) {
-        frame.own<Notice>() = {filled(tr("{1} holds neither a model (config.json and model.safetensors or "
-                                         "pytorch_model.bin, or a .glass file) nor a run that was kept"),
-                                      {folder.string()})};
+        frame.state.window.notice = {filled(tr("{1} holds neither a model (config.json and model.safetensors or "
+                                               "pytorch_model.bin, or a .glass file) nor a run that was kept"),
+                                            {folder.string()})};
         return;
     }
-    frame.own<RecentPlaces>().add(folder.string());
+    frame.state.window.recent.add(folder.string());
     leave_for(frame, command::OpenModel{folder.string()});
 }
 

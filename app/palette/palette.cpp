@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/authoring.h"
 #include "app/common/glossary.h"
-#include "app/common/lesson_bundle.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
-#include "app/common/recent_places.h"
-#include "app/common/undo.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
 #include "app/palette/open_places.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/input.h"
@@ -62,11 +54,11 @@ std::vector<PaletteEntry> hand_on_entries(const Frame& frame, const std::string&
     std::vector<PaletteEntry> entries;
     if (!file.empty())
         entries.push_back({filled(tr("Save in {1}"), {file}), "", "", "Enter",
-                           [file](const Frame& f) { f.own<HandingOn>().file = file; }});
-    if (frame.own<FolderDialog>().there)
+                           [file](const Frame& f) { f.state.window.handing_on.file = file; }});
+    if (frame.state.window.folder_dialog.there)
         entries.push_back({tr("Choose where in a dialog…"), "", "", "", [file](const Frame& f) {
-                               f.own<FolderDialog>().asked = FolderDialog::Ask::hand_on;
-                               f.own<FolderDialog>().file = file;
+                               f.state.window.folder_dialog.asked = FolderDialog::Ask::hand_on;
+                               f.state.window.folder_dialog.file = file;
                            }});
     return entries;
 }
@@ -77,7 +69,7 @@ std::vector<PaletteEntry> homework_entries(const std::string& typed) {
     if (name.empty()) return {};
     const std::string file = save_folder(as_file_name(name) + glass_ending);
     return {{filled(tr("Hand in as {1}: {2}"), {name, file}), "", "", "Enter", [file, name](const Frame& f) {
-                 f.own<HandingOn>() = {file, name};
+                 f.state.window.handing_on = {file, name};
              }}};
 }
 
@@ -85,7 +77,7 @@ std::vector<PaletteEntry> new_lesson_entries(const std::string& typed) {
     const std::string title(trimmed(typed));
     if (title.empty()) return {};
     return {{filled(tr("Begin \"{1}\" with what is on the screen"), {title}), "", "", "Enter",
-             [title](const Frame& f) { f.own<Authoring>().begin = title; }}};
+             [title](const Frame& f) { f.state.window.authoring.begin = title; }}};
 }
 
 std::vector<PaletteEntry> film_entries(const std::string& typed, bool forward) {
@@ -94,7 +86,7 @@ std::vector<PaletteEntry> film_entries(const std::string& typed, bool forward) {
     const bool one_file = folder.ends_with(".mp4") || folder.ends_with(".gif");
     return {{filled(one_file ? tr("The film as {1}") : tr("Pictures into {1}"), {folder}), "", "", "Enter",
              [folder, forward](const Frame& f) {
-                 f.state.own<Notice>() = {};
+                 f.state.window.notice = {};
                  f.state.own<TimelineState>().recording.folder = folder;
                  f.state.own<TimelineState>().recording.forward = forward;
              }}};
@@ -112,7 +104,7 @@ std::vector<PaletteEntry> reset_entries(const Snapshot& snapshot) {
 }
 
 std::vector<PaletteEntry> entries_of(const Frame& frame) {
-    const PaletteState& p = frame.state.own<PaletteState>();
+    const PaletteState& p = frame.state.window.palette;
     if (p.page == Page::save) return save_entries(p.query);
     if (p.page == Page::keep) return keep_entries(p.query);
     if (p.page == Page::open_run) return open_entries(p.query);
@@ -219,7 +211,7 @@ void draw_scroll_mark(const Ui& ui, const Box& list, const PaletteState& p, int 
 /// The rows from `first` on; returns the index of the one that was clicked, or −1.
 int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, const Box& list, int shown) {
     const Ui& ui = frame.ui;
-    PaletteState& p = frame.state.own<PaletteState>();
+    PaletteState& p = frame.state.window.palette;
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     const bool mouse_moves = moved.x != 0 || moved.y != 0;
     int clicked = -1, under = -1;
@@ -239,7 +231,7 @@ int draw_rows(const Frame& frame, const std::vector<PaletteEntry>& entries, cons
 
 /// The field; true when Enter was pressed in it.
 bool draw_field(const Frame& frame, const Box& box) {
-    PaletteState& p = frame.state.own<PaletteState>();
+    PaletteState& p = frame.state.window.palette;
     if (p.take_focus) frame.ui.focus->enter_field();
     p.take_focus = false;
     bool entered = false;
@@ -254,13 +246,13 @@ bool draw_field(const Frame& frame, const Box& box) {
 
 /// Closes before it acts: what is done may open something, or another page.
 void choose(const Frame& frame, const PaletteEntry& entry) {
-    frame.state.own<PaletteState>() = {};
+    frame.state.window.palette = {};
     entry.run(frame);
 }
 
 void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     const Ui& ui = frame.ui;
-    PaletteState& p = frame.state.own<PaletteState>();
+    PaletteState& p = frame.state.window.palette;
     const float pad = ui.px(padding), field = ui.px(field_height), row = ui.px(row_height);
     const Page page = p.page;
     const float left = min.x + pad, right = min.x + width - pad, list_y = min.y + pad + field + ui.px(6);
@@ -296,28 +288,28 @@ bool palette_keys(const Frame& frame) {
     ViewState& s = frame.state;
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     if (ctrl_down() && key_pressed(Key::k) && !list_open) {
-        const bool open = !s.own<PaletteState>().open;
-        s.own<PaletteState>() = {};
-        s.own<PaletteState>().open = s.own<PaletteState>().take_focus = open;
-        if (open) s.own<HelpOverlay>().open = s.own<LessonMenu>().course = false;
+        const bool open = !s.window.palette.open;
+        s.window.palette = {};
+        s.window.palette.open = s.window.palette.take_focus = open;
+        if (open) s.window.help = s.window.lessons.course = false;
     }
-    if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
-        s.own<PaletteState>() = {true, true, Page::open_model, "", 0, 0};
-    if (ctrl_down() && key_pressed(Key::s) && !list_open && keys_are_commands() && !s.own<PaletteState>().open)
-        s.own<PaletteState>() = {true, true, Page::hand_on, suggested_name(*frame.snapshot.model) + glass_ending, 0, 0};
-    if (s.own<PaletteState>().open) return true;
-    if (!s.own<TermCard>().term.empty() && keys_are_commands() && key_pressed(Key::escape)) {
-        s.own<TermCard>().term.clear();
+    if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.window.palette.open)
+        s.window.palette = {true, true, Page::open_model, "", 0, 0};
+    if (ctrl_down() && key_pressed(Key::s) && !list_open && keys_are_commands() && !s.window.palette.open)
+        s.window.palette = {true, true, Page::hand_on, suggested_name(*frame.snapshot.model) + glass_ending, 0, 0};
+    if (s.window.palette.open) return true;
+    if (!s.window.term_card.empty() && keys_are_commands() && key_pressed(Key::escape)) {
+        s.window.term_card.clear();
         return true;
     }
     if (!ctrl_down() || !keys_are_commands()) return false;
-    if (key_pressed(Key::z, true)) s.own<UndoState>().asked += shift_down() ? 1 : -1;
-    if (key_pressed(Key::y, true)) ++s.own<UndoState>().asked;
+    if (key_pressed(Key::z, true)) s.window.undo.asked += shift_down() ? 1 : -1;
+    if (key_pressed(Key::y, true)) ++s.window.undo.asked;
     return false;
 }
 
 void draw_palette(const Frame& frame, const Box& window) {
-    if (!frame.state.own<PaletteState>().open) return;
+    if (!frame.state.window.palette.open) return;
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest), window.width() - ui.px(32));
     const float y = std::round(window.min.y + std::max(ui.px(16), window.height() * 0.12f));
@@ -330,7 +322,7 @@ void draw_palette(const Frame& frame, const Box& window) {
     const bool below_card = ImGui::IsMouseClicked(0) && ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered();
     const Item* card = ui.items->find("palette/card");
     const bool below = below_card && card && ImGui::GetIO().MousePos.y >= card->max.y;
-    if (over.clicked_beside() || below) frame.state.own<PaletteState>() = {};
+    if (over.clicked_beside() || below) frame.state.window.palette = {};
 }
 
 }  // namespace glassformer::app

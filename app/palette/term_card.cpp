@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 
 #include "app/common/glossary.h"
-#include "app/common/lesson_menu.h"
 #include "app/language/tr.h"
 #include "app/palette/palette.h"
+#include "app/ui/child_window.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -16,23 +15,19 @@ constexpr float term_card_width = 460, term_card_padding = 18, close_side = 28, 
 
 /// The view that shows the term on this model; −1 where there is none.
 int view_of(const Frame& frame, const GlossaryTerm& term) {
-    const auto views = all_views();
-    const auto view = std::ranges::find(views, term.view, &View::name);
-    if (term.view.empty() || view == views.end() || (view->offered && !view->offered(frame))) return -1;
-    if (term.here && !term.here(frame.model())) return -1;
-    return static_cast<int>(view - views.begin());
+    const int view = view_index(term.view);
+    const bool here = view >= 0 && is_offered(frame, all_views()[view]) && (!term.here || term.here(frame.model()));
+    return here ? view : -1;
 }
 
-void close_card(const Frame& frame) { frame.state.own<TermCard>().term.clear(); }
+void close_card(const Frame& frame) { frame.state.window.term_card.clear(); }
 
 /// The lesson about the term, and the view that shows it.
 void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
     const Ui& ui = frame.ui;
-    ButtonStyle style;
-    style.tone = Tone::attention;
-    style.tooltip = tr("Begins the lesson at the step that speaks of this");
+    ButtonStyle style{.tone = Tone::attention, .tooltip = tr("Begins the lesson at the step that speaks of this")};
     if (chip(ui, "term card/lesson", at, ui.px(link_height), tr("A lesson about this"), style)) {
-        LessonMenu& menu = frame.state.own<LessonMenu>();
+        LessonMenu& menu = frame.state.window.lessons;
         menu.ask = LessonMenu::Ask::start;
         menu.named = term.lesson;
         menu.about = term.name;
@@ -60,18 +55,14 @@ void draw_content(const Frame& frame, const GlossaryTerm& term, const Box& card)
                        tr(term.meaning));
     draw_links(frame, term, {card.min.x + pad, card.max.y - pad - ui.px(link_height)});
     const ImVec2 corner{card.max.x - ui.px(10) - side, card.min.y + ui.px(10)};
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Close (Esc)");
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     if (button(ui, "term card/close", {corner, {corner.x + side, corner.y + side}}, "", style)) close_card(frame);
 }
 
 }  // namespace
 
 void draw_term_card(const Frame& frame, const Box& window) {
-    const GlossaryTerm* term =
-        frame.state.own<TermCard>().term.empty() ? nullptr : find_term(frame.state.own<TermCard>().term);
+    const GlossaryTerm* term = frame.state.window.term_card.empty() ? nullptr : find_term(frame.state.window.term_card);
     if (!term) return;
     const Ui& ui = frame.ui;
     const float pad = ui.px(term_card_padding), width = std::min(ui.px(term_card_width), window.width() - ui.px(32));
@@ -79,13 +70,9 @@ void draw_term_card(const Frame& frame, const Box& window) {
                          draw::wrapped_height(ui, width - 2 * pad, tr(term->meaning)) + ui.px(14 + link_height);
     const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
                      std::round(window.min.y + std::max(ui.px(64), window.height() * 0.12f))};
-    ImGui::SetCursorScreenPos(min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##term card", {width, height}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw_content(frame, *term, {min, {min.x + width, min.y + height}});
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    const Box box{min, {min.x + width, min.y + height}};
+    const ChildWindow card(ui, "##term card", box, ChildWindow::Kind::overlay);
+    draw_content(frame, *term, box);
 }
 
 }  // namespace glassformer::app

@@ -1,7 +1,7 @@
-#include "app/common/key_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
+#include "app/panels/help/key_names.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {

@@ -130,12 +130,13 @@ struct PhonePage::Server {
                        {address, std::to_string(wanted)}));
         port = listening->port;
         host = address + ":" + std::to_string(port);
-        daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, &may_connect, this, &answer, this,   //
-                                  MHD_OPTION_LISTEN_SOCKET, listening->socket,           //
-                                  MHD_OPTION_CONNECTION_LIMIT, limits.connections,       //
-                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.bytes,      //
-                                  MHD_OPTION_NOTIFY_CONNECTION, &note_connection, this,  //
-                                  MHD_OPTION_NOTIFY_COMPLETED, &forget_body, nullptr,    //
+        const unsigned waits = MHD_is_feature_supported(MHD_FEATURE_EPOLL) == MHD_YES ? MHD_USE_EPOLL : 0;
+        daemon = MHD_start_daemon(waits, 0, &may_connect, this, &answer, this,                           //
+                                  MHD_OPTION_LISTEN_SOCKET, static_cast<MHD_socket>(listening->socket),  //
+                                  MHD_OPTION_CONNECTION_LIMIT, limits.connections,                       //
+                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.bytes,                      //
+                                  MHD_OPTION_NOTIFY_CONNECTION, &note_connection, this,                  //
+                                  MHD_OPTION_NOTIFY_COMPLETED, &forget_body, nullptr,                    //
                                   MHD_OPTION_END);
         if (!daemon) {
             platform::close_socket(listening->socket);
@@ -143,7 +144,9 @@ struct PhonePage::Server {
         }
         // What fails ends the answer at hand, and not the page.
         thread = Background("phones", [this](const std::stop_token& stop) {
-            while (!stop.stop_requested()) guarded([&] { serve(stop); });
+            if (stop.stop_requested()) return Turn::done;
+            guarded([&] { serve(); });
+            return Turn::more;
         });
         if (!thread.joinable()) {
             MHD_stop_daemon(daemon);
@@ -156,14 +159,12 @@ struct PhonePage::Server {
         MHD_stop_daemon(daemon);
     }
 
-    void serve(const std::stop_token& stop) {
-        while (!stop.stop_requested()) {
-            fault_point("phones turn");
-            const bool ran = MHD_run_wait(daemon, static_cast<std::int32_t>(turn.count())) == MHD_YES;
-            const Visitors::Clock::time_point now = Visitors::Clock::now();
-            visitors.end_late_ones(now);
-            if (!ran || !visitors.may_accept(now)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
+    void serve() {
+        fault_point("phones turn");
+        const bool ran = MHD_run_wait(daemon, static_cast<std::int32_t>(turn.count())) == MHD_YES;
+        const Visitors::Clock::time_point now = Visitors::Clock::now();
+        visitors.end_late_ones(now);
+        if (!ran || !visitors.may_accept(now)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
 
     // What the library calls, on the thread of the page. No exception may get into it.
@@ -178,7 +179,8 @@ struct PhonePage::Server {
     static void note_connection(void* self, MHD_Connection* connection, void**,
                                 MHD_ConnectionNotificationCode code) noexcept try {
         Visitors& visitors = static_cast<Server*>(self)->visitors;
-        const int socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        const auto socket =
+            static_cast<int>(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd);
         if (code == MHD_CONNECTION_NOTIFY_STARTED)
             visitors.enter(socket, address_of(connection), Visitors::Clock::now());
         else

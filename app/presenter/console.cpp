@@ -1,12 +1,10 @@
 #include "app/presenter/console.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
-#include "app/common/presenter_console.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/scroll_area.h"
@@ -122,10 +120,7 @@ float Console::draw_clock(const Frame& frame, const Box& row, const Lesson* less
         time("console/left", row.between_x(middle, row.max.x - restart), left, left < 0 ? tr("over") : tr("left"),
              left < 0 ? t.danger_text : 0);
     }
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::restart);
-    style.tooltip = tr("Start the clock again");
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Start the clock again"), .icon = draw::Icon::restart};
     if (button(ui, "console/restart", {{row.max.x - restart, row.min.y}, {row.max.x, row.min.y + restart}}, "", style))
         begun_ = now_;
     return row.height();
@@ -159,13 +154,10 @@ float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& sho
         float x = box.min.x;
         for (const std::size_t end = i + in_row; i < end; ++i, x += width + space) {
             const Button& b = buttons[i];
-            ButtonStyle style;
-            style.tone = b.tone;
-            style.selected = b.selected;
-            style.font = FontRole::body_bold;
+            const ButtonStyle style{.tone = b.tone, .selected = b.selected, .font = FontRole::body_bold};
             if (!button(ui, b.item, {{x, y}, {x + width, y + height}}, b.text, style)) continue;
             ask = b.ask;
-            frame.own<PresenterConsole>().swap_screens = b.ask == Ask::nothing;
+            frame.state.window.console.swap_screens = b.ask == Ask::nothing;
         }
         y += height + space;
     }
@@ -227,8 +219,7 @@ void Console::draw_stage(const Frame& frame, const Box& box, const Shown& shown)
         const char* told = shown.tools.blank ? tr("The audience sees black. Prepare what comes next here; B shows it.")
                                              : tr("The audience sees the frozen picture. Prepare what comes next here; "
                                                   "F shows it.");
-        min.y += draw::text_wrapped(ui, min, box.width(), told, {FontRole::body_bold});
-        ui.items->add("console/covered", box.above(min.y), std::nullopt, told);
+        min.y += draw::label_wrapped(ui, min, box.width(), told, {FontRole::body_bold}, {"console/covered"});
         min.y += ui.px(gap);
     }
     const float times = std::min(box.width() / stage.size.x, (box.max.y - min.y) / stage.size.y);

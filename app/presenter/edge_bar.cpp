@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/child_window.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -68,17 +70,11 @@ void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool hel
                           with_alpha(ui.theme->text_muted, 0.35f), 0, handle_depth / 2);
         return;
     }
-    // A window of its own: what it covers gets no clicks.
     const Box box = place(screen, extent, shown_);
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild(ImGui::GetID(name_), {box.width(), box.height()}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, name_, box, ChildWindow::Kind::overlay);
     ui.list()->AddRectFilled(box.min, box.max, ui.theme->card);
     content(box);
     ui.list()->AddRect(box.min, box.max, ui.theme->card_border, 0, 0, ui.px(1));
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

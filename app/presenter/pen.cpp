@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "app/ui/child_window.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -29,12 +31,7 @@ void Pen::draw(const Ui& ui, const Box& box, const std::string& panel) {
     if (!on) drawing_ = false;
     if (!on && (known == strokes_.end() || known->second.empty())) return;
     std::vector<Stroke>& strokes = strokes_[panel];
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    const ImGuiWindowFlags through = on ? 0 : ImGuiWindowFlags_NoInputs;
-    ImGui::BeginChild(
-        "##pen", {box.width(), box.height()}, false,
-        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | through);
+    const ChildWindow window(ui, "##pen", box, on ? ChildWindow::Kind::overlay : ChildWindow::Kind::mouse_through);
     if (on) follow_mouse(box, strokes);
     ui.items->add("pen", box, item_state(static_cast<double>(strokes.size())));
     ImDrawList& list = *ui.list();
@@ -46,8 +43,6 @@ void Pen::draw(const Ui& ui, const Box& box, const std::string& panel) {
             list.AddCircleFilled({box.min.x + p.x * box.width(), box.min.y + p.y * box.height()}, thick / 2,
                                  ui.theme->key);
     }
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

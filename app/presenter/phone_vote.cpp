@@ -93,8 +93,8 @@ void PhoneVote::draw(const Frame& frame, const Box& box) {
     std::string voted = filled(tr("{1} phone has voted", "{1} phones have voted", devices), {std::to_string(devices)});
     if (addresses < devices)
         voted += filled(tr(", from {1} address", ", from {1} addresses", addresses), {std::to_string(addresses)});
-    draw::text_in(ui, box.between_y(y, y + line), voted, {FontRole::body, ui.theme->text_muted, draw::Align::centre});
-    ui.items->add("vote/devices", box.between_y(y, y + line), devices, voted);
+    draw::label(ui, box.between_y(y, y + line), voted, {FontRole::body, ui.theme->text_muted, draw::Align::centre},
+                {"vote/devices", devices});
     if (!several) return;
     y += line + ui.px(code_gap);
     std::vector<std::string_view> names, shown;
@@ -117,8 +117,8 @@ float PhoneVote::problem_height(const Ui& ui, float width) const {
 void PhoneVote::draw_problem(const Frame& frame, ImVec2 at, float width) {
     if (problem_.empty()) return;
     const Ui& ui = frame.ui;
-    const float height = draw::text_wrapped(ui, at, width, problem_, {FontRole::body, ui.theme->danger_text});
-    ui.items->add("vote/problem", {at, {at.x + width, at.y + height}}, std::nullopt, problem_);
+    const float height =
+        draw::label_wrapped(ui, at, width, problem_, {FontRole::body, ui.theme->danger_text}, {"vote/problem"});
     const float y = at.y + height + ui.px(code_gap);
     ImVec2 place{at.x, y};
     ButtonStyle quiet;

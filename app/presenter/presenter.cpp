@@ -4,10 +4,8 @@
 #include <utility>
 
 #include "app/common/card_scope.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/presenter_console.h"
+#include "app/common/provenance.h"
 #include "app/common/text_size.h"
-#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_view.h"
 #include "app/panels/model_map/model_map.h"
@@ -55,7 +53,7 @@ bool points_behind(const Frame& frame, const LessonRunner& lessons, float x) {
 }  // namespace
 
 float Presenter::scale(const ViewState& state, ImVec2 screen) {
-    return screen.y * wanted_text / smallest_text * state.own<StageText>().scale;
+    return screen.y * wanted_text / smallest_text * state.window.stage_scale;
 }
 
 void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
@@ -66,7 +64,7 @@ void Presenter::enter(const Frame& frame, const LessonRunner& lessons) {
         tools_.blank = tools_.spotlight = tools_.magnifier = pen_.on = explanation_ = false;
         return;
     }
-    if (!lessons.open()) frame.state.narrow_panel = 1 + frame.state.slot;
+    if (!lessons.open()) frame.state.narrow_panel = card_panel(frame.state.slot);
     narrow_panel_ = frame.state.narrow_panel;
 }
 
@@ -80,7 +78,7 @@ void Presenter::turn(const Frame& frame, LessonRunner& lessons, int by) {
     const int count = static_cast<int>(panels_.size());
     if (vote_.open()) return vote_.turn(frame, lessons, by);
     if (lessons.open() || lessons.wanted())
-        frame.own<LessonMenu>().ask = by > 0 ? LessonMenu::Ask::forward : LessonMenu::Ask::backward;
+        frame.state.window.lessons.ask = by > 0 ? LessonMenu::Ask::forward : LessonMenu::Ask::backward;
     else if (count > 0)
         choose(frame, panels_, (shown_ + by + count) % count);
 }
@@ -104,7 +102,7 @@ bool Presenter::switch_tools(const Frame& frame) {
     if (switched(Key::b, tools_.blank) || switched(Key::period, tools_.blank)) return true;
     if (switched(Key::z, tools_.magnifier) || switched(Key::s, tools_.spotlight) || switched(Key::d, pen_.on))
         return true;
-    if (key_pressed(Key::k)) return frame.own<PresenterConsole>().on = !frame.own<PresenterConsole>().on, true;
+    if (key_pressed(Key::k)) return frame.state.window.console.on = !frame.state.window.console.on, true;
     if (key_pressed(Key::f)) return tools_.freeze(!tools_.frozen()), true;
     if (key_pressed(Key::c) && !panels_.empty()) {
         pen_.clear(std::string(panels_[shown_].name));
@@ -125,7 +123,7 @@ bool Presenter::put_away(const Frame& frame) {
 
 bool Presenter::back_to_this_step(const Frame& frame, const LessonRunner& lessons) {
     if (!key_pressed(Key::home)) return false;
-    LessonMenu& menu = frame.own<LessonMenu>();
+    LessonMenu& menu = frame.state.window.lessons;
     if (lessons.open()) {
         menu.ask = LessonMenu::Ask::start;
         menu.which = menu.open;
@@ -148,10 +146,10 @@ bool Presenter::handle_keys(const Frame& frame, LessonRunner& lessons) {
 /// A click on a number turns a narrow window to its explanation; here the explanation slides in beside the panel. What
 /// one step of a lesson explains does not stay for the next one.
 void Presenter::follow_choice(const Frame& frame, const LessonRunner& lessons) {
-    int& now = frame.state.narrow_panel;
+    Panel& now = frame.state.narrow_panel;
     if (lessons.open() && std::exchange(scene_, lessons.scenes()) != lessons.scenes())
         explanation_ = of_step_ = lessons.scene().explain.has_value();
-    if (now == number_panel && narrow_panel_ != number_panel) {
+    if (now == Panel::number && narrow_panel_ != Panel::number) {
         explanation_ = true, of_step_ = false;
         now = narrow_panel_;
     }
@@ -183,22 +181,9 @@ float Presenter::draw_heading(const Frame& frame, const Box& stage, bool low) {
     const int chosen = dropdown(ui, "panel", {{stage.min.x + side, y}, {stage.min.x + side + width, bottom}}, name,
                                 names, shown_, shown);
     if (chosen >= 0) choose(frame, panels_, chosen);
-    const std::string world = tr(frame.snapshot.model->world_title);
-    std::string about = world.empty() ? "" : world.substr(0, world.find(':')) + " · ";
-    about +=
-        frame.model().config.recurrent()
-            ? filled(tr("block {1}"), {std::to_string(frame.state.layer)})
-            : filled(tr("block {1} · head {2}"), {std::to_string(frame.state.layer), std::to_string(frame.state.head)});
-    about += " · " + filled(tr("step {1}"), {std::to_string(frame.snapshot.step)});
-    // What an audience sees must say that it is another model than the trained one.
-    if (const auto changes = static_cast<int>(what_if_changes(frame).size()); changes > 0)
-        about +=
-            " · " + filled(tr("altered · {1}"), {ui.items->format(tr("%d change", "%d changes", changes), changes)});
-    ui.items->add("presenter/about",
-                  {{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}}, std::nullopt,
-                  about);
-    draw::text_in(ui, {{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}}, about,
-                  {FontRole::body, ui.theme->text_muted, draw::Align::right});
+    const std::string about = provenance(frame, frame.state.card).brief();
+    const Box at{{stage.min.x + side + width + ui.px(16), y}, {stage.max.x - side - ui.px(8), bottom}};
+    draw::label(ui, at, about, {FontRole::body, ui.theme->text_muted, draw::Align::right}, {"presenter/about"});
     return bottom + air;
 }
 
@@ -208,7 +193,7 @@ void Presenter::draw_bars(const Frame& frame, const Box& stage, const LessonRunn
     const bool strip = stage.width() >= ui.px(timeline_strip_from);
     // A vote needs the whole panel.
     const float reach = ui.px(explanation_width);
-    const bool beside = panels_[shown_].panel != number_panel && !vote_.open() &&
+    const bool beside = panels_[shown_].panel != Panel::number && !vote_.open() &&
                         (!of_step_ || !points_behind(frame, lessons, stage.max.x - reach));
     left_.draw(frame, stage, ui.px(map_width), false, call, [&](const Box& box) { draw_model_map(frame, box); });
     bottom_.draw(frame, stage, strip ? ui.px(timeline) : stage.height() * 0.6f, false, call,
@@ -266,7 +251,7 @@ void Presenter::draw_console(const Frame& frame, const Box& window, LessonRunner
 }
 
 Box Presenter::draw_drawer(const Frame& frame, const Box& stage, LessonRunner& lessons) {
-    const PresenterConsole& console = frame.own<PresenterConsole>();
+    const PresenterConsole& console = frame.state.window.console;
     if (!console.on || console.second_screen) return stage;
     const float width = std::min(frame.ui.px(drawer), stage.width() * 0.36f), space = frame.ui.px(margin);
     Box left = stage;
@@ -276,7 +261,7 @@ Box Presenter::draw_drawer(const Frame& frame, const Box& stage, LessonRunner& l
 }
 
 void Presenter::draw_tools(const Frame& frame, const Box& screen) {
-    const PresenterConsole& console = frame.own<PresenterConsole>();
+    const PresenterConsole& console = frame.state.window.console;
     if (on_) tools_.draw(frame.ui, screen, !console.on || !console.second_screen);
 }
 

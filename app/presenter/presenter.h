@@ -1,9 +1,11 @@
 #pragma once
 
-#include <string>
+#include <optional>
+#include <string_view>
+#include <vector>
 
+#include "app/common/frame.h"
 #include "app/lessons/lesson_runner.h"
-#include "app/presenter/audience_panels.h"
 #include "app/presenter/console.h"
 #include "app/presenter/edge_bar.h"
 #include "app/presenter/pen.h"
@@ -11,6 +13,19 @@
 #include "app/presenter/vote.h"
 
 namespace glassformer::app {
+
+/// Something that fills the presenter's screen: a view of the sentences, or a panel from around them.
+struct AudiencePanel {
+    std::string_view name;
+    int view = -1;                    // of all_views(); −1: none
+    std::optional<Panel> panel = {};  // where it is no view
+};
+
+/// All that this model has, in the order of the keys: the first nine have the keys 1 to 9.
+std::vector<AudiencePanel> audience_panels(const Frame& frame);
+/// Which of them is chosen: a narrow window's choice and the views' are its own.
+int chosen_panel(const Frame& frame, const std::vector<AudiencePanel>& panels);
+void choose_panel(const Frame& frame, const AudiencePanel& panel);
 
 /// The screen for an audience (F5, F11): one panel fills it, in text that can be read from the last row. Top bar, map,
 /// explanation and timeline slide in from their edges. Its keys are those of presentation programs.
@@ -57,11 +72,11 @@ private:
 
     bool on_ = false;
     std::vector<AudiencePanel> panels_;
-    int shown_ = 0;             // of panels_
-    int narrow_panel_ = 1;      // as this class has left it
-    bool explanation_ = false;  // a number was clicked: its explanation stays in
-    bool of_step_ = false;      // or a lesson's step explains one
-    int scene_ = 0;             // of the lesson, as LessonRunner counts them
+    int shown_ = 0;                           // of panels_
+    Panel narrow_panel_ = Panel::sentence_a;  // as this class has left it
+    bool explanation_ = false;                // a number was clicked: its explanation stays in
+    bool of_step_ = false;                    // or a lesson's step explains one
+    int scene_ = 0;                           // of the lesson, as LessonRunner counts them
     EdgeBar top_{Edge::top, "top"}, left_{Edge::left, "left"}, right_{Edge::right, "right"},
         bottom_{Edge::bottom, "bottom"};
     Pen pen_;

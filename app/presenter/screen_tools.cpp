@@ -1,8 +1,8 @@
 #include "app/presenter/screen_tools.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "app/ui/child_window.h"
 #include "app/ui/imgui_versions.h"
 
 namespace glassformer::app {
@@ -87,11 +87,8 @@ void ScreenTools::draw(const Ui& ui, const Box& screen, bool alone) {
         ui.items->add("screen/blank", screen);
     }
     if (!alone) return;
-    ImGui::SetCursorScreenPos(screen.min);
-    ImGui::BeginChild("##cover", {screen.width(), screen.height()}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, "##cover", screen, ChildWindow::Kind::overlay);
     if (!blank) draw_prepared(ui, list, screen);
-    ImGui::EndChild();
 }
 
 }  // namespace glassformer::app

@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "app/common/notice.h"
 #include "app/common/table_text.h"
 #include "app/language/tr.h"
+#include "app/ui/child_window.h"
 #include "app/ui/input.h"
 #include "app/ui/scroll_area.h"
 #include "core/platform/user_folders.h"
@@ -151,7 +151,7 @@ void Vote::close(const Frame& frame) {
               << table_field(choices_[i].text) << ',' << choices_[i].votes(0) << ',' << choices_[i].votes(1) << ','
               << (i < right_.size() ? right_[i] ? "1" : "0" : "") << '\n';
     table.close();
-    if (!table) frame.own<Notice>() = {filled(tr("The vote could not be kept in {1}"), {file.string()})};
+    if (!table) frame.state.window.notice = {filled(tr("The vote could not be kept in {1}"), {file.string()})};
 }
 
 void Vote::turn(const Frame& frame, LessonRunner& lessons, int by) {
@@ -213,9 +213,7 @@ void Vote::draw_choice(const Frame& frame, const Box& row, std::size_t i) {
     draw::text_in(ui, row.between_x(area.max.x - counted, area.max.x), ui.items->format("%d", hands(i)),
                   {FontRole::big_bold, 0, draw::Align::centre});
     if (click_area(ui, ui.items->format("vote/%c", letter(i)), area, hands(i), choice.text)) count(i, 1);
-    ButtonStyle style;
-    style.tone = Tone::quiet;
-    style.enabled = hands(i) > 0;
+    const ButtonStyle style{.tone = Tone::quiet, .enabled = hands(i) > 0};
     const float y = (row.min.y + row.max.y - less) / 2;
     if (button(ui, ui.items->format("vote/%c less", letter(i)),
                {{row.max.x - less - ui.px(6), y}, {row.max.x - ui.px(6), y + less}}, "−", style))
@@ -326,9 +324,7 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
     // At the panel's foot: where a message or the code makes it higher, its buttons stay under the pointer.
     const ImVec2 min{std::round((box.min.x + box.max.x - size.x) / 2), std::round(box.max.y - size.y)};
     const ImVec2 max{min.x + size.x, min.y + size.y};
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::SetCursorScreenPos(min);
-    ImGui::BeginChild("##vote", size);
+    const ChildWindow window(ui, "##vote", {min, max}, ChildWindow::Kind::scrolls);
     draw::card(ui, {min, max});
     ui.items->add("vote", {min, max}, item_state(static_cast<double>(phase_)), title_);
     const float inset = ui.px(vote_pad);
@@ -336,8 +332,6 @@ void Vote::draw(const Frame& frame, const Box& box, LessonRunner& lessons) {
         phones_.draw(frame, {{min.x + inset, min.y + inset}, {max.x - inset, max.y - inset}});
     else
         draw_card(frame, {min, max}, parts, lessons);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

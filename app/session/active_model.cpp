@@ -20,7 +20,7 @@ WorldTraining training_for(const World& world, const TransformerConfig& config) 
 
 /// The world whose senses the model is asked about; null where it has none, or the model says no words.
 const World* senses_in(const Task* task, const TransformerConfig& config) {
-    return task && config.output == OutputKind::words ? task->senses().get() : nullptr;
+    return task && config.output == OutputKind::words ? task->senses.get() : nullptr;
 }
 
 std::unique_ptr<SenseStudy> senses_of(Backend& backend, const Task* task, const TransformerConfig& config) {
@@ -30,26 +30,26 @@ std::unique_ptr<SenseStudy> senses_of(Backend& backend, const Task* task, const 
 
 /// Whether the batches of a world hide words, which the model is to say: it is not taught what comes next.
 bool hides_words(const Task& task) {
-    if (!dynamic_cast<const WordTokenizer*>(task.tokenizer().get())) return false;
-    if (!task.why_not_trained().empty()) return false;  // its text is not here; what a text teaches is what comes next
+    if (!dynamic_cast<const WordTokenizer*>(task.tokenizer.get())) return false;
+    if (!task.why_not_trained.empty()) return false;  // its text is not here; what a text teaches is what comes next
     Batch batch;
-    task.batches()->draw(1, 1, 4, batch);
+    task.batches->draw(1, 1, 4, batch);
     return std::ranges::find(batch.tokens, static_cast<float>(WordTokenizer::mask)) != batch.tokens.end();
 }
 
 void describe_world(ModelInfo& info, const OpenedModel& opened, bool measured) {
     const Task& task = *opened.task;
-    info.world = task.name();
-    info.world_title = task.title();
+    info.world = task.name;
+    info.world_title = task.title;
     info.own_world = opened.own_world;
-    info.token_noun = task.token_noun();
-    info.classes = task.classes();
-    info.samples = task.samples();
+    info.token_noun = task.token_noun;
+    info.classes = task.classes;
+    info.samples = task.samples;
     info.hides_words = hides_words(task);
-    if (measured) info.metric_name = task.metric_name();
-    info.metric_is_share = task.metric_is_share();
-    info.metric_is_loss = task.metric_is_loss();
-    info.metric_level = task.metric_level();
+    if (measured) info.metric_name = task.metric_name;
+    info.metric_is_share = task.metric_is_share;
+    info.metric_is_loss = task.metric_is_loss;
+    info.metric_level = task.metric_level;
     if (const World* senses = senses_in(&task, opened.start.config)) info.senses = senses->senses();
 }
 
@@ -84,12 +84,12 @@ std::unique_ptr<Metric> metric_of(Backend& backend, const Task* task, const Tran
 
 /// Below it are ids that stand for no word.
 int first_word(const Task& task) {
-    return dynamic_cast<const WordTokenizer*>(task.tokenizer().get()) ? WordTokenizer::unknown + 1 : 0;
+    return dynamic_cast<const WordTokenizer*>(task.tokenizer.get()) ? WordTokenizer::unknown + 1 : 0;
 }
 
 std::int64_t planned_steps_of(const OpenedModel& opened) {
     if (opened.start.planned_steps > 0) return opened.start.planned_steps;
-    return opened.task ? opened.task->options().schedule.total : opened.start.step;
+    return opened.task ? opened.task->options.schedule.total : opened.start.step;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "core/analysis/altered_backend.h"
 #include "core/analysis/head_scores.h"
 #include "core/backend/cpu/cpu_backend.h"
-#include "core/train/held_out_loss.h"
+#include "core/train/fixed_batch.h"
 
 namespace glassformer::app {
 

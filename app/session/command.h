@@ -14,7 +14,7 @@
 #include "app/session/setup_switches.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
-#include "core/devices/backend_preference.h"
+#include "core/devices/choose.h"
 
 namespace glassformer::app {
 

@@ -7,7 +7,7 @@
 
 #include "app/context/shared_context.h"
 #include "core/backend/gl/gl_backend.h"
-#include "core/devices/backend_preference.h"
+#include "core/devices/choose.h"
 #include "core/train/training_device.h"
 
 namespace glassformer::app {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/devices/backend_preference.h"
+#include "core/devices/choose.h"
 
 namespace glassformer::app {
 

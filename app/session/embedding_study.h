@@ -5,7 +5,7 @@
 
 #include "app/session/command.h"
 #include "app/session/snapshot.h"
-#include "core/analysis/embedding_map_run.h"
+#include "core/analysis/embedding_map.h"
 
 namespace glassformer::app {
 

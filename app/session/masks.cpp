@@ -1,6 +1,6 @@
 #include "app/session/masks.h"
 
-#include "core/text/mask_token.h"
+#include "core/text/special_tokens.h"
 
 namespace glassformer::app {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/session/snapshot.h"
-#include "core/tasks/contextual_vectors.h"
+#include "core/tasks/sense_probe.h"
 
 namespace glassformer::app {
 

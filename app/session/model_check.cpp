@@ -5,8 +5,7 @@
 #include <cstdio>
 
 #include "app/context/headless_context.h"
-#include "core/analysis/explanation_check.h"
-#include "core/analysis/trace_difference.h"
+#include "core/analysis/trace_checks.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
 #include "core/base/error.h"
@@ -80,9 +79,9 @@ private:
         check_explanations(
             trace, cells_of_each_op, check_.seed, [&](const std::string& op, const ExplanationCheck& found, bool all) {
                 if (all)
-                    tell(op, std::to_string(found.saved_view) + " of " + std::to_string(found.cells) + " cells",
+                    tell(op, std::to_string(found.checked) + " of " + std::to_string(found.cells) + " cells",
                          found.largest_error, explanation_tolerance, found.where);
-                return go_on({op, found.saved_view, std::min<std::int64_t>(cells_of_each_op, found.cells)});
+                return go_on({op, found.checked, std::min<std::int64_t>(cells_of_each_op, found.cells)});
             });
     }
 

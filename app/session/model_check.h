@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "core/devices/backend_preference.h"
+#include "core/devices/choose.h"
 #include "core/graph/parameters.h"
 #include "core/nn/config.h"
 

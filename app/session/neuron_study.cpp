@@ -29,8 +29,8 @@ void NeuronStudy::plan(Backend& backend, const ActiveModel& model, std::span<con
     if (!has_neurons(model, block_)) return;
     const TransformerConfig& config = model.info->config;
     if (!changes.empty()) altered_ = std::make_unique<AlteredBackend>(backend, config, planned_changes_);
-    corpus_ = altered_ ? std::make_unique<NeuronCorpus>(*altered_, altered_->config(), *model.task->batches(), block_)
-                       : std::make_unique<NeuronCorpus>(backend, config, *model.task->batches(), block_);
+    corpus_ = altered_ ? std::make_unique<NeuronCorpus>(*altered_, altered_->config(), *model.task->batches, block_)
+                       : std::make_unique<NeuronCorpus>(backend, config, *model.task->batches, block_);
 }
 
 std::shared_ptr<const NeuronExamples> NeuronStudy::examples(Backend& backend, const ActiveModel& model,

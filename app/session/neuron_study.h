@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "app/session/active_model.h"
-#include "core/analysis/neuron_corpus.h"
+#include "core/analysis/neurons.h"
 
 namespace glassformer::app {
 

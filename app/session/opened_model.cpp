@@ -24,7 +24,7 @@ bool same_tokens(const Tokenizer* a, const Tokenizer* b) {
 
 /// Whether a task's batches are what the model reads and says.
 bool reads_as(const TransformerConfig& model, const Task& task) {
-    const TransformerConfig& c = task.config();
+    const TransformerConfig& c = task.config;
     return model.d_vocab == c.d_vocab && model.n_ctx >= c.n_ctx && model.input == c.input && model.output == c.output &&
            model.d_input == c.d_input && model.d_output == c.d_output && model.d_source_vocab == c.d_source_vocab &&
            (model.family == Family::encoder_decoder) == (c.family == Family::encoder_decoder);
@@ -34,7 +34,7 @@ std::string joined(const std::string& folder, const std::string& what) { return 
 
 /// A text that is not the one that was learned would measure the model with what it was trained on.
 void require_same_text(const WorldSource* learned, const Task& task, const std::string& world) {
-    const WorldSource* given = task.source().get();
+    const WorldSource* given = task.source.get();
     if (!learned || !given || !learned->is_text() || !given->is_text() || learned->mark == given->mark) return;
     throw Error(filled(tr("{1} is not the text that the model learned from: that was {2}, of {3} bytes"),
                        {world, learned->file, std::to_string(learned->bytes)}));
@@ -47,7 +47,7 @@ std::unique_ptr<Task> find_world(OpenedModel& opened, const fs::path& worlds, co
     std::unique_ptr<Task> task = make_task(world.empty() ? start.world : world, worlds);
     // Only a text can be cut in more than one way.
     const bool same_kind =
-        !start.tokenizer || !task->tokenizer() || start.tokenizer->kind() == task->tokenizer()->kind();
+        !start.tokenizer || !task->tokenizer || start.tokenizer->kind() == task->tokenizer->kind();
     if (!same_kind && start.tokenizer->kind() != "tokenizer_json") {
         opened.unit = std::string(start.tokenizer->kind());
         task = make_task(world.empty() ? start.world : world, worlds, {opened.unit});
@@ -68,14 +68,14 @@ bool comes_with_the_program(const WorldSource& source, const fs::path& worlds) {
 void give_task(OpenedModel& opened, std::shared_ptr<const Task> task, const std::string& world,
                const fs::path& worlds) {
     opened.world = world;
-    opened.start.source = task->source();
-    if (const WorldSource* own = task->source().get()) {
+    opened.start.source = task->source;
+    if (const WorldSource* own = task->source.get()) {
         opened.own_world = !comes_with_the_program(*own, worlds);
         opened.world = own->file;
-        opened.start.world = task->name();
+        opened.start.world = task->name;
         if (own->is_text()) opened.unit = own->unit;
     }
-    opened.why_not_trained = task->why_not_trained();
+    opened.why_not_trained = task->why_not_trained;
     opened.task = std::move(task);
 }
 
@@ -95,14 +95,14 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
         opened.why_not_trained = filled(tr("Its world \"{1}\" cannot be opened here: {2}."), {named, e.what()});
         return;
     }
-    if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer().get()) ||
-        !same_tokens(start.source_tokenizer.get(), task->source_tokenizer().get())) {
+    if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer.get()) ||
+        !same_tokens(start.source_tokenizer.get(), task->source_tokenizer.get())) {
         opened.why_not_trained =
             joined(folder, filled(tr("has other inputs or outputs than the world \"{1}\" has."), {named}));
         return;
     }
-    if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer();
-    if (!opened.start.source_tokenizer) opened.start.source_tokenizer = task->source_tokenizer();
+    if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer;
+    if (!opened.start.source_tokenizer) opened.start.source_tokenizer = task->source_tokenizer;
     give_task(opened, std::move(task), named, worlds);
 }
 
@@ -176,11 +176,11 @@ OpenedModel fresh_model(std::shared_ptr<const Task> task, const std::string& wor
                         const std::optional<std::string>& unit) {
     OpenedModel opened;
     opened.unit = unit;
-    const TrainOptions options = task->options();
-    opened.start.config = task->config();
-    opened.start.tokenizer = task->tokenizer();
-    opened.start.source_tokenizer = task->source_tokenizer();
-    opened.start.world = task->name();
+    const TrainOptions options = task->options;
+    opened.start.config = task->config;
+    opened.start.tokenizer = task->tokenizer;
+    opened.start.source_tokenizer = task->source_tokenizer;
+    opened.start.world = task->name;
     opened.start.seed = options.seed;
     opened.start.planned_steps = options.schedule.total;
     give_task(opened, std::move(task), world, worlds);

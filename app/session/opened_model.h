@@ -10,7 +10,6 @@
 #include "core/io/checkpoint.h"
 #include "core/io/glass_file.h"
 #include "core/io/run_settings.h"
-#include "core/io/saved_view.h"
 #include "core/train/task.h"
 
 namespace glassformer::app {

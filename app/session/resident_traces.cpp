@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/backend/gl/place.h"
+#include "core/backend/gl/gl_backend.h"
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/session/training_setup.h"
-#include "core/io/saved_view.h"
+#include "core/io/run_settings.h"
 #include "core/train/timeline.h"
-#include "core/train/training_event.h"
+#include "core/train/training_events.h"
 
 namespace glassformer::app {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "app/session/masks.h"
-#include "core/text/mask_token.h"
+#include "core/text/special_tokens.h"
 
 namespace glassformer::app {
 

@@ -7,7 +7,7 @@
 #include "core/analysis/sense_vectors.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
-#include "core/tasks/sense_accuracy.h"
+#include "core/tasks/sense_probe.h"
 #include "core/text/hf_tokenizer.h"
 
 namespace glassformer::app {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "app/session/snapshot.h"
-#include "core/analysis/sense_sentences.h"
+#include "core/analysis/sense_vectors.h"
 
 /// What the layers of a model from elsewhere make of the homonyms of our world (bat, bank, spring …): the sentences of
 /// that world, cut by the model's own tokenizer.

@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
-#include "core/text/mask_token.h"
 #include "core/text/shown_bytes.h"
+#include "core/text/special_tokens.h"
 #include "core/text/utf8.h"
 #include "core/train/fixed_batch.h"
 
@@ -124,7 +124,7 @@ void Sentences::read_sample(WatchedSentence& sentence, long number) const {
     if (number < 1 || number > most_prompts)
         throw Error(filled(tr("samples go from 1 to {1}"), {std::to_string(most_prompts)}));
     Batch batch;
-    task_->batches()->draw(prompts_seed, number, 1, batch);
+    task_->batches->draw(prompts_seed, number, 1, batch);
     sentence.values = batch.values;
     const std::size_t width = model_->config.d_output;
     sentence.true_values = batch.target_values;
@@ -200,7 +200,7 @@ void Sentences::translate(WatchedSentence& sentence, const Parameters& parameter
     const std::vector<int> source = ids_of(sentence.source);
     for (std::size_t p = 0; p + 1 < room; ++p) {
         const auto trace = tracer_.trace(TraceInput{target, source}, parameters);
-        const int next = largest(trace->part(trace->model().logits, {static_cast<std::int64_t>(p), 1}).values());
+        const int next = argmax(trace->part(trace->model().logits, {static_cast<std::int64_t>(p), 1}).values());
         if (last && next == *last) break;
         target[p + 1] = next;
         sentence.tokens.push_back({next, model_->token_text(next)});

@@ -28,7 +28,7 @@ Session::Session(Options options) : options_(std::move(options)), contexts_(opti
     worker_ = std::make_unique<Worker>(options_, contexts_, unwanted_);
     newest_ = worker_->snapshot();
     handed_on_ = worker_->handed_on();
-    thread_ = Background("session", [this](const std::stop_token& stop) { run(stop); });
+    thread_ = Background("session", [this](const std::stop_token& stop) { return turn(stop); });
     if (!thread_.joinable()) throw Error(tr("this system lets the program have no more threads; close other programs"));
 }
 
@@ -55,7 +55,7 @@ void Session::ask(Asked asked) {
         ++sent_;
         asked_ = true;
     }
-    wake_.notify_one();
+    thread_.wake();
 }
 
 std::shared_ptr<const Snapshot> Session::snapshot() const {
@@ -76,9 +76,8 @@ bool Session::settled() const {
            std::ranges::none_of(newest_->embeddings, waits_for_map);
 }
 
-std::deque<Session::Asked> Session::take(bool wait, const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    if (wait) wake_.wait(lock, stop, [this] { return !commands_.empty(); });
+std::deque<Session::Asked> Session::take() {
+    const std::lock_guard lock(mutex_);
     std::deque<Asked> taken;
     taken.swap(commands_);
     asked_ = false;
@@ -86,39 +85,41 @@ std::deque<Session::Asked> Session::take(bool wait, const std::stop_token& stop)
     return taken;
 }
 
-void Session::run(const std::stop_token& stop) {
+Turn Session::turn(const std::stop_token& stop) {
+    if (stop.stop_requested()) {
+        guarded([&] { worker_->leave(); });
+        return Turn::done;
+    }
     // What fails is reported, and the next command is taken: a session that ended would lose what was trained.
-    while (!stop.stop_requested())
-        if (const std::string why = guarded([&] { loop(stop); }); !why.empty() && !stop.stop_requested())
-            publish_failure(why);
-    guarded([&] { worker_->leave(); });
+    Turn next = Turn::more;
+    if (const std::string why = guarded([&] { next = work(); }); !why.empty() && !stop.stop_requested())
+        publish_failure(why);
+    return next;
 }
 
-void Session::loop(const std::stop_token& stop) {
-    double publishing = 0.0;  // seconds that the last snapshot took
-    while (true) {
-        const std::deque<Asked> commands = take(!worker_->busy(), stop);
-        if (stop.stop_requested()) return;
-        fault_point("session turn");
-        for (const Asked& asked : commands) std::visit([this](const auto& what) { worker_->handle(what); }, asked);
-        if (worker_->choosing()) {
-            publish();  // says so
-            worker_->choose_backend();
-        }
-        // Whoever has asked for something sees it soon; an earlier step, before the training goes on.
-        const double pause = commands.empty() ? std::max(least_training, snapshot_every - publishing) : least_training;
-        const bool looks_back = !commands.empty() && !worker_->live();
-        if (worker_->training() && !looks_back) {
-            worker_->train_for(pause, asked_);
-            if (asked_ && commands.empty()) continue;
-        }
-        if (worker_->patching()) worker_->patch_for(patching);
-        if (worker_->mapping()) worker_->map_for(mapping);
-        if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first
-        const auto start = std::chrono::steady_clock::now();
-        publish();
-        publishing = seconds_since(start);
+Turn Session::work() {
+    const std::deque<Asked> commands = take();
+    if (commands.empty() && !worker_->busy()) return Turn::wait;
+    fault_point("session turn");
+    for (const Asked& asked : commands) std::visit([this](const auto& what) { worker_->handle(what); }, asked);
+    if (worker_->choosing()) {
+        publish();  // says so
+        worker_->choose_backend();
     }
+    // Whoever has asked for something sees it soon; an earlier step, before the training goes on.
+    const double pause = commands.empty() ? std::max(least_training, snapshot_every - publishing_) : least_training;
+    const bool looks_back = !commands.empty() && !worker_->live();
+    if (worker_->training() && !looks_back) {
+        worker_->train_for(pause, asked_);
+        if (asked_ && commands.empty()) return Turn::more;
+    }
+    if (worker_->patching()) worker_->patch_for(patching);
+    if (worker_->mapping()) worker_->map_for(mapping);
+    if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first
+    const auto start = std::chrono::steady_clock::now();
+    publish();
+    publishing_ = seconds_since(start);
+    return Turn::more;
 }
 
 void Session::publish() { show(worker_->snapshot()); }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -62,9 +61,9 @@ private:
     using Asked = std::variant<Command, HandOn>;
 
     void ask(Asked asked);
-    void run(const std::stop_token& stop);
-    void loop(const std::stop_token& stop);
-    std::deque<Asked> take(bool wait, const std::stop_token& stop);
+    Turn turn(const std::stop_token& stop);
+    Turn work();
+    std::deque<Asked> take();
     void publish();
     void publish_failure(const std::string& why);
     void show(std::shared_ptr<const Snapshot> fresh);
@@ -80,12 +79,12 @@ private:
     std::unique_ptr<Worker> worker_;
 
     mutable std::mutex mutex_;
-    std::condition_variable_any wake_;
     std::deque<Asked> commands_;
     std::uint64_t sent_ = 0, shown_ = 0, taken_ = 0;
     std::shared_ptr<const Snapshot> newest_;
     std::shared_ptr<const LessonBundle> handed_on_;  // with the model of newest_
     std::atomic<bool> asked_{false};                 // a command waits: training makes room after the step it is in
+    double publishing_ = 0.0;                        // seconds that the last snapshot took; the worker's
 
     Background thread_;  // last: it uses all of the above
 };

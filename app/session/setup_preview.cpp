@@ -8,7 +8,7 @@
 #include "app/session/model_size.h"
 #include "app/session/opened_model.h"
 #include "core/base/error.h"
-#include "core/train/short_sentences.h"
+#include "core/train/batch_source.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::app {
@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_of_a_step(CpuBackend& backend, const TrainingSetup& setup, const Task& task) {
-    Trainer trial(backend, setup.config, task.batches(), setup.options);
+    Trainer trial(backend, setup.config, task.batches, setup.options);
     trial.step();  // the first one also warms up
     const Clock::time_point start = Clock::now();
     trial.step();
@@ -33,19 +33,19 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
     p.setup = setup;
     try {
         const std::unique_ptr<Task> task = task_of(setup, worlds);
-        take_from_world(p.setup.config, task->config());
+        take_from_world(p.setup.config, task->config);
         validate(p.setup.config);
         validate(p.setup.options);
-        if (p.setup.options.longest > 0) short_sentences(task->batches(), p.setup.options.longest);  // refuses
+        if (p.setup.options.longest > 0) short_sentences(task->batches, p.setup.options.longest);  // refuses
         const TransformerGraph built = build_transformer(
             p.setup.config,
             {1, std::min(8, p.setup.config.n_ctx), p.setup.config.family == Family::encoder_decoder ? 8 : 0});
         p.graph = built.graph;
         p.parameter_count = built.graph->parameter_count();
         require_memory_for(p.parameter_count);
-        p.metric_name = task->metric_name();
-        p.title = task->title();
-        p.units = task->units();
+        p.metric_name = task->metric_name;
+        p.title = task->title;
+        p.units = task->units;
         if (measure) p.step_seconds = seconds_of_a_step(backend, p.setup, *task);
     } catch (const Error& e) {
         p.refusal = e.what();
@@ -58,7 +58,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
 TrainingSetup proposed_setup(const std::string& world, const std::optional<std::string>& unit,
                              const std::filesystem::path& worlds, const std::shared_ptr<const WorldSource>& source) {
     const std::unique_ptr<Task> task = task_of({world, unit, {}, {}, source}, worlds);
-    return {world, unit, task->config(), task->options(), task->source()};
+    return {world, unit, task->config, task->options, task->source};
 }
 
 }  // namespace glassformer::app

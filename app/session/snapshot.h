@@ -14,7 +14,7 @@
 #include "app/session/recovery.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
-#include "core/analysis/neuron_corpus.h"
+#include "core/analysis/neurons.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/what_if.h"
@@ -22,8 +22,8 @@
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
 #include "core/trace/trace.h"
-#include "core/train/parameter_range.h"
 #include "core/train/timeline.h"
+#include "core/train/train_options.h"
 #include "core/worlds/grammar.h"
 
 namespace glassformer {

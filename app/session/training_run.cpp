@@ -97,7 +97,7 @@ void TrainingRun::begin_curve(const std::vector<MetricPoint>& log) {
 
 void TrainingRun::attach_trainer(CpuBackend& backend) {
     if (trainer_) return;
-    trainer_ = std::make_unique<Trainer>(backend, setup_.config, model_->task->batches(), setup_.options, state_);
+    trainer_ = std::make_unique<Trainer>(backend, setup_.config, model_->task->batches, setup_.options, state_);
     made_ = state_.step;
 }
 

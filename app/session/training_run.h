@@ -11,7 +11,7 @@
 #include "app/session/run_info.h"
 #include "core/analysis/head_scores.h"
 #include "core/io/run_folder.h"
-#include "core/train/held_out_loss.h"
+#include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
 #include "core/train/training_events.h"
 

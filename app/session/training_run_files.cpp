@@ -13,12 +13,12 @@ RunSettings TrainingRun::settings() const {
     s.world = setup_.world;
     s.source = setup_.source;
     s.unit = setup_.unit;
-    s.world_name = model_->task->name();
+    s.world_name = model_->task->name;
     s.metric = {model_->info->metric_name, model_->info->metric_is_share, model_->info->metric_level};
     s.config = setup_.config;
     s.saved_view = looked_at_;
     s.options = trainer_ ? trainer_->options() : setup_.options;
-    s.data_mark = data_mark_of(*model_->task->batches(), s.options);
+    s.data_mark = data_mark_of(*model_->task->batches, s.options);
     s.changed = origin_.change;
     if (origin_.branched())
         s.started_from = {origin_.parent < 0 ? origin_.saved_as : std::to_string(origin_.parent), origin_.step};

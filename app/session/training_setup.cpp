@@ -6,7 +6,7 @@
 
 #include "app/language/tr.h"
 #include "core/base/number_text.h"
-#include "core/nn/config_names.h"
+#include "core/nn/config.h"
 #include "core/nn/transformer.h"
 
 namespace glassformer::app {

@@ -6,9 +6,8 @@
 #include <string>
 
 #include "core/nn/config.h"
-#include "core/train/parameter_range.h"
+#include "core/train/task.h"
 #include "core/train/train_options.h"
-#include "core/train/world_source.h"
 
 namespace glassformer::app {
 

@@ -21,8 +21,8 @@ std::string sample_for(const ModelInfo& model, std::size_t slot) {
 
 /// How a model that was opened is trained: as its world proposes, with its own seed and to the end of its own schedule.
 TrainingSetup setup_of(const OpenedModel& opened, const ActiveModel& model) {
-    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.options.value_or(opened.task->options()),
-                        opened.task->source()};
+    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.options.value_or(opened.task->options),
+                        opened.task->source};
     setup.options.seed = opened.start.seed;
     setup.options.schedule.total = model.planned_steps;
     return setup;
@@ -45,9 +45,9 @@ private:
 
 /// A fresh model, built and trained as the switches say.
 void build_as(OpenedModel& opened, const std::vector<SetupSwitch>& switches) {
-    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options(), opened.task->source()};
+    TrainingSetup setup{opened.world, opened.unit, opened.start.config, opened.task->options, opened.task->source};
     throw_switches(setup, switches);
-    take_from_world(setup.config, opened.task->config());
+    take_from_world(setup.config, opened.task->config);
     validate(setup.config);
     validate(setup.options);
     begin_as(opened, setup);

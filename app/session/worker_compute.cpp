@@ -11,7 +11,7 @@ namespace {
 
 std::optional<Trial> trial_of(TrainingRun* run) {
     if (!run || !run->attached_trainer() || !run->model()->task) return std::nullopt;
-    return Trial{run->setup().config, run->model()->task->batches(), run->attached_trainer()->options()};
+    return Trial{run->setup().config, run->model()->task->batches, run->attached_trainer()->options()};
 }
 
 }  // namespace

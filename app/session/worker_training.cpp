@@ -6,7 +6,7 @@
 #include "app/session/worker.h"
 #include "core/base/error.h"
 #include "core/io/output_file.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
 
 // The worker's commands of training.
@@ -149,7 +149,7 @@ void Session::Worker::perform(const command::NewRun& c) {
     const std::string name = c.name.empty() ? filled(tr("run {1}"), {std::to_string(id + 1)}) : c.name;
     TrainingSetup setup = checked.setup;
     setup.world = opened.world;
-    setup.source = opened.task->source();
+    setup.source = opened.task->source;
     auto fresh = std::make_unique<TrainingRun>(id, name, std::move(model), std::move(setup));
     pause();
     show(runs_.add(std::move(fresh)));
@@ -215,7 +215,7 @@ std::vector<std::string> Session::Worker::open_run(const std::filesystem::path& 
     opened.start.seed = settings.options.seed;
     opened.start.planned_steps = settings.options.schedule.total;
     auto model = std::make_shared<ActiveModel>(backend_, opened);
-    TrainingSetup setup{opened.world, settings.unit, settings.config, settings.options, opened.task->source()};
+    TrainingSetup setup{opened.world, settings.unit, settings.config, settings.options, opened.task->source};
     auto kept = std::make_unique<TrainingRun>(runs_.next_id(), settings.name, std::move(model), std::move(setup));
     const std::vector<std::string> notes = folder.notes();
     kept->go_on(std::move(folder), lost);

@@ -10,6 +10,10 @@ namespace glassformer::app {
 struct Box {
     ImVec2 min, max;
 
+    static Box around(ImVec2 centre, float reach) {
+        return {{centre.x - reach, centre.y - reach}, {centre.x + reach, centre.y + reach}};
+    }
+
     float width() const { return max.x - min.x; }
     float height() const { return max.y - min.y; }
     ImVec2 size() const { return {width(), height()}; }

@@ -32,10 +32,9 @@ struct Cells {
     }
     ImU32 colour(float value) const { return heat_colour(*ui.theme, matrix.colours, value, matrix.range); }
     void add_item(int row, int column) const {
-        ImVec2 from, to;
-        grid.cell(ui, row, column, from, to);
         const auto told = grid.is_hidden(row) ? std::nullopt : std::optional<double>(value(row, column));
-        ui.items->addf({from, to}, told, "%.*s %d %d", static_cast<int>(label.size()), label.data(), row, column);
+        ui.items->addf(grid.cell(ui, row, column), told, "%.*s %d %d", static_cast<int>(label.size()), label.data(),
+                       row, column);
     }
 };
 
@@ -51,31 +50,30 @@ void clip(const CellGrid& grid, ImVec2& min, ImVec2& max) {
 /// Behind the row and the column that the mouse is on: the gaps between their cells darken.
 void light_bands(const Cells& c) {
     const CellGrid& grid = c.grid;
-    ImVec2 from, to, min, max;
+    ImVec2 min, max;
     clip(grid, min, max);
     const ImU32 colour = mix(c.ui.theme->card, c.ui.theme->text, 0.35f);
     const float out = c.ui.px(1);
     if (grid.lit_row >= 0 && grid.lit_row < grid.rows) {
-        grid.cell(c.ui, grid.lit_row, 0, from, to);
-        draw::rounded_box(c.ui, {{min.x - out, from.y - out}, {max.x, to.y + out}}, colour, 0, 3);
+        const Box cell = grid.cell(c.ui, grid.lit_row, 0);
+        draw::rounded_box(c.ui, {{min.x - out, cell.min.y - out}, {max.x, cell.max.y + out}}, colour, 0, 3);
     }
     if (grid.lit_column >= 0 && grid.lit_column < grid.columns) {
-        grid.cell(c.ui, 0, grid.lit_column, from, to);
-        draw::rounded_box(c.ui, {{from.x - out, min.y - out}, {to.x + out, max.y}}, colour, 0, 3);
+        const Box cell = grid.cell(c.ui, 0, grid.lit_column);
+        draw::rounded_box(c.ui, {{cell.min.x - out, min.y - out}, {cell.max.x + out, max.y}}, colour, 0, 3);
     }
 }
 
 /// A word that may not be looked at has no weight of 0: a small dot in an empty cell says so.
-void draw_hidden(const Cells& c, ImVec2 from, ImVec2 to) {
-    c.ui.list()->AddRectFilled(from, to, c.ui.theme->card);
-    if (to.x - from.x < c.ui.px(6)) return;
-    c.ui.list()->AddCircleFilled({(from.x + to.x) / 2, (from.y + to.y) / 2}, c.ui.px(1), c.ui.theme->text_faint);
+void draw_hidden(const Cells& c, const Box& cell) {
+    c.ui.list()->AddRectFilled(cell.min, cell.max, c.ui.theme->card);
+    if (cell.width() >= c.ui.px(6)) c.ui.list()->AddCircleFilled(cell.centre(), c.ui.px(1), c.ui.theme->text_faint);
 }
 
 /// In a cell of the row whose values are not told, where it has the room.
-void draw_question(const Cells& c, ImVec2 from, ImVec2 to) {
-    if (to.x - from.x >= c.ui.px(8) && to.y - from.y >= c.ui.line(FontRole::small) * 0.8f)
-        draw::text_in(c.ui, {from, to}, "?", {FontRole::small, c.ui.theme->text_faint, draw::Align::centre});
+void draw_question(const Cells& c, const Box& cell) {
+    if (cell.width() >= c.ui.px(8) && cell.height() >= c.ui.line(FontRole::small) * 0.8f)
+        draw::text_in(c.ui, cell, "?", {FontRole::small, c.ui.theme->text_faint, draw::Align::centre});
 }
 
 void draw_rectangles(const Cells& c) {
@@ -84,14 +82,13 @@ void draw_rectangles(const Cells& c) {
     const float radius = smaller >= 8 * c.ui.scale ? std::min(3.0f * c.ui.scale, smaller * 0.16f) : 0;
     for (int row = c.seen.row; row < c.seen.row_end; ++row)
         for (int column = c.seen.column; column < c.seen.column_end; ++column) {
-            ImVec2 from, to;
-            c.grid.cell(c.ui, row, column, from, to);
+            const Box cell = c.grid.cell(c.ui, row, column);
             if (c.grid.is_hidden(row))
-                c.ui.list()->AddRectFilled(from, to, c.ui.theme->track, radius), draw_question(c, from, to);
+                c.ui.list()->AddRectFilled(cell.min, cell.max, c.ui.theme->track, radius), draw_question(c, cell);
             else if (c.hidden(row, column))
-                draw_hidden(c, from, to);
+                draw_hidden(c, cell);
             else
-                c.ui.list()->AddRectFilled(from, to, c.colour(c.value(row, column)), radius);
+                c.ui.list()->AddRectFilled(cell.min, cell.max, c.colour(c.value(row, column)), radius);
         }
 }
 
@@ -104,18 +101,19 @@ void draw_picture(const Cells& c) {
                within(grid.hidden_row, grid.rows), within(grid.hidden_row_too, grid.rows)});
     for (const int row : {grid.hidden_row, grid.hidden_row_too})
         for (int column = c.seen.column; row >= c.seen.row && row < c.seen.row_end && column < c.seen.column_end;
-             ++column) {
-            ImVec2 from, to;
-            grid.cell(c.ui, row, column, from, to);
-            draw_question(c, from, to);
-        }
+             ++column)
+            draw_question(c, grid.cell(c.ui, row, column));
 }
 
 }  // namespace
 
-void CellGrid::cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const {
+Box CellGrid::cell(const Ui& ui, int row, int column) const {
     const CellEdges x(min.x, pitch.x, gap(ui), column), y(min.y, pitch.y, gap(ui), row);
-    from = {x.from, y.from}, to = {x.to, y.to};
+    return {{x.from, y.from}, {x.to, y.to}};
+}
+
+void frame_cells(const Ui& ui, const CellGrid& grid, int row, int column, int rows, int columns, float radius) {
+    draw::selection_frame(ui, grid.cells(ui, row, column, rows, columns).inset(-ui.px(2)), radius);
 }
 
 float CellGrid::gap(const Ui& ui) const { return std::min(pitch.x, pitch.y) >= gap_from * ui.scale ? ui.px(1) : 0; }

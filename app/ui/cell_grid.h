@@ -22,7 +22,11 @@ struct CellGrid {
     }
     bool is_hidden(int row) const { return row == hidden_row || row == hidden_row_too; }
     /// The box of one cell; cells of less than five pixels touch.
-    void cell(const Ui& ui, int row, int column, ImVec2& from, ImVec2& to) const;
+    Box cell(const Ui& ui, int row, int column) const;
+    /// Around some of them.
+    Box cells(const Ui& ui, int row, int column, int of_rows, int of_columns) const {
+        return {cell(ui, row, column).min, cell(ui, row + of_rows - 1, column + of_columns - 1).max};
+    }
     /// Pixels between two cells.
     float gap(const Ui& ui) const;
 };
@@ -46,6 +50,9 @@ SeenCells seen_cells(const CellGrid& grid);
 /// the mouse alone. A matrix without an owner in its key is drawn in rectangles whatever its size.
 CellHit draw_cells(const Ui& ui, std::string_view label, const CellGrid& grid, const HeatMatrix& matrix,
                    bool cells_are_items = true);
+
+/// A gold frame around some cells.
+void frame_cells(const Ui& ui, const CellGrid& grid, int row, int column, int rows, int columns, float radius = 3);
 
 /// The cell at a place of the screen, the nearest one where that is outside.
 CellHit cell_at(const CellGrid& grid, ImVec2 place);

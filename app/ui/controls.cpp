@@ -67,7 +67,7 @@ bool drawn_bold(const ButtonStyle& style) { return style.enabled && (style.selec
 /// Width of text and icon together; the bold width is kept free, so that nothing moves when a choice changes.
 float content_width(const Ui& ui, std::string_view text, const ButtonStyle& style) {
     float width = std::max(draw::text_size(ui, text, style.font).x, draw::text_size(ui, text, bold_of(style.font)).x);
-    if (style.icon >= 0) width += ui.px(icon_size) + (text.empty() ? 0 : ui.px(icon_gap));
+    if (style.icon) width += ui.px(icon_size) + (text.empty() ? 0 : ui.px(icon_gap));
     return width;
 }
 
@@ -79,7 +79,7 @@ void focus_ring(const Ui& ui, const Box& box, float radius) {
 void button_content(const Ui& ui, const Box& box, std::string_view text, const ButtonStyle& style, ImU32 colour) {
     const FontRole font = drawn_bold(style) ? bold_of(style.font) : style.font;
     const draw::TextStyle text_style{font, colour, style.align};
-    if (style.icon < 0) {
+    if (!style.icon) {
         const float pad = style.align == draw::Align::centre ? ui.px(2) : ui.px(side_padding);
         draw::text_in(ui, box.inset(pad, 0), text, text_style);
         return;
@@ -90,8 +90,7 @@ void button_content(const Ui& ui, const Box& box, std::string_view text, const B
     const float width = size + gap + text_width;
     const float x =
         style.align == draw::Align::centre ? (box.min.x + box.max.x - width) / 2 : box.min.x + ui.px(side_padding);
-    draw::icon(ui, static_cast<draw::Icon>(style.icon), {std::round(x + size / 2), std::round(box.middle_y())}, size,
-               colour);
+    draw::icon(ui, *style.icon, {std::round(x + size / 2), std::round(box.middle_y())}, size, colour);
     const float text_x = x + size + gap;
     draw::text_in(ui, box.between_x(text_x, text_x + room), text, {font, colour, draw::Align::left});
 }

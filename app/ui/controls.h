@@ -31,7 +31,7 @@ struct ButtonStyle {
     float radius = 6;  ///< pixels at 100 %; 999 is a pill
     ImU32 fill = 0;    ///< overrides the tone's fill (a token coloured by its weight); text follows for contrast
     std::string_view tooltip = {};
-    int icon = -1;  ///< a draw::Icon before the text, or alone when the text is empty
+    std::optional<draw::Icon> icon = {};  ///< before the text, or alone when the text is empty
     draw::Align align = draw::Align::centre;
     bool content = false;  ///< a part of the picture that can be pressed, as a word is: drawn where controls are hidden
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -190,14 +189,11 @@ bool hovered(const Box& box) {
     return box.contains(mouse) && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
 }
 
-std::string_view signed_number(std::span<char> buffer, double value, int decimals) {
-    if (buffer.empty()) return {};
+std::string signed_number(double value, int decimals) {
     const std::string digits = with_decimals(std::abs(value), decimals);
     const bool zero = digits.find_first_not_of("0.") == std::string::npos;
     const char* sign = std::signbit(value) && !zero ? "\xE2\x88\x92" : "+";
-    const int length =
-        std::snprintf(buffer.data(), buffer.size(), "%s%s", std::isnan(value) ? "" : sign, digits.c_str());
-    return {buffer.data(), std::min(static_cast<size_t>(std::max(length, 0)), buffer.size() - 1)};
+    return std::isnan(value) ? digits : sign + digits;
 }
 
 }  // namespace glassformer::app::draw

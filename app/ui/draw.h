@@ -1,9 +1,12 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "app/ui/box.h"
+#include "app/ui/items.h"
 #include "app/ui/ui.h"
 
 /// Drawing on the current ImGui window's draw list. Positions are screen pixels; sizes are screen pixels too, so a
@@ -34,6 +37,21 @@ bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyl
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style = {});
 /// The height that text_wrapped() takes.
 float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole font = FontRole::body);
+
+/// Of a text that is an item: its label and value, and what is told once the pointer has rested on it.
+struct TextItem {
+    std::string_view label;
+    ItemValue value = {};
+    std::string_view tip = {};
+};
+/// text_in() and text_wrapped() of such a text. Its item says what it shows.
+bool label(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style, const TextItem& item);
+float label_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style,
+                    const TextItem& item);
+
+/// The first of the texts, from the longest to the briefest, that fits the width; else the last.
+std::string_view first_fitting(const Ui& ui, float width, std::initializer_list<std::string_view> texts,
+                               FontRole font = FontRole::body);
 
 /// Text turned by `degrees` (counter-clockwise, so 35 rises to the right) about `anchor`, the left end of its middle
 /// line: for column labels. Cut with an ellipsis at `max_length` when that is above 0.
@@ -105,7 +123,7 @@ void tip(const Ui& ui, const Box& box, std::string_view text);
 /// Where a card of `size` is beside the box `min`–`max`, `gap` away from it and `edge` inside the screen.
 ImVec2 beside(ImVec2 size, const Box& box, ImVec2 screen, float gap, float edge);
 
-/// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00". Written to `buffer`.
-std::string_view signed_number(std::span<char> buffer, double value, int decimals = 2);
+/// "+0.42" / "−1.08" with a real minus sign, as wide as the plus; "0.00" is "+0.00".
+std::string signed_number(double value, int decimals = 2);
 
 }  // namespace glassformer::app::draw

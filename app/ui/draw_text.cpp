@@ -269,6 +269,27 @@ float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole 
     return static_cast<float>(rows) * row_pitch(*(*ui.fonts)[role]);
 }
 
+bool label(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style, const TextItem& item) {
+    const bool cut = text_in(ui, box, text, style);
+    ui.items->add(item.label, box, item.value, text);
+    if (!item.tip.empty() && hovered(box)) tip(ui, box, item.tip);
+    return cut;
+}
+
+float label_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style,
+                    const TextItem& item) {
+    const float height = text_wrapped(ui, at, width, text, style);
+    ui.items->add(item.label, {at, {at.x + width, at.y + height}}, item.value, text);
+    return height;
+}
+
+std::string_view first_fitting(const Ui& ui, float width, std::initializer_list<std::string_view> texts,
+                               FontRole font) {
+    const auto fits = [&](std::string_view text) { return text_size(ui, text, font).x <= width; };
+    const auto* const found = std::ranges::find_if(texts, fits);
+    return found == texts.end() ? *(texts.end() - 1) : *found;
+}
+
 void text_rotated(const Ui& ui, ImVec2 anchor, float degrees, std::string_view text, const TextStyle& style,
                   float max_length) {
     const FontRole role = style.font;

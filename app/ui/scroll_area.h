@@ -1,7 +1,8 @@
 #pragma once
 
-#include "app/ui/box.h"
-#include "app/ui/controls.h"
+#include <optional>
+
+#include "app/ui/child_window.h"
 
 namespace glassformer::app {
 
@@ -11,23 +12,12 @@ namespace glassformer::app {
 class ScrollArea {
 public:
     ScrollArea(const Ui& ui, const char* id, const Box& box, float content_height);
-    ~ScrollArea();
-    ScrollArea(const ScrollArea&) = delete;
-    ScrollArea& operator=(const ScrollArea&) = delete;
 
     const Box& content() const { return content_; }
 
 private:
-    const Ui& ui_;
-    Box box_, content_;
-    std::size_t first_item_;
-    bool scrolls_;
+    Box content_;
+    std::optional<ChildWindow> window_;  // where not all fits
 };
-
-/// In a scrolling ImGui window, before it ends: brings an item into sight, where it is one of those from `first_item`
-/// on and outside of the box.
-void scroll_to(const Ui& ui, const Box& box, std::size_t first_item, std::string_view label);
-/// The same for ui.reveal; and says that these items scroll in the box (Items::scroll_in()).
-void scroll_to_revealed(const Ui& ui, const Box& box, std::size_t first_item);
 
 }  // namespace glassformer::app

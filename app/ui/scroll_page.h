@@ -1,7 +1,6 @@
 #pragma once
 
-#include "app/ui/box.h"
-#include "app/ui/controls.h"
+#include "app/ui/child_window.h"
 
 namespace glassformer::app {
 
@@ -12,8 +11,6 @@ public:
     /// `wide`: the width that the content needs, in pixels; 0 or less than there is: no scrolling to the right.
     ScrollPage(const Ui& ui, const char* id, const Box& box, float wide = 0);
     ~ScrollPage();
-    ScrollPage(const ScrollPage&) = delete;
-    ScrollPage& operator=(const ScrollPage&) = delete;
 
     /// Moves with scrolling; at least as wide as the room.
     const Box& inside() const { return inside_; }
@@ -24,8 +21,8 @@ public:
 
 private:
     const Ui& ui_;
-    Box box_, inside_;
-    std::size_t first_item_;
+    ChildWindow window_;
+    Box inside_;
     float seen_left_, seen_right_, bottom_;
 };
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "app/common/head_name.h"
+#include "app/common/provenance.h"
+#include "app/common/what_if_paint.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
@@ -45,6 +46,8 @@ int view_index(std::string_view name) {
     return found == all_views().end() ? -1 : static_cast<int>(found - all_views().begin());
 }
 
+int attention_view() { return view_index("Attention"); }
+
 const View& chosen_view(const ViewState& state) { return all_views()[state.view]; }
 
 std::string part_shown(const Frame& frame, int slot) {
@@ -56,7 +59,15 @@ std::string part_shown(const Frame& frame, int slot) {
     return head_name(head_of(frame.state, slot), frame.state.cross_attention);
 }
 
+void start_painting(const Frame& frame) {
+    frame.own<RowPainting>() = {};
+    frame.own<RowPainting>().on = frame.own<RowPainting>().draft.reveal = true;
+    frame.ui.focus->clear();  // the keys paint now
+    frame.state.view = attention_view();
+}
+
 void advance_views(const Frame& frame) {
+    if (frame.state.view != attention_view()) frame.own<RowPainting>() = {};  // nothing to paint on screen
     for (const View& view : all_views())
         if (view.advance) view.advance(frame);
 }

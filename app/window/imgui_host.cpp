@@ -1,6 +1,5 @@
 #include "app/window/imgui_host.h"
 
-#include <dlfcn.h>
 #include <epoxy/gl.h>
 #include <imgui_impl_opengl3.h>
 
@@ -13,6 +12,7 @@
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"
+#include "app/window/opengl_library.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -30,13 +30,6 @@ void release(void* memory, void*) { std::free(memory); }
 ImGuiContext* new_context() {
     ImGui::SetAllocatorFunctions(allocate, release);
     return ImGui::CreateContext();
-}
-
-/// Dear ImGui 1.92 unloads the OpenGL library when any of its contexts ends and then still calls it, for the others and
-/// for those that begin later; so what is loaded stays.
-void keep_opengl_loaded() {
-    for (const char* library : {"libGL.so.1", "libEGL.so.1", "libOpenGL.so.0", "libGLESv2.so.2"})
-        dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 }  // namespace

@@ -1,72 +1,18 @@
 #include "app/window/offscreen.h"
 
-#include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
 
 #include <cstring>
-#include <new>
 #include <string>
 
-#include "app/context/software_renderer.h"
+#include "app/context/offscreen_context.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
 
 namespace {
-
-EGLDisplay open_display() {
-    const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    if (!extensions || !std::strstr(extensions, "EGL_MESA_platform_surfaceless")) {
-        throw Error(
-            "cannot draw offscreen: this EGL has no EGL_MESA_platform_surfaceless; install the package "
-            "libegl-mesa0");
-    }
-    EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    if (display == EGL_NO_DISPLAY || !eglInitialize(display, nullptr, nullptr)) {
-        throw Error("cannot draw offscreen: EGL did not start; install the package libgl1-mesa-dri");
-    }
-    if (!eglBindAPI(EGL_OPENGL_API)) throw Error("cannot draw offscreen: this EGL has no desktop OpenGL");
-    return display;
-}
-
-EGLConfig choose_config(EGLDisplay display) {
-    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
-    EGLConfig config = nullptr;
-    EGLint count = 0;
-    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count < 1) {
-        throw Error("cannot draw offscreen: EGL offers no OpenGL configuration");
-    }
-    return config;
-}
-
-EGLContext try_context(EGLDisplay display, EGLConfig config, EGLContext share, int version) {
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                 version / 10,
-                                 EGL_CONTEXT_MINOR_VERSION,
-                                 version % 10,
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                 EGL_NONE};
-    return eglCreateContext(display, config, share, attributes);
-}
-
-class EglSharedContext : public SharedContext {
-public:
-    EglSharedContext(EGLDisplay display, EGLContext context) : display_(display), context_(context) {}
-    ~EglSharedContext() override { eglDestroyContext(display_, context_); }
-    void make_current() override {
-        if (!eglBindAPI(EGL_OPENGL_API) || !eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {
-            throw Error("the worker's OpenGL context could not be made current");
-        }
-    }
-    void release() override { eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT); }
-
-private:
-    EGLDisplay display_;
-    EGLContext context_;
-};
 
 void check_size(PixelSize size) {
     if (size.width < 16 || size.height < 16 || size.width > 16384 || size.height > 16384) {
@@ -75,39 +21,31 @@ void check_size(PixelSize size) {
     }
 }
 
-class EglOffscreen : public Offscreen {
+class MemorySurface : public Offscreen {
 public:
-    explicit EglOffscreen(PixelSize size, EGLContext share = EGL_NO_CONTEXT) : size_(size) {
+    explicit MemorySurface(PixelSize size, const OffscreenContext* share = nullptr) : size_(size) {
         check_size(size);
-        if (!has_room_for_opengl()) throw std::bad_alloc();
-        display_ = open_display();
-        config_ = choose_config(display_);
-        for (int version : {43, 33}) {
-            context_ = try_context(display_, config_, share, version);
-            gl_version_ = version;
-            if (context_ != EGL_NO_CONTEXT) break;
-        }
-        if (context_ == EGL_NO_CONTEXT) throw Error("cannot draw offscreen: no OpenGL 3.3 or newer here");
-        EglOffscreen::make_current();
+        context_ = OffscreenContext::open(share);
+        MemorySurface::make_current();
         create_target();
     }
 
-    ~EglOffscreen() override {
-        if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) destroy_target();
-        eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        eglDestroyContext(display_, context_);  // the display stays: others of this process may use it
+    ~MemorySurface() override {
+        try {
+            context_->make_current();
+            destroy_target();
+        } catch (const Error&) {
+            // The target goes with the context.
+        }
+        context_->release();
     }
 
-    void make_current() override {
-        if (!eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_)) {
-            throw Error("the offscreen OpenGL context could not be made current");
-        }
-    }
+    void make_current() override { context_->make_current(); }
 
     PixelSize size() const override { return size_; }
     float content_scale() const override { return 1; }
     bool offscreen() const override { return true; }
-    int gl_version() const override { return gl_version_; }
+    int gl_version() const override { return context_->gl_version(); }
 
     void attach_imgui() override {
         map_keys_for_offscreen();
@@ -134,16 +72,12 @@ public:
     bool should_close() const override { return false; }
     void cancel_close() override {}
 
-    std::unique_ptr<SharedContext> create_shared_context() override {
-        EGLContext shared = try_context(display_, config_, context_, gl_version_);
-        if (shared == EGL_NO_CONTEXT) throw Error("no second OpenGL context could be made for the worker");
-        return std::make_unique<EglSharedContext>(display_, shared);
-    }
+    std::unique_ptr<SharedContext> create_shared_context() override { return OffscreenContext::open(context_.get()); }
 
     bool second_screen() const override { return second_screen_; }
     void add_second_screen() override { second_screen_ = true; }
     std::unique_ptr<Surface> open_beside() override {
-        return second_screen_ ? std::make_unique<EglOffscreen>(size_, context_) : nullptr;
+        return second_screen_ ? std::make_unique<MemorySurface>(size_, context_.get()) : nullptr;
     }
 
     bool focused() const override { return focused_; }
@@ -193,16 +127,13 @@ private:
     }
 
     PixelSize size_;
-    EGLDisplay display_ = EGL_NO_DISPLAY;
-    EGLConfig config_ = nullptr;
-    EGLContext context_ = EGL_NO_CONTEXT;
-    int gl_version_ = 0;
+    std::unique_ptr<OffscreenContext> context_;
     bool second_screen_ = false, focused_ = false, keeps_keys_ = false;
     GLuint framebuffer_ = 0, colour_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Offscreen> open_offscreen(PixelSize size) { return std::make_unique<EglOffscreen>(size); }
+std::unique_ptr<Offscreen> open_offscreen(PixelSize size) { return std::make_unique<MemorySurface>(size); }
 
 }  // namespace glassformer::app

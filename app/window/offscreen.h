@@ -15,7 +15,7 @@ struct Image {
     std::vector<std::uint8_t> rgba;
 };
 
-/// Draws into memory through EGL, with no display and no X server: screenshots and tests. Its frames take a sixtieth of
+/// Draws into memory, with no display: screenshots and tests. Its frames take a sixtieth of
 /// a second each, so that scripts and pictures are repeatable.
 class Offscreen : public Surface {
 public:
@@ -29,7 +29,7 @@ public:
     virtual bool keeps_keys() const = 0;
 };
 
-/// Throws Error when EGL or OpenGL 3.3 cannot be had, or the size is not between 16 and 16384.
+/// Throws Error when OpenGL 3.3 cannot be had, or the size is not between 16 and 16384.
 std::unique_ptr<Offscreen> open_offscreen(PixelSize size);
 
 }  // namespace glassformer::app

@@ -3,10 +3,177 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/analysis/changed_cells.h"
+#include "core/base/error.h"
 #include "core/graph/plan.h"
 
 namespace glassformer {
+
+namespace {
+
+using namespace what_if;
+
+/// Changes that need no pass; none for the others.
+struct WithoutPass {
+    const TransformerGraph& model;
+
+    using Found = std::optional<Intervention>;
+    Found operator()(const HeadOff& c) const { return ablate_head(model, c.block, c.head, c.to); }
+    Found operator()(const AttentionOff& c) const { return ablate_attention(model, c.block, c.to); }
+    Found operator()(const MlpOff& c) const { return ablate_mlp(model, c.block); }
+    Found operator()(const AttentionRow& c) const {
+        return set_attention_row(model, c.block, c.head, c.query, c.weights, c.to);
+    }
+    template <class Other>
+    Found operator()(const Other&) const {
+        return {};
+    }
+};
+
+struct Attention {
+    int block;
+    AttentionTo to;
+    bool operator==(const Attention&) const = default;
+};
+
+/// Whose scores a change has to see.
+std::optional<Attention> sees_scores(const WhatIf& change) {
+    if (const auto* uniform = std::get_if<UniformAttention>(&change)) return Attention{uniform->block, uniform->to};
+    if (const auto* hard = std::get_if<HardAttention>(&change)) return Attention{hard->block, hard->to};
+    return {};
+}
+
+}  // namespace
+
+std::optional<Intervention> cells_of(const TransformerGraph& model, const WhatIf& change) {
+    return std::visit(WithoutPass{model}, change);
+}
+
+ChangedCells::ChangedCells(const TransformerGraph& model, std::span<const WhatIf> changes)
+    : model_(model), changes_(changes), found_(changes.size()) {
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+        try {
+            found_[i] = cells_of(model_, changes_[i]);
+        } catch (const Error& e) {
+            throw Error(describe(changes_[i]) + ": " + e.what());
+        }
+    }
+}
+
+void ChangedCells::find_from_scores(const Pass& pass) {
+    for (int block = 0; block < model_.config.n_layers; ++block)
+        for (const AttentionTo to : {AttentionTo::itself, AttentionTo::source}) {
+            std::vector<float> scores;  // of a pass that is made only where somebody has to see them
+            for (std::size_t i = 0; i < changes_.size(); ++i) {
+                if (sees_scores(changes_[i]) != Attention{block, to}) continue;
+                if (scores.empty()) scores = pass(all(), (*model_.graph)[scores_node(model_, block, to)].name);
+                if (const auto* uniform = std::get_if<UniformAttention>(&changes_[i]))
+                    found_[i] = uniform_attention(model_, scores, block, uniform->head, -1, to);
+                else if (const auto* hard = std::get_if<HardAttention>(&changes_[i]))
+                    found_[i] = hard_attention(model_, scores, block, hard->head, -1, to);
+            }
+        }
+}
+
+std::vector<int> ChangedCells::scores() const {
+    std::vector<int> nodes;
+    for (const WhatIf& change : changes_)
+        if (const std::optional<Attention> seen = sees_scores(change))
+            nodes.push_back(scores_node(model_, seen->block, seen->to));
+    return nodes;
+}
+
+std::vector<Intervention> ChangedCells::all() const {
+    std::vector<Intervention> found;
+    for (const std::optional<Intervention>& cells : found_)
+        if (cells) found.push_back(*cells);
+    return found;
+}
+
+namespace {
+
+using namespace what_if;
+
+struct Alter {
+    TransformerConfig& config;
+
+    void operator()(const PositionsOff&) const { config.positions = Positions::none; }
+    void operator()(const MaskOff&) const { config.attention.causal_mask = false; }
+    void operator()(const ScaleOff&) const { config.attention.scale = false; }
+    void operator()(const NormOff&) const {
+        config.norm_placement = NormPlacement::none;
+        config.norm = NormKind::layer_norm;  // none is chosen any more
+        config.norm_scalar = false;
+    }
+    void operator()(const ResidualOff&) const { config.residual = false; }
+    template <class Other>
+    void operator()(const Other&) const {}
+};
+
+std::shared_ptr<const Graph> shortest_graph(const TransformerConfig& config) {
+    return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph;
+}
+
+}  // namespace
+
+bool is_structural(const WhatIf& change) {
+    return std::holds_alternative<PositionsOff>(change) || std::holds_alternative<MaskOff>(change) ||
+           std::holds_alternative<ScaleOff>(change) || std::holds_alternative<NormOff>(change) ||
+           std::holds_alternative<ResidualOff>(change) || std::holds_alternative<NormScaled>(change);
+}
+
+TransformerConfig altered_config(TransformerConfig config, std::span<const WhatIf> changes) {
+    for (const WhatIf& change : changes) std::visit(Alter{config}, change);
+    return config;
+}
+
+ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const TransformerConfig& to,
+                                     std::span<const WhatIf> changes) {
+    const std::shared_ptr<const Graph> source = shortest_graph(from), target = shortest_graph(to);
+    from_count_ = source->parameter_count();
+    to_count_ = target->parameter_count();
+    for (const int id : target->parameters()) {
+        const NodeInfo& wanted = (*target)[id];
+        const NodeInfo& found = (*source)[source->at(wanted.name)];
+        if (found.shape != wanted.shape) throw Error("the parameter " + wanted.name + " has another size in the model");
+        const std::int64_t count = wanted.shape.elements();
+        if (!copies_.empty() && copies_.back().from + copies_.back().count == found.offset)
+            copies_.back().count += count;  // the new ones lie one after the other anyway
+        else
+            copies_.push_back({found.offset, wanted.offset, count});
+    }
+    for (const WhatIf& change : changes) {
+        const auto* scaled = std::get_if<NormScaled>(&change);
+        if (!scaled) continue;
+        if (!source->find(scaled->norm + ".w")) throw Error("this model has no norm \"" + scaled->norm + "\"");
+        for (const auto& [name, by] : {std::pair{".w", scaled->gamma}, {".b", scaled->beta}})
+            if (const std::optional<int> id = target->find(scaled->norm + name); id && by != 1.0f)
+                factors_.push_back({(*target)[*id].offset, (*target)[*id].shape.elements(), by});
+    }
+}
+
+const Parameters& ParameterTransfer::operator()(const Parameters& parameters) {
+    if (parameters == from_) return taken_;
+    if (factors_.empty() && copies_.size() == 1 && copies_[0].count == from_count_) return from_ = taken_ = parameters;
+    auto taken = std::make_shared<ParameterValues>(static_cast<std::size_t>(to_count_));
+    for (const Copy& copy : copies_)
+        parameters->copy(copy.from, {taken->data() + copy.to, static_cast<std::size_t>(copy.count)});
+    for (const Factor& factor : factors_)
+        for (std::int64_t i = factor.first; i < factor.first + factor.count; ++i) (*taken)[i] *= factor.by;
+    taken_ = std::move(taken);
+    from_ = parameters;
+    return taken_;
+}
+
+AlteredModel alter(const TransformerConfig& config, const Parameters& parameters, std::span<const WhatIf> changes) {
+    require_sense(changes, config);
+    const TransformerConfig altered = altered_config(config, changes);
+    return {altered, ParameterTransfer(config, altered, changes)(parameters)};
+}
+
+void require_sense(std::span<const WhatIf> changes, const TransformerConfig& config) {
+    for (const WhatIf& change : changes)
+        if (const std::string why = refusal(change, config); !why.empty()) throw Error(describe(change) + ": " + why);
+}
 
 namespace {
 
@@ -78,14 +245,6 @@ AlteredBackend::AlteredBackend(Backend& backend, const TransformerConfig& origin
       config_(altered_config(original, changes_)),
       transfer_(original, config_, changes_) {
     require_sense(changes_, original);
-}
-
-const Parameters& AlteredBackend::parameters(const Parameters& original) {
-    if (original != from_) {
-        taken_ = transfer_(original);
-        from_ = original;
-    }
-    return taken_;
 }
 
 std::unique_ptr<Execution> AlteredBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) {

@@ -1,13 +1,93 @@
 #include "core/analysis/head_scores.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
 
-#include "core/analysis/head_pattern.h"
+#include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer {
+
+namespace {
+
+void require_size(std::span<const float> pattern, int queries, int keys) {
+    if (queries < 1 || keys < 1 || pattern.size() != static_cast<std::size_t>(queries) * static_cast<std::size_t>(keys))
+        throw Error("a pattern of " + std::to_string(queries) + " queries and " + std::to_string(keys) +
+                    " keys cannot have " + std::to_string(pattern.size()) + " cells");
+}
+
+/// For every token, the place of its latest earlier copy, or −1.
+std::vector<int> earlier_copies(std::span<const int> tokens) {
+    std::vector<int> copies(tokens.size(), -1);
+    for (std::size_t here = 0; here < tokens.size(); ++here)
+        for (std::size_t earlier = here; earlier-- > 0 && copies[here] < 0;)
+            if (tokens[earlier] == tokens[here]) copies[here] = static_cast<int>(earlier);
+    return copies;
+}
+
+/// The mean weight on the token so many places after the earlier copy of a query's own.
+std::optional<double> weight_after_copy(std::span<const float> pattern, std::span<const int> tokens, int places) {
+    require_size(pattern, static_cast<int>(tokens.size()), static_cast<int>(tokens.size()));
+    const std::vector<int> copies = earlier_copies(tokens);
+    double sum = 0.0;
+    std::size_t counted = 0;
+    for (std::size_t query = 0; query < tokens.size(); ++query) {
+        if (copies[query] < 0) continue;
+        ++counted;
+        sum += static_cast<double>(pattern[query * tokens.size() + static_cast<std::size_t>(copies[query] + places)]);
+    }
+    if (4 * counted < tokens.size() || counted == 0) return std::nullopt;
+    return sum / static_cast<double>(counted);
+}
+
+/// The mean over some queries and keys, each from the first up to before the second.
+float mean_of_patch(std::span<const float> pattern, int keys, std::pair<int, int> rows, std::pair<int, int> columns) {
+    double sum = 0.0;
+    for (int query = rows.first; query < rows.second; ++query) {
+        const float* cells = pattern.data() + std::int64_t{query} * keys;
+        sum = std::accumulate(cells + columns.first, cells + columns.second, sum);
+    }
+    return static_cast<float>(sum / ((rows.second - rows.first) * (columns.second - columns.first)));
+}
+
+}  // namespace
+
+std::optional<double> previous_word_score(std::span<const float> pattern, int length) {
+    require_size(pattern, length, length);
+    if (length < 2) return std::nullopt;
+    const std::size_t n = length;
+    double sum = 0.0;
+    for (std::size_t query = 1; query < n; ++query) sum += static_cast<double>(pattern[query * n + query - 1]);
+    return sum / static_cast<double>(n - 1);
+}
+
+std::optional<double> induction_score(std::span<const float> pattern, std::span<const int> tokens) {
+    return weight_after_copy(pattern, tokens, 1);
+}
+
+std::optional<double> duplicate_token_score(std::span<const float> pattern, std::span<const int> tokens) {
+    return weight_after_copy(pattern, tokens, 0);
+}
+
+PatternPicture pattern_picture(std::span<const float> pattern, int queries, int keys, int most) {
+    require_size(pattern, queries, keys);
+    if (most < 1) throw Error("a picture of a pattern needs at least one row");
+    PatternPicture picture{std::min(queries, most), std::min(keys, most), {}};
+    picture.weights.reserve(static_cast<std::size_t>(picture.rows) * static_cast<std::size_t>(picture.columns));
+    const auto edge = [](int i, int count, int of) { return static_cast<int>(std::int64_t{i} * of / count); };
+    for (int row = 0; row < picture.rows; ++row)
+        for (int column = 0; column < picture.columns; ++column) {
+            const int top = edge(row, picture.rows, queries), bottom = edge(row + 1, picture.rows, queries);
+            const int left = edge(column, picture.columns, keys), right = edge(column + 1, picture.columns, keys);
+            picture.weights.push_back(mean_of_patch(pattern, keys, {top, bottom}, {left, right}));
+        }
+    return picture;
+}
 
 namespace {
 
@@ -106,6 +186,124 @@ std::vector<HeadScore> HeadScoreProbe::measure(std::span<const float> parameters
         }
     }
     return scores;
+}
+
+namespace {
+
+// Rows of n weights of 1/n in float32 differ from it by this much at most, squared and in sum.
+constexpr double rounding = 1e-13;
+
+double square(double x) { return x * x; }
+
+/// Calls body(cell, query, distance) for every allowed cell.
+template <class Body>
+void for_allowed(const ToeplitzFit& fit, bool causal, const Body& body) {
+    for (int query = 0; query < fit.queries; ++query)
+        for (int key = 0; key < fit.keys; ++key) {
+            const int distance = fit.distance(query, key);
+            if (causal && distance < 0) continue;
+            const auto cell =
+                static_cast<std::size_t>(query) * static_cast<std::size_t>(fit.keys) + static_cast<std::size_t>(key);
+            body(cell, static_cast<std::size_t>(query), static_cast<std::size_t>(distance - fit.least()));
+        }
+}
+
+}  // namespace
+
+ToeplitzFit nearest_toeplitz(std::span<const float> pattern, int queries, int keys, bool causal) {
+    if (queries < 1 || keys < 1 || pattern.size() != static_cast<std::size_t>(queries) * static_cast<std::size_t>(keys))
+        throw Error("a pattern of " + std::to_string(queries) + " queries and " + std::to_string(keys) +
+                    " keys cannot have " + std::to_string(pattern.size()) + " cells");
+    ToeplitzFit fit{queries, keys, {}, std::vector<float>(pattern.size()), 0.0, causal ? keys - queries : 0};
+    std::vector<double> sum(static_cast<std::size_t>(queries + keys - 1)), count(sum.size()),
+        allowed(static_cast<std::size_t>(queries));
+    for_allowed(fit, causal, [&](std::size_t cell, std::size_t query, std::size_t diagonal) {
+        sum[diagonal] += static_cast<double>(pattern[cell]);
+        count[diagonal] += 1.0;
+        allowed[query] += 1.0;
+    });
+    for (std::size_t d = 0; d < sum.size(); ++d) {
+        if (count[d] > 0.0) sum[d] /= count[d];
+        fit.diagonals.push_back(static_cast<float>(sum[d]));
+    }
+    double left = 0.0, deviation = 0.0;
+    for_allowed(fit, causal, [&](std::size_t cell, std::size_t query, std::size_t diagonal) {
+        fit.fitted[cell] = fit.diagonals[diagonal];
+        left += square(static_cast<double>(pattern[cell]) - sum[diagonal]);
+        deviation += square(static_cast<double>(pattern[cell]) - 1.0 / allowed[query]);
+    });
+    const double nothing = rounding * static_cast<double>(pattern.size());
+    fit.explained = deviation > nothing ? 1.0 - left / deviation : (left > nothing ? 0.0 : 1.0);
+    return fit;
+}
+
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Weights = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+/// A learned matrix as the graph has it.
+Weights weights(const Trace& trace, const std::string& name) {
+    const int node = trace.graph().at(name);
+    const Shape& shape = trace.graph()[node].shape;
+    return {trace.values(node).data(), shape[0], shape[1]};
+}
+
+/// left · rightᵀ. Its singular values are those of the product of two small triangles, and so cheap for wide models.
+Circuit circuit_of(const Matrix& left, const Matrix& right) {
+    const Matrix product = left * right.transpose();
+    Circuit c;
+    c.rows = static_cast<int>(product.rows()), c.columns = static_cast<int>(product.cols());
+    c.values.resize(product.size());
+    Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+        c.values.data(), product.rows(), product.cols()) = product.cast<float>();
+    const auto triangle = [](const Matrix& m) {
+        const Eigen::Index kept = std::min(m.rows(), m.cols());
+        const Matrix r = Eigen::HouseholderQR<Matrix>(m).matrixQR().topRows(kept);
+        return Matrix(r.triangularView<Eigen::Upper>());
+    };
+    // Both have d_model rows and one head's columns, so the product is square and needs no preparation.
+    const Matrix square = triangle(left) * triangle(right).transpose();
+    const Eigen::VectorXd found = Eigen::JacobiSVD<Matrix, Eigen::NoQRPreconditioner>(square).singularValues();
+    c.singular.assign(found.data(), found.data() + found.size());
+    // The weights are float32: what is smaller than their rounding is no direction of its own.
+    const double rounding = c.singular.empty() ? 0.0
+                                               : c.singular.front() * static_cast<double>(product.rows()) *
+                                                     static_cast<double>(std::numeric_limits<float>::epsilon());
+    for (const double value : c.singular) c.rank += value > rounding;
+    return c;
+}
+
+}  // namespace
+
+bool has_circuits(const Trace& trace, const std::string& prefix) {
+    const Graph& graph = trace.graph();
+    return graph.find(prefix + "W_O") && (graph.find(prefix + "W_Q") || graph.find(prefix + "W_QKV"));
+}
+
+HeadCircuits head_circuits(const Trace& trace, const std::string& prefix, int head) {
+    const TransformerConfig& config = trace.model().config;
+    if (!has_circuits(trace, prefix)) throw Error("no weights called " + prefix + "W_Q and " + prefix + "W_O");
+    if (head < 0 || head >= config.n_heads) throw Error("there is no head " + std::to_string(head));
+    const bool shared = !trace.graph().find(prefix + "W_Q");
+    const int group = shared ? head : head / (config.n_heads / config.n_key_value_heads());
+    const auto columns = [&](const char* letter, int of, int width) {
+        const Weights all = weights(trace, prefix + "W_" + (shared ? "QKV" : letter));
+        return Matrix(all.middleCols(Eigen::Index{of} * width, width).cast<double>());
+    };
+    const int width = config.d_head(), value_width = config.d_value();
+    const Matrix out = weights(trace, prefix + "W_O")
+                           .middleRows(Eigen::Index{head} * value_width, value_width)
+                           .cast<double>()
+                           .transpose();
+    const auto has = [&](const char* name) { return trace.graph().find(prefix + name).has_value(); };
+    return {circuit_of(columns("Q", head, width), columns("K", group, width)),
+            circuit_of(columns("V", group, value_width), out),
+            width,
+            value_width,
+            has("hook_rot_q"),
+            config.attention.qk_norm,
+            has("b_Q") || has("b_QKV") || has("b_O")};
 }
 
 }  // namespace glassformer

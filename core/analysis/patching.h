@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/analysis/hook_point.h"
+#include "core/analysis/interventions.h"
 
 /// Activation patching (Vig et al. 2020, causal mediation; Meng et al. 2022, "Locating and Editing Factual
 /// Associations"): an activation of a run on sentence B is put into a run on sentence A. Where that moves A's answer

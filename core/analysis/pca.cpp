@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/analysis/pca_sums.h"
 
 namespace glassformer {
 

@@ -5,8 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/nn/feed_forward.h"
-#include "core/nn/recurrent.h"
+#include "core/nn/layers.h"
 #include "core/ops/ops.h"
 
 namespace glassformer {

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 
 /// "What if you were not there?" One list of changes to a model, each of which can be taken back: what the window's
 /// switches say, what undo remembers, what a lesson's scene can ask for.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/analysis/changed_cells.h"
+#include "core/analysis/altered_backend.h"
 #include "core/analysis/patching.h"
 #include "core/base/error.h"
 
@@ -38,22 +38,12 @@ struct WhatIfTracer::Model {
         if (wanted == scaled) return;
         transfer = ParameterTransfer(original, config, wanted);
         scaled = std::move(wanted);
-        from = taken = nullptr;
-    }
-
-    const Parameters& parameters_of(const Parameters& original) {
-        if (original != from) {
-            taken = transfer(original);
-            from = original;
-        }
-        return taken;
     }
 
     TransformerConfig config;
     ParameterTransfer transfer;
     Tracer tracer;
     std::vector<WhatIf> scaled;
-    Parameters from, taken;
 };
 
 std::shared_ptr<const Trace> WhatIfTracer::run(Tracer& tracer, const Parameters& parameters, const WhatIfRun& run,
@@ -95,7 +85,7 @@ WhatIfTracer::Model& WhatIfTracer::altered(std::span<const WhatIf> changes) {
         if (rebuilt_.size() > most_rebuilt) rebuilt_.erase(rebuilt_.begin());
     }
     for (const auto& model : rebuilt_)
-        if (model != rebuilt_.back()) model->from = model->taken = nullptr;  // parameters are large
+        if (model != rebuilt_.back()) model->transfer.forget();  // parameters are large
     rebuilt_.back()->scale_norms(config_, changes);
     return *rebuilt_.back();
 }
@@ -109,7 +99,7 @@ std::shared_ptr<const Trace> WhatIfTracer::trace(const WhatIfRun& run, const Par
     require_sense(changes, config_);
     if (std::ranges::none_of(changes, is_structural)) return this->run(plain_, parameters, run, changes);
     Model& model = altered(changes);
-    return this->run(model.tracer, model.parameters_of(parameters), run, changes);
+    return this->run(model.tracer, model.transfer(parameters), run, changes);
 }
 
 std::string WhatIfTracer::refusal(const WhatIfRun& run, const WhatIf& change, std::span<const WhatIf> all) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/altered_model.h"
+#include "core/analysis/altered_backend.h"
 #include "core/trace/tracer.h"
 
 namespace glassformer {

@@ -34,16 +34,42 @@ bool fail_at(std::string_view task) {
     return met;
 }
 
+void Background::Bell::wait(const std::stop_token& stop) {
+    std::unique_lock lock(mutex);
+    rang.wait(lock, stop, [this] { return rings; });
+    rings = false;
+}
+
+void Background::Bell::ring() {
+    {
+        const std::lock_guard lock(mutex);
+        rings = true;
+    }
+    rang.notify_one();
+}
+
+void Background::wake() { bell_->ring(); }
+
+void Background::take_turns(const Body& body, Bell& bell, const std::stop_token& stop) {
+    for (bool last = false; !last;) {
+        last = stop.stop_requested();
+        const Turn turn = body(stop);
+        if (turn == Turn::done) return;
+        if (turn == Turn::wait) bell.wait(stop);
+    }
+}
+
 Background::Background(std::string_view name, Body body, Failed failed) {
     const std::string not_begun = guarded([&] {
         fault_point("thread of " + std::string(name));
-        thread_ = std::jthread([name = std::string(name), body = std::move(body), failed](const std::stop_token& stop) {
-            const std::string why = guarded([&] {
-                fault_point(name);
-                body(stop);
+        thread_ = std::jthread(
+            [name = std::string(name), body = std::move(body), failed, bell = bell_](const std::stop_token& stop) {
+                const std::string why = guarded([&] {
+                    fault_point(name);
+                    take_turns(body, *bell, stop);
+                });
+                if (!why.empty() && failed) guarded([&] { failed(why); });
             });
-            if (!why.empty() && failed) guarded([&] { failed(why); });
-        });
     });
     if (!not_begun.empty() && failed) failed(not_begun);
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -14,22 +16,39 @@
 
 namespace glassformer {
 
-/// A task on a thread of its own. What it throws ends the task and not the program; so does a system that has no thread
-/// left. Ends with this: a stop is requested, and waited for.
+/// What a task does after a turn: it goes on, it has nothing to do until somebody wakes it, or it ends.
+enum class Turn { more, wait, done };
+
+/// A task on a thread of its own, made of turns. What it throws ends the task and not the program; so does a system
+/// that has no thread left. Ends with this: a stop is requested, which ends a wait, and waited for.
 class Background {
 public:
-    using Body = std::function<void(const std::stop_token&)>;
+    /// A turn. Once a stop is requested there is one more, the last: to clean up.
+    using Body = std::function<Turn(const std::stop_token&)>;
     /// Called with the reason, on the task's thread; on the caller's where there is none.
     using Failed = std::function<void(const std::string& why)>;
 
     Background() = default;
     Background(std::string_view name, Body body, Failed failed = {});
 
+    /// There is something to do: a task that waits takes its next turn, one in a turn does not wait after it.
+    void wake();
     void request_stop() { thread_.request_stop(); }
     bool joinable() const { return thread_.joinable(); }
     void join() { thread_.join(); }
 
 private:
+    struct Bell {
+        void wait(const std::stop_token& stop);
+        void ring();
+
+        std::mutex mutex;
+        std::condition_variable_any rang;
+        bool rings = false;
+    };
+    static void take_turns(const Body& body, Bell& bell, const std::stop_token& stop);
+
+    std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();  // the thread's, too: this may be moved
     std::jthread thread_;
 };
 

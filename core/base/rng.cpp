@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/base/seed_sequence.h"
 
 namespace glassformer {
 

@@ -2,15 +2,25 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
-#include "core/devices/backend_preference.h"
+#include "core/base/reflection.h"
 #include "core/train/batch_source.h"
 #include "core/train/train_options.h"
 #include "core/train/training_device.h"
 
 namespace glassformer {
+
+/// What the person asked for: --backend auto|cpu|gl.
+enum class BackendPreference { automatic, cpu, gl };
+template <>
+inline constexpr auto enum_names<BackendPreference> = names_up_to<BackendPreference::gl>("auto", "cpu", "gl");
+/// Throws Error listing the three names.
+inline BackendPreference backend_preference(std::string_view name) {
+    return choice_of<BackendPreference>(name, "backend");
+}
 
 /// A training to time the backends with.
 struct Trial {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/backend/gl/timing.h"
+#include "core/backend/gl/gl_backend.h"
 #include "core/platform/process.h"
 #include "core/platform/user_folders.h"
 

@@ -93,10 +93,7 @@ TensorLayout layout_of(const TransformerConfig& c, const Names& n, int unused_po
     if (c.output == OutputKind::vectors) return list;
     BlockTensors(list, n.transform, "").linear("", "head", {"transform"}, true);
     BlockTensors(list, n.transform_norm, "").norm("", "head.ln", true);
-    if (c.tied)
-        list.push_back({.name = n.decoder + ".weight", .parts = {"embed.W_E"}, .repeated = true});
-    else
-        list.push_back({.name = n.decoder + ".weight", .parts = {"unembed.W_U"}, .transposed = true});
+    add_unembedding(list, n.decoder + ".weight", c.tied);
     list.push_back({.name = n.bias, .parts = {"unembed.b_U"}});
     if (n.bias != n.decoder + ".bias")
         list.push_back({.name = n.decoder + ".bias", .parts = {"unembed.b_U"}, .repeated = true});

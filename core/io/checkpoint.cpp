@@ -5,18 +5,14 @@
 
 #include "core/base/error.h"
 #include "core/io/config_json.h"
-#include "core/io/gpt2_config.h"
-#include "core/io/gpt2_layout.h"
 #include "core/io/hugging_face.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
 #include "core/io/model_files.h"
-#include "core/io/saved_layout.h"
 #include "core/io/training_files.h"
-#include "core/io/world_file.h"
 #include "core/platform/atomic_file.h"
-#include "core/text/sentence_pair.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/special_tokens.h"
+#include "core/text/tokenizer.h"
 
 namespace glassformer {
 
@@ -25,7 +21,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr const char *encoder_type = "glassformer_encoder", *gpt2_type = "gpt2", *own_type = "glassformer";
+constexpr const char *encoder_type = "glassformer_encoder", *own_type = "glassformer";
 
 /// The fields of config.json that are not the model's.
 const std::vector<std::string> training_fields{"model_type", "tokenizer", "world", "seed", "step", "planned_steps"};
@@ -51,20 +47,18 @@ json to_json(const Checkpoint& c, const std::string& type) {
 /// Files from elsewhere may lack a model_type and name the class instead.
 std::string read_type(const json& object, const std::string& file) {
     if (!object.contains("model_type") && object.contains("architectures")) {
-        if (object["architectures"] == json{"GPT2LMHeadModel"}) return gpt2_type;
         for (const HuggingFaceFamily& family : hugging_face_families())
             if (object["architectures"] == json{family.architecture}) return family.model_type;
     }
     auto type = field<std::string>(object, "model_type", file);
-    if (type == encoder_type || type == gpt2_type || type == own_type || find_family(type)) return type;
-    std::string known = std::string("\"") + encoder_type + "\", \"" + gpt2_type + "\"";
+    if (type == encoder_type || type == own_type || find_family(type)) return type;
+    std::string known = std::string("\"") + encoder_type + "\"";
     for (const HuggingFaceFamily& family : hugging_face_families()) known += ", \"" + family.model_type + "\"";
     fail_in_field(file, "model_type", "is \"" + type + "\"; this program reads " + known + " and \"" + own_type + "\"");
 }
 
 TransformerConfig read_config(const json& object, const std::string& file, const std::string& type) {
     if (type == encoder_type) return encoder_from_json(object, file);
-    if (type == gpt2_type) return gpt2_from_json(object, file);
     if (type == own_type) return config_from_json(object, file, training_fields);
     HuggingFaceConfig fields(object, file);
     return find_family(type)->config(fields);
@@ -91,18 +85,15 @@ std::string without_wrapper(std::string name) {
 /// `config` learns what only the tensors tell.
 StoredModel stored_model(TransformerConfig& config, const fs::path& folder, const std::string& type) {
     StoredModel model{ModelTensors(folder), nullptr, {}, {}};
-    const HuggingFaceFamily* family = find_family(type);
-    if (type == own_type)
-        model.naming = [](const std::string& name) { return name; };
-    else
-        model.naming = [name = family ? family->name : gpt2_name](const std::string& in_file) {
-            return name(without_wrapper(in_file));
-        };
+    const HuggingFaceFamily* family = find_family(type == encoder_type ? gpt2_type : type);
+    model.naming = [family](const std::string& in_file) {
+        return family ? family->name(without_wrapper(in_file)) : in_file;
+    };
     std::set<std::string> names;
     for (const ModelTensors::Entry& entry : model.tensors.entries()) names.insert(model.naming(entry.name()));
     if (family && family->complete) family->complete(config, names);
     model.graph = parameter_graph(config);
-    model.layout = type == own_type ? own_layout(*model.graph) : family ? family->layout(config) : gpt2_layout(config);
+    model.layout = family ? family->layout(config) : own_layout(*model.graph);
     return model;
 }
 

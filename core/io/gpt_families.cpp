@@ -1,9 +1,59 @@
-// GPT-NeoX (Pythia) and GPT-Neo (TinyStories).
+// GPT-2, GPT-NeoX (Pythia) and GPT-Neo (TinyStories).
 #include "core/io/hugging_face_family.h"
 
 namespace glassformer {
 
 namespace {
+
+TransformerConfig gpt2_config(HuggingFaceConfig& f) {
+    for (const char* name : {"scale_attn_by_inverse_layer_idx", "reorder_and_upcast_attn", "add_cross_attention"})
+        f.refuse_if_on(name);
+    TransformerConfig c;
+    c.family = Family::decoder;
+    c.d_vocab = f.get<int>("vocab_size");
+    c.n_ctx = f.get<int>(f.has("n_positions") || !f.has("n_ctx") ? "n_positions" : "n_ctx");
+    c.d_model = f.get<int>("n_embd");
+    c.n_heads = f.get<int>("n_head");
+    c.n_layers = f.get<int>("n_layer");
+    // Four times a number beyond the bounds would overflow; validate() names the number itself.
+    c.d_mlp = f.get_or("n_inner", c.d_model > (1 << 20) ? 1 : 4 * c.d_model);
+    c.activation = f.activation("activation_function", "gelu_new", plain_activations());
+    c.norm_epsilon = f.get_or("layer_norm_epsilon", 1e-5f);
+    c.init_std = f.get_or("initializer_range", 0.02f);
+    c.dropout = f.get_or("resid_pdrop", 0.1f);  // attn_pdrop, which only training would use, has no counterpart here
+    c.attention.scale = f.get_or("scale_attn_weights", true);
+    c.tied = f.get_or("tie_word_embeddings", true);
+    f.finish(c);
+    return c;
+}
+
+/// Query, key and value lie side by side in c_attn [d_model, 3·d_model].
+TensorLayout gpt2_layout(const TransformerConfig& c) {
+    TensorLayout list{{.name = "transformer.wte.weight", .parts = {"embed.W_E"}},
+                      {.name = "transformer.wpe.weight", .parts = {"pos_embed.W_pos"}}};
+    for (int layer = 0; layer < c.n_layers; ++layer) {
+        const std::string number = std::to_string(layer);
+        BlockTensors block(list, "transformer.h." + number, "blocks." + number, true);
+        block.norm(".ln_1", "ln1", true);
+        block.linear(".attn.c_attn", "attn", {"Q", "K", "V"}, true);
+        block.linear(".attn.c_proj", "attn", {"O"}, true);
+        block.norm(".ln_2", "ln2", true);
+        block.linear(".mlp.c_fc", "mlp", {"in"}, true);
+        block.linear(".mlp.c_proj", "mlp", {"out"}, true);
+    }
+    BlockTensors(list, "transformer", "").norm(".ln_f", "ln_final", true);
+    add_unembedding(list, "lm_head.weight", c.tied);
+    return list;
+}
+
+/// The prefix may be left out; older files carry the causal mask along.
+std::string gpt2_name(const std::string& in_file) {
+    const std::string name =
+        in_file.starts_with("transformer.") || in_file == "lm_head.weight" ? in_file : "transformer." + in_file;
+    for (const char* extra : {".attn.bias", ".attn.masked_bias"})
+        if (is_of_layer(name, "transformer.h.", extra)) return {};
+    return name;
+}
 
 TransformerConfig neox_config(HuggingFaceConfig& f) {
     TransformerConfig c;
@@ -44,10 +94,7 @@ TensorLayout neox_layout(const TransformerConfig& c) {
         block.linear(".mlp.dense_4h_to_h", "mlp", {"out"}, true);
     }
     BlockTensors(list, "gpt_neox", "").norm(".final_layer_norm", "ln_final", true);
-    if (c.tied)
-        list.push_back({.name = "embed_out.weight", .parts = {"embed.W_E"}, .repeated = true});
-    else
-        list.push_back({.name = "embed_out.weight", .parts = {"unembed.W_U"}, .transposed = true});
+    add_unembedding(list, "embed_out.weight", c.tied);
     return list;
 }
 
@@ -127,10 +174,7 @@ TensorLayout neo_layout(const TransformerConfig& c) {
         block.linear(".mlp.c_proj", "mlp", {"out"}, true);
     }
     BlockTensors(list, "transformer", "").norm(".ln_f", "ln_final", true);
-    if (c.tied)
-        list.push_back({.name = "lm_head.weight", .parts = {"embed.W_E"}, .repeated = true});
-    else
-        list.push_back({.name = "lm_head.weight", .parts = {"unembed.W_U"}, .transposed = true});
+    add_unembedding(list, "lm_head.weight", c.tied);
     return list;
 }
 
@@ -145,7 +189,8 @@ std::string neo_name(const std::string& in_file) {
 }  // namespace
 
 std::vector<HuggingFaceFamily> gpt_families() {
-    return {{"gpt_neox", "GPTNeoXForCausalLM", neox_config, neox_layout, neox_name},
+    return {{"gpt2", "GPT2LMHeadModel", gpt2_config, gpt2_layout, gpt2_name},
+            {"gpt_neox", "GPTNeoXForCausalLM", neox_config, neox_layout, neox_name},
             {"gpt_neo", "GPTNeoForCausalLM", neo_config, neo_layout, neo_name}};
 }
 

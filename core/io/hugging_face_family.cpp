@@ -2,12 +2,102 @@
 
 #include <algorithm>
 
+#include "core/io/config_json.h"
+#include "core/nn/config.h"
+
 namespace glassformer {
+
+using nlohmann::json;
+
+void HuggingFaceConfig::refuse(const char* name, const std::string& problem) {
+    problems_.push_back(file_ + ": \"" + name + "\" " + problem);
+}
+
+void HuggingFaceConfig::refuse_if_on(const char* name) {
+    if (get_or(name, false)) refuse(name, "is true, which is not supported");
+}
+
+Activation HuggingFaceConfig::activation(const char* name, const char* otherwise,
+                                         const std::map<std::string, Activation>& known) {
+    const auto called = get_or<std::string>(name, otherwise);
+    if (const auto found = known.find(called); found != known.end()) return found->second;
+    std::string list;
+    for (const auto& [word, value] : known) list += (list.empty() ? "" : ", ") + word;
+    refuse(name, "is \"" + called + "\"; this model may have " + list);
+    return known.begin()->second;
+}
+
+void HuggingFaceConfig::read_scaling(const json& from, const char* name, RotaryOptions& options) {
+    const std::string where = file_ + ": \"" + name + "\"";
+    // What a scaling lacks is not guessed: Transformers does not open such a folder either.
+    const auto number = [&](const char* key) { return read<float>([&] { return field<float>(from, key, where); }); };
+    std::string type = "default";
+    for (const char* key : {"type", "rope_type"})  // the older name first
+        if (has_field(from, key) && from[key].is_string()) type = from[key].get<std::string>();
+    options.base = read<float>([&] { return field_or(from, "rope_theta", options.base, where); });
+    if (type == "default") return;
+    if (type == name_of(RotaryScaling::linear)) {
+        options.scaling = RotaryScaling::linear;
+        options.factor = number("factor");
+    } else if (type == name_of(RotaryScaling::llama3)) {
+        options.scaling = RotaryScaling::llama3;
+        options.factor = number("factor");
+        options.low_frequency_factor = number("low_freq_factor");
+        options.high_frequency_factor = number("high_freq_factor");
+        options.original_length =
+            read<int>([&] { return field<int>(from, "original_max_position_embeddings", where); });
+    } else {
+        refuse(name, "has the type \"" + type + "\"; those known are default, linear and llama3");
+    }
+}
+
+RotaryOptions HuggingFaceConfig::rotary(const char* layer_type, float default_base) {
+    RotaryOptions options{.base = get_or("rope_theta", default_base), .halves = true};
+    for (const char* name : {"rope_scaling", "rope_parameters"}) {
+        if (!has(name)) continue;
+        const json& all = object_[name];
+        if (!all.is_object()) {
+            refuse(name, "must be an object");
+            continue;
+        }
+        const auto of_type = all.find(layer_type);
+        read_scaling(of_type != all.end() && of_type->is_object() ? *of_type : all, name, options);
+    }
+    return options;
+}
+
+std::string HuggingFaceConfig::weight_type() const {
+    for (const char* name : {"dtype", "torch_dtype"})
+        if (has(name) && object_[name].is_string()) return object_[name].get<std::string>();
+    return "float32";
+}
+
+void HuggingFaceConfig::finish(const TransformerConfig& config) const {
+    if (problems_.empty() && !has_field(object_, "quantization_config")) return validate_in(file_, config);
+    std::vector<std::string> all = problems_;
+    if (has_field(object_, "quantization_config"))
+        all.push_back(file_ + ": \"quantization_config\" is there; quantized weights are not supported");
+    if (all.size() == 1) throw Error(all[0]);
+    const std::string file = file_ + ": ";
+    std::string list = file_ + ":";
+    for (const std::string& problem : all)
+        list += "\n  " + (problem.starts_with(file) ? problem.substr(file.size()) : problem);
+    throw Error(list);
+}
+
+const std::map<std::string, Activation>& plain_activations() {
+    static const std::map<std::string, Activation> known{{"gelu", Activation::gelu},
+                                                         {"gelu_new", Activation::gelu_tanh},
+                                                         {"gelu_fast", Activation::gelu_tanh},
+                                                         {"gelu_pytorch_tanh", Activation::gelu_tanh},
+                                                         {"relu", Activation::relu}};
+    return known;
+}
 
 const std::vector<HuggingFaceFamily>& hugging_face_families() {
     static const std::vector<HuggingFaceFamily> all = [] {
         std::vector<HuggingFaceFamily> list;
-        for (const auto& some : {llama_families(), gpt_families(), bert_families()})
+        for (const auto& some : {gpt_families(), llama_families(), bert_families()})
             list.insert(list.end(), some.begin(), some.end());
         return list;
     }();
@@ -28,7 +118,7 @@ void BlockTensors::linear(const std::string& name, const std::string& part, cons
         weights.push_back(prefix + ".W_" + letter);
         biases.push_back(prefix + ".b_" + letter);
     }
-    list_.push_back({.name = theirs_ + name + ".weight", .parts = weights, .transposed = true, .heads = heads});
+    list_.push_back({.name = theirs_ + name + ".weight", .parts = weights, .transposed = !conv1d_, .heads = heads});
     if (bias) list_.push_back({.name = theirs_ + name + ".bias", .parts = biases, .heads = heads});
 }
 
@@ -36,6 +126,13 @@ void BlockTensors::norm(const std::string& name, const std::string& part, bool b
     const std::string prefix = ours_.empty() ? part : ours_ + "." + part;
     list_.push_back({.name = theirs_ + name + ".weight", .parts = {prefix + ".w"}, .added = added});
     if (bias) list_.push_back({.name = theirs_ + name + ".bias", .parts = {prefix + ".b"}});
+}
+
+void add_unembedding(TensorLayout& list, const std::string& name, bool tied) {
+    if (tied)
+        list.push_back({.name = name, .parts = {"embed.W_E"}, .repeated = true});
+    else
+        list.push_back({.name = name, .parts = {"unembed.W_U"}, .transposed = true});
 }
 
 bool is_of_layer(const std::string& name, const std::string& prefix, const std::string& ending) {

@@ -1,5 +1,6 @@
 #include "core/io/json_fields.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -33,6 +34,25 @@ void fail_in_field(const std::string& file, const std::string& name, const std::
 bool has_field(const nlohmann::json& object, const char* name) {
     const auto found = object.find(name);
     return found != object.end() && !found->is_null();
+}
+
+const nlohmann::json& object_field(const nlohmann::json& object, const char* name, const std::string& file) {
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_object()) fail_in_field(file, name, "must be an object");
+    return *found;
+}
+
+void require_format(const nlohmann::json& object, int format, const std::string& file) {
+    if (const int found = field<int>(object, "format", file); found != format)
+        fail_in_field(file, "format", "is " + std::to_string(found) + "; this program reads " + std::to_string(format));
+}
+
+void require_known(const nlohmann::json& object, const std::string& file, const std::vector<std::string>& known,
+                   const std::vector<std::string>& other_fields) {
+    for (const auto& [name, value] : object.items())
+        if (std::ranges::find(known, name) == known.end() &&
+            std::ranges::find(other_fields, name) == other_fields.end())
+            fail_in_field(file, name, "is not known to this version; was it written by a newer one?");
 }
 
 double shortest(float value) {

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "core/base/error.h"
+#include "core/base/reflection.h"
 
 namespace glassformer {
 
@@ -23,6 +26,12 @@ nlohmann::json read_object(const std::filesystem::path& path);
 
 /// Whether the field is there and not null.
 bool has_field(const nlohmann::json& object, const char* name);
+
+/// The object in that field. Throws Error naming the file and the field where there is none.
+const nlohmann::json& object_field(const nlohmann::json& object, const char* name, const std::string& file);
+
+/// Throws Error unless the field "format" is this number.
+void require_format(const nlohmann::json& object, int format, const std::string& file);
 
 /// The shortest decimal number that a float reads back from: 1e-05 rather than 9.99999974737875e-06.
 double shortest(float value);
@@ -41,7 +50,9 @@ T field(const nlohmann::json& object, const char* name, const std::string& file)
         return found->template get<bool>();
     } else if constexpr (std::is_floating_point_v<T>) {
         if (!found->is_number()) fail_in_field(file, name, "must be a number");
-        return found->template get<T>();
+        const T value = found->template get<T>();
+        if (!std::isfinite(value)) fail_in_field(file, name, "is not a finite number");
+        return value;
     } else {
         if (!found->is_number_integer()) fail_in_field(file, name, "must be a whole number");
         const bool negative = !found->is_number_unsigned() && found->template get<std::int64_t>() < 0;
@@ -57,6 +68,108 @@ T field(const nlohmann::json& object, const char* name, const std::string& file)
 template <class T>
 T field_or(const nlohmann::json& object, const char* name, const T& otherwise, const std::string& file) {
     return has_field(object, name) ? field<T>(object, name, file) : otherwise;
+}
+
+/// Writes the fields that visit_fields() goes through into an object: structs as objects, enums by their names.
+struct FieldWriter {
+    nlohmann::json& object;
+
+    template <class T>
+    void operator()(const char* name, const T& value) const {
+        write(object[name], value);
+    }
+    template <class T>
+    void where_set(const char* name, const T& value, const T& otherwise) const {
+        if (value != otherwise) write(object[name], value);
+    }
+
+private:
+    static void write(nlohmann::json& to, float value) { to = shortest(value); }
+    template <class T>
+    static void write(nlohmann::json& to, const std::vector<T>& values) {
+        to = nlohmann::json::array();
+        for (const T& value : values) write(to.emplace_back(), value);
+    }
+    template <class T>
+    static void write(nlohmann::json& to, const T& value) {
+        if constexpr (std::is_enum_v<T>) {
+            to = name_of(value);
+        } else if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
+            to = nlohmann::json::object();
+            visit_fields(value, FieldWriter{to});
+        } else {
+            to = value;
+        }
+    }
+};
+
+template <class Struct>
+nlohmann::json fields_to_json(const Struct& fields) {
+    nlohmann::json object = nlohmann::json::object();
+    visit_fields(fields, FieldWriter{object});
+    return object;
+}
+
+/// Reads the fields that visit_fields() goes through. Throws Error naming `file` and the field that is missing or
+/// wrong; where `other_fields` is given, also one that is neither the struct's nor among those.
+template <class Struct>
+void read_fields(const nlohmann::json& object, const std::string& file, Struct& fields,
+                 const std::vector<std::string>* other_fields = nullptr);
+
+/// Throws Error naming the first field of the object that is in neither list.
+void require_known(const nlohmann::json& object, const std::string& file, const std::vector<std::string>& known,
+                   const std::vector<std::string>& other_fields);
+
+/// What read_fields() hands to visit_fields().
+struct FieldReader {
+    const nlohmann::json& object;
+    const std::string& file;
+    bool strict;
+    std::vector<std::string>& known;
+
+    template <class T>
+    void operator()(const char* name, T& value) const {
+        known.emplace_back(name);
+        if constexpr (std::is_enum_v<T>)
+            value = value_of<T>(field<std::string>(object, name, file), file + ": \"" + name + "\"");
+        else if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>)
+            read_fields(object_field(object, name, file), file, value, nested());
+        else
+            value = field<T>(object, name, file);
+    }
+    template <class T>
+    void operator()(const char* name, std::vector<T>& values) const {
+        known.emplace_back(name);
+        const auto found = object.find(name);
+        if (found == object.end() || !found->is_array()) fail_in_field(file, name, "must be a list");
+        values.clear();
+        for (const nlohmann::json& one : *found) {
+            if (!one.is_object()) fail_in_field(file, name, "must be a list of objects");
+            read_fields(one, file, values.emplace_back(), nested());
+        }
+    }
+    template <class T>
+    void where_set(const char* name, T& value, const T& otherwise) const {
+        value = otherwise;
+        if (has_field(object, name))
+            (*this)(name, value);
+        else
+            known.emplace_back(name);
+    }
+
+private:
+    const std::vector<std::string>* nested() const {
+        static const std::vector<std::string> none;
+        return strict ? &none : nullptr;
+    }
+};
+
+template <class Struct>
+void read_fields(const nlohmann::json& object, const std::string& file, Struct& fields,
+                 const std::vector<std::string>* other_fields) {
+    std::vector<std::string> known;
+    visit_fields(fields, FieldReader{object, file, other_fields != nullptr, known});
+    if (other_fields) require_known(object, file, known, *other_fields);
 }
 
 }  // namespace glassformer

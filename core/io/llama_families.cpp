@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/io/hugging_face_family.h"
-#include "core/tensor/half.h"
+#include "core/tensor/typed_matrix.h"
 
 namespace glassformer {
 
@@ -184,10 +184,7 @@ TensorLayout layout_with(const TransformerConfig& c, float added) {
         block.linear(".mlp.down_proj", "mlp", {"out"}, false);
     }
     list.push_back({.name = "model.norm.weight", .parts = {"ln_final.w"}, .added = added});
-    if (c.tied)
-        list.push_back({.name = "lm_head.weight", .parts = {"embed.W_E"}, .repeated = true});
-    else
-        list.push_back({.name = "lm_head.weight", .parts = {"unembed.W_U"}, .transposed = true});
+    add_unembedding(list, "lm_head.weight", c.tied);
     return list;
 }
 

@@ -1,4 +1,4 @@
-#include "core/io/model_tensors.h"
+#include "core/io/tensor_layout.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
-#include "core/io/safetensors_file.h"
+#include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
 #include "core/platform/atomic_file.h"
 

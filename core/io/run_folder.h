@@ -9,7 +9,7 @@
 
 #include "core/io/checkpoint.h"
 #include "core/io/run_settings.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/file.h"
 #include "core/train/timeline.h"
 
@@ -18,10 +18,10 @@ namespace glassformer {
 /// A training that is kept, in a folder:
 ///
 ///     run.json                    RunSettings
-///     log.jsonl                   a line for each step (core/io/training_log.h)
+///     log.jsonl                   a line for each step (core/io/training_files.h)
 ///     state-<step>.safetensors    the newest two complete states, the optimizer's moments included
 ///     moments/                    the steps that can be travelled to (core/io/training_files.h)
-///     world.json                  the world, where it is of one's own (core/io/world_file.h)
+///     world.json                  the world, where it is of one's own (core/io/model_files.h)
 ///     tokenizer/                  of the model, where it has one; tokenizer/source/ of a source language
 ///     run.lock                    held while a program writes here
 ///

@@ -3,32 +3,34 @@
 #include <bit>
 #include <cctype>
 
+#include "core/base/fnv.h"
 #include "core/io/config_json.h"
 #include "core/io/json_fields.h"
-#include "core/io/train_options_json.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer {
 
-namespace {
-
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+json train_options_to_json(const TrainOptions& options) { return fields_to_json(options); }
+
+TrainOptions train_options_from_json(const json& object, const std::string& file) {
+    TrainOptions options;
+    read_fields(object, file, options);
+    if (options.batch < 1 || options.batch > most_in_batch)
+        fail_in_field(file, "batch", "must be between 1 and " + std::to_string(most_in_batch));
+    try {
+        validate(options);
+    } catch (const Error& e) {
+        throw Error(file + ": " + e.what());
+    }
+    return options;
+}
+
+namespace {
+
 constexpr int settings_format = 1;
-
-const json& inner(const json& object, const char* name, const std::string& file) {
-    const auto found = object.find(name);
-    if (found == object.end() || !found->is_object()) fail_in_field(file, name, "must be an object");
-    return *found;
-}
-
-/// FNV-1a over the bytes of the numbers.
-void mix(std::uint64_t& mark, const std::vector<float>& values) {
-    for (const float value : values)
-        for (std::uint32_t bits = std::bit_cast<std::uint32_t>(value), byte = 0; byte < 4; ++byte, bits >>= 8)
-            mark = (mark ^ (bits & 0xff)) * 0x100000001b3u;
-}
 
 bool is_colour(const std::string& text) {
     if (text.empty()) return true;
@@ -77,11 +79,13 @@ SavedView saved_view(const json& object, const std::string& file) {
 std::uint64_t data_mark_of(const BatchSource& batches, const TrainOptions& options) {
     Batch batch;
     batches.draw(options.seed, 1, options.batch, batch);
-    std::uint64_t mark = 0xcbf29ce484222325u;
+    Fnv1a hash;
     for (const std::vector<float>* values : {&batch.tokens, &batch.values, &batch.key_mask, &batch.source_tokens,
                                              &batch.targets, &batch.target_values, &batch.loss_weights})
-        mix(mark, *values);
-    return mark;
+        for (const float value : *values)
+            for (std::uint32_t bits = std::bit_cast<std::uint32_t>(value), byte = 0; byte < 4; ++byte, bits >>= 8)
+                hash.add(bits & 0xff);
+    return hash.value;
 }
 
 void write_run_settings(const fs::path& file, const RunSettings& settings) {
@@ -97,9 +101,7 @@ void write_run_settings(const fs::path& file, const RunSettings& settings) {
 RunSettings read_run_settings(const fs::path& path) {
     const std::string file = path.string();
     const json object = read_object(path);
-    if (const int found = field<int>(object, "format", file); found != settings_format)
-        fail_in_field(file, "format",
-                      "is " + std::to_string(found) + "; this program reads " + std::to_string(settings_format));
+    require_format(object, settings_format, file);
     RunSettings s;
     s.name = field<std::string>(object, "name", file);
     s.colour = field<std::string>(object, "colour", file);
@@ -109,17 +111,17 @@ RunSettings read_run_settings(const fs::path& path) {
     if (has_field(object, "unit")) s.unit = field<std::string>(object, "unit", file);
     s.world_name = field<std::string>(object, "world_name", file);
     s.data_mark = field<std::uint64_t>(object, "data_mark", file);
-    const json& metric = inner(object, "metric", file);
+    const json& metric = object_field(object, "metric", file);
     s.metric = {field<std::string>(metric, "name", file), field<bool>(metric, "is_share", file),
                 field<double>(metric, "level", file)};
-    s.config = config_from_json(inner(object, "config", file), file, {});
-    s.options = train_options_from_json(inner(object, "options", file), file);
+    s.config = config_from_json(object_field(object, "config", file), file, {});
+    s.options = train_options_from_json(object_field(object, "options", file), file);
     if (has_field(object, "started_from")) {
-        const json& parent = inner(object, "started_from", file);
+        const json& parent = object_field(object, "started_from", file);
         s.started_from = {field<std::string>(parent, "run", file), field<std::int64_t>(parent, "step", file)};
     }
     s.changed = field_or<std::string>(object, "changed", "", file);
-    if (has_field(object, "looked_at")) s.saved_view = saved_view(inner(object, "looked_at", file), file);
+    if (has_field(object, "looked_at")) s.saved_view = saved_view(object_field(object, "looked_at", file), file);
     return s;
 }
 

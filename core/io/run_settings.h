@@ -1,16 +1,34 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
-#include "core/io/saved_view.h"
 #include "core/nn/config.h"
+#include "core/train/task.h"
+#include "core/train/train_options.h"
 #include "core/train/trainer.h"
-#include "core/train/world_source.h"
 
 namespace glassformer {
+
+// TrainOptions as the fields of run.json.
+
+/// Every field under its C++ name: {"schedule": {"peak": 0.005, "kind": "cosine", …}, "optimizer": {"kind": "adamw",
+/// …}, "clip": 1.0, …, "held_at_zero": [{"offset": 0, "count": 64}]}.
+nlohmann::json train_options_to_json(const TrainOptions& options);
+
+/// The way back. Throws Error naming `file` and the field that is missing, has another type or is out of range.
+TrainOptions train_options_from_json(const nlohmann::json& object, const std::string& file);
+
+/// What was on screen with a run last: with it the run opens as it was left.
+struct SavedView {
+    std::array<std::string, 2> sentences;
+    int layer = 0, head = 0;
+    bool operator==(const SavedView&) const = default;
+};
 
 /// What a run's metric is called and how it is read, as in Task.
 struct MetricDescription {

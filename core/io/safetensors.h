@@ -4,14 +4,92 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/graph/parameters.h"
+#include "core/platform/file.h"
 #include "core/tensor/tensor.h"
+#include "core/tensor/typed_matrix.h"
 
 namespace glassformer {
+
+// The header of a safetensors file, checked; for the readers of such files only.
+
+/// The types of cells that a file may have. Only the first three are read; the others are there in files of published
+/// models for what no parameter is made of: masks, positions.
+enum class FileDType { F32, F16, BF16, F64, I64, I32, I16, I8, U64, U32, U16, U8, BOOL, F8_E4M3, F8_E5M2 };
+
+/// Bytes of one cell.
+std::int64_t dtype_bytes(FileDType dtype);
+std::string_view name_of(FileDType dtype);
+/// Whether cells of this type are read, as float32.
+inline bool is_read(FileDType dtype) { return dtype <= FileDType::BF16; }
+/// `has dtype I64; only F32, F16 and BF16 are read`.
+std::string refusal_of(FileDType dtype);
+
+/// Where one tensor lies in the data.
+struct TensorEntry {
+    std::string name;
+    FileDType dtype;
+    Shape shape;
+    /// Bytes from the start of the data: the cells are [begin, end).
+    std::int64_t begin;
+    std::int64_t end;
+};
+
+/// What the header says.
+struct SafetensorsHeader {
+    /// Sorted by where the data lies; tensors without cells at one place are in the header's order.
+    std::vector<TensorEntry> entries;
+    std::map<std::string, std::string> metadata;
+};
+
+/// The header is refused when it is longer than this, as in the reference implementation.
+inline constexpr std::uint64_t max_header_bytes = 100'000'000;
+
+/// Bytes before the header, which give its length.
+inline constexpr std::size_t header_length_bytes = 8;
+
+/// The length of the header, from the first bytes of a file of `file_bytes` bytes in all. Throws Error naming `file`
+/// when they are too few or the header would reach beyond the end.
+std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_bytes, const std::string& file);
+
+/// Parses the header's text and checks that its tensors fill `data_bytes` bytes of data exactly, each with as many as
+/// its shape and dtype need. Throws Error naming `file` and the tensor.
+SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t data_bytes, const std::string& file);
+
+/// `<file>: <problem>` and `<file>: tensor "<name>" <problem>`. A hostile name is cut short and freed of control
+/// characters.
+[[noreturn]] void fail_in_file(const std::string& file, const std::string& problem);
+[[noreturn]] void fail_in_tensor(const std::string& file, const std::string& name, const std::string& problem);
+
+/// Cells as a file holds them, one after the other, and what they lie in.
+struct CellsInFile {
+    DType type = DType::float32;
+    const std::byte* data = nullptr;
+    std::shared_ptr<const StoredCells> owner = {};
+};
+
+/// A file of named tensors of which one at a time is read; for the readers of models only.
+class TensorFile {
+public:
+    virtual ~TensorFile() = default;
+
+    /// The path as messages show it.
+    virtual const std::string& name() const = 0;
+    virtual const std::vector<TensorEntry>& entries() const = 0;
+    /// The cells of an entry, as float32. Throws Error naming file and tensor: one of its cells is not a finite number,
+    /// its dtype is not read, or the file has become shorter.
+    virtual Tensor read(const TensorEntry& entry) const = 0;
+    /// The same cells, not widened, in memory that the file is mapped to where that can be. Throws as read(). None
+    /// where they do not lie row by row or on addresses that suit their size.
+    virtual std::optional<CellsInFile> cells(const TensorEntry& entry) const = 0;
+};
 
 // The safetensors format of Hugging Face (https://github.com/huggingface/safetensors, section "Format"):
 //
@@ -70,5 +148,43 @@ void write_safetensors(const std::filesystem::path& path, std::span<const Stream
 void require_finite(const Safetensors& content, const std::string& file);
 /// The same for one tensor.
 void require_finite(const std::string& name, const Tensor& tensor, const std::string& file);
+
+/// The type of cells that are read.
+inline DType dtype_of(FileDType dtype) {
+    return dtype == FileDType::F32 ? DType::float32 : dtype == FileDType::F16 ? DType::float16 : DType::bfloat16;
+}
+
+/// The values of cells as they lie in a file (values.size() of them), widened to float32, exactly; for the readers of
+/// safetensors files only.
+inline void read_cells(FileDType dtype, const char* bytes, std::span<float> values) {
+    to_float32(dtype_of(dtype), reinterpret_cast<const std::byte*>(bytes), values);
+}
+
+/// Whether memory of that type may begin there.
+inline bool is_aligned(DType type, const std::byte* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(bytes_of(type)) == 0;
+}
+
+/// A safetensors file of which one tensor at a time is read, for models too large to be held twice. Checks what
+/// read_safetensors checks, and throws what it throws; a tensor of another dtype than F32, F16 and BF16 may be there as
+/// long as it is not read.
+class SafetensorsFile final : public TensorFile {
+public:
+    /// Opens the file and reads its header. Throws Error naming the file, and the tensor where there is one.
+    explicit SafetensorsFile(const std::filesystem::path& path);
+
+    const std::string& name() const override { return name_; }
+    const std::vector<TensorEntry>& entries() const override { return header_.entries; }
+    Tensor read(const TensorEntry& entry) const override;
+    std::optional<CellsInFile> cells(const TensorEntry& entry) const override;
+
+private:
+    std::string name_;
+    platform::RegularFile file_;
+    std::uint64_t data_begin_ = 0;
+    SafetensorsHeader header_;
+    class Mapped;
+    std::shared_ptr<const Mapped> mapped_;  // null where the system cannot map the file
+};
 
 }  // namespace glassformer

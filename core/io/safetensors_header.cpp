@@ -1,4 +1,4 @@
-#include "core/io/safetensors_header.h"
+#include "core/io/safetensors.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/io/safetensors.h"
-#include "core/io/safetensors_cells.h"
 #include "core/platform/file.h"
 
 namespace glassformer {
@@ -51,7 +50,7 @@ TorchFile::TorchFile(const std::filesystem::path& path) : name_(path.string()) {
     require_zip(path);
     int code = 0;
     // Without ZIP_CHECKCONS, which PyTorch's own files fail since libzip 1.12: their local headers are padded.
-    zip_.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+    zip_.reset(zip_open(path.string().c_str(), ZIP_RDONLY, &code));
     if (!zip_) {
         zip_error_t error;
         zip_error_init_with_code(&error, code);

@@ -1,4 +1,4 @@
-#include "core/io/torch_pickle.h"
+#include "core/io/torch_file.h"
 
 #include <algorithm>
 #include <map>

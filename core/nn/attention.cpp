@@ -1,9 +1,8 @@
-#include "core/nn/attention.h"
+#include "core/nn/layers.h"
 
 #include <cmath>
 
 #include "core/graph/hook_names.h"
-#include "core/nn/norm.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::nn {

@@ -1,10 +1,7 @@
-#include "core/nn/block.h"
+#include "core/nn/layers.h"
 
 #include <functional>
 
-#include "core/nn/feed_forward.h"
-#include "core/nn/norm.h"
-#include "core/nn/recurrent.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::nn {

@@ -1,5 +1,6 @@
 #include "core/nn/config.h"
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -116,9 +117,9 @@ void validate_ends(const TransformerConfig& c) {
     refuse(c.output == OutputKind::vectors && c.d_output != c.d_model,
            "with vectors as output, d_output " + std::to_string(c.d_output) + " must be d_model " +
                std::to_string(c.d_model));
-    refuse(c.pooler && (c.family != Family::encoder ||
-                        (c.output != OutputKind::words && c.output != OutputKind::vectors)),
-           "a pooler belongs to an encoder with words or vectors as output");
+    refuse(
+        c.pooler && (c.family != Family::encoder || (c.output != OutputKind::words && c.output != OutputKind::vectors)),
+        "a pooler belongs to an encoder with words or vectors as output");
     refuse(c.readout != Readout::mean && c.output != OutputKind::classes,
            "readout belongs to classes as output: words and values come out at every position");
     refuse(!c.mlp_residual && (c.recurrent() || c.activation == Activation::none || c.parallel),

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/reflection.h"
 #include "core/ops/rotary_options.h"
 
 namespace glassformer {
@@ -9,29 +10,54 @@ namespace glassformer {
 /// What reads what: both directions (BERT), the past alone (GPT), a source and the past (translation), or, for the
 /// comparison, one state handed from word to word.
 enum class Family { encoder, decoder, encoder_decoder, rnn, gru };
+template <>
+inline constexpr auto enum_names<Family> = names_up_to<Family::gru>("encoder", "decoder", "encoder_decoder", "rnn",
+                                                                    "gru");
 /// How the order of the words enters: not at all, p·w and p/P·w with a learned vector w, a learned table, sines and
 /// cosines, turned queries and keys (RoPE), or a penalty on distance (ALiBi).
 enum class Positions { none, index, index_over_length, learned, sinusoidal, rotary, alibi };
+template <>
+inline constexpr auto enum_names<Positions> = names_up_to<Positions::alibi>("none", "index", "index_over_length",
+                                                                            "learned", "sinusoidal", "rotary", "alibi");
 /// Where a block normalizes: x + f(norm(x)); norm(x + f(x)); x̄ + f(x̄) with x̄ = norm(x); x + norm(f(norm(x))); f(x) + x
 /// without any.
 enum class NormPlacement { pre, post, stream_first, pre_and_post, none };
+template <>
+inline constexpr auto enum_names<NormPlacement> = names_up_to<NormPlacement::none>("pre", "post", "stream_first",
+                                                                                   "pre_and_post", "none");
 enum class NormKind { layer_norm, rms_norm, batch_norm };
+template <>
+inline constexpr auto enum_names<NormKind> = names_up_to<NormKind::batch_norm>("layer_norm", "rms_norm", "batch_norm");
 /// swiglu and geglu_tanh gate a second linear map with silu or GELU by tanh; none leaves the MLP out: attention only.
 enum class Activation { relu, gelu, gelu_tanh, swiglu, geglu_tanh, none };
+template <>
+inline constexpr auto enum_names<Activation> = names_up_to<Activation::none>("relu", "gelu", "gelu_tanh", "swiglu",
+                                                                             "geglu_tanh", "none");
 /// What goes in: word ids, or vectors of real values (regression).
 enum class InputKind { words, values };
+template <>
+inline constexpr auto enum_names<InputKind> = names_up_to<InputKind::values>("words", "values");
 /// What comes out at every position (words, values) or once per sentence (classes); vectors: each token's last vector
 /// as it is, of a model without a head (BertModel).
 enum class OutputKind { words, classes, values, vectors };
+template <>
+inline constexpr auto enum_names<OutputKind> = names_up_to<OutputKind::vectors>("words", "classes", "values",
+                                                                                "vectors");
 /// What a sentence is sorted by, where classes come out: the mean of all its words' last vectors, or the last vector of
 /// its first or of its last word.
 enum class Readout { mean, first, last };
+template <>
+inline constexpr auto enum_names<Readout> = names_up_to<Readout::last>("mean", "first", "last");
 /// How attention makes its queries, keys and values: three projections, one shared by all three roles, or none
 /// (softmax(XXᵀ)X; no W_O either).
 enum class Projections { separate, shared, none };
+template <>
+inline constexpr auto enum_names<Projections> = names_up_to<Projections::none>("separate", "shared", "none");
 
 /// Whether W_O has a bias: where queries, keys and values have one, or in spite of them.
 enum class OutputBias { as_others, yes, no };
+template <>
+inline constexpr auto enum_names<OutputBias> = names_up_to<OutputBias::no>("as_others", "yes", "no");
 
 /// The switches of attention.
 struct AttentionOptions {
@@ -52,6 +78,26 @@ struct AttentionOptions {
 
     bool operator==(const AttentionOptions&) const = default;
 };
+
+/// The bindings do not compile when the struct has gained a field that is not here. causal_mask is in no file.
+template <MaybeConst<AttentionOptions> Fields, class Visit>
+void visit_fields(Fields& options, const Visit& visit) {
+    auto& [projections, biases, d_head, d_value, hard, scale, padding_mask, n_key_value_heads, output_bias, qk_norm,
+           scale_width, window, window_layers, causal_mask] = options;
+    visit("projections", projections);
+    visit("biases", biases);
+    visit("d_head", d_head);
+    visit("d_value", d_value);
+    visit("hard", hard);
+    visit("scale", scale);
+    visit("padding_mask", padding_mask);
+    visit.where_set("n_key_value_heads", n_key_value_heads, 0);
+    visit.where_set("output_bias", output_bias, OutputBias::as_others);
+    visit.where_set("qk_norm", qk_norm, false);
+    visit.where_set("scale_width", scale_width, 0);
+    visit.where_set("window", window, 0);
+    visit.where_set("window_layers", window_layers, std::string());
+}
 
 /// A transformer, under the field's names: its sizes, and every switch that a lecture may throw.
 struct TransformerConfig {
@@ -125,6 +171,52 @@ struct TransformerConfig {
     }
     int encoder_layers() const { return n_encoder_layers > 0 ? n_encoder_layers : n_layers; }
 };
+
+template <MaybeConst<TransformerConfig> Fields, class Visit>
+void visit_fields(Fields& config, const Visit& visit) {
+    auto& [d_vocab, n_ctx, d_model, n_heads, n_layers, d_mlp, norm_epsilon, init_std, family, attention, positions,
+           rotary_pct, rotary, rotary_window_base, norm_placement, norm, norm_scalar, activation, residual,
+           mlp_residual, parallel, embedding_scale, embedding_norm, d_token_types, sentence_end, head_transform, pooler,
+           unembed_bias, dropout, tied, input, d_input, output, d_output, readout, d_source_vocab, n_encoder_layers] =
+        config;
+    visit("d_vocab", d_vocab);
+    visit("n_ctx", n_ctx);
+    visit("d_model", d_model);
+    visit("n_heads", n_heads);
+    visit("n_layers", n_layers);
+    visit("d_mlp", d_mlp);
+    visit("layer_norm_epsilon", norm_epsilon);
+    visit("init_std", init_std);
+    visit("family", family);
+    visit("attention", attention);
+    visit("positions", positions);
+    visit.where_set("rotary_pct", rotary_pct, 1.0f);
+    visit.where_set("rotary", rotary, RotaryOptions{});
+    visit.where_set("rotary_window_base", rotary_window_base, 0.0f);
+    visit("norm_placement", norm_placement);
+    visit("norm", norm);
+    visit("norm_scalar", norm_scalar);
+    visit("activation", activation);
+    visit("residual", residual);
+    visit.where_set("mlp_residual", mlp_residual, true);
+    visit.where_set("parallel", parallel, false);
+    visit.where_set("embedding_scale", embedding_scale, 1.0f);
+    visit.where_set("embedding_norm", embedding_norm, false);
+    visit.where_set("d_token_types", d_token_types, 0);
+    visit.where_set("sentence_end", sentence_end, -1);
+    visit.where_set("head_transform", head_transform, false);
+    visit.where_set("pooler", pooler, false);
+    visit.where_set("unembed_bias", unembed_bias, false);
+    visit("dropout", dropout);
+    visit("tied", tied);
+    visit("input", input);
+    visit("d_input", d_input);
+    visit("output", output);
+    visit("d_output", d_output);
+    visit.where_set("readout", readout, Readout::mean);
+    visit("d_source_vocab", d_source_vocab);
+    visit("n_encoder_layers", n_encoder_layers);
+}
 
 /// Throws Error naming the field that is impossible (d_model not divisible by n_heads, a size below 1 or beyond
 /// reason), or the two fields that do not go together, and why.

@@ -1,8 +1,7 @@
 #include "core/nn/transformer.h"
 
 #include "core/base/error.h"
-#include "core/nn/block.h"
-#include "core/nn/norm.h"
+#include "core/nn/layers.h"
 #include "core/ops/ops.h"
 
 namespace glassformer {

@@ -74,16 +74,9 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const Index at = index_of(a.output_shape, a.offset);  // b, h, query, key
-        const std::int64_t q0 = ((at[0] * s.queries + at[2]) * s.heads + at[1]) * s.width,
-                           k0 = ((at[0] * s.keys + at[3]) * s.heads + at[1]) * s.width;
-        OpExplanation e{"q · k", "", N_("q · k, dimension by dimension"), {}, 0.0, {.join = TermJoin::product}};
-        for (std::int64_t d = 0; d < s.width; ++d) {
-            const double q = a.inputs[0].data[q0 + d], k = a.inputs[1].data[k0 + d];
-            e.terms.push_back({{{0, q0 + d, q}, {1, k0 + d, k}}, q * k});
-            e.value += q * k;
-        }
-        e.numbers = "the sum of " + std::to_string(s.width) + " products";
-        return e;
+        return explain_products(a, "q · k", N_("q · k, dimension by dimension"), s.width,
+                                {0, ((at[0] * s.queries + at[2]) * s.heads + at[1]) * s.width},
+                                {1, ((at[0] * s.keys + at[3]) * s.heads + at[1]) * s.width});
     }
 };
 

@@ -81,16 +81,9 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const Sizes s(a.inputs[0].shape, a.inputs[1].shape);
         const Index at = index_of(a.output_shape, a.offset);  // b, query, h, d
-        OpExplanation e{"Σ a·v", "", N_("weight · value, word by word"), {}, 0.0, {.join = TermJoin::product}};
-        for (std::int64_t key = 0; key < s.keys; ++key) {
-            const std::int64_t p = ((at[0] * s.heads + at[2]) * s.queries + at[1]) * s.keys + key;
-            const std::int64_t v = ((at[0] * s.keys + key) * s.heads + at[2]) * s.width + at[3];
-            const double weight = a.inputs[0].data[p], value = a.inputs[1].data[v];
-            e.terms.push_back({{{0, p, weight}, {1, v, value}}, weight * value});
-            e.value += weight * value;
-        }
-        e.numbers = "the sum of " + std::to_string(s.keys) + " products";
-        return e;
+        return explain_products(a, "Σ a·v", N_("weight · value, word by word"), s.keys,
+                                {0, ((at[0] * s.heads + at[2]) * s.queries + at[1]) * s.keys},
+                                {1, (at[0] * s.keys * s.heads + at[2]) * s.width + at[3], s.heads * s.width});
     }
 };
 

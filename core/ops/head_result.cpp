@@ -51,16 +51,9 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const Index at = index_of(a.output_shape, a.offset);  // b, p, h, feature
         const std::int64_t heads = a.output_shape[2], width = a.inputs[0].shape[3], d = a.output_shape[3];
-        OpExplanation e{"Σ z·W_O", "", N_("z · W_O, dimension by dimension"), {}, 0.0, {.join = TermJoin::product}};
-        for (std::int64_t i = 0; i < width; ++i) {
-            const std::int64_t z0 = ((at[0] * a.output_shape[1] + at[1]) * heads + at[2]) * width + i,
-                               w0 = (at[2] * width + i) * d + at[3];
-            const double z = a.inputs[0].data[z0], w = a.inputs[1].data[w0];
-            e.terms.push_back({{{0, z0, z}, {1, w0, w}}, z * w});
-            e.value += z * w;
-        }
-        e.numbers = "the sum of " + std::to_string(width) + " products";
-        return e;
+        return explain_products(a, "Σ z·W_O", N_("z · W_O, dimension by dimension"), width,
+                                {0, ((at[0] * a.output_shape[1] + at[1]) * heads + at[2]) * width},
+                                {1, at[2] * width * d + at[3], d});
     }
 };
 

@@ -68,24 +68,11 @@ public:
     bool propagates_nonfinite(int /*input*/) const override { return true; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
-        const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1], row = a.offset / d_out,
-                           column = a.offset % d_out;
-        const bool has_bias = a.inputs.size() == 3;
-        OpExplanation e{has_bias ? "Σ x·W + b" : "Σ x·W",
-                        "",
-                        has_bias ? N_("x · W, feature by feature; then the bias") : N_("x · W, feature by feature"),
-                        {},
-                        0.0,
-                        {.join = TermJoin::product}};
-        for (std::int64_t i = 0; i < d_in; ++i) {
-            const double x = a.inputs[0].data[row * d_in + i], w = a.inputs[1].data[i * d_out + column];
-            e.terms.push_back({{{0, row * d_in + i, x}, {1, i * d_out + column, w}}, x * w});
-            e.value += x * w;
-        }
-        if (!has_bias) {
-            e.numbers = "the sum of " + std::to_string(d_in) + " products";
-            return e;
-        }
+        const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1], column = a.offset % d_out;
+        const Factor x{0, a.offset / d_out * d_in}, w{1, column, d_out};
+        if (a.inputs.size() == 2) return explain_products(a, "Σ x·W", N_("x · W, feature by feature"), d_in, x, w);
+        OpExplanation e =
+            explain_products(a, "Σ x·W + b", N_("x · W, feature by feature; then the bias"), d_in, x, w);
         const double b = a.inputs[2].data[column];
         e.numbers = format_number(e.value) + " + " + format_number(b);
         e.terms.push_back({{{2, column, b}}, b});

@@ -60,16 +60,9 @@ public:
     bool reads_stored(int input) const override { return input == 1; }
 
     OpExplanation explain(const ExplainArgs& a) const override {
-        const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0], row = a.offset / v,
-                           column = a.offset % v;
-        OpExplanation e{"Σ x·W", "", N_("x · W, feature by feature"), {}, 0.0, {.join = TermJoin::product}};
-        for (std::int64_t i = 0; i < d; ++i) {
-            const double x = a.inputs[0].data[row * d + i], w = a.inputs[1].data[column * d + i];
-            e.terms.push_back({{{0, row * d + i, x}, {1, column * d + i, w}}, x * w});
-            e.value += x * w;
-        }
-        e.numbers = "the sum of " + std::to_string(d) + " products";
-        return e;
+        const std::int64_t d = a.inputs[1].shape[1], v = a.inputs[1].shape[0];
+        return explain_products(a, "Σ x·W", N_("x · W, feature by feature"), d, {0, a.offset / v * d},
+                                {1, a.offset % v * d});
     }
 };
 

@@ -1,6 +1,7 @@
 #include "core/ops/op.h"
 
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -11,6 +12,24 @@ void shape_error(const Op& op, const std::string& what, std::span<const Shape> i
     std::string text = std::string(op.name()) + ": " + what + "; the input shapes are";
     for (const Shape& shape : inputs) text += " " + shape.to_string();
     throw Error(text);
+}
+
+OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::string terms_title, std::int64_t count,
+                               const Factor& x, const Factor& w) {
+    OpExplanation e{std::move(formula),
+                    "the sum of " + std::to_string(count) + " products",
+                    std::move(terms_title),
+                    {},
+                    0.0,
+                    {.join = TermJoin::product}};
+    e.terms.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t x_cell = x.first + i * x.stride, w_cell = w.first + i * w.stride;
+        const double x_value = a.inputs[x.input].data[x_cell], w_value = a.inputs[w.input].data[w_cell];
+        e.terms.push_back({{{x.input, x_cell, x_value}, {w.input, w_cell, w_value}}, x_value * w_value});
+        e.value += x_value * w_value;
+    }
+    return e;
 }
 
 double attribute(const Op& op, std::string_view name) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
-#include "core/tensor/shape.h"
+#include "core/tensor/tensor.h"
 #include "core/tensor/typed_matrix.h"
 
 namespace glassformer {
@@ -102,6 +102,15 @@ struct ExplainArgs {
     std::int64_t offset = 0;  // the cell of the output that is asked for
     ConstView output = {};    // what the op computed, for ops that refer to their own output
 };
+
+/// One factor of each product of a sum: the cells of an input from `first` on, `stride` apart.
+struct Factor {
+    int input = 0;
+    std::int64_t first = 0, stride = 1;
+};
+/// The explanation of Σ_i x_i · w_i over `count` products, with a term for each.
+OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::string terms_title, std::int64_t count,
+                               const Factor& x, const Factor& w);
 
 /// One number that an op was made with. Numbers that the shapes tell (positions, widths) are not listed.
 struct OpAttribute {

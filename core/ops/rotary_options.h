@@ -1,10 +1,14 @@
 #pragma once
 
+#include "core/base/reflection.h"
+
 namespace glassformer {
 
 /// How the angles of rotary positions are stretched for texts longer than the model was first trained on: not at all,
 /// all by one factor, or only the slow ones (Llama 3.1).
 enum class RotaryScaling { none, linear, llama3 };
+template <>
+inline constexpr auto enum_names<RotaryScaling> = names_up_to<RotaryScaling::llama3>("none", "linear", "llama3");
 
 /// Rotary positions (Su et al. 2021, RoPE): which two features are a pair, and how fast each pair turns.
 struct RotaryOptions {
@@ -20,5 +24,17 @@ struct RotaryOptions {
 
     bool operator==(const RotaryOptions&) const = default;
 };
+
+template <MaybeConst<RotaryOptions> Fields, class Visit>
+void visit_fields(Fields& options, const Visit& visit) {
+    auto& [base, halves, scaling, factor, low_frequency_factor, high_frequency_factor, original_length] = options;
+    visit("base", base);
+    visit("halves", halves);
+    visit("scaling", scaling);
+    visit("factor", factor);
+    visit("low_frequency_factor", low_frequency_factor);
+    visit("high_frequency_factor", high_frequency_factor);
+    visit("original_length", original_length);
+}
 
 }  // namespace glassformer

@@ -5,9 +5,9 @@
 
 namespace glassformer::platform {
 
-// Pictures on the desktop's clipboard, through wl-copy (Wayland) or xclip (X11).
+// Pictures on the desktop's clipboard: on Linux through wl-copy (Wayland) or xclip (X11).
 
-/// Whether this desktop has one of these programs.
+/// Whether this desktop can take one.
 bool can_copy_pictures();
 /// Puts a PNG there; may take a moment. "" or why it could not be done.
 std::string copy_picture(std::string_view png);

@@ -8,8 +8,8 @@
 
 namespace glassformer::platform {
 
-/// The desktop's own dialog for choosing a folder or a file, in a program of its own (zenity or kdialog), so that the
-/// window goes on meanwhile. Ended with this object.
+/// The desktop's own dialog for choosing a folder or a file, in a program of its own (zenity or kdialog) or on a
+/// thread, so that the window goes on meanwhile. Ended with this object.
 class FileDialog {
 public:
     enum class For { folder, file, saving };
@@ -26,10 +26,10 @@ public:
     std::optional<std::string> poll();
 
 private:
-    FileDialog(int process, int answers) : process_(process), answers_(answers) {}
+    struct Open;
+    explicit FileDialog(std::unique_ptr<Open> open);
 
-    int process_, answers_;
-    std::string text_;
+    std::unique_ptr<Open> open_;
 };
 
 }  // namespace glassformer::platform

@@ -12,9 +12,7 @@ namespace glassformer::platform {
 
 // Checked calls of the system on open files. Most code wants core/platform/atomic_file.h instead. `named` is the path
 // that a message shows. Sizes and offsets are 64 bits wide, also where memory is addressed with 32.
-//
-// For a port to Windows: files are opened in binary mode; flushing needs a file that is open for writing, which is why
-// sync() is never asked of one opened for reading; a folder cannot be flushed, so sync_folder() has nothing to do.
+// sync() is never asked of a file opened for reading: Windows flushes only what is open for writing.
 
 /// What a file is opened for.
 enum class OpenFor {
@@ -24,6 +22,13 @@ enum class OpenFor {
     appending,  // reading, and writing at its end; made when it is not there
     creating,   // writing; it must not be there
     keeping,    // a folder: held open, and flushed where the system can
+};
+
+/// How long a file is and when it was last written to.
+struct FileStamp {
+    std::uint64_t size = 0;
+    std::int64_t seconds = 0, nanoseconds = 0;
+    bool operator==(const FileStamp&) const = default;
 };
 
 /// An open file, closed at the end of its scope. Functions that return int give 0 or a number of <cerrno>.
@@ -55,6 +60,10 @@ public:
     int keep_permissions_of(const std::filesystem::path& other) const;
     /// Whether this open file is the one that the path names now: not after someone deleted or replaced it.
     bool is_at(const std::filesystem::path& path) const;
+    /// Its length. EISDIR where it is a folder, EINVAL where it is a device or a pipe.
+    int regular_size(std::uint64_t& bytes) const;
+    /// All zeros when the system does not tell.
+    FileStamp stamp() const;
     /// Closes now. Some file systems report a full disk only here.
     int close();
 

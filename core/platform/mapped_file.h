@@ -3,11 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <span>
 
 #include "core/platform/file.h"
-#include "core/platform/truncation_guard.h"
 
 namespace glassformer::platform {
 
@@ -27,18 +26,13 @@ public:
     bool unchanged() const;
 
 private:
-    struct Stamp {
-        std::uint64_t size = 0;
-        std::int64_t seconds = 0, nanoseconds = 0;
-        bool operator==(const Stamp&) const = default;
-    };
-    Stamp stamp() const;
+    struct Mapping;  // what the system needs to end it
 
     File file_;
-    Stamp opened_;
+    FileStamp opened_;
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;
-    std::optional<TruncationGuard> guard_;
+    std::unique_ptr<Mapping> mapping_;
 };
 
 }  // namespace glassformer::platform

@@ -10,7 +10,9 @@ namespace {
 const char* advice(int error) {
     switch (error) {
         case ENOSPC:
+#ifdef EDQUOT  // Windows has none
         case EDQUOT:
+#endif
             return "free some space on that disk or choose another folder";
         case EFBIG:
             return "the file is larger than this disk or account allows; choose another folder";
@@ -46,7 +48,9 @@ std::string reason(int error) { return std::generic_category().message(error) + 
 }  // namespace
 
 std::string describe(const std::filesystem::filesystem_error& error) {
-    return "cannot use \"" + error.path1().string() + "\": " + reason(error.code().value());
+    const int number =
+        error.code().default_error_condition().value();  // of <cerrno>, also where the system has its own
+    return "cannot use \"" + error.path1().string() + "\": " + reason(number);
 }
 
 void platform::fail(std::string_view action, const std::filesystem::path& named, int error) {

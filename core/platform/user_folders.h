@@ -4,18 +4,24 @@
 
 namespace glassformer::platform {
 
-// Where a user's files belong, as the XDG Base Directory Specification says
-// (https://specifications.freedesktop.org/basedir-spec): a variable that is not an absolute path counts as not set.
+// Where a user's files belong: on Linux as the XDG Base Directory Specification says
+// (https://specifications.freedesktop.org/basedir-spec), on Windows in AppData, unless an XDG variable is set. A
+// variable that is not an absolute path counts as not set.
 
-/// $HOME; empty when there is none.
+/// The folder that an environment variable names; empty when it names none.
+std::filesystem::path folder_named_by(const char* variable);
+
+/// $HOME, or %USERPROFILE% on Windows; empty when there is none.
 std::filesystem::path home_folder();
-/// $XDG_CONFIG_HOME/glassformer, or ~/.config/glassformer; empty when there is no home.
+/// $XDG_CONFIG_HOME/glassformer, or ~/.config/glassformer, or %APPDATA%/glassformer; empty when there is no home.
 std::filesystem::path config_folder();
-/// $XDG_STATE_HOME/glassformer, or ~/.local/state/glassformer; empty when there is no home.
+/// $XDG_STATE_HOME/glassformer, or ~/.local/state/glassformer, or %LOCALAPPDATA%/glassformer; empty when there is no
+/// home.
 std::filesystem::path state_folder();
-/// $XDG_DATA_HOME/glassformer, or ~/.local/share/glassformer; empty when there is no home.
+/// $XDG_DATA_HOME/glassformer, or ~/.local/share/glassformer, or %APPDATA%/glassformer; empty when there is no home.
 std::filesystem::path data_folder();
-/// $XDG_CACHE_HOME/glassformer, or ~/.cache/glassformer, or glassformer among the system's temporary files.
+/// $XDG_CACHE_HOME/glassformer, or ~/.cache/glassformer, or %LOCALAPPDATA%/glassformer/cache, or glassformer among the
+/// system's temporary files.
 std::filesystem::path cache_folder();
 
 /// Where Hugging Face's programs keep the models that they have fetched: $HF_HUB_CACHE, or $HF_HOME/hub, or

@@ -1,11 +1,10 @@
 #include <algorithm>
 
 #include "core/base/mark_text.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/fixed_batch.h"
-#include "core/train/masked_words.h"
 #include "core/train/task.h"
 #include "core/worlds/coreference.h"
 #include "core/worlds/corpus.h"
@@ -132,7 +131,7 @@ public:
         for (std::size_t row = 0; row < questions_.size(); ++row) {
             const Question& question = questions_[row];
             for (const Asked& asked : question.asked) {
-                const int said = largest(logits.subspan((row * positions + asked.place) * words, words));
+                const int said = argmax(logits.subspan((row * positions + asked.place) * words, words));
                 const bool right = said == asked.meant;
                 all.add(right);
                 if (!asked.hidden) pronouns.add(right);
@@ -181,14 +180,14 @@ std::vector<Sample> samples_of(const CoreferenceWorld& world) {
     return hidden;
 }
 
-TaskDefinition make_coreference(const WorldFile& file) {
+Task make_coreference(const WorldFile& file) {
     const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     const auto tested = [world, tokenizer] {
         return questions(*world, *tokenizer, Split::held_out, held_out_coreference, held_out_people);
     };
-    TaskDefinition task;
+    Task task;
     task.name = world->name();
     task.title = world->title();
     task.config.d_vocab = tokenizer->size();
@@ -196,12 +195,12 @@ TaskDefinition make_coreference(const WorldFile& file) {
     task.options.schedule.total = 440;
     task.batches = std::make_shared<CoreferenceBatches>(
         questions(*world, *tokenizer, Split::train, training_coreference, training_people), positions);
-    task.held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
+    task.make_held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
     task.metric_name = std::string("held-out ") + N_("antecedents right");
     task.metric_level = 0.98;
-    task.metric = [tested](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [tested](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AntecedentMetric>(backend, config, tested());
     };
     return task;

@@ -3,7 +3,6 @@
 #include "core/base/mark_text.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/world_kind.h"
-#include "core/tasks/world_training.h"
 #include "core/train/task.h"
 
 namespace glassformer {
@@ -46,19 +45,19 @@ std::vector<Sample> samples_of(const World& world) {
     return samples;
 }
 
-TaskDefinition make_homonyms(const WorldFile& file) {
+Task make_homonyms(const WorldFile& file) {
     const auto training = std::make_shared<const WorldTraining>(World::parse(file.text, file.name));
-    TaskDefinition task;
+    Task task;
     task.name = training->world.name();
     task.title = training->world.title();
     task.config = training->config;
     task.batches = training->masked_words();
-    task.held_out = [training] { return training->masked_words(Split::held_out); };
+    task.make_held_out = [training] { return training->masked_words(Split::held_out); };
     task.tokenizer = {training, &training->tokenizer};
     task.samples = samples_of(training->world);
     task.senses = {training, &training->world};
     task.metric_name = std::string("held-out ") + N_("sense accuracy");
-    task.metric = [training](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [training](Backend& backend, const TransformerConfig& config) {
         WorldTraining built = *training;
         built.config = config;
         return std::make_unique<SenseMetric>(backend, built);

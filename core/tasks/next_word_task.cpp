@@ -1,5 +1,5 @@
 #include "core/base/mark_text.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/fixed_batch.h"
@@ -115,11 +115,11 @@ std::vector<Sample> samples_of(const NextWordWorld& world) {
     return samples;
 }
 
-TaskDefinition make_next_word(const WorldFile& file) {
+Task make_next_word(const WorldFile& file) {
     const auto world = std::make_shared<const NextWordWorld>(NextWordWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
-    TaskDefinition task;
+    Task task;
     task.name = world->name();
     task.title = world->title();
     task.config.family = Family::decoder;
@@ -127,7 +127,7 @@ TaskDefinition make_next_word(const WorldFile& file) {
     task.config.n_ctx = positions;
     task.options.schedule.total = 600;
     task.batches = std::make_shared<NextWordBatches>(corpus(*world, *tokenizer), positions);
-    task.held_out = [world, tokenizer, positions] {
+    task.make_held_out = [world, tokenizer, positions] {
         std::vector<std::vector<int>> held_out;
         for (Agreement& agreement : agreements(*world, *tokenizer)) held_out.push_back(std::move(agreement.ids));
         return std::make_shared<NextWordBatches>(std::move(held_out), positions);
@@ -136,7 +136,7 @@ TaskDefinition make_next_word(const WorldFile& file) {
     task.samples = samples_of(*world);
     task.metric_name = std::string("held-out ") + N_("verbs that agree");
     task.metric_level = 0.98;
-    task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AgreementMetric>(backend, config, agreements(*world, *tokenizer));
     };
     return task;

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "core/base/mark_text.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/fixed_batch.h"
@@ -124,14 +124,14 @@ std::vector<Sample> samples_of(const OrderWorld& world) {
     return samples;
 }
 
-TaskDefinition make_order(const WorldFile& file) {
+Task make_order(const WorldFile& file) {
     const auto world = std::make_shared<const OrderWorld>(OrderWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
     const int positions = world->longest_sentence();
     std::vector<Opinion> opinions;
     for (const OpinionSentence& s : distinct_sentences(*world, Split::train, training_order, corpus_seed))
         opinions.push_back({word_ids(*tokenizer, s.words), s.positive});
-    TaskDefinition task;
+    Task task;
     task.name = world->name();
     task.title = world->title();
     task.config.d_vocab = tokenizer->size();
@@ -141,7 +141,7 @@ TaskDefinition make_order(const WorldFile& file) {
     task.options.schedule.peak = 3e-3f;
     task.options.schedule.total = 300;
     task.batches = std::make_shared<OrderBatches>(std::move(opinions), positions);
-    task.held_out = [world, tokenizer, positions] {
+    task.make_held_out = [world, tokenizer, positions] {
         return std::make_shared<OrderBatches>(contrary_pairs(*world, *tokenizer), positions);
     };
     task.tokenizer = tokenizer;
@@ -149,7 +149,7 @@ TaskDefinition make_order(const WorldFile& file) {
     task.samples = samples_of(*world);
     task.metric_name = std::string("held-out ") + N_("sentiment accuracy");
     task.metric_level = 0.98;
-    task.metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(*world, *tokenizer));
     };
     return task;

@@ -1,11 +1,142 @@
+#include "core/tasks/regression_task.h"
+
+#include <Eigen/Dense>
+#include <string>
+
+#include "core/base/error.h"
 #include "core/base/mark_text.h"
-#include "core/tasks/regression_batches.h"
-#include "core/tasks/samples.h"
+#include "core/base/rng.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/task.h"
 
 namespace glassformer {
+
+float LinearFunction::at(std::span<const float> x) const {
+    double value = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) value += w[i] * static_cast<double>(x[i]);
+    return static_cast<float>(value);
+}
+
+LinearFunctions::LinearFunctions(int d, int pairs) : d_(d), pairs_(pairs) {
+    if (d < 1 || d > LinearFunction::most_dimensions)
+        throw Error("linear functions in " + std::to_string(d) + " dimensions cannot be made; there must be 1 to " +
+                    std::to_string(LinearFunction::most_dimensions));
+    if (pairs < 1) throw Error("a linear function needs at least one point to be seen at");
+}
+
+LinearFunction LinearFunctions::draw(Rng& rng) const {
+    LinearFunction function;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(d_); ++i) function.w[i] = rng.normal();
+    return function;
+}
+
+void LinearFunctions::draw_point(Rng& rng, std::span<float> x) {
+    for (float& coordinate : x) coordinate = static_cast<float>(rng.normal());
+}
+
+namespace {
+
+using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::MatrixXd matrix(std::span<const float> xs, std::size_t d) {
+    return Eigen::Map<const RowMajor>(xs.data(), static_cast<Eigen::Index>(xs.size() / d), static_cast<Eigen::Index>(d))
+        .cast<double>();
+}
+
+Eigen::VectorXd vector(std::span<const float> values) {
+    return Eigen::Map<const Eigen::VectorXf>(values.data(), static_cast<Eigen::Index>(values.size())).cast<double>();
+}
+
+/// Calls error(prompt, pair) for each and averages over the prompts.
+template <class ErrorAt>
+std::vector<double> mean_squares(const RegressionBatches& prompts, const Batch& batch, const ErrorAt& error) {
+    const std::size_t pairs = prompts.functions().pairs();
+    const std::size_t count = batch.target_values.size() / (2 * pairs);
+    std::vector<double> errors(pairs);
+    for (std::size_t prompt = 0; prompt < count; ++prompt)
+        for (std::size_t pair = 0; pair < pairs; ++pair) {
+            const double e = error(prompt, pair);
+            errors[pair] += e * e;
+        }
+    for (double& e : errors) e /= static_cast<double>(count) * prompts.functions().d();
+    return errors;
+}
+
+}  // namespace
+
+void RegressionBatches::fill(Rng& rng, int batch, Batch& out) const {
+    const auto d = static_cast<std::size_t>(functions_.d()), pairs = static_cast<std::size_t>(functions_.pairs());
+    const std::size_t prompts = static_cast<std::size_t>(batch), cells = prompts * 2 * pairs, width = d + 1;
+    out.values.assign(cells * width, 0.0f);
+    out.key_mask.assign(cells, 1.0f);
+    out.target_values.assign(cells, 0.0f);
+    out.loss_weights.assign(cells, 0.0f);
+    for (std::size_t prompt = 0; prompt < prompts; ++prompt) {
+        const LinearFunction function = functions_.draw(rng);
+        for (std::size_t pair = 0; pair < pairs; ++pair) {
+            const std::size_t cell = 2 * (prompt * pairs + pair);
+            const std::span<float> x(out.values.data() + cell * width, d);
+            LinearFunctions::draw_point(rng, x);
+            out.target_values[cell] = out.values[(cell + 1) * width + d] = function.at(x);
+            out.loss_weights[cell] = 1.0f;
+        }
+    }
+}
+
+void RegressionBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
+    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+    fill(rng, batch, out);
+}
+
+Batch RegressionBatches::held_out(int prompts) const {
+    Rng rng(held_out_seed, held_out_stream);
+    Batch batch;
+    fill(rng, prompts, batch);
+    return batch;
+}
+
+double least_squares(std::span<const float> xs, std::span<const float> ys, std::span<const float> x) {
+    if (ys.empty()) return 0.0;
+    const Eigen::VectorXd w = matrix(xs, x.size()).completeOrthogonalDecomposition().solve(vector(ys));
+    return w.dot(vector(x));
+}
+
+double ridge(double lambda, std::span<const float> xs, std::span<const float> ys, std::span<const float> x) {
+    if (ys.empty()) return 0.0;
+    const Eigen::MatrixXd m = matrix(xs, x.size());
+    Eigen::MatrixXd gram = m.transpose() * m;
+    gram.diagonal().array() += lambda;
+    const Eigen::VectorXd w = gram.ldlt().solve(m.transpose() * vector(ys));
+    return w.dot(vector(x));
+}
+
+std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch, const Regressor& regressor) {
+    const std::size_t d = prompts.functions().d();
+    const std::size_t pairs = prompts.functions().pairs();
+    const std::size_t width = d + 1;
+    std::vector<float> xs(pairs * d), ys(pairs);
+    return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
+        const std::size_t cell = 2 * (prompt * pairs + pair);
+        std::copy_n(batch.values.begin() + static_cast<std::ptrdiff_t>(cell * width), d,
+                    xs.begin() + static_cast<std::ptrdiff_t>(pair * d));
+        ys[pair] = batch.target_values[cell];
+        const double guess =
+            regressor(std::span(xs).first(pair * d), std::span(ys).first(pair), std::span(xs).subspan(pair * d, d));
+        return guess - static_cast<double>(ys[pair]);
+    });
+}
+
+std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch,
+                                   std::span<const float> predictions) {
+    if (predictions.size() != batch.target_values.size()) throw Error("the predictions are not of this batch");
+    const std::size_t pairs = prompts.functions().pairs();
+    return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
+        const std::size_t cell = 2 * (prompt * pairs + pair);
+        return static_cast<double>(predictions[cell]) - static_cast<double>(batch.target_values[cell]);
+    });
+}
 
 namespace {
 
@@ -63,9 +194,9 @@ TransformerConfig regression_config(const RegressionBatches& prompts) {
     return config;
 }
 
-TaskDefinition make_regression(const WorldFile&) {
+Task make_regression(const WorldFile&) {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
-    TaskDefinition task;
+    Task task;
     task.name = "regression";
     task.title = N_("Regression in context: a linear function, learned from its points while reading");
     task.config = regression_config(*prompts);
@@ -77,7 +208,7 @@ TaskDefinition make_regression(const WorldFile&) {
     task.metric_name = std::string("held-out ") + N_("squared error ÷ d") + ", last half of the pairs";
     task.metric_is_share = false;
     task.metric_level = 0.02;
-    task.metric = [prompts](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [prompts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RegressionMetric>(backend, config, prompts);
     };
     return task;

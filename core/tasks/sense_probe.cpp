@@ -1,8 +1,99 @@
 #include "core/tasks/sense_probe.h"
 
-#include "core/tasks/sense_accuracy.h"
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
 
 namespace glassformer {
+
+namespace {
+
+TransformerConfig config_for(const World& world, const WordTokenizer& tokenizer) {
+    TransformerConfig config;
+    config.d_vocab = tokenizer.size();
+    config.n_ctx = world.longest_sentence();
+    return config;
+}
+
+}  // namespace
+
+WorldTraining::WorldTraining(World from)
+    : world(std::move(from)), tokenizer(world.vocabulary()), config(config_for(world, tokenizer)) {}
+
+std::vector<int> WorldTraining::encode(const Sentence& sentence) const {
+    std::vector<int> ids;
+    for (const std::string& word : sentence.words) {
+        const std::optional<int> id = tokenizer.find(word);
+        if (!id) throw Error("the word \"" + word + "\" is not in the vocabulary of world " + world.name());
+        ids.push_back(*id);
+    }
+    return ids;
+}
+
+std::shared_ptr<const MaskedWords> WorldTraining::masked_words(Split split) const {
+    std::vector<std::vector<int>> corpus;
+    for (const Sentence& sentence : world.corpus(split, sentences_per_sense, corpus_seed))
+        corpus.push_back(encode(sentence));
+    return std::make_shared<MaskedWords>(std::move(corpus), config.n_ctx);
+}
+
+ContextualVectors::ContextualVectors(Backend& backend, const TransformerConfig& config,
+                                     std::vector<std::vector<int>> sentences)
+    : sentences_(std::move(sentences)), layers_(config.n_layers + 1), d_model_(config.d_model) {
+    std::size_t words = 0;
+    for (std::size_t i = 0; i < sentences_.size(); ++i) {
+        first_word_.push_back(words);
+        words += sentences_[i].size();
+        groups_[sentences_[i].size()].members.push_back(i);
+    }
+    for (auto& [length, group] : groups_) {
+        // As few batches as can be, all of one size, so that hardly a row of them is idle.
+        const std::size_t count = group.members.size(), batches = (count + largest_batch - 1) / largest_batch;
+        group.batch = (count + batches - 1) / batches;
+        group.model = build_transformer(config, {static_cast<int>(group.batch), static_cast<int>(length)});
+        for (int layer = 0; layer < layers_; ++layer)
+            group.streams.push_back(group.model.graph->at(stream_name(layer)));
+        group.run = backend.prepare(group.model.graph, {group.streams, -1});
+    }
+    values_.assign(static_cast<std::size_t>(layers_), std::vector<float>(words * static_cast<std::size_t>(d_model_)));
+}
+
+void ContextualVectors::run(std::span<const float> parameters) {
+    for (auto& [length, group] : groups_)
+        for (std::size_t first = 0; first < group.members.size(); first += group.batch)
+            run_batch(group, first, parameters);
+}
+
+// A last batch that is not full repeats its last sentence; those rows are not copied.
+void ContextualVectors::run_batch(Group& group, std::size_t first, std::span<const float> parameters) {
+    const auto length = static_cast<std::size_t>(group.model.positions), d = static_cast<std::size_t>(d_model_);
+    const std::size_t batch = group.batch;
+    const std::size_t count = std::min(batch, group.members.size() - first);
+    tokens_.resize(batch * length);
+    ones_.assign(batch * length, 1.0f);
+    block_.resize(batch * length * d);
+    for (std::size_t b = 0; b < batch; ++b) {
+        const std::vector<int>& sentence = sentences_[group.members[first + std::min(b, count - 1)]];
+        std::ranges::copy(sentence, tokens_.begin() + static_cast<std::ptrdiff_t>(b * length));
+    }
+    group.run->set_input(group.model.tokens, tokens_);
+    group.run->set_input(group.model.key_mask, ones_);
+    group.run->forward(parameters);
+    for (std::size_t layer = 0; layer < values_.size(); ++layer) {
+        group.run->read(group.streams[layer], block_);
+        for (std::size_t b = 0; b < count; ++b)
+            std::copy_n(
+                block_.begin() + static_cast<std::ptrdiff_t>(b * length * d), length * d,
+                values_[layer].begin() + static_cast<std::ptrdiff_t>(first_word_[group.members[first + b]] * d));
+    }
+}
+
+std::span<const float> ContextualVectors::at(int layer, std::size_t sentence, int position) const {
+    const std::size_t d = d_model_;
+    const std::size_t word = first_word_[sentence] + static_cast<std::size_t>(position);
+    return std::span(values_[layer]).subspan(word * d, d);
+}
 
 namespace {
 
@@ -77,6 +168,43 @@ void SenseProbe::word_means(int layer, SenseProbeResult& result) const {
     for (float& v : all) v /= total > 0.0f ? total : 1.0f;
     result.word_means.push_back(std::move(sums));
     result.mean.push_back(std::move(all));
+}
+
+namespace {
+
+double product(std::span<const float> a, std::span<const float> b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    return sum;
+}
+
+}  // namespace
+
+std::vector<std::vector<float>> sense_centroids(std::span<const SensePoint> points, std::size_t senses) {
+    const std::size_t d = points.empty() ? 0 : points.front().stream.size();
+    std::vector<std::vector<float>> centroids(senses, std::vector<float>(d));
+    for (const SensePoint& point : points) {
+        std::vector<float>& sum = centroids[point.sense];
+        const auto length = static_cast<float>(std::sqrt(product(point.stream, point.stream)));
+        for (std::size_t j = 0; j < d; ++j) sum[j] += point.stream[j] / (length > 0.0f ? length : 1.0f);
+    }
+    return centroids;
+}
+
+float sense_accuracy(std::span<const SensePoint> points, std::span<const std::vector<float>> centroids) {
+    if (points.empty()) return 0.0f;
+    double right = 0.0;
+    for (const SensePoint& point : points) {
+        const auto own = static_cast<std::size_t>(point.sense),
+                   other = own ^ 1u;  // the senses of a homonym are neighbours
+        const auto nearness = [&](std::size_t sense) {
+            return product(point.stream, centroids[sense]) /
+                   std::sqrt(product(centroids[sense], centroids[sense]) + 1e-30);
+        };
+        const double here = nearness(own), there = nearness(other);
+        right += here > there ? 1.0 : here == there ? 0.5 : 0.0;
+    }
+    return static_cast<float>(right / static_cast<double>(points.size()));
 }
 
 }  // namespace glassformer

@@ -1,12 +1,74 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "core/tasks/contextual_vectors.h"
-#include "core/tasks/world_training.h"
+#include "core/backend/backend.h"
+#include "core/nn/config.h"
+#include "core/nn/transformer.h"
+#include "core/tasks/world_data.h"
+#include "core/text/word_tokenizer.h"
+#include "core/worlds/world.h"
 
 namespace glassformer {
+
+/// What a world says about training on it: its words, the sizes of its model, its corpus.
+struct WorldTraining {
+    World world;
+    WordTokenizer tokenizer;
+    TransformerConfig config;
+
+    static constexpr std::size_t sentences_per_sense = 300;
+    static constexpr std::uint64_t corpus_seed = 1;  // the language is one; only the model varies with --seed
+
+    explicit WorldTraining(World from);
+
+    /// Masked-word prediction over a corpus of the world.
+    std::shared_ptr<const MaskedWords> masked_words(Split split = Split::train) const;
+    /// Ids of a sentence of this world.
+    std::vector<int> encode(const Sentence& sentence) const;
+};
+
+/// Runs many sentences and collects the residual stream after the embedding and after every block.
+/// Sentences of one length run together, so that no time goes into padding. Not thread-safe; planned once.
+class ContextualVectors {
+public:
+    ContextualVectors(Backend& backend, const TransformerConfig& config, std::vector<std::vector<int>> sentences);
+
+    /// Layers collected: n_layers + 1 (0 is the embedding with its position).
+    int layers() const { return layers_; }
+    int d_model() const { return d_model_; }
+    const std::vector<std::vector<int>>& sentences() const { return sentences_; }
+
+    /// Runs every sentence with these parameters.
+    void run(std::span<const float> parameters);
+    /// After run(): the stream [d_model] of one word.
+    std::span<const float> at(int layer, std::size_t sentence, int position) const;
+
+private:
+    static constexpr std::size_t largest_batch = 64;
+
+    /// The sentences of one length.
+    struct Group {
+        std::size_t batch = 0;  // that many run at a time
+        TransformerGraph model;
+        std::vector<int> streams;  // node ids, by layer
+        std::unique_ptr<Execution> run;
+        std::vector<std::size_t> members;
+    };
+
+    void run_batch(Group& group, std::size_t first, std::span<const float> parameters);
+
+    std::vector<std::vector<int>> sentences_;
+    int layers_, d_model_;
+    std::map<std::size_t, Group> groups_;       // by length
+    std::vector<std::size_t> first_word_;       // by sentence, into values_
+    std::vector<std::vector<float>> values_;    // by layer: [word, d_model]
+    std::vector<float> tokens_, ones_, block_;  // one batch
+};
 
 /// What the probe found at one moment of training.
 struct SenseProbeResult {
@@ -40,5 +102,20 @@ private:
     std::vector<Truth> train_truth_, test_truth_;
     std::unique_ptr<ContextualVectors> train_, test_;
 };
+
+/// The residual stream [d_model] at a homonym, and which sense is meant there; the senses of a homonym are 2h and
+/// 2h + 1.
+struct SensePoint {
+    std::span<const float> stream;
+    int sense = 0;
+};
+
+/// By sense the mean direction (the centroid) of its points: the sum of unit vectors, so that long ones do not count
+/// more; zeros for a sense without points.
+std::vector<std::vector<float>> sense_centroids(std::span<const SensePoint> points, std::size_t senses);
+
+/// The share of the points (0 … 1) that lie nearer (cosine) to the centroid of their own sense than to the other's; a
+/// tie counts half. 0 where there are no points. Chance is 0.5.
+float sense_accuracy(std::span<const SensePoint> points, std::span<const std::vector<float>> centroids);
 
 }  // namespace glassformer

@@ -5,9 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/base/rng.h"
-#include "core/tasks/held_out.h"
-#include "core/tasks/samples.h"
-#include "core/tasks/word_rows.h"
+#include "core/tasks/world_data.h"
+#include "core/tasks/world_kind.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer {
@@ -83,7 +82,7 @@ RightShare right_share(std::span<const float> logits, int d_vocab, int positions
         for (std::size_t cell = begin; cell < begin + length; ++cell) {
             if (batch.loss_weights[cell] == 0.0f) continue;
             ++counted;
-            right += largest(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
+            right += argmax(logits.subspan(cell * width, width)) == static_cast<int>(batch.targets[cell]);
         }
         tokens += counted;
         right_tokens += right;
@@ -103,8 +102,8 @@ Measurement RightTokens::measure(std::span<const float> parameters) {
     return {share.tokens, {{N_("sequences right as a whole"), share.sentences}}};
 }
 
-TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches) {
-    TaskDefinition task;
+Task sequence_task(std::shared_ptr<const SequenceBatches> batches) {
+    Task task;
     const auto tokenizer = std::make_shared<const WordTokenizer>(batches->world().vocabulary());
     task.config.family = Family::decoder;
     task.config.d_vocab = tokenizer->size();
@@ -115,20 +114,51 @@ TaskDefinition sequence_task(std::shared_ptr<const SequenceBatches> batches) {
     return task;
 }
 
-TaskDefinition answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
-                              const TrainOptions& options) {
+namespace {
+
+/// The decoder that copying and sorting learn with, trained on their answers alone.
+Task answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
+                    std::int64_t steps) {
     const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);
-    TaskDefinition task = sequence_task(batches);
+    Task task = sequence_task(batches);
     task.name = std::move(name);
     task.title = std::move(title);
-    task.options = options;
+    task.options.schedule.total = steps;
     task.token_noun = N_("letter");
     task.metric_name = std::string("held-out ").append(N_("output tokens right"));
-    task.metric = [batches](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
                                              batches->held_out(held_out_sequences));
     };
     return task;
 }
+
+Task make_copying(const WorldFile&) {
+    return answering_task("copying", "Copying: letters, then the same letters again",
+                          std::make_shared<const SequenceWorld>(SequenceRule::copied, 3, 10), 1200);
+}
+
+Task make_sorting(const WorldFile&) {
+    return answering_task("sorting", "Sorting: letters, then the same letters in order",
+                          std::make_shared<const SequenceWorld>(SequenceRule::sorted, 3, 10), 2000);
+}
+
+}  // namespace
+
+extern constinit const WorldKind copying_world{
+    .name = "copying",
+    .summary = N_("Write a row of letters again."),
+    .reads = "letters and a colon",
+    .learns = "write them again",
+    .make = make_copying,
+};
+
+extern constinit const WorldKind sorting_world{
+    .name = "sorting",
+    .summary = N_("Write letters in the order of the alphabet."),
+    .reads = "letters and a colon",
+    .learns = "write them in order",
+    .make = make_sorting,
+};
 
 }  // namespace glassformer

@@ -6,9 +6,9 @@
 #include "core/base/error.h"
 #include "core/tasks/text_task.h"
 #include "core/tasks/world_kind.h"
-#include "core/text/edit_distance.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
+#include "core/text/words.h"
 #include "core/worlds/user_text.h"
 #include "core/worlds/word_lists.h"
 #include "core/worlds/world.h"
@@ -75,14 +75,14 @@ std::vector<std::string> texts_in(const fs::path& folder) {
 }
 
 /// A world that comes with the program, which needs no source: it is found again by its name.
-std::unique_ptr<Task> shipped(TaskDefinition task) {
+std::unique_ptr<Task> shipped(Task task) {
     task.source = nullptr;
     return std::make_unique<Task>(std::move(task));
 }
 
 std::unique_ptr<Task> task_of_own_file(const WorldFile& file) {
     const WorldKind& kind = kind_of(file);
-    TaskDefinition task = kind.make(file);
+    Task task = kind.make(file);
     task.source = std::make_shared<const WorldSource>(
         WorldSource{std::string(kind.name), fs::path(file.name).filename().string(), file.text});
     return std::make_unique<Task>(std::move(task));
@@ -145,7 +145,7 @@ std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr
         const WorldFile file{source.file, source.content};
         for (const WorldKind* kind : world_kinds()) {
             if (kind->name != source.kind) continue;
-            TaskDefinition task = kind->make(file);
+            Task task = kind->make(file);
             task.source = std::make_shared<const WorldSource>(source);
             return std::make_unique<Task>(std::move(task));
         }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/tasks/world_kind.h"
-#include "core/train/world_source.h"
+#include "core/train/task.h"
 
 namespace glassformer {
 

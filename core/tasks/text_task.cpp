@@ -1,22 +1,184 @@
 #include "core/tasks/text_task.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
-#include "core/tasks/samples.h"
-#include "core/tasks/text_batches.h"
-#include "core/tasks/text_tokenizers.h"
+#include "core/base/rng.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
+#include "core/text/byte_pair_tokenizer.h"
+#include "core/text/character_tokenizer.h"
+#include "core/text/unicode.h"
 #include "core/text/utf8.h"
+#include "core/text/word_tokenizer.h"
 #include "core/text/words.h"
 #include "core/train/task.h"
 #include "core/worlds/user_text.h"
 
 namespace glassformer {
+
+namespace {
+
+constexpr std::size_t most_words = 4000;
+constexpr std::size_t bytes_per_merge = 40, most_merges = 1000;
+
+/// Whether somebody put blanks between the words of a script that needs none ("猫 喜欢 鱼").
+bool has_blanks_put_in(std::string_view text) {
+    const std::u32string points = code_points(text);
+    std::size_t apart = 0, together = 0;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        if (!is_unspaced_script(points[i])) continue;
+        if (is_unspaced_script(points[i + 1])) ++together;
+        if (points[i + 1] == U' ' && i + 2 < points.size() && is_unspaced_script(points[i + 2])) ++apart;
+    }
+    return 8 * apart > together;
+}
+
+/// The words of a text, with their counts. Where a script has no blanks, nothing tells where its words end: then each
+/// of its characters is one.
+std::map<std::string, std::size_t> counted_words(std::string_view text) {
+    std::map<std::string, std::size_t> counts;
+    const bool whole = has_blanks_put_in(text);
+    for (std::string& word : split_words(text)) {
+        if (whole || !std::ranges::any_of(code_points(word), is_unspaced_script)) {
+            ++counts[std::move(word)];
+            continue;
+        }
+        std::string rest;  // letters of other scripts stay together
+        const auto add_rest = [&] {
+            if (!rest.empty()) ++counts[std::exchange(rest, {})];
+        };
+        for (const ByteRange c : graphemes(word)) {
+            const std::string character = word.substr(c.begin, c.end - c.begin);
+            if (is_unspaced_script(code_points(character).front()))
+                add_rest(), ++counts[character];
+            else
+                rest += character;
+        }
+        add_rest();
+    }
+    return counts;
+}
+
+std::shared_ptr<const Tokenizer> word_tokenizer(std::string_view text) {
+    const std::map<std::string, std::size_t> counts = counted_words(text);
+    std::vector<std::pair<std::size_t, std::string>> ranked;
+    for (const auto& [word, count] : counts)
+        if (count >= 2) ranked.emplace_back(count, word);
+    std::ranges::stable_sort(ranked, std::greater{}, [](const auto& entry) { return entry.first; });
+    ranked.resize(std::min(ranked.size(), most_words));
+    std::vector<std::string> words;
+    for (auto& [count, word] : ranked) words.push_back(std::move(word));
+    return std::make_shared<const WordTokenizer>(words);
+}
+
+std::shared_ptr<const Tokenizer> byte_pair_tokenizer(std::string_view text) {
+    BytePairTraining training(text);
+    const std::size_t merges = std::min(text.size() / bytes_per_merge, most_merges);
+    while (training.merges().size() < merges && training.step()) {
+    }
+    return std::make_shared<const BytePairTokenizer>(training.merges());
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> tokenizer_from_text(const std::string& unit, std::string_view text) {
+    if (unit == "characters") return std::make_shared<const CharacterTokenizer>(CharacterTokenizer::from_text(text));
+    if (unit == "byte_pairs") return byte_pair_tokenizer(text);
+    if (unit == "words") return word_tokenizer(text);
+    throw Error("there is no unit \"" + unit + "\" to cut a text into; there are characters, words, byte_pairs");
+}
+
+TextBatches::TextBatches(std::vector<int> tokens, int positions) : tokens_(std::move(tokens)), positions_(positions) {
+    if (positions < 1 || tokens_.size() < static_cast<std::size_t>(positions) + 1)
+        throw Error("a text of " + std::to_string(tokens_.size()) + " tokens is too short; windows of " +
+                    std::to_string(positions) + " tokens need at least " + std::to_string(positions + 1));
+}
+
+void TextBatches::clear(int batch, Batch& out) const {
+    const auto cells = static_cast<std::size_t>(batch) * static_cast<std::size_t>(positions_);
+    for (std::vector<float>* values : {&out.tokens, &out.targets}) values->assign(cells, 0.0f);
+    for (std::vector<float>* values : {&out.key_mask, &out.loss_weights}) values->assign(cells, 1.0f);
+}
+
+void TextBatches::put(std::size_t begin, int row, Batch& out) const {
+    const auto length = static_cast<std::size_t>(positions_), cell = static_cast<std::size_t>(row) * length;
+    for (std::size_t p = 0; p < length; ++p) {
+        out.tokens[cell + p] = static_cast<float>(tokens_[begin + p]);
+        out.targets[cell + p] = static_cast<float>(tokens_[begin + p + 1]);
+    }
+}
+
+void TextBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
+    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+    clear(batch, out);
+    const std::size_t places = tokens_.size() - static_cast<std::size_t>(positions_);
+    for (int row = 0; row < batch; ++row) put(rng.below(places), row, out);
+}
+
+int TextBatches::eval_batch(int most, Batch& out) const {
+    out = spread(most);
+    return windows(most);
+}
+
+int TextBatches::windows(int most) const {
+    const std::size_t room = (tokens_.size() - 1) / static_cast<std::size_t>(positions_);
+    return static_cast<int>(std::min(room, static_cast<std::size_t>(most)));
+}
+
+Batch TextBatches::spread(int most) const {
+    const int count = windows(most);
+    const std::size_t last = tokens_.size() - 1 - static_cast<std::size_t>(positions_);
+    Batch batch;
+    clear(count, batch);
+    for (int row = 0; row < count; ++row)
+        put(count == 1 ? 0 : last * static_cast<std::size_t>(row) / static_cast<std::size_t>(count - 1), row, batch);
+    return batch;
+}
+
+double unigram_loss(std::span<const int> training, std::span<const int> test, int d_vocab) {
+    std::vector<double> counts(static_cast<std::size_t>(d_vocab), 1.0);
+    for (const int token : training) counts[token] += 1.0;
+    const double total = static_cast<double>(training.size()) + static_cast<double>(d_vocab);
+    double loss = 0.0;
+    for (const int token : test) loss -= std::log(counts[token] / total);
+    return test.empty() ? 0.0 : loss / static_cast<double>(test.size());
+}
+
+TextLoss::TextLoss(Backend& backend, const TransformerConfig& config, const TextBatches* training,
+                   const TextBatches& held_out, double characters_per_token, double unigram_loss)
+    : held_out_(backend, config, held_out.shape(held_out.windows(most_windows)), held_out.spread(most_windows),
+                {"loss"}),
+      characters_per_token_(characters_per_token),
+      unigram_(unigram_loss) {
+    if (training)
+        training_.emplace(backend, config, training->shape(training->windows(most_windows)),
+                          training->spread(most_windows), std::vector<std::string>{"loss"});
+}
+
+double TextLoss::loss(FixedBatch& windows, std::span<const float> parameters) {
+    windows.run(parameters);
+    return static_cast<double>(windows.values("loss").front());
+}
+
+Measurement TextLoss::measure(std::span<const float> parameters) {
+    const double held_out = loss(held_out_, parameters);
+    Measurement found{held_out,
+                      {{N_("perplexity"), std::exp(held_out)},
+                       {N_("bits per character"), held_out / std::numbers::ln2 / characters_per_token_}}};
+    if (training_) found.details.emplace_back(N_("training loss"), loss(*training_, parameters));
+    found.details.emplace_back(N_("unigram loss"), unigram_);
+    return found;
+}
 
 namespace {
 
@@ -92,16 +254,16 @@ const char* name_of_character(const Tokenizer& tokenizer) {
 }
 
 /// All but the samples, the source, and what trains.
-TaskDefinition task_of(const std::filesystem::path& file, const std::string& unit,
+Task task_of(const std::filesystem::path& file, const std::string& unit,
                        std::shared_ptr<const Tokenizer> tokenizer, const Parts& parts) {
-    TaskDefinition task;
+    Task task;
     task.name = file.stem().string();
     task.title = "Text: the next token of " + file.filename().string();
     task.tokenizer = std::move(tokenizer);
     task.config = text_config(*task.tokenizer, unit, parts.training_tokens);
     task.options = text_options(parts.training_tokens, window(unit));
     task.batches = parts.training;
-    task.held_out = [held_out = parts.held_out] { return held_out; };
+    task.make_held_out = [held_out = parts.held_out] { return held_out; };
     task.units = {"characters", "words", "byte_pairs"};
     task.token_noun = unit == "characters" ? name_of_character(*task.tokenizer)
                       : unit == "words"    ? N_("word")
@@ -110,7 +272,7 @@ TaskDefinition task_of(const std::filesystem::path& file, const std::string& uni
     task.metric_is_share = false;
     task.metric_is_loss = true;
     task.metric_level = (1.0 - margin) * parts.unigram_loss;
-    task.metric = [parts](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [parts](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<TextLoss>(backend, config, parts.training.get(), *parts.held_out,
                                           parts.characters_per_token, parts.unigram_loss);
     };
@@ -156,7 +318,7 @@ std::string sample_of(const Tokenizer& tokenizer, std::span<const int> ids, std:
 
 }  // namespace
 
-TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
+Task text_task(const WorldFile& file, const std::string& unit) {
     const UserText text = UserText::parse(file.text, file.name);
     const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_from_text(unit, text.training);
     Parts parts;
@@ -165,7 +327,7 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
     parts.training_tokens = parts.training->tokens().size();
     parts.unigram_loss = unigram_loss(parts.training->tokens(), parts.held_out->tokens(), tokenizer->size());
     parts.characters_per_token = characters_per_token(text.held_out, *parts.held_out);
-    TaskDefinition task = task_of(file.name, unit, tokenizer, parts);
+    Task task = task_of(file.name, unit, tokenizer, parts);
     WorldSource source{.kind = "text",
                        .file = std::filesystem::path(file.name).filename().string(),
                        .content = file.text,
@@ -184,7 +346,7 @@ TaskDefinition text_task(const WorldFile& file, const std::string& unit) {
     return task;
 }
 
-TaskDefinition held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokenizer> tokenizer) {
+Task held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokenizer> tokenizer) {
     if (!tokenizer || source.samples.empty())
         throw Error("the text " + source.file + " is not here, and nothing that a model of it could be measured with");
     Parts parts;
@@ -192,7 +354,7 @@ TaskDefinition held_out_text_task(const WorldSource& source, std::shared_ptr<con
     parts.training_tokens = static_cast<std::size_t>(source.training_tokens);
     parts.unigram_loss = source.unigram_loss;
     parts.characters_per_token = characters_per_token(source.held_out, *parts.held_out);
-    TaskDefinition task = task_of(source.file, source.unit, std::move(tokenizer), parts);
+    Task task = task_of(source.file, source.unit, std::move(tokenizer), parts);
     task.why_not_trained =
         "The text " + source.file + " that it learned from is no part of a checkpoint. A run that is " + "kept has it.";
     task.batches = std::make_shared<const AbsentText>(window(source.unit), task.why_not_trained);

@@ -1,10 +1,139 @@
+#include "core/tasks/translation_task.h"
+
+#include <algorithm>
+
 #include "core/base/mark_text.h"
-#include "core/tasks/translation_batches.h"
+#include "core/graph/hook_names.h"
+#include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
 #include "core/train/task.h"
+#include "core/worlds/corpus.h"
 
 namespace glassformer {
+
+namespace {
+
+void clear(const BatchShape& shape, Batch& out) {
+    const std::size_t rows = shape.batch;
+    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
+        values->assign(rows * static_cast<std::size_t>(shape.positions), 0.0f);
+    for (std::vector<float>* values : {&out.source_tokens, &out.source_key_mask})
+        values->assign(rows * static_cast<std::size_t>(shape.source_positions), 0.0f);
+}
+
+void put(const TranslationPair& pair, std::size_t row, const BatchShape& shape, Batch& out) {
+    const auto positions = static_cast<std::size_t>(shape.positions),
+               source_positions = static_cast<std::size_t>(shape.source_positions);
+    put_row(pair.source, row, source_positions, out.source_tokens);
+    put_ones(pair.source.size(), row, source_positions, out.source_key_mask);
+    put_row(pair.input, row, positions, out.tokens);
+    put_ones(pair.input.size(), row, positions, out.key_mask);
+    put_row(pair.target, row, positions, out.targets);
+    put_ones(pair.target.size(), row, positions, out.loss_weights);
+}
+
+std::string pattern_name(int layer) { return block_hook(layer, "cross_attn.hook_pattern"); }
+
+std::vector<std::string> nodes_of(const TransformerConfig& config) {
+    std::vector<std::string> names = {"logits"};
+    for (int layer = 0; layer < config.n_layers; ++layer) names.push_back(pattern_name(layer));
+    return names;
+}
+
+}  // namespace
+
+WordTokenizer english_tokenizer(const TranslationWorld& world) { return WordTokenizer(world.english()); }
+
+WordTokenizer french_tokenizer(const TranslationWorld& world) {
+    std::vector<std::string> words = {bos_word, eos_word};
+    words.insert(words.end(), world.french().begin(), world.french().end());
+    return WordTokenizer(words);
+}
+
+std::vector<TranslationPair> translation_pairs(const TranslationWorld& world, Split split, std::size_t count,
+                                               std::uint64_t seed) {
+    const WordTokenizer english = english_tokenizer(world), french = french_tokenizer(world);
+    std::vector<TranslationPair> pairs;
+    for (const TranslatedSentence& sentence : distinct_sentences(world, split, count, seed)) {
+        TranslationPair pair{
+            word_ids(english, sentence.words), {}, word_ids(french, sentence.french), sentence.alignment};
+        pair.input = pair.target;
+        pair.input.insert(pair.input.begin(), *french.find(bos_word));
+        pair.target.push_back(*french.find(eos_word));
+        pairs.push_back(std::move(pair));
+    }
+    return pairs;
+}
+
+Batch batch_of(const std::vector<TranslationPair>& pairs, const BatchShape& shape) {
+    Batch batch;
+    clear(shape, batch);
+    for (std::size_t row = 0; row < pairs.size(); ++row) put(pairs[row], row, shape, batch);
+    return batch;
+}
+
+void TranslationBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
+    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+    clear(shape(batch), out);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row)
+        put(corpus_[rng.below(corpus_.size())], row, shape(batch), out);
+}
+
+TranslationMetric::TranslationMetric(Backend& backend, const TransformerConfig& config, const BatchShape& shape,
+                                     std::vector<TranslationPair> pairs)
+    : pairs_(std::move(pairs)), batch_(backend, config, shape, batch_of(pairs_, shape), nodes_of(config)) {}
+
+Measurement TranslationMetric::measure(std::span<const float> parameters) {
+    batch_.run(parameters);
+    const std::span<const float> logits = batch_.values("logits");
+    const TransformerConfig& config = batch_.model().config;
+    const auto positions = static_cast<std::size_t>(batch_.model().positions),
+               words = static_cast<std::size_t>(config.d_vocab);
+    double sentences = 0.0, right = 0.0, all = 0.0;
+    for (std::size_t row = 0; row < pairs_.size(); ++row) {
+        const std::vector<int>& target = pairs_[row].target;
+        double here = 0.0;
+        for (std::size_t p = 0; p < target.size(); ++p)
+            here += argmax(logits.subspan((row * positions + p) * words, words)) == target[p];
+        right += here;
+        all += static_cast<double>(target.size());
+        sentences += here == static_cast<double>(target.size());
+    }
+    Measurement found{sentences / static_cast<double>(pairs_.size()), {{N_("next words right"), right / all}}};
+    for (int layer = 0; layer < config.n_layers; ++layer) {
+        const std::vector<double> shares = aligned(layer);
+        const std::string name = "aligned, block " + std::to_string(layer);
+        found.details.emplace_back(name, shares.back());
+        found.details.emplace_back(name + ", best head", *std::max_element(shares.begin(), shares.end() - 1));
+    }
+    return found;
+}
+
+// The position that reads a word predicts the next: position p belongs to target p.
+std::vector<double> TranslationMetric::aligned(int layer) {
+    const std::span<const float> pattern = batch_.values(pattern_name(layer));  // [batch, head, query, key]
+    const TransformerGraph& model = batch_.model();
+    const auto heads = static_cast<std::size_t>(model.config.n_heads),
+               queries = static_cast<std::size_t>(model.positions),
+               keys = static_cast<std::size_t>(model.source_positions);
+    std::vector<double> shares(heads + 1);
+    std::vector<float> sum(keys);
+    double all = 0.0;
+    for (std::size_t row = 0; row < pairs_.size(); ++row)
+        for (std::size_t p = 0; p < pairs_[row].alignment.size(); ++p) {
+            std::ranges::fill(sum, 0.0f);
+            for (std::size_t head = 0; head < heads; ++head) {
+                const auto weights = pattern.subspan(((row * heads + head) * queries + p) * keys, keys);
+                shares[head] += argmax(weights) == pairs_[row].alignment[p];
+                for (std::size_t key = 0; key < keys; ++key) sum[key] += weights[key];
+            }
+            shares[heads] += argmax(sum) == pairs_[row].alignment[p];
+            all += 1.0;
+        }
+    for (double& share : shares) share /= all;
+    return shares;
+}
 
 namespace {
 
@@ -23,7 +152,7 @@ std::vector<Sample> samples_of(const TranslationWorld& world) {
     return samples;
 }
 
-TaskDefinition make_translation(const WorldFile& file) {
+Task make_translation(const WorldFile& file) {
     const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::parse(file.text, file.name));
     const auto english = std::make_shared<const WordTokenizer>(english_tokenizer(*world)),
                french = std::make_shared<const WordTokenizer>(french_tokenizer(*world));
@@ -31,7 +160,7 @@ TaskDefinition make_translation(const WorldFile& file) {
     const auto tested = [world] {
         return translation_pairs(*world, Split::held_out, held_out_translation, corpus_seed);
     };
-    TaskDefinition task;
+    Task task;
     task.name = world->name();
     task.title = world->title();
     task.config.family = Family::encoder_decoder;
@@ -45,14 +174,14 @@ TaskDefinition make_translation(const WorldFile& file) {
     task.options.schedule.total = 500;
     task.batches = std::make_shared<TranslationBatches>(
         translation_pairs(*world, Split::train, training_translation, corpus_seed), positions, source_positions);
-    task.held_out = [tested, positions, source_positions] {
+    task.make_held_out = [tested, positions, source_positions] {
         return std::make_shared<TranslationBatches>(tested(), positions, source_positions);
     };
     task.tokenizer = french;
     task.source_tokenizer = english;
     task.samples = samples_of(*world);
     task.metric_name = std::string("held-out ") + N_("sentences translated right");
-    task.metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
         const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};
         return std::make_unique<TranslationMetric>(backend, config, shape, std::move(pairs));

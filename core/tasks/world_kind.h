@@ -20,7 +20,7 @@ struct WorldKind {
     std::string_view summary;        ///< one line for the menus: "Only the order of the words decides what is meant."
     std::string_view reads, learns;  ///< what its model reads, and learns to do: "a sentence with hidden words"
     /// Says all about the task. `file` holds the language; it is empty for a world without one.
-    TaskDefinition (*make)(const WorldFile& file);
+    Task (*make)(const WorldFile& file);
     std::string_view file = {};  ///< in the worlds folder: "order.words"; empty: the world needs no file
     /// The word list that only files of this world have; empty: the file's ending tells enough.
     std::string_view own_list = {};

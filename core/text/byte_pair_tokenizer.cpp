@@ -1,16 +1,156 @@
 #include "core/text/byte_pair_tokenizer.h"
 
+#include <algorithm>
 #include <limits>
 #include <unordered_set>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/text/json_file.h"
-#include "core/text/pre_tokenizers.h"
+#include "core/text/merge_table.h"
+#include "core/text/pipeline.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 
 namespace glassformer {
+
+namespace {
+
+/// Marks in the list of symbols; every other negative number is the last byte of a token: see BytePairTraining.
+constexpr int inside = -1, between_words = -2;
+
+constexpr int last_byte_of(int token) { return -3 - token; }
+
+}  // namespace
+
+bool BytePairTraining::ChosenFirst::operator()(const PairCount& a, const PairCount& b) const {
+    if (a.count != b.count) return a.count > b.count;
+    return std::pair(a.left, a.right) < std::pair(b.left, b.right);
+}
+
+BytePairTraining::BytePairTraining(std::string_view utf8, const BytePairOptions& options) : options_(options) {
+    for (int byte = 0; byte < 256; ++byte) token_bytes_.emplace_back(1, static_cast<char>(byte));
+    cut_into_words(utf8);
+    if (counts_.empty()) throw Error("the text to learn byte pairs from is empty");
+    Changes counts;
+    for (Place left = 0; left < symbols_.size(); ++left) {
+        if (symbols_[left] == between_words || symbols_[left + 1] == between_words) continue;
+        const std::uint64_t key = pair_key(symbols_[left], symbols_[left + 1]);
+        counts[key] += count_at(left);
+        pairs_[key].places.push_back(left);
+    }
+    for (const auto& [key, count] : counts) change_count(key, count);
+}
+
+void BytePairTraining::cut_into_words(std::string_view utf8) {
+    std::unordered_map<std::string_view, std::size_t> seen;
+    std::vector<std::pair<std::string_view, std::int64_t>> words;
+    for (const std::string_view word : split_gpt2(utf8)) {
+        const auto [at, is_new] = seen.emplace(word, words.size());
+        if (is_new) words.emplace_back(word, 0);
+        ++words[at->second].second;
+    }
+    std::ranges::stable_sort(words, std::ranges::greater(), [](const auto& word) { return word.second; });
+    std::size_t bytes = 1;
+    for (const auto& [word, count] : words) bytes += word.size() + 1;
+    if (bytes > std::numeric_limits<Place>::max()) throw Error("the text to learn byte pairs from is over 4 GB");
+    symbols_.reserve(bytes);
+    word_of_.reserve(bytes);
+    const auto add = [&](int symbol) {
+        symbols_.push_back(symbol);
+        word_of_.push_back(static_cast<std::uint32_t>(counts_.size()));
+    };
+    add(between_words);
+    for (const auto& [word, count] : words) {
+        for (const char byte : word) add(static_cast<unsigned char>(byte));
+        counts_.push_back(count);
+        add(between_words);
+    }
+}
+
+std::vector<BytePairTraining::Word> BytePairTraining::words() const {
+    std::vector<Word> words;
+    for (const std::int64_t count : counts_) words.push_back({{}, count});
+    for (Place at = 0; at < symbols_.size(); ++at)
+        if (symbols_[at] >= 0) words[word_of_[at]].tokens.push_back(symbols_[at]);
+    return words;
+}
+
+std::vector<PairCount> BytePairTraining::most_frequent(std::size_t n) const {
+    std::vector<PairCount> table;
+    for (auto at = ranking_.begin(); at != ranking_.end() && table.size() < n; ++at) table.push_back(*at);
+    return table;
+}
+
+std::string BytePairTraining::token_text(int token) const {
+    if (token < 0 || token >= size()) {
+        throw Error("there is no token with id " + std::to_string(token) + "; there are " + std::to_string(size()));
+    }
+    return shown_bytes(token_bytes_[token]);
+}
+
+std::optional<BytePairStep> BytePairTraining::step() {
+    if (ranking_.empty() || ranking_.begin()->count < options_.min_count) return std::nullopt;
+    const PairCount best = *ranking_.begin();
+    const BytePairMerge merge{best.left, best.right, size(), best.count};
+    BytePairStep done{merge, most_frequent(options_.table_size)};
+    merges_.push_back(merge);
+    token_bytes_.push_back(token_bytes_[best.left] + token_bytes_[best.right]);
+    Changes changes;
+    // They are in order, so that the pairs of a word are merged from its left.
+    const std::vector<Place> places = std::move(pairs_[pair_key(best.left, best.right)].places);
+    for (const Place left : places) merge_at(left, merge, changes);
+    for (const auto& [key, change] : changes) change_count(key, change);
+    return done;
+}
+
+std::size_t BytePairTraining::length(int token) const { return token_bytes_[token].size(); }
+
+/// Where the token before the one at `at` begins; `at` itself for the first of a word.
+BytePairTraining::Place BytePairTraining::before(Place at) const {
+    const int symbol = symbols_[at - 1];
+    if (symbol == between_words) return at;
+    return symbol >= 0 ? at - 1 : at - static_cast<Place>(length(last_byte_of(symbol)));
+}
+
+void BytePairTraining::merge_at(Place left, const BytePairMerge& merge, Changes& changes) {
+    // Another merge may have taken either token since the place was noted.
+    if (symbols_[left] != merge.left) return;
+    const Place right = left + static_cast<Place>(length(merge.left));
+    if (symbols_[right] != merge.right) return;
+    const Place end = right + static_cast<Place>(length(merge.right)), previous = before(left);
+    const std::int64_t count = count_at(left);
+    changes[pair_key(merge.left, merge.right)] -= count;
+    if (previous != left) {
+        changes[pair_key(symbols_[previous], merge.left)] -= count;
+        const std::uint64_t key = pair_key(symbols_[previous], merge.token);
+        changes[key] += count;
+        pairs_[key].places.push_back(previous);
+    }
+    if (symbols_[end] != between_words) {
+        changes[pair_key(merge.right, symbols_[end])] -= count;
+        const std::uint64_t key = pair_key(merge.token, symbols_[end]);
+        changes[key] += count;
+        pairs_[key].places.push_back(left);
+    }
+    symbols_[right] = symbols_[right - 1] = inside;
+    symbols_[end - 1] = last_byte_of(merge.token);
+    symbols_[left] = merge.token;
+}
+
+void BytePairTraining::change_count(std::uint64_t key, std::int64_t change) {
+    const int left = static_cast<int>(key >> 32), right = static_cast<int>(key & 0xFFFFFFFFu);
+    Pair& pair = pairs_[key];
+    if (change != 0) {
+        ranking_.erase({left, right, pair.count});
+        pair.count += change;
+        if (pair.count > 0 && length(left) + length(right) <= max_token_bytes)
+            ranking_.insert({left, right, pair.count});
+    }
+    // It will not come back: new neighbours always have a new token among them.
+    if (pair.count == 0) pairs_.erase(key);
+}
+
 namespace {
 
 constexpr int first_merge = 256;

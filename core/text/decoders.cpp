@@ -1,10 +1,9 @@
 #include <charconv>
 
 #include "core/base/error.h"
-#include "core/text/byte_letters.h"
-#include "core/text/normalizers.h"
-#include "core/text/post_processor.h"
+#include "core/text/pipeline.h"
 #include "core/text/shown_bytes.h"
+#include "core/text/utf8.h"
 
 namespace glassformer {
 

@@ -73,6 +73,12 @@ json read_json_file(const std::filesystem::path& path, std::size_t max_bytes) {
     }
 }
 
+std::optional<int> whole_number(const json& value, int most) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+        return std::nullopt;
+    return value.get<int>();
+}
+
 const json& field_of(const json& object, const char* key, const std::filesystem::path& file) {
     const auto found = object.is_object() ? object.find(key) : object.end();
     if (found == object.end()) throw Error(file.string() + ": has no \"" + key + "\"");

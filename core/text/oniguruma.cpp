@@ -1,4 +1,4 @@
-#include "core/text/oniguruma.h"
+#include "core/text/regular_expression.h"
 
 #include <array>
 #include <cctype>

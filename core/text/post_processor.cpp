@@ -1,8 +1,9 @@
-#include "core/text/post_processor.h"
+#include "core/text/pipeline.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/text/json_file.h"
 #include "core/text/unicode.h"
 
 namespace glassformer {
@@ -36,10 +37,9 @@ PostProcessor trimmed(bool keeps_added_blank, const std::function<std::string(in
 /// The token ["[SEP]", 102].
 int named_token(const TokenizerSpec& spec, const char* name) {
     const json& pair = spec[name];
-    if (!pair.is_array() || pair.size() != 2 || !pair[1].is_number_unsigned() ||
-        pair[1].get<std::uint64_t>() > 1u << 30)
-        spec.fail(std::string("has no \"") + name + "\" that is a token and its id");
-    return pair[1].get<int>();
+    const std::optional<int> id = pair.is_array() && pair.size() == 2 ? whole_number(pair[1]) : std::nullopt;
+    if (!id) spec.fail(std::string("has no \"") + name + "\" that is a token and its id");
+    return *id;
 }
 
 PostProcessor between_pieces(std::vector<int> before, std::vector<int> after) {
@@ -70,9 +70,9 @@ PostProcessor in_template(const TokenizerSpec& spec) {
         const json& ids = TokenizerSpec(all[name.c_str()], spec.where())["ids"];
         if (!ids.is_array()) spec.fail("does not tell the ids of \"" + name + "\"");
         for (const json& id : ids) {
-            if (!id.is_number_unsigned() || id.get<std::uint64_t>() > 1u << 30)
-                spec.fail("gives \"" + name + "\" an id that no token has");
-            (seen ? after : before).push_back(id.get<int>());
+            const std::optional<int> found = whole_number(id);
+            if (!found) spec.fail("gives \"" + name + "\" an id that no token has");
+            (seen ? after : before).push_back(*found);
         }
     }
     if (!seen) spec.fail("has no place for the text in \"single\"");

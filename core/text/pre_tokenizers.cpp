@@ -1,7 +1,6 @@
-#include "core/text/pre_tokenizers.h"
+#include "core/text/pipeline.h"
 
 #include "core/base/error.h"
-#include "core/text/normalizers.h"
 #include "core/text/regular_expression.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"

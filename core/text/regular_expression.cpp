@@ -1,7 +1,6 @@
 #include "core/text/regular_expression.h"
 
 #include "core/base/error.h"
-#include "core/text/oniguruma.h"
 #include "core/text/shown_bytes.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8

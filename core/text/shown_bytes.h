@@ -20,4 +20,7 @@ std::string hidden_in(std::string_view text);
 /// For a message: shown_bytes in quotation marks, cut when there are more than about 60 bytes.
 std::string in_quotes(std::string_view bytes);
 
+/// A word of a file, in single quotes for a message.
+inline std::string in_single_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
 }  // namespace glassformer

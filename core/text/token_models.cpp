@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/base/error.h"
+#include "core/text/json_file.h"
 #include "core/text/shown_bytes.h"
 
 namespace glassformer {
@@ -42,14 +43,15 @@ void PieceTable::add(const TokenizerSpec& spec, const nlohmann::json& vocabulary
     ids_.reserve(vocabulary.size());
     std::unordered_map<int, std::string_view> by_id;
     for (const auto& [piece, id] : vocabulary.items()) {
-        if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= most_pieces)
+        const std::optional<int> number = whole_number(id, static_cast<int>(most_pieces) - 1);
+        if (!number)
             spec.fail("gives the token " + in_quotes(piece) + " the id " + in_quotes(id.dump()) +
                       ", which is not the id of a token");
-        const auto [earlier, is_new] = by_id.emplace(id.get<int>(), piece);
+        const auto [earlier, is_new] = by_id.emplace(*number, piece);
         if (!is_new)
             spec.fail("gives the tokens " + in_quotes(earlier->second) + " and " + in_quotes(piece) + " the same id " +
                       id.dump());
-        add(piece, id.get<int>());
+        add(piece, *number);
     }
 }
 

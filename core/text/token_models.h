@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/text/aligned_text.h"
-#include "core/text/piece_steps.h"
 #include "core/text/tokenizer_spec.h"
+#include "core/text/tokenizer_stages.h"
 
 namespace glassformer {
 

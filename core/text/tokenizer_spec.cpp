@@ -120,7 +120,7 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
     const json more = read_json_file(extra, max_spec_bytes);
     if (!more.is_object()) throw Error(extra.string() + ": is not an object from tokens to ids");
     for (const auto& [token, id] : more.items()) {
-        if (!id.is_number_unsigned()) throw Error(extra.string() + ": the id of \"" + token + "\" is no number");
+        if (!whole_number(id)) throw Error(extra.string() + ": the id of \"" + token + "\" is no number");
         tokens.push_back(added(token, id));
     }
     return tokens;
@@ -195,10 +195,9 @@ bool TokenizerSpec::flag(const char* name, bool otherwise) const {
 }
 
 int TokenizerSpec::number(const char* name) const {
-    const json& value = (*this)[name];
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > 1u << 30)
-        fail(std::string("has no \"") + name + "\" that is a whole number");
-    return value.get<int>();
+    const std::optional<int> value = whole_number((*this)[name]);
+    if (!value) fail(std::string("has no \"") + name + "\" that is a whole number");
+    return *value;
 }
 
 std::string mask_token_in(const path& folder) {

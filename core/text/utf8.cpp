@@ -2,38 +2,24 @@
 
 #include <utf8proc.h>
 
+#include <array>
+#include <iterator>
+
 #include "core/base/error.h"
 
 namespace glassformer {
+
 namespace {
-
-struct Lead {
-    std::size_t length;  // bytes in the sequence; 0: no sequence may begin so
-    char32_t bits;       // the part of the code point that the first byte holds
-    char32_t smallest;   // a smaller code point would be an overlong form
-};
-
-Lead lead_of(unsigned char byte) {
-    if (byte < 0x80) return {1, byte, 0};
-    if (byte >= 0xC2 && byte < 0xE0) return {2, byte & 0x1Fu, 0x80};
-    if (byte >= 0xE0 && byte < 0xF0) return {3, byte & 0x0Fu, 0x800};
-    if (byte >= 0xF0 && byte < 0xF5) return {4, byte & 0x07u, 0x10000};
-    return {0, 0, 0};
-}
 
 /// Reads the code point at offset and moves offset behind it; false, with offset left alone, when it is malformed.
 bool next_point(std::string_view bytes, std::size_t& offset, char32_t& point) {
-    const Lead lead = lead_of(static_cast<unsigned char>(bytes[offset]));
-    if (lead.length == 0 || bytes.size() - offset < lead.length) return false;
-    point = lead.bits;
-    for (std::size_t i = 1; i < lead.length; ++i) {
-        const auto byte = static_cast<unsigned char>(bytes[offset + i]);
-        if ((byte & 0xC0) != 0x80) return false;
-        point = (point << 6) | (byte & 0x3Fu);
-    }
-    const bool surrogate = point >= 0xD800 && point < 0xE000;
-    if (point < lead.smallest || surrogate || point > 0x10FFFF) return false;
-    offset += lead.length;
+    utf8proc_int32_t found = -1;
+    const auto* const at = reinterpret_cast<const utf8proc_uint8_t*>(bytes.data() + offset);
+    const utf8proc_ssize_t length =
+        utf8proc_iterate(at, std::ssize(bytes) - static_cast<std::ptrdiff_t>(offset), &found);
+    if (length < 1) return false;
+    point = static_cast<char32_t>(found);
+    offset += static_cast<std::size_t>(length);
     return true;
 }
 
@@ -68,23 +54,10 @@ std::u32string code_points(std::string_view utf8) {
 
 std::string to_utf8(std::u32string_view points) {
     std::string bytes;
-    const auto put = [&bytes](char32_t value) { bytes.push_back(static_cast<char>(value)); };
     for (const char32_t point : points) {
-        if (point < 0x80) {
-            put(point);
-            continue;
-        }
-        if (point < 0x800) {
-            put(0xC0 | (point >> 6));
-        } else if (point < 0x10000) {
-            put(0xE0 | (point >> 12));
-            put(0x80 | ((point >> 6) & 0x3F));
-        } else {
-            put(0xF0 | (point >> 18));
-            put(0x80 | ((point >> 12) & 0x3F));
-            put(0x80 | ((point >> 6) & 0x3F));
-        }
-        put(0x80 | (point & 0x3F));
+        utf8proc_uint8_t encoded[4];
+        const utf8proc_ssize_t length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(point), encoded);
+        bytes.append(reinterpret_cast<const char*>(encoded), static_cast<std::size_t>(length));
     }
     return bytes;
 }
@@ -92,6 +65,45 @@ std::string to_utf8(std::u32string_view points) {
 char32_t lower_case(char32_t point) {
     if (point < 0x80) return point >= U'A' && point <= U'Z' ? point + 0x20 : point;
     return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(point)));
+}
+
+namespace {
+
+constexpr std::array<char32_t, 256> letters = [] {
+    std::array<char32_t, 256> table{};
+    char32_t next = 0x100;
+    for (char32_t byte = 0; byte < 256; ++byte) {
+        const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+        table[byte] = printable ? byte : next++;
+    }
+    return table;
+}();
+
+/// The byte that each character below U+0144 stands for; −1 for none.
+constexpr std::array<int, 0x144> letter_byte = [] {
+    std::array<int, 0x144> table{};
+    table.fill(-1);
+    for (std::size_t byte = 0; byte < letters.size(); ++byte) table[letters[byte]] = static_cast<int>(byte);
+    return table;
+}();
+
+}  // namespace
+
+std::string byte_letters(std::string_view bytes) {
+    std::u32string text;
+    for (const char byte : bytes) text.push_back(letters[static_cast<unsigned char>(byte)]);
+    return to_utf8(text);
+}
+
+std::optional<std::string> letter_bytes(std::string_view utf8) {
+    if (!is_valid_utf8(utf8)) return std::nullopt;
+    std::string bytes;
+    for (const char32_t letter : code_points(utf8)) {
+        const int byte = letter < letter_byte.size() ? letter_byte[letter] : -1;
+        if (byte < 0) return std::nullopt;
+        bytes.push_back(static_cast<char>(byte));
+    }
+    return bytes;
 }
 
 }  // namespace glassformer

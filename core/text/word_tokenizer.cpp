@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/text/edit_distance.h"
 #include "core/text/text_file.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,5 +22,9 @@ std::string join_words(std::span<const std::string> words);
 
 /// UTF-8 text in lower case, letter by letter.
 std::string lower_case(std::string_view utf8);
+
+/// Damerau–Levenshtein distance: the fewest insertions, deletions, replacements and swaps of neighbours that turn one
+/// text into the other, where no piece is edited twice (the "optimal string alignment" form).
+std::size_t edit_distance(std::u32string_view from, std::u32string_view to);
 
 }  // namespace glassformer

@@ -1,4 +1,4 @@
-#include "core/trace/overwritten.h"
+#include "core/trace/trace.h"
 
 #include <algorithm>
 

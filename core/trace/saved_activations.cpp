@@ -1,10 +1,8 @@
-#include "core/trace/saved_activations.h"
+#include "core/trace/trace.h"
 
 #include <algorithm>
 #include <set>
 
-#include "core/trace/overwritten.h"
-#include "core/trace/slices.h"
 
 namespace glassformer {
 

@@ -1,18 +1,74 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/graph/graph.h"
 #include "core/graph/parameters.h"
 #include "core/nn/transformer.h"
-#include "core/trace/overwritten.h"
-#include "core/trace/saved_activations.h"
-#include "core/trace/slices.h"
 
 namespace glassformer {
+
+/// The parts of a node that can be looked at on their own lie along its first axis after the batch: rows of positions,
+/// heads of scores, rows of a parameter. A slice is some of them, side by side in memory.
+struct Slices {
+    std::int64_t first = 0, count = 0;
+    bool operator==(const Slices&) const = default;
+};
+
+/// How many slices a node has, and the cells of each; a scalar has one.
+struct SliceAxis {
+    std::int64_t count = 1, width = 1;
+    SliceAxis(const Graph& graph, int node);
+
+    Slices all() const { return {0, count}; }
+    /// The smallest slice that holds these cells.
+    Slices around(std::int64_t offset, std::int64_t cells = 1) const {
+        return {offset / width, (offset + cells - 1) / width - offset / width + 1};
+    }
+};
+
+/// The node whose memory a view shares; any other node is its own root.
+int root_of(const Graph& graph, int node);
+
+/// The cells of a run that interventions set, so that no explanation claims that the model computed them. A view and
+/// its root are one memory: cells that are set through one are set in the other.
+class OverwrittenCells {
+public:
+    OverwrittenCells() = default;
+    /// The interventions must be such as Execution::intervene() takes. Throws Error where the values that are read
+    /// when the run is over would no longer be the ones that other cells were made of: a recurrent layer's states (each
+    /// made from the one before it, as it was), or a view whose memory another op has read before.
+    OverwrittenCells(const Graph& graph, std::span<const Intervention> interventions);
+
+    /// Cell `offset` (row-major, with the batch axis) of a root.
+    bool contains(int root, std::int64_t offset) const;
+    /// Whether any cell of a root was set.
+    bool any(int root) const { return by_root_.contains(root); }
+    bool empty() const { return by_root_.empty(); }
+
+private:
+    std::map<int, std::vector<Intervention::Range>> by_root_;
+};
+
+/// What a trace may hold, in bytes.
+struct TraceMemory {
+    std::int64_t kept = std::int64_t{192} << 20;  // of what the run of the model leaves behind
+    std::int64_t parts = std::int64_t{96} << 20;  // of what was looked at last and had not been left behind
+};
+
+/// Which of the ops that lead to an answer a run keeps: all, when they fit into the budget. Otherwise those that cannot
+/// be made a run at a time (attention's mix z), the sums along the residual stream, single numbers of positions, and
+/// the products that heads are made of (queries, keys and values); these are kept whatever they take. What is left of
+/// the budget goes to the matrix products, those with the most multiply-adds per cell first; what is made cell by cell
+/// (norms, activations, softmax) is always made again.
+std::vector<int> select_saved_activations(const Graph& graph, const std::vector<int>& leading_to_answer,
+                                          std::int64_t budget);
 
 class Recompute;
 

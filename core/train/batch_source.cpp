@@ -1,7 +1,11 @@
 #include "core/train/batch_source.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <utility>
+
+#include "core/base/error.h"
 
 namespace glassformer {
 
@@ -34,6 +38,92 @@ std::int64_t words_of(const Batch& batch) {
     for (const std::vector<float>* mask : {&batch.key_mask, &batch.source_key_mask})
         words += std::ranges::count_if(*mask, [](float m) { return m != 0.0f; });
     return batch.key_mask.empty() ? std::ssize(batch.loss_weights) : words;
+}
+
+namespace {
+
+/// A row of a batch: `count` of `rows` equal parts.
+std::span<const float> row_of(const std::vector<float>& values, int row, int rows) {
+    const std::size_t each = values.size() / static_cast<std::size_t>(rows);
+    return std::span(values).subspan(static_cast<std::size_t>(row) * each, each);
+}
+
+/// Tokens of a sentence; where no mask tells, all of them are.
+int length_of(const std::vector<float>& mask, int row, int rows, int positions) {
+    if (mask.empty()) return positions;
+    const std::span<const float> keep = row_of(mask, row, rows);
+    const auto last = std::find_if(keep.rbegin(), keep.rend(), [](float m) { return m != 0.0f; });
+    return static_cast<int>(keep.rend() - last);
+}
+
+constexpr std::array fields{&Batch::tokens,  &Batch::values,        &Batch::key_mask,
+                            &Batch::targets, &Batch::target_values, &Batch::loss_weights};
+constexpr std::array source_fields{&Batch::source_tokens, &Batch::source_key_mask};
+
+class ShortSentences final : public BatchSource {
+public:
+    ShortSentences(std::shared_ptr<const BatchSource> all, int longest) : all_(std::move(all)), longest_(longest) {}
+
+    BatchShape shape(int batch) const override {
+        BatchShape s = all_->shape(batch);
+        s.positions = std::min(s.positions, longest_);
+        s.source_positions = std::min(s.source_positions, longest_);
+        return s;
+    }
+
+    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
+        // Sentences are drawn until enough of them are short; the first draws are those of the world itself.
+        constexpr std::uint64_t next_seed = 0x9e3779b97f4a7c15u;
+        constexpr int most_draws = 200;
+        static thread_local Batch drawn;  // kept, so that nothing is allocated the second time
+        // Another world may have left there what this one does not have.
+        for (const auto field : fields) (drawn.*field).clear();
+        for (const auto field : source_fields) (drawn.*field).clear();
+        const BatchShape from = all_->shape(batch), to = shape(batch);
+        int filled = 0;
+        for (int i = 0; filled < batch; ++i) {
+            if (i == most_draws)
+                throw Error("too few sentences of this world have at most " + std::to_string(longest_) +
+                            " tokens to train on them alone; let longer ones in");
+            all_->draw(seed + static_cast<std::uint64_t>(i) * next_seed, step, batch, drawn);
+            for (int row = 0; row < batch && filled < batch; ++row)
+                if (length_of(drawn.key_mask, row, batch, from.positions) <= longest_ &&
+                    length_of(drawn.source_key_mask, row, batch, from.source_positions) <= longest_)
+                    copy(drawn, row, from, out, filled++, to);
+        }
+    }
+
+private:
+    static void copy(const Batch& from, int row, const BatchShape& wide, Batch& to, int at, const BatchShape& narrow) {
+        const auto take = [&](std::vector<float> Batch::*field, int wide_positions, int narrow_positions) {
+            const std::span<const float> found = row_of(from.*field, row, wide.batch);
+            // A class stands once for a sentence, all else once for a position.
+            const std::size_t positions = static_cast<std::size_t>(wide_positions);
+            const bool by_position = found.size() >= positions;
+            const std::size_t kept =
+                by_position ? found.size() / positions * static_cast<std::size_t>(narrow_positions) : found.size();
+            (to.*field).resize(kept * static_cast<std::size_t>(narrow.batch));
+            std::copy_n(found.begin(), kept, (to.*field).begin() + at * static_cast<std::ptrdiff_t>(kept));
+        };
+        for (const auto field : fields)
+            if (!(from.*field).empty()) take(field, wide.positions, narrow.positions);
+        for (const auto field : source_fields)
+            if (!(from.*field).empty()) take(field, wide.source_positions, narrow.source_positions);
+    }
+
+    std::shared_ptr<const BatchSource> all_;
+    int longest_;
+};
+
+}  // namespace
+
+std::shared_ptr<const BatchSource> short_sentences(std::shared_ptr<const BatchSource> all, int longest) {
+    const BatchShape whole = all->shape(1);
+    if (std::max(whole.positions, whole.source_positions) <= longest) return all;
+    auto few = std::make_shared<const ShortSentences>(std::move(all), longest);
+    Batch probe;
+    few->draw(1, 1, 16, probe);  // refused here, rather than in the middle of a training
+    return few;
 }
 
 }  // namespace glassformer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -43,5 +44,10 @@ public:
 
 /// Random numbers of a batch come from stream batch_streams + step, above those of the parameters' first values.
 inline constexpr std::uint64_t batch_streams = std::uint64_t{1} << 32;
+
+/// Of the batches of `all` only the sentences of at most `longest` tokens (both sentences, of a translation): what a
+/// model learns from that is to read longer ones later. Where `all` has none that are longer, its own batches come out.
+/// Throws Error where such sentences are too rare to fill a batch.
+std::shared_ptr<const BatchSource> short_sentences(std::shared_ptr<const BatchSource> all, int longest);
 
 }  // namespace glassformer

@@ -1,4 +1,4 @@
-#include "core/train/diagnosis.h"
+#include "core/train/trainer.h"
 
 #include <algorithm>
 #include <cmath>

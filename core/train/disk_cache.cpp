@@ -1,4 +1,4 @@
-#include "core/train/disk_cache.h"
+#include "core/train/timeline.h"
 
 #include <array>
 #include <atomic>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/fnv.h"
 #include "core/platform/process.h"
 
 namespace glassformer {
@@ -29,26 +30,23 @@ public:
     void add(std::span<const char> bytes) {
         std::size_t i = 0;
         for (; i + 32 <= bytes.size(); i += 32)
-            for (std::size_t l = 0; l < 4; ++l) mix(l, word(bytes.subspan(i + 8 * l, 8)));
-        for (; i < bytes.size(); i += 8) mix(0, word(bytes.subspan(i, std::min<std::size_t>(8, bytes.size() - i))));
+            for (std::size_t l = 0; l < 4; ++l) lanes_[l].add(word(bytes.subspan(i + 8 * l, 8)));
+        for (; i < bytes.size(); i += 8)
+            lanes_[0].add(word(bytes.subspan(i, std::min<std::size_t>(8, bytes.size() - i))));
     }
     std::uint64_t value() const {
-        std::uint64_t all = offset;
-        for (const std::uint64_t lane : lanes_) all = (all ^ lane) * prime;
-        return all;
+        Fnv1a all;
+        for (const Fnv1a& lane : lanes_) all.add(lane.value);
+        return all.value;
     }
 
 private:
-    static constexpr std::uint64_t offset = 0xcbf29ce484222325, prime = 0x100000001b3;
-
     static std::uint64_t word(std::span<const char> bytes) {
         std::uint64_t w = 0;
         std::memcpy(&w, bytes.data(), bytes.size());
         return w;
     }
-    void mix(std::size_t lane, std::uint64_t w) { lanes_[lane] = (lanes_[lane] ^ w) * prime; }
-
-    std::array<std::uint64_t, 4> lanes_{offset, offset + 1, offset + 2, offset + 3};
+    std::array<Fnv1a, 4> lanes_{{{Fnv1a::offset}, {Fnv1a::offset + 1}, {Fnv1a::offset + 2}, {Fnv1a::offset + 3}}};
 };
 
 std::span<const char> spill_bytes(const Parameters& values) {

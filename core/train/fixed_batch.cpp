@@ -1,6 +1,7 @@
 #include "core/train/fixed_batch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -31,6 +32,24 @@ std::span<const float> FixedBatch::values(const std::string& name) {
     return kept->values;
 }
 
-int largest(std::span<const float> row) { return static_cast<int>(std::ranges::max_element(row) - row.begin()); }
+int argmax(std::span<const float> row) { return static_cast<int>(std::ranges::max_element(row) - row.begin()); }
+
+namespace {
+
+FixedBatch held_out_batch(Backend& backend, const TransformerConfig& config, const BatchSource& source) {
+    Batch batch;
+    const int count = source.eval_batch(HeldOutLoss::sentences, batch);
+    return {backend, config, source.shape(count), std::move(batch), {"loss"}};
+}
+
+}  // namespace
+
+HeldOutLoss::HeldOutLoss(Backend& backend, const Task& task, const TransformerConfig& config)
+    : batch_(held_out_batch(backend, config, *task.held_out())) {}
+
+float HeldOutLoss::measure(std::span<const float> parameters) {
+    batch_.run(parameters);
+    return batch_.values("loss")[0];
+}
 
 }  // namespace glassformer

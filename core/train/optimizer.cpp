@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
 
 #include "core/base/error.h"
 
@@ -9,12 +12,30 @@ namespace glassformer {
 
 namespace {
 
-constexpr std::int64_t update_piece = 8192;
+std::size_t bytes_of(const Parameters& values) { return values ? values->size() * sizeof(float) : 0; }
 
-constexpr std::array<std::pair<OptimizerKind, std::string_view>, 4> names{{{OptimizerKind::sgd, "sgd"},
-                                                                           {OptimizerKind::momentum, "momentum"},
-                                                                           {OptimizerKind::adam, "adam"},
-                                                                           {OptimizerKind::adamw, "adamw"}}};
+}  // namespace
+
+bool OptimizerState::complete() const {
+    switch (kind) {
+        case OptimizerKind::sgd:
+            return true;
+        case OptimizerKind::momentum:
+            return m != nullptr;
+        case OptimizerKind::adam:
+        case OptimizerKind::adamw:
+            break;
+    }
+    return m != nullptr && v != nullptr;
+}
+
+std::size_t TrainingState::bytes() const {
+    return bytes_of(parameters) + bytes_of(optimizer.m) + bytes_of(optimizer.v);
+}
+
+namespace {
+
+constexpr std::int64_t update_piece = 8192;
 
 void require(bool fine, const char* what) {
     if (!fine) throw Error(what);
@@ -89,14 +110,37 @@ void Optimizer::forget(std::int64_t begin, std::int64_t count) {
     if (!v_.empty()) std::fill_n(v_.begin() + begin, count, 0.0f);
 }
 
-std::string_view name_of(OptimizerKind kind) {
-    return std::ranges::find(names, kind, &std::pair<OptimizerKind, std::string_view>::first)->second;
+namespace {
+
+constexpr std::int64_t piece = 8192;
+
+// Σ g² in sixteen lanes, whatever the alignment of g: Eigen's own sum starts at the first aligned value, so its result
+// would depend on where the vector happens to lie.
+double sum_of_squares(const float* g, std::int64_t n) {
+    std::array<float, 16> lane{};
+    std::int64_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (std::size_t l = 0; l < 16; ++l)
+            lane[l] += g[i + static_cast<std::int64_t>(l)] * g[i + static_cast<std::int64_t>(l)];
+    double sum = 0.0;
+    for (const float part : lane) sum += static_cast<double>(part);
+    for (; i < n; ++i) sum += static_cast<double>(g[i]) * static_cast<double>(g[i]);
+    return sum;
 }
 
-OptimizerKind optimizer_kind(std::string_view name) {
-    for (const auto& [kind, known] : names)
-        if (known == name) return kind;
-    throw Error("there is no optimizer \"" + std::string(name) + "\"; there are sgd, momentum, adam and adamw");
+}  // namespace
+
+double gradient_norm(std::span<const float> gradients, ThreadPool& pool) {
+    // At most 256 partial sums, each over a piece that depends on the size alone.
+    constexpr std::int64_t most = 256;
+    const auto n = static_cast<std::int64_t>(gradients.size());
+    const std::int64_t step = std::max<std::int64_t>(piece, (n + most - 1) / most), pieces = (n + step - 1) / step;
+    std::array<double, most> partial{};
+    pool.run(pieces, [&](std::int64_t i) {
+        const std::int64_t begin = i * step, count = std::min(step, n - begin);
+        partial[i] = sum_of_squares(gradients.data() + begin, count);
+    });
+    return std::sqrt(std::accumulate(partial.begin(), partial.begin() + pieces, 0.0));
 }
 
 }  // namespace glassformer

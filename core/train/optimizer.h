@@ -8,11 +8,44 @@
 #include <vector>
 
 #include "core/base/aligned.h"
+#include "core/base/reflection.h"
 #include "core/base/thread_pool.h"
 #include "core/graph/graph.h"
-#include "core/train/training_state.h"
+#include "core/graph/parameters.h"
 
 namespace glassformer {
+
+/// Stochastic gradient descent (Robbins & Monro 1951), with momentum (Polyak 1964), Adam (Kingma & Ba 2015), AdamW
+/// (Loshchilov & Hutter 2019).
+enum class OptimizerKind { sgd, momentum, adam, adamw };
+template <>
+inline constexpr auto enum_names<OptimizerKind> = names_up_to<OptimizerKind::adamw>("sgd", "momentum", "adam", "adamw");
+
+/// What an optimizer remembers from one update to the next; shared, never changed.
+struct OptimizerState {
+    OptimizerKind kind = OptimizerKind::adamw;
+    std::int64_t updates = 0;   // made since the moments were 0
+    Parameters m = {}, v = {};  // null where the method has none, or where they were not kept
+
+    /// Whether everything that the method needs is there.
+    bool complete() const;
+};
+
+/// Everything but the options that decides what a training does next: from the same state and options it continues with
+/// the same bytes. Batches and dropout are drawn from (seed, step); the running statistics of batch
+/// normalization are cells of the parameters. A snapshot: shared, never changed.
+struct TrainingState {
+    std::int64_t step = 0;  // updates made so far
+    Parameters parameters = {};
+    OptimizerState optimizer = {};
+    std::uint64_t seed = 1;
+
+    /// Whether training continues from here as it did the first time; a state of parameters alone can be looked at, and
+    /// trained on with new moments.
+    bool exact() const { return step == 0 || optimizer.complete(); }
+    /// Bytes of its values.
+    std::size_t bytes() const;
+};
 
 /// The numbers of all the methods, by the names of their papers; each method reads those that it has.
 struct OptimizerOptions {
@@ -27,6 +60,16 @@ struct OptimizerOptions {
 
     bool operator==(const OptimizerOptions&) const = default;
 };
+
+template <MaybeConst<OptimizerOptions> Fields, class Visit>
+void visit_fields(Fields& optimizer, const Visit& visit) {
+    visit("kind", optimizer.kind);
+    visit("beta1", optimizer.beta1);
+    visit("beta2", optimizer.beta2);
+    visit("momentum", optimizer.momentum);
+    visit("epsilon", optimizer.epsilon);
+    visit("weight_decay", optimizer.weight_decay);
+}
 
 /// Throws Error naming the number that is out of range.
 void validate(const OptimizerOptions& options);
@@ -117,9 +160,10 @@ private:
 /// The optimizer of that kind with these numbers, for the parameters of this graph; throws Error as validate() does.
 std::unique_ptr<Optimizer> make_optimizer(const Graph& graph, const OptimizerOptions& options);
 
-/// "sgd", "momentum", "adam", "adamw": the name in files and on the command line.
-std::string_view name_of(OptimizerKind kind);
 /// The kind of that name; throws Error listing those that there are.
-OptimizerKind optimizer_kind(std::string_view name);
+inline OptimizerKind optimizer_kind(std::string_view name) { return choice_of<OptimizerKind>(name, "optimizer"); }
+
+/// √ Σ g², summed in fixed pieces so that the number of threads does not matter.
+double gradient_norm(std::span<const float> gradients, ThreadPool& pool);
 
 }  // namespace glassformer

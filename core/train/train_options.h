@@ -1,13 +1,92 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/graph/graph.h"
+#include "core/graph/parameters.h"
+#include "core/nn/config.h"
 #include "core/train/optimizer.h"
-#include "core/train/parameter_range.h"
-#include "core/train/schedule.h"
 
 namespace glassformer {
+
+enum class ScheduleKind { constant, cosine, linear };
+template <>
+inline constexpr auto enum_names<ScheduleKind> = names_up_to<ScheduleKind::linear>("constant", "cosine", "linear");
+
+/// The learning rate over the steps t = 1, 2, …, with p = min(1, t / total) and w = min(1, t / warmup):
+///
+///     constant   lr = peak
+///     cosine     lr = peak · w · (floor + (1 − floor) · ½(1 + cos πp)): a linear warm-up under a cosine (Loshchilov &
+///                Hutter 2017) that reaches `floor` of the peak at step `total`
+///     linear     lr = peak · w until the warm-up is over, then straight down to floor · peak at step `total`
+///
+/// and `floor` of the peak from step `total` on.
+struct Schedule {
+    float peak = 5e-3f;
+    std::int64_t warmup = 50;
+    std::int64_t total = 1200;
+    float floor = 0.05f;
+    ScheduleKind kind = ScheduleKind::cosine;
+
+    /// The learning rate of update number `step`, counted from 1.
+    float at(std::int64_t step) const;
+    /// In symbols, for people.
+    std::string_view formula() const;
+
+    bool operator==(const Schedule&) const = default;
+};
+
+template <MaybeConst<Schedule> Fields, class Visit>
+void visit_fields(Fields& schedule, const Visit& visit) {
+    visit("peak", schedule.peak);
+    visit("warmup", schedule.warmup);
+    visit("total", schedule.total);
+    visit("floor", schedule.floor);
+    visit("kind", schedule.kind);
+}
+
+/// Throws Error naming the number that is out of range.
+void validate(const Schedule& schedule);
+
+/// The kind of that name; throws Error listing those that there are.
+inline ScheduleKind schedule_kind(std::string_view name) { return choice_of<ScheduleKind>(name, "schedule"); }
+
+/// Cells of the flat parameter vector.
+struct ParameterRange {
+    std::int64_t offset = 0, count = 0;
+
+    bool operator==(const ParameterRange&) const = default;
+};
+
+template <MaybeConst<ParameterRange> Fields, class Visit>
+void visit_fields(Fields& range, const Visit& visit) {
+    visit("offset", range.offset);
+    visit("count", range.count);
+}
+
+/// The rows of W_O that one head writes through ([d_value, d_model] of them): with these at 0 the head adds nothing to
+/// the residual stream. `attention` is the layer ("blocks.0.attn", "blocks.1.cross_attn", "encoder.blocks.0.attn").
+/// Throws Error naming the layer or the head that the model does not have.
+ParameterRange head_output(const Graph& graph, const TransformerConfig& config, const std::string& attention, int head);
+
+/// A head that writes nothing.
+struct RemovedHead {
+    std::string attention;  // its layer, as above
+    int head = 0;
+
+    bool operator==(const RemovedHead&) const = default;
+};
+
+/// The heads whose rows of W_O are among these ranges, in the order of the graph.
+std::vector<RemovedHead> heads_at(const Graph& graph, const TransformerConfig& config,
+                                  std::span<const ParameterRange> ranges);
+/// The heads whose rows of W_O are all 0, in the order of the graph: those that were removed.
+std::vector<RemovedHead> removed_heads(const Graph& graph, const TransformerConfig& config,
+                                       const ParameterValues& parameters);
 
 /// The most sentences of one update.
 inline constexpr int most_in_batch = 4096;
@@ -23,6 +102,17 @@ struct TrainOptions {
     std::vector<ParameterRange> frozen_zero = {};  // cells that are 0 and stay 0: a head that was removed
     bool operator==(const TrainOptions&) const = default;
 };
+
+template <MaybeConst<TrainOptions> Fields, class Visit>
+void visit_fields(Fields& options, const Visit& visit) {
+    visit("schedule", options.schedule);
+    visit("optimizer", options.optimizer);
+    visit("clip", options.clip);
+    visit("batch", options.batch);
+    visit("seed", options.seed);
+    visit("held_at_zero", options.frozen_zero);
+    visit.where_set("longest", options.longest, 0);
+}
 
 /// Throws Error naming the number that is out of range.
 void validate(const TrainOptions& options);

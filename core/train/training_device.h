@@ -7,8 +7,8 @@
 
 #include "core/nn/transformer.h"
 #include "core/train/optimizer.h"
-#include "core/train/parameter_range.h"
 #include "core/train/running_statistics.h"
+#include "core/train/train_options.h"
 
 namespace glassformer {
 

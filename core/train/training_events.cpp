@@ -55,11 +55,6 @@ constexpr double better_share = 0.005, better_error = 0.01, learned_share = 0.99
 
 }  // namespace
 
-std::string_view name_of(EventKind kind) {
-    static constexpr std::string_view names[] = {"metric", "head", "spike", "divergence", "plateau", "overfitting"};
-    return names[static_cast<std::size_t>(kind)];
-}
-
 void LossEvents::Recent::add(float value) {
     values[next] = value;
     next = (next + 1) % window;
@@ -147,9 +142,9 @@ void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) 
 
 // The means of many batches, since a median of a few would find a new best by luck for ever.
 void LossEvents::plateau(std::int64_t step, std::vector<TrainingEvent>& out) {
-    const std::size_t saved_view = std::max<std::size_t>(least_blocks, blocks_.size() / 2) & ~std::size_t{1};
-    if (blocks_.size() < saved_view) return;
-    const std::size_t begin = blocks_.size() - saved_view, half = saved_view / 2;
+    const std::size_t span = std::max<std::size_t>(least_blocks, blocks_.size() / 2) & ~std::size_t{1};
+    if (blocks_.size() < span) return;
+    const std::size_t begin = blocks_.size() - span, half = span / 2;
     const auto mean = [&](std::size_t from) {
         double sum = 0.0;
         for (std::size_t i = from; i < from + half; ++i) sum += blocks_[i].mean;

@@ -7,14 +7,30 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/train/head_score.h"
+#include "core/base/reflection.h"
 #include "core/train/timeline.h"
-#include "core/train/training_event.h"
 
 namespace glassformer {
+
+enum class EventKind { metric, head, spike, divergence, plateau, overfitting };
+template <>
+inline constexpr auto enum_names<EventKind> = names_up_to<EventKind::overfitting>("metric", "head", "spike",
+                                                                                  "divergence", "plateau",
+                                                                                  "overfitting");
+
+/// Something that happened in a training and is worth a marker on its timeline.
+struct TrainingEvent {
+    std::int64_t step = 0;  // when it happened; it may have been certain only later
+    EventKind kind = EventKind::metric;
+    std::string text;           // in plain words: "held-out accuracy passed 90 %: 93.4 %"
+    int block = -1, head = -1;  // of kind head
+
+    bool operator==(const TrainingEvent&) const = default;
+};
 
 /// Finds events in the loss of each step. Batches differ, so a single number never decides:
 ///

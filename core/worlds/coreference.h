@@ -8,10 +8,51 @@
 #include <vector>
 
 #include "core/worlds/frame.h"
-#include "core/worlds/people.h"
-#include "core/worlds/sample_sentences.h"
+#include "core/worlds/frame_world.h"
 
 namespace glassformer {
+
+/// "“I voted for Nader because he was most aligned with my values,” she said.": which person each pronoun means.
+struct PeopleSentence {
+    /// A pronoun, and the word that it means.
+    struct Reference {
+        int pronoun = 0, antecedent = 0;
+    };
+    std::vector<std::string> words;
+    std::vector<Reference> references;
+    int combination = 0;  ///< sum of the places of its words in their lists: decides its split
+};
+
+/// The sentences of people in a file of coreference. "he" and "she" stand for the man or the woman of the sentence;
+/// "I", "me" and "my" for whoever says it.
+class PeopleSentences {
+public:
+    /// Whether the file has any.
+    static bool in(const WordLists& lists) { return lists.has("people"); }
+    /// Throws Error naming file and line where the format is not kept.
+    explicit PeopleSentences(const WordLists& lists);
+
+    /// Sorted, each word once.
+    std::vector<std::string> vocabulary() const;
+    const std::vector<PeopleSentence>& samples() const { return samples_.all(); }
+    int longest_sentence() const;
+
+    /// A random one, every word with equal chances; never a sample. No combination of words is in both splits.
+    PeopleSentence generate(Split split, Rng& rng) const;
+
+private:
+    /// The places of the words in their lists; the genders: 0 a man, 1 a woman.
+    struct Choice {
+        std::size_t frame, man, woman, person_gender, pronoun_gender, speaker_gender, act, deed, trait;
+    };
+    PeopleSentence say(const Choice& choice) const;
+    std::optional<PeopleSentence> find(const std::vector<std::string>& words) const;
+
+    std::string name_;
+    std::vector<std::string> men_, women_, acts_, deeds_, traits_;
+    std::vector<Frame> frames_;
+    SampleSentences<PeopleSentence> samples_;
+};
 
 /// "the chicken did not cross the road because it was too tired. it means the chicken.", with its truth.
 struct CoreferenceSentence {
@@ -24,22 +65,14 @@ struct CoreferenceSentence {
 
 /// A small language in which only an adjective tells what "it" means. Animal and place each are the answer in half of
 /// the sentences, and each comes first in half of them where the file's sentences are so balanced.
-class CoreferenceWorld {
+class CoreferenceWorld : public FrameWorld<CoreferenceWorld, CoreferenceSentence> {
 public:
-    /// assets/worlds/coreference.words explains the format. Throws Error naming file and line where it is not kept.
-    static CoreferenceWorld parse(std::string_view text, const std::string& file_name);
-    static CoreferenceWorld load(const std::filesystem::path& path);
+    explicit CoreferenceWorld(const WordLists& lists);
 
-    const std::string& name() const { return name_; }
-    const std::string& title() const { return title_; }
     const std::vector<std::string>& animals() const { return animals_; }
     const std::vector<std::string>& places() const { return places_; }
     /// Those of animals, then those of places.
     const std::vector<std::string>& adjectives() const { return adjectives_; }
-    /// Sorted, each word once.
-    const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-    const std::vector<CoreferenceSentence>& samples() const { return samples_.all(); }
-    int longest_sentence() const { return longest_sentence_; }
     /// The sentences of people, where the file has any.
     const std::optional<PeopleSentences>& people() const { return people_; }
 
@@ -52,20 +85,14 @@ private:
     struct Choice {
         std::size_t frame, animal, place, verb, degree, adjective;
     };
-    explicit CoreferenceWorld(const WordLists& lists);
-    void read_frames(const WordLists& lists);
     void add_people(const WordLists& lists);
     bool is_animals(std::size_t adjective) const { return adjective < of_animals_; }
     CoreferenceSentence say(const Choice& choice) const;
     std::optional<CoreferenceSentence> find(const std::vector<std::string>& words) const;
 
-    std::string name_, title_;
-    std::vector<std::string> animals_, places_, verbs_, past_, degrees_, adjectives_, vocabulary_;
+    std::vector<std::string> animals_, places_, verbs_, past_, degrees_, adjectives_;
     std::size_t of_animals_ = 0;
-    std::vector<Frame> frames_;
-    SampleSentences<CoreferenceSentence> samples_;
     std::optional<PeopleSentences> people_;
-    int longest_sentence_ = 0;
 };
 
 }  // namespace glassformer

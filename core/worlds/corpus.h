@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "core/base/rng.h"
-#include "core/worlds/split.h"
 
 namespace glassformer {
+
+/// What a model learns from, and what it is tested on.
+enum class Split { train, held_out };
 
 /// A generated language is one; only the model varies with the seed of the training.
 inline constexpr std::uint64_t corpus_seed = 1;

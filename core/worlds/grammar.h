@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -89,5 +90,22 @@ private:
     const Sentence& sentence_;
     std::unordered_map<std::size_t, Places> ends_of_symbol_;
 };
+
+/// Throws Error naming the file and the line unless
+/// - no symbol contains itself (the message names the cycle), and none is nested deeper than 32;
+/// - every homonym has two senses, and every sense has training and held-out templates;
+/// - no sentence is longer than Grammar::max_words, and no template can say more than 10^12 sentences;
+/// - no homonym of the world is also used as a plain word, so that each sentence has exactly one;
+/// - every word of a held-out template or a sample is also a word of a training template;
+/// - no two samples say the same.
+void check_grammar(const Grammar& grammar);
+
+/// In words, over all templates and samples of a grammar that passes check_grammar.
+std::size_t longest_sentence(const Grammar& grammar);
+
+/// Reads the text of a grammar file; assets/worlds/homonyms.grammar explains the format in its header. Throws Error
+/// naming file_name and the line for everything that is not understood, unknown, empty or defined twice. Whether the
+/// grammar as a whole makes sense is checked by check_grammar.
+Grammar parse_grammar(std::string_view text, const std::string& file_name);
 
 }  // namespace glassformer

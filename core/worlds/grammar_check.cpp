@@ -1,4 +1,4 @@
-#include "core/worlds/grammar_check.h"
+#include "core/worlds/grammar.h"
 
 #include <algorithm>
 #include <set>

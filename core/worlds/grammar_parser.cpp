@@ -1,12 +1,12 @@
-#include "core/worlds/grammar_parser.h"
+#include "core/worlds/grammar.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/in_single_quotes.h"
 #include "core/base/trimmed.h"
+#include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 #include "core/text/words.h"
 

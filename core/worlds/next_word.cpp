@@ -20,15 +20,8 @@ std::array<std::vector<std::string>, 2> forms(const WordLists& lists, std::strin
 
 }  // namespace
 
-NextWordWorld NextWordWorld::parse(std::string_view text, const std::string& file_name) {
-    return NextWordWorld(WordLists::parse(text, file_name));
-}
-
-NextWordWorld NextWordWorld::load(const std::filesystem::path& path) { return NextWordWorld(WordLists::load(path)); }
-
 NextWordWorld::NextWordWorld(const WordLists& lists)
-    : name_(lists.name()),
-      title_(lists.title()),
+    : FrameWorld(lists),
       nouns_(forms(lists, "noun")),
       verbs_(forms(lists, "verb")),
       qualities_(lists.column("quality")),
@@ -36,25 +29,16 @@ NextWordWorld::NextWordWorld(const WordLists& lists)
     lists.expect({"noun", "verb", "quality", "where", "sentence", "phrase", "sample"});
     if (nouns_[0].size() < held_out_one_in)
         lists.fail(lists.words("noun", 2).front().line, "fewer than five nouns cannot be held out fairly");
-    read_frames(lists);
+    read_frames(lists, {"noun", "verb", "quality", "where", "other"}, {"noun", "verb", "quality"});
+    for (const Frame& frame : frames_)
+        if (position_of(frame, true, "verb") < position_of(frame, true, "noun"))
+            lists.fail(frame.line, "the verb stands before its noun: nobody could know its form");
     for (const ListEntry& entry : lists.phrases("phrase")) {
         phrases_.push_back({entry.columns.front()});
-        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(entry.columns.front().size()));
+        make_room(entry.columns.front().size());
     }
     list_words();
     samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });
-}
-
-void NextWordWorld::read_frames(const WordLists& lists) {
-    for (const ListEntry& entry : lists.phrases("sentence")) {
-        Frame frame = frame_of(lists, entry, {"noun", "verb", "quality", "where", "other"});
-        for (const std::string_view slot : {"noun", "verb", "quality"})
-            if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
-        if (position_of(frame, true, "verb") < position_of(frame, true, "noun"))
-            lists.fail(entry.line, "the verb stands before its noun: nobody could know its form");
-        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(frame.pieces.size()));
-        frames_.push_back(std::move(frame));
-    }
 }
 
 void NextWordWorld::list_words() {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/worlds/frame.h"
-#include "core/worlds/sample_sentences.h"
+#include "core/worlds/frame_world.h"
 
 namespace glassformer {
 
@@ -26,19 +26,9 @@ struct NextWordSentence {
 
 /// A small language to be read from left to right. In most sentences a verb agrees with a noun, past another one that
 /// may ask for the other form (Linzen, Dupoux, Goldberg 2016); the others are phrases learned as they stand.
-class NextWordWorld {
+class NextWordWorld : public FrameWorld<NextWordWorld, NextWordSentence> {
 public:
-    /// assets/worlds/next_word.words explains the format. Throws Error naming file and line where it is not kept.
-    static NextWordWorld parse(std::string_view text, const std::string& file_name);
-    static NextWordWorld load(const std::filesystem::path& path);
-
-    const std::string& name() const { return name_; }
-    const std::string& title() const { return title_; }
-    /// Sorted, each word once.
-    const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-    /// Whole sentences with their truth, and beginnings.
-    const std::vector<NextWordSentence>& samples() const { return samples_.all(); }
-    int longest_sentence() const { return longest_sentence_; }
+    explicit NextWordWorld(const WordLists& lists);
 
     /// A random sentence, never a sample: in training one in four is a phrase, held out none is. Every word, and
     /// whether a noun is of one or of several, has equal chances. No combination of noun, verb and quality is in both
@@ -53,20 +43,14 @@ private:
         std::size_t frame, noun, other, verb, quality, where;
         bool several, several_others;
     };
-    explicit NextWordWorld(const WordLists& lists);
-    void read_frames(const WordLists& lists);
     void list_words();
     NextWordSentence say(const Choice& choice) const;
     std::optional<NextWordSentence> find(const std::vector<std::string>& words) const;
     bool knows(const std::string& word) const;
 
-    std::string name_, title_;
     Forms nouns_, verbs_;
-    std::vector<std::string> qualities_, wheres_, vocabulary_;
-    std::vector<Frame> frames_;
+    std::vector<std::string> qualities_, wheres_;
     std::vector<NextWordSentence> phrases_;
-    SampleSentences<NextWordSentence> samples_;
-    int longest_sentence_ = 0;
 };
 
 }  // namespace glassformer

@@ -7,15 +7,8 @@
 
 namespace glassformer {
 
-OrderWorld OrderWorld::parse(std::string_view text, const std::string& file_name) {
-    return OrderWorld(WordLists::parse(text, file_name));
-}
-
-OrderWorld OrderWorld::load(const std::filesystem::path& path) { return OrderWorld(WordLists::load(path)); }
-
 OrderWorld::OrderWorld(const WordLists& lists)
-    : name_(lists.name()),
-      title_(lists.title()),
+    : FrameWorld(lists),
       nouns_(lists.column("noun")),
       degrees_(lists.column("degree")),
       positive_(lists.column("positive")),
@@ -26,19 +19,9 @@ OrderWorld::OrderWorld(const WordLists& lists)
             lists.fail(entry.line, "'" + entry.word() + "' is a positive word too");
     if (negative_.size() < held_out_one_in)
         lists.fail(lists.words("negative").front().line, "fewer than five negative words cannot be held out fairly");
-    read_frames(lists);
+    read_frames(lists, {"noun", "degree", "meant", "denied"}, {"noun", "meant", "denied"});
     vocabulary_ = vocabulary_of({&nouns_, &degrees_, &positive_, &negative_}, frames_);
     samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });
-}
-
-void OrderWorld::read_frames(const WordLists& lists) {
-    for (const ListEntry& entry : lists.phrases("sentence")) {
-        Frame frame = frame_of(lists, entry, {"noun", "degree", "meant", "denied"});
-        for (const std::string_view slot : {"noun", "meant", "denied"})
-            if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
-        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(frame.pieces.size()));
-        frames_.push_back(std::move(frame));
-    }
 }
 
 std::optional<OpinionSentence> OrderWorld::find(const std::vector<std::string>& words) const {

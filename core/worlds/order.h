@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/worlds/frame.h"
-#include "core/worlds/sample_sentences.h"
+#include "core/worlds/frame_world.h"
 
 namespace glassformer {
 
@@ -22,20 +22,12 @@ struct OpinionSentence {
 
 /// A small language of opinions in which the words alone say nothing: every sentence praises and blames, and denies one
 /// of the two. The same words in another order mean the contrary.
-class OrderWorld {
+class OrderWorld : public FrameWorld<OrderWorld, OpinionSentence> {
 public:
-    /// assets/worlds/order.words explains the format. Throws Error naming file and line where it is not kept.
-    static OrderWorld parse(std::string_view text, const std::string& file_name);
-    static OrderWorld load(const std::filesystem::path& path);
+    explicit OrderWorld(const WordLists& lists);
 
-    const std::string& name() const { return name_; }
-    const std::string& title() const { return title_; }
     const std::vector<std::string>& positive() const { return positive_; }
     const std::vector<std::string>& negative() const { return negative_; }
-    /// Sorted, each word once.
-    const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-    const std::vector<OpinionSentence>& samples() const { return samples_.all(); }
-    int longest_sentence() const { return longest_sentence_; }
 
     /// A random sentence: every word and the opinion with equal chances; never a sample. No combination of noun,
     /// positive and negative word is in both splits.
@@ -49,16 +41,10 @@ private:
         std::size_t frame, noun, degree, good, bad;
         bool positive;
     };
-    explicit OrderWorld(const WordLists& lists);
-    void read_frames(const WordLists& lists);
     OpinionSentence say(const Choice& choice) const;
     std::optional<OpinionSentence> find(const std::vector<std::string>& words) const;
 
-    std::string name_, title_;
-    std::vector<std::string> nouns_, degrees_, positive_, negative_, vocabulary_;
-    std::vector<Frame> frames_;
-    SampleSentences<OpinionSentence> samples_;
-    int longest_sentence_ = 0;
+    std::vector<std::string> nouns_, degrees_, positive_, negative_;
 };
 
 }  // namespace glassformer

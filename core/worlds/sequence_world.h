@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/worlds/split.h"
+#include "core/worlds/corpus.h"
 
 namespace glassformer {
 

@@ -23,15 +23,7 @@ bool is_punctuation(const std::string& word) { return word == "." || word == ","
 
 }  // namespace
 
-TranslationWorld TranslationWorld::parse(std::string_view text, const std::string& file_name) {
-    return TranslationWorld(WordLists::parse(text, file_name));
-}
-
-TranslationWorld TranslationWorld::load(const std::filesystem::path& path) {
-    return TranslationWorld(WordLists::load(path));
-}
-
-TranslationWorld::TranslationWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {
+TranslationWorld::TranslationWorld(const WordLists& lists) : FrameWorld(lists) {
     if (lists.has("phrase"))
         lists.expect({"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence",
                       "sample", "town", "phrase"});
@@ -40,7 +32,16 @@ TranslationWorld::TranslationWorld(const WordLists& lists) : name_(lists.name())
             {"article", "someone", "something", "somewhere", "before", "after", "verb", "where", "sentence", "sample"});
     read_words(lists);
     require_one_meaning(lists);
-    read_frames(lists);
+    read_frames(lists, {"someone", "something", "somewhere", "verb", "where"}, {"verb"});
+    for (const Frame& frame : frames_) {
+        std::size_t longest = 0;
+        for (const Frame::Piece& piece : frame.pieces) {
+            if (!piece.is_slot && !is_punctuation(piece.text))
+                lists.fail(frame.line, "'" + piece.text + "' has no French; put it into a list");
+            longest += nouns_of(piece.text) ? longest_noun_phrase : 1;
+        }
+        make_room(longest);
+    }
     if (lists.has("phrase")) read_phrases(lists);
     list_words();
     samples_.read(lists, [this](const std::vector<std::string>& words) { return translate(words); });
@@ -88,21 +89,6 @@ void TranslationWorld::require_one_meaning(const WordLists& lists) const {
                 lists.fail(entry.line, "the English word '" + entry.word() + "' appears twice");
 }
 
-void TranslationWorld::read_frames(const WordLists& lists) {
-    for (const ListEntry& entry : lists.phrases("sentence")) {
-        Frame frame = frame_of(lists, entry, {"someone", "something", "somewhere", "verb", "where"});
-        if (!frame.has("verb")) lists.fail(entry.line, "the sentence has no {verb}");
-        std::size_t longest = 0;
-        for (const Frame::Piece& piece : frame.pieces) {
-            if (!piece.is_slot && !is_punctuation(piece.text))
-                lists.fail(entry.line, "'" + piece.text + "' has no French; put it into a list");
-            longest += nouns_of(piece.text) ? longest_noun_phrase : 1;
-        }
-        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(longest));
-        frames_.push_back(std::move(frame));
-    }
-}
-
 void TranslationWorld::read_phrases(const WordLists& lists) {
     for (const ListEntry& entry : lists.words("town", 2)) {
         if (elides(entry.word(1))) lists.fail(entry.line, "'" + entry.word(1) + "' would change the word before it");
@@ -121,7 +107,7 @@ void TranslationWorld::read_phrases(const WordLists& lists) {
                 lists.fail(entry.line, "{" + std::string(slot) +
                                            "} must stand in the phrase and in its French, at the "
                                            "same place");
-        longest_sentence_ = std::max(longest_sentence_, static_cast<int>(length));
+        make_room(length);
         phrases_.push_back(phrase);
     }
 }
@@ -145,7 +131,7 @@ void TranslationWorld::list_words() {
                 english.insert(piece.text);
                 french.insert(piece.text);
             }
-    english_.assign(english.begin(), english.end());
+    vocabulary_.assign(english.begin(), english.end());
     french_.assign(french.begin(), french.end());
 }
 

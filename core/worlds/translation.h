@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/worlds/frame.h"
-#include "core/worlds/sample_sentences.h"
+#include "core/worlds/frame_world.h"
 
 namespace glassformer {
 
@@ -28,21 +28,13 @@ struct TranslatedSentence {
 };
 
 /// A small part of English with its French: gender agreement, and adjectives that cross their noun.
-class TranslationWorld {
+class TranslationWorld : public FrameWorld<TranslationWorld, TranslatedSentence> {
 public:
-    /// assets/worlds/translation.words explains the format. Throws Error naming file and line where it is not kept.
-    static TranslationWorld parse(std::string_view text, const std::string& file_name);
-    static TranslationWorld load(const std::filesystem::path& path);
+    explicit TranslationWorld(const WordLists& lists);
 
-    const std::string& name() const { return name_; }
-    const std::string& title() const { return title_; }
     /// Sorted, each word once.
-    const std::vector<std::string>& english() const { return english_; }
+    const std::vector<std::string>& english() const { return vocabulary(); }
     const std::vector<std::string>& french() const { return french_; }
-    const std::vector<TranslatedSentence>& samples() const { return samples_.all(); }
-    /// In words; a sentence and its translation are of one length.
-    int longest_sentence() const { return longest_sentence_; }
-
     /// A random sentence, never a sample. A training sentence holds no held-out combination of noun, adjective and
     /// verb; a held-out sentence holds at least one.
     TranslatedSentence generate(Split split, Rng& rng) const;
@@ -73,10 +65,8 @@ private:
         Frame english, french;
     };
 
-    explicit TranslationWorld(const WordLists& lists);
     void read_words(const WordLists& lists);
     void require_one_meaning(const WordLists& lists) const;
-    void read_frames(const WordLists& lists);
     void list_words();
     const Nouns* nouns_of(std::string_view slot) const;
     Filling draw(const Frame::Piece& piece, Rng& rng) const;
@@ -89,16 +79,12 @@ private:
     TranslatedSentence say(const Phrase& phrase, std::size_t to, std::size_t from) const;
     std::optional<TranslatedSentence> translate(const Phrase& phrase, const std::vector<std::string>& words) const;
 
-    std::string name_, title_;
     std::vector<Word> articles_, nouns_, adjectives_, verbs_, prepositions_;
     std::size_t before_ = 0;  // adjectives_ up to here stand before their French noun
     std::vector<Nouns> kinds_;
-    std::vector<Frame> frames_;
     std::vector<Word> towns_;
     std::vector<Phrase> phrases_;
-    std::vector<std::string> english_, french_;
-    SampleSentences<TranslatedSentence> samples_;
-    int longest_sentence_ = 0;
+    std::vector<std::string> french_;
 };
 
 }  // namespace glassformer

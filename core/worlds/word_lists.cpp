@@ -4,8 +4,8 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/in_single_quotes.h"
 #include "core/base/trimmed.h"
+#include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 #include "core/text/words.h"
 

@@ -7,8 +7,7 @@
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
-#include "core/worlds/grammar_check.h"
-#include "core/worlds/grammar_parser.h"
+#include "core/worlds/grammar.h"
 
 namespace glassformer {
 namespace {

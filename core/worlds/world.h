@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/worlds/corpus.h"
 #include "core/worlds/grammar.h"
-#include "core/worlds/split.h"
 
 namespace glassformer {
 

@@ -54,7 +54,7 @@ nlohmann::json measure_beside(int threads) {
     const TrainingSetup setup = window.session().snapshot()->current_run()->setup;
     CpuBackend backend(threads);
     const std::unique_ptr<Task> task = task_of(setup, assets_folder() / "worlds");
-    Trainer trainer(backend, setup.config, task->batches(), setup.options);
+    Trainer trainer(backend, setup.config, task->batches, setup.options);
     for (int i = 0; i < 20; ++i) trainer.step();
     Times headless, built, drawn;  // rates, not times
     Times built_share, drawn_share;

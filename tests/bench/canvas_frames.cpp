@@ -3,7 +3,6 @@
 #include <ctime>
 #include <functional>
 
-#include "app/common/panels_open.h"
 #include "app/context/software_renderer.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
@@ -65,7 +64,7 @@ public:
         ViewState& state = app_.state();
         state.reduce_motion = true, state.compare = false;
         state.view = view_index("Whole model");
-        state.own<PanelsOpen>() = {false, false, false};
+        state.window.panels = {false, false, false};
         host_.draw_as_window(draws_in_software());
     }
 

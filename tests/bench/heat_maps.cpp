@@ -4,7 +4,7 @@
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"
 #include "app/window/imgui_host.h"
-#include "core/backend/gl/place.h"
+#include "core/backend/gl/gl_backend.h"
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
 #include "core/nn/transformer.h"

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "app/common/attention_view_place.h"
 #include "app/views/registry.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
@@ -29,7 +28,7 @@ struct HeadChange {
 
 /// Every block once.
 HeadChange head_change_times(App& app, ImGuiHost& host, Surface& surface) {
-    app.state().view = attention_view_place;
+    app.state().view = attention_view();
     HeadChange times;
     for (int i = -1; i < head_changes; ++i) {
         for (int rest = 0; rest < 3; ++rest) frame(app, host, surface);

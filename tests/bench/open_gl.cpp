@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <new>
 
+#include "core/backend/gl/gl_backend.h"
 #include "core/backend/gl/gl_training.h"
-#include "core/backend/gl/timing.h"
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
 #include "core/graph/plan.h"

@@ -5,7 +5,6 @@
 #include "core/base/rng.h"
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
-#include "core/train/gradient_norm.h"
 #include "core/train/optimizer.h"
 #include "tests/bench/bench.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 
 #include <doctest/doctest.h>
 

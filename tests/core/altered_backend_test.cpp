@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/analysis/what_if_tracer.h"
-#include "core/tasks/contextual_vectors.h"
+#include "core/tasks/sense_probe.h"
 #include "core/train/fixed_batch.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_models.h"

@@ -1,4 +1,4 @@
-#include "core/analysis/altered_model.h"
+#include "core/analysis/altered_backend.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/analysis/nearest_words.h"
+#include "core/analysis/embedding_map.h"
 #include "core/analysis/pca.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"

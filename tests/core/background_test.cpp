@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,19 +22,50 @@ TEST_CASE("what a task throws ends the task, and its reason is told") {
         }
         return why;
     };
-    CHECK(why_of([](const std::stop_token&) { throw std::runtime_error("no such file"); }) == "no such file");
-    CHECK(why_of([](const std::stop_token&) { throw std::bad_alloc(); }) == "out of memory");
-    CHECK(why_of([](const std::stop_token&) {}).empty());
+    CHECK(why_of([](const std::stop_token&) -> Turn { throw std::runtime_error("no such file"); }) == "no such file");
+    CHECK(why_of([](const std::stop_token&) -> Turn { throw std::bad_alloc(); }) == "out of memory");
+    CHECK(why_of([](const std::stop_token&) { return Turn::done; }).empty());
     {
-        const Background nobody_listens("a task", [](const std::stop_token&) { throw std::bad_alloc(); });
+        const Background nobody_listens("a task", [](const std::stop_token&) -> Turn { throw std::bad_alloc(); });
         const Background worse(
-            "a task", [](const std::stop_token&) { throw std::bad_alloc(); },
+            "a task", [](const std::stop_token&) -> Turn { throw std::bad_alloc(); },
             [](const std::string&) { throw std::runtime_error("and so does this"); });
     }
     fail_at("a task");
-    CHECK(why_of([](const std::stop_token&) {}).find("as a test has asked") != std::string::npos);
+    CHECK(why_of([](const std::stop_token&) { return Turn::done; }).find("as a test has asked") != std::string::npos);
     CHECK(fail_at({}));
-    CHECK(why_of([](const std::stop_token&) {}).empty());
+    CHECK(why_of([](const std::stop_token&) { return Turn::done; }).empty());
+}
+
+TEST_CASE("a task takes turns, waits until it is woken, and has a last turn when it is stopped") {
+    std::atomic<int> given{0}, taken{0}, last{0};
+    {
+        Background task("a task", [&](const std::stop_token& stop) {
+            if (stop.stop_requested()) {
+                ++last;
+                return Turn::more;  // it ends all the same
+            }
+            if (taken == given) return Turn::wait;
+            ++taken;
+            return Turn::more;
+        });
+        for (int i = 1; i <= 1000; ++i) {
+            ++given;
+            task.wake();
+            if (i % 10 == 0)
+                while (taken < i) std::this_thread::yield();
+        }
+    }
+    CHECK(taken == 1000);
+    CHECK(last == 1);
+
+    int turns = 0;
+    {
+        Background counts("a task", [&](const std::stop_token&) { return ++turns < 5 ? Turn::more : Turn::done; });
+        counts.join();
+        counts.wake();  // nobody is there
+    }
+    CHECK(turns == 5);
 }
 
 TEST_CASE(
@@ -54,7 +86,7 @@ TEST_CASE(
     std::string why;
     fail_at("thread of a task");
     const Background none(
-        "a task", [](const std::stop_token&) {}, [&](const std::string& reason) { why = reason; });
+        "a task", [](const std::stop_token&) { return Turn::done; }, [&](const std::string& reason) { why = reason; });
     CHECK(why.find("as a test has asked") != std::string::npos);
     CHECK_FALSE(none.joinable());
 }
@@ -69,6 +101,7 @@ TEST_CASE("no thread begins but as a background task or in the pool") {
             const fs::path& file = entry.path();
             if (file.extension() != ".cpp" && file.extension() != ".h") continue;
             if (file.stem() == "background" || file.stem() == "thread_pool") continue;
+            if (file.parent_path().filename() == "windows") continue;  // calls that block, and are given up by thread
             std::ifstream in(file);
             const std::string text{std::istreambuf_iterator<char>(in), {}};
             ++files;

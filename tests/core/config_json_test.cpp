@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "core/nn/config_names.h"
+#include "core/nn/config.h"
 #include "tests/core/model_folder.h"
 
 using namespace glassformer;

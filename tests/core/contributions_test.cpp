@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 #include "core/base/error.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_models.h"

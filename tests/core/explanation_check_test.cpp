@@ -1,4 +1,4 @@
-#include "core/analysis/explanation_check.h"
+#include "core/analysis/trace_checks.h"
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ TEST_CASE("explanation check: of each kind of op it counts the cells, looks at a
                 if (info.kind == NodeInfo::Kind::op && !info.op->is_view() && info.op->name() == op)
                     cells += info.shape.elements();
             CHECK(check.cells == cells);
-            CHECK(check.saved_view == std::min<std::int64_t>(7, cells));
+            CHECK(check.checked == std::min<std::int64_t>(7, cells));
             CHECK(check.largest_error < explanation_tolerance);
         }
     }

@@ -7,7 +7,7 @@
 #include "core/io/zip_file.h"
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
-#include "core/train/world_source.h"
+#include "core/train/task.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 

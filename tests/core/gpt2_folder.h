@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/byte_letters.h"
 #include "core/text/text_file.h"
+#include "core/text/utf8.h"
 
 namespace glassformer {
 

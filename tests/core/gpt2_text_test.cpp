@@ -5,7 +5,7 @@
 #include "core/generate/generator.h"
 #include "core/io/hugging_face.h"
 #include "core/text/text_file.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 #include "core/trace/tracer.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/temporary_folder.h"

@@ -3,10 +3,10 @@
 #include <array>
 #include <string>
 
-#include "core/text/byte_letters.h"
-#include "core/text/byte_pairs.h"
+#include "core/text/byte_pair_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
-#include "core/text/pre_tokenizers.h"
+#include "core/text/pipeline.h"
+#include "core/text/utf8.h"
 #include "tests/core/error_of.h"
 #include "tests/core/gpt2_folder.h"
 #include "tests/core/random_text.h"

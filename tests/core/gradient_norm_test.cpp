@@ -1,4 +1,4 @@
-#include "core/train/gradient_norm.h"
+#include "core/train/optimizer.h"
 
 #include <doctest/doctest.h>
 

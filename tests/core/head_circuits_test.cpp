@@ -1,4 +1,4 @@
-#include "core/analysis/head_circuits.h"
+#include "core/analysis/head_scores.h"
 
 #include <doctest/doctest.h>
 

@@ -66,15 +66,15 @@ TEST_CASE("head scores: a trace of a sentence said twice shows the same heads") 
 TEST_CASE("head scores: an untrained model has no such heads, and where nothing can be measured there is no probe") {
     CpuBackend backend(2);
     const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
-    const Trainer trainer(backend, task->config(), task->batches(), task->options());
+    const Trainer trainer(backend, task->config, task->batches, task->options);
     const std::vector<HeadScore> scores =
-        HeadScoreProbe::make(backend, task->config(), 3)->measure(trainer.parameters());
+        HeadScoreProbe::make(backend, task->config, 3)->measure(trainer.parameters());
     CHECK(best(scores, &HeadScore::induction).induction < 0.2f);
     CHECK(best(scores, &HeadScore::previous_word).previous_word < 0.3f);
     for (const char* world : {"regression", "translation"})
         CHECK_FALSE(
-            HeadScoreProbe::make(backend, make_task(world, GLASSFORMER_SOURCE_DIR "/assets/worlds")->config(), 3));
-    TransformerConfig recurrent = task->config();
+            HeadScoreProbe::make(backend, make_task(world, GLASSFORMER_SOURCE_DIR "/assets/worlds")->config, 3));
+    TransformerConfig recurrent = task->config;
     recurrent.family = Family::gru;
     CHECK_FALSE(HeadScoreProbe::make(backend, recurrent, 3));
 }

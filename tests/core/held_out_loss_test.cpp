@@ -1,4 +1,4 @@
-#include "core/train/held_out_loss.h"
+#include "core/train/fixed_batch.h"
 
 #include <doctest/doctest.h>
 
@@ -56,8 +56,8 @@ TEST_CASE("held-out loss: a fresh model knows nothing, a trained one much, and b
         CAPTURE(name);
         const std::unique_ptr<Task> task = make_task(name, worlds);
         const Checkpoint trained = load_checkpoint(models / name);
-        HeldOutLoss loss(backend, *task, task->config());
-        const TransformerGraph model = build_transformer(task->config(), {1, 1, name == "translation" ? 1 : 0});
+        HeldOutLoss loss(backend, *task, task->config);
+        const TransformerGraph model = build_transformer(task->config, {1, 1, name == "translation" ? 1 : 0});
         const float before = loss.measure(initial_parameters(*model.graph, 5));
         const float after = loss.measure(*trained.parameters);
         CHECK(std::isfinite(before));
@@ -70,7 +70,7 @@ TEST_CASE("held-out loss: worlds with a corpus hold sentences out of it") {
     for (const std::string name : {"homonyms", "coreference"}) {
         CAPTURE(name);
         const std::unique_ptr<Task> task = make_task(name, worlds);
-        const std::set<std::vector<float>> seen = rows_of(*task->batches(), 40), held = rows_of(*task->held_out(), 4);
+        const std::set<std::vector<float>> seen = rows_of(*task->batches, 40), held = rows_of(*task->held_out(), 4);
         REQUIRE(held.size() > 50);
         for (const std::vector<float>& row : held) CHECK_FALSE(seen.contains(row));
     }
@@ -81,11 +81,11 @@ TEST_CASE("held-out loss: of a text it is the metric's own number") {
     const TemporaryFolder folder;
     std::ofstream(folder / "story.txt") << story_of(400);
     const std::unique_ptr<Task> task = make_task((folder / "story.txt").string(), worlds);
-    const TransformerGraph model = build_transformer(task->config(), {1, 1});
+    const TransformerGraph model = build_transformer(task->config, {1, 1});
     for (const std::uint64_t seed : {1, 2}) {
         const std::vector<float> parameters = initial_parameters(*model.graph, seed);
-        const double metric = task->metric(backend, task->config())->measure(parameters).value;
-        CHECK(metric == static_cast<double>(HeldOutLoss(backend, *task, task->config()).measure(parameters)));
+        const double metric = task->metric(backend, task->config)->measure(parameters).value;
+        CHECK(metric == static_cast<double>(HeldOutLoss(backend, *task, task->config).measure(parameters)));
     }
 }
 
@@ -93,15 +93,15 @@ TEST_CASE("metric: the answer is hidden from the model that is asked for it") {
     // A model that says what it reads: its blocks write nothing, its words come out as they went in.
     CpuBackend backend(2);
     const std::unique_ptr<Task> task = make_task("coreference", worlds);
-    const TransformerGraph model = build_transformer(task->config(), {1, 1});
+    const TransformerGraph model = build_transformer(task->config, {1, 1});
     std::vector<float> parameters = initial_parameters(*model.graph, 1);
-    REQUIRE(task->config().tied);
+    REQUIRE(task->config.tied);
     for (const int id : model.graph->parameters()) {
         const NodeInfo& info = (*model.graph)[id];
         if (info.name == "embed.W_E" || info.name.starts_with("ln_final.")) continue;
         std::fill_n(parameters.begin() + info.offset, info.shape.elements(), 0.0f);
     }
-    const Measurement found = task->metric(backend, task->config())->measure(parameters);
+    const Measurement found = task->metric(backend, task->config)->measure(parameters);
     CHECK(found.value == 0.0);
     for (const auto& [name, share] : found.details) {
         CAPTURE(name);
@@ -114,7 +114,7 @@ TEST_CASE("metric: of a model that is built otherwise than the world's own") {
     for (const std::string name : {"homonyms", "coreference", "translation", "induction", "order", "copying"}) {
         CAPTURE(name);
         const std::unique_ptr<Task> task = make_task(name, worlds);
-        TransformerConfig config = task->config();
+        TransformerConfig config = task->config;
         config.n_layers = 3;
         config.d_model = 32;
         const TransformerGraph model = build_transformer(config, {1, 1, name == "translation" ? 1 : 0});

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;

@@ -1,5 +1,5 @@
 // The models that Hugging Face's programs have fetched.
-#include "core/io/hugging_face_hub.h"
+#include "core/io/hugging_face.h"
 
 #include <doctest/doctest.h>
 

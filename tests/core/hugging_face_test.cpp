@@ -4,7 +4,7 @@
 
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
-#include "core/tensor/half.h"
+#include "core/tensor/typed_matrix.h"
 #include "tests/core/half_cells.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/analysis/hook_point.h"
+#include "core/analysis/interventions.h"
 #include "core/base/error.h"
 #include "core/ops/ops.h"
 #include "tests/core/small_models.h"

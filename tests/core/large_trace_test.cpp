@@ -7,7 +7,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
-#include "core/trace/part_cache.h"
+#include "core/trace/recompute.h"
 #include "core/trace/tracer.h"
 #include "tests/core/error_of.h"
 

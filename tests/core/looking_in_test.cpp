@@ -115,11 +115,11 @@ TEST_CASE("the loss of every word: their weighted mean is the loss of the step, 
         INFO(world);
         const std::unique_ptr<Task> task = make_task(world, folder);
         CpuBackend backend(2);
-        TrainOptions options = task->options();
+        TrainOptions options = task->options;
         options.batch = 4;
-        TransformerConfig config = task->config();
+        TransformerConfig config = task->config;
         config.dropout = 0.1f;
-        Trainer trainer(backend, config, task->batches(), options);
+        Trainer trainer(backend, config, task->batches, options);
         trainer.watch(true);
         trainer.step();
         const StepReport report = trainer.step();

@@ -1,4 +1,4 @@
-#include "core/io/model_tensors.h"
+#include "core/io/tensor_layout.h"
 
 #include <doctest/doctest.h>
 

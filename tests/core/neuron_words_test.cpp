@@ -1,4 +1,4 @@
-#include "core/analysis/neuron_words.h"
+#include "core/analysis/neurons.h"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/hook_point.h"
+#include "core/analysis/interventions.h"
 #include "core/graph/plan.h"
 #include "core/nn/graph_parts.h"
 #include "tests/core/small_models.h"

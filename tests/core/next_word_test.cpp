@@ -112,12 +112,12 @@ TEST_CASE("next word: files that break the rules are refused, with the line") {
 
 TEST_CASE("next word: targets are the tokens one word later, and the last word predicts nothing") {
     const auto task = make_task("next_word", worlds);
-    const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer());
+    const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer);
     REQUIRE(words);
-    CHECK(task->config().causal());
-    const std::size_t positions = task->config().n_ctx;
+    CHECK(task->config.causal());
+    const std::size_t positions = task->config.n_ctx;
     Batch batch;
-    task->batches()->draw(1, 1, 32, batch);
+    task->batches->draw(1, 1, 32, batch);
     for (std::size_t row = 0; row < 32; ++row) {
         std::size_t length = 0;
         while (length < positions && batch.key_mask[row * positions + length] == 1.0f) ++length;

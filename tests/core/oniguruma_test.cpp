@@ -1,12 +1,11 @@
 // Expressions in Oniguruma's language, in which tokenizers are published: what Oniguruma 6.9.8 itself finds.
-#include "core/text/oniguruma.h"
+#include "core/text/regular_expression.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/text/regular_expression.h"
 #include "tests/core/error_of.h"
 
 using namespace glassformer;

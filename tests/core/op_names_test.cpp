@@ -52,7 +52,7 @@ std::set<std::string> families(const std::set<std::string>& names) {
 bool means_something_else(const fs::path& file, const std::string& literal) {
     const std::string name = file.filename().string();
     return (literal == "position_index" && name == "transformer.cpp") ||
-           (literal == "gelu_tanh" && name == "config_names.cpp");
+           (literal == "gelu_tanh" && name == "config.h");
 }
 
 /// Whether the line takes the literal for the name of an op. One with an underscore can mean little else. A plain word

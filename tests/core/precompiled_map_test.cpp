@@ -1,5 +1,5 @@
 // The table that SentencePiece compiles into its models, made here by hand: "A" → "bee", "é" (two bytes) → "e".
-#include "core/text/precompiled_map.h"
+#include "core/text/pipeline.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/error.h"
-#include "core/tasks/regression_batches.h"
+#include "core/tasks/regression_task.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/training_smoke.h"
 

@@ -1,10 +1,7 @@
 #include "core/io/run_folder.h"
 
 #include <doctest/doctest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 
 #include "core/platform/atomic_file.h"
@@ -18,22 +15,6 @@ using namespace glassformer;
 namespace fs = std::filesystem;
 
 namespace {
-
-MetricPoint point(std::int64_t step) {
-    MetricPoint p{step, 1.0f / static_cast<float>(step)};
-    p.gradient_norm = 0.25f;
-    return p;
-}
-
-/// A run of 20 steps with a state at each tenth.
-RunFolder twenty_steps(const fs::path& folder) {
-    RunFolder run = create_run(folder);
-    for (std::int64_t step = 1; step <= 20; ++step) {
-        run.append(point(step));
-        if (step % 10 == 0) run.save_state(state_at(step));
-    }
-    return run;
-}
 
 int files_in(const fs::path& folder, const std::string& part) {
     int count = 0;
@@ -60,7 +41,8 @@ TEST_CASE("run folder: what was kept comes back, of the states the newest, and t
         RunFolder run = RunFolder::create(folder / "run", settings, nullptr, nullptr, state_at(0));
         for (std::int64_t step = 1; step <= 30; ++step) {
             const HeadScore heads[] = {{0, 0, 0.25f, 0.5f, 0.125f}, {1, 3, 1.0f, 0.0f, 0.1f}};
-            run.append(point(step), step % 10 == 0 ? std::span<const HeadScore>(heads) : std::span<const HeadScore>());
+            run.append(metrics_at(step),
+                       step % 10 == 0 ? std::span<const HeadScore>(heads) : std::span<const HeadScore>());
             if (step % 10 == 0) run.save_state(state_at(step));
         }
     }
@@ -69,7 +51,7 @@ TEST_CASE("run folder: what was kept comes back, of the states the newest, and t
     CHECK(run.notes().empty());
     CHECK(same_state(run.take_state(), state_at(30)));
     REQUIRE(run.log().points.size() == 30);
-    CHECK(run.log().points[6] == point(7));
+    CHECK(run.log().points[6] == metrics_at(7));
     REQUIRE(run.log().heads.size() == 3);
     CHECK(run.log().heads[1].step == 20);
     CHECK(run.log().heads[1].scores[1] == HeadScore{1, 3, 1.0f, 0.0f, 0.1f});
@@ -104,14 +86,14 @@ TEST_CASE("run folder: the log beyond the last state is forgotten, a torn last l
     const TemporaryFolder folder;
     {
         RunFolder run = twenty_steps(folder / "run");
-        for (std::int64_t step = 21; step <= 27; ++step) run.append(point(step));
+        for (std::int64_t step = 21; step <= 27; ++step) run.append(metrics_at(step));
     }
     std::ofstream(folder / "run" / "log.jsonl", std::ios::app) << "{\"step\":28,\"lo";
     CHECK(read_run(folder / "run").log.points.size() == 27);
     {
         RunFolder run = RunFolder::open(folder / "run");
         CHECK(run.log().points.size() == 20);
-        run.append(point(21));
+        run.append(metrics_at(21));
     }
     CHECK(read_run(folder / "run").log.points.size() == 21);
 }
@@ -155,7 +137,9 @@ TEST_CASE("run folder: a state that the system does not give is no damage, and n
     const std::string logged = read_file(log, 1 << 20);
     fs::rename(state, folder / "kept");
     // A link to itself stands for a file that may not be opened: root is never refused one by its permissions.
-    SUBCASE("a link to itself") { fs::create_symlink("state-20.safetensors", state); }
+    if (!on_windows) SUBCASE("a link to itself") {
+            fs::create_symlink("state-20.safetensors", state);
+        }
     SUBCASE("a folder") { fs::create_directory(state); }
     const std::string message = error_of([&] { RunFolder::open(folder / "run"); });
     CHECK(says(message, "state-20.safetensors"));
@@ -170,7 +154,8 @@ TEST_CASE("run folder: a state that the system does not give is no damage, and n
     CHECK(run.log().points.size() == 20);
 }
 
-TEST_CASE("run folder: a kept step that the system does not give is not taken for one that was given up") {
+TEST_CASE("run folder: a kept step that the system does not give is not taken for one that was given up" *
+          doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     {
         RunFolder run = twenty_steps(folder / "run");
@@ -191,8 +176,8 @@ TEST_CASE("run folder: a kept step that the system does not give is not taken fo
 TEST_CASE("run folder: the log never gets a step twice") {
     const TemporaryFolder folder;
     RunFolder run = twenty_steps(folder / "run");
-    CHECK(says(error_of([&] { run.append(point(20)); }), "has step 20 already, so step 20 was not written"));
-    run.append(point(21));
+    CHECK(says(error_of([&] { run.append(metrics_at(20)); }), "has step 20 already, so step 20 was not written"));
+    run.append(metrics_at(21));
     CHECK(read_run(folder / "run").log.points.size() == 21);
 }
 
@@ -207,9 +192,9 @@ TEST_CASE("run folder: a log that is deleted or replaced while training comes ba
         write_file_atomically(log, "mine");
         replaced = true;
     }
-    run.append(point(21));
+    run.append(metrics_at(21));
     run.save_state(state_at(21));
-    run.append(point(22));
+    run.append(metrics_at(22));
     CHECK(read_run(folder / "run").log.points.size() == 22);
     CHECK(fs::exists(folder / "run" / "log.jsonl.other") == replaced);
 }
@@ -268,46 +253,20 @@ TEST_CASE("run folder: run.json that is wrong is told with its field") {
     CHECK(says(with("{", "["), "not a JSON object"));
 }
 
-TEST_CASE("run folder: a full disk is told, and log and states are as they were") {
-    const TemporaryFolder folder;
-    RunFolder run = twenty_steps(folder / "run");
-    TrainingState large = state_at(30);
-    large.parameters = std::make_shared<const ParameterValues>(1 << 17, 1.0f);
-    large.optimizer = {};
-    // A limit on the size of any file stands for the full disk.
-    struct rlimit old {};
-    getrlimit(RLIMIT_FSIZE, &old);
-    const auto before = std::signal(SIGXFSZ, SIG_IGN);
-    const auto log_bytes = fs::file_size(folder / "run" / "log.jsonl");
-    const struct rlimit full { log_bytes + 20, old.rlim_max };
-    setrlimit(RLIMIT_FSIZE, &full);
-    const std::string log_error = error_of([&] { run.append(point(21)); });
-    const std::string state_error = error_of([&] { run.save_state(large); });
-    setrlimit(RLIMIT_FSIZE, &old);
-    std::signal(SIGXFSZ, before);
-    CHECK(says(log_error, "log.jsonl"));
-    CHECK(says(state_error, "state-30.safetensors"));
-    CHECK(fs::file_size(folder / "run" / "log.jsonl") == log_bytes);
-    CHECK(same_state(read_run(folder / "run").state, state_at(20)));
-    run.append(point(21));  // and with space again it goes on
-    run.save_state(state_at(21));
-    CHECK(same_state(read_run(folder / "run").state, state_at(21)));
-}
-
 TEST_CASE("run folder: training on from a kept state gives the bytes of a training that never stopped") {
     const TemporaryFolder folder;
     const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend(2);
-    TrainOptions options = task->options();
+    TrainOptions options = task->options;
     options.batch = 8;
-    Trainer whole(backend, task->config(), task->batches(), options);
+    Trainer whole(backend, task->config, task->batches, options);
     for (int i = 0; i < 8; ++i) whole.step();
-    Trainer half(backend, task->config(), task->batches(), options);
+    Trainer half(backend, task->config, task->batches, options);
     for (int i = 0; i < 4; ++i) half.step();
     RunSettings settings = settings_to_keep();
-    settings.config = task->config();
-    RunFolder run = RunFolder::create(folder / "run", settings, task->tokenizer(), nullptr, half.state());
-    Trainer again(backend, task->config(), task->batches(), options, read_run(folder / "run").state);
+    settings.config = task->config;
+    RunFolder run = RunFolder::create(folder / "run", settings, task->tokenizer, nullptr, half.state());
+    Trainer again(backend, task->config, task->batches, options, read_run(folder / "run").state);
     CHECK(same_state(again.state(), half.state()));
     for (int i = 0; i < 4; ++i) again.step();
     CHECK(same_state(again.state(), whole.state()));
@@ -318,5 +277,5 @@ TEST_CASE("run folder: training on from a kept state gives the bytes of a traini
     const Checkpoint model = checkpoint_of(read_run(folder / "run"));
     CHECK(model.step == 4);
     CHECK((*model.parameters == *half.state().parameters));
-    CHECK(model.tokenizer->size() == task->tokenizer()->size());
+    CHECK(model.tokenizer->size() == task->tokenizer->size());
 }

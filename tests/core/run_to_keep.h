@@ -29,4 +29,20 @@ inline RunFolder create_run(const std::filesystem::path& folder) {
     return RunFolder::create(folder, settings_to_keep(), nullptr, nullptr, state_at(0));
 }
 
+inline MetricPoint metrics_at(std::int64_t step) {
+    MetricPoint p{step, 1.0f / static_cast<float>(step)};
+    p.gradient_norm = 0.25f;
+    return p;
+}
+
+/// A run of 20 steps with a state at each tenth.
+inline RunFolder twenty_steps(const std::filesystem::path& folder) {
+    RunFolder run = create_run(folder);
+    for (std::int64_t step = 1; step <= 20; ++step) {
+        run.append(metrics_at(step));
+        if (step % 10 == 0) run.save_state(state_at(step));
+    }
+    return run;
+}
+
 }  // namespace glassformer

@@ -10,9 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/io/safetensors_file.h"
 #include "core/platform/atomic_file.h"
-#include "core/tensor/half.h"
+#include "core/tensor/typed_matrix.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "core/train/training_state.h"
+#include "core/train/optimizer.h"
 
 namespace glassformer {
 

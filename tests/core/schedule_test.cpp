@@ -1,4 +1,4 @@
-#include "core/train/schedule.h"
+#include "core/train/train_options.h"
 
 #include <doctest/doctest.h>
 

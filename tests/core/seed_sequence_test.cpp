@@ -1,4 +1,4 @@
-#include "core/base/seed_sequence.h"
+#include "core/base/rng.h"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include "core/analysis/pca.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
-#include "core/tasks/sense_accuracy.h"
+#include "core/tasks/sense_probe.h"
 #include "core/text/hf_tokenizer.h"
 #include "core/trace/tracer.h"
 #include "tests/core/bert_of_words.h"

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/tasks/head_scores.h"
+#include "core/tasks/induction_task.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/training_smoke.h"
@@ -15,7 +15,7 @@ namespace {
 const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
 
 std::shared_ptr<const SequenceBatches> batches_of(const Task& task) {
-    return std::dynamic_pointer_cast<const SequenceBatches>(task.batches());
+    return std::dynamic_pointer_cast<const SequenceBatches>(task.batches);
 }
 
 /// Logits that name, at every position, the target plus `off`.
@@ -77,18 +77,18 @@ TEST_CASE("batches of sequences are a function of seed and step, and predict eac
 
 TEST_CASE("copying and sorting train on the answer alone, from the colon on; induction on every token") {
     const auto sorting = make_task("sorting", worlds), induction = make_task("induction", worlds);
-    const auto colon = static_cast<float>(sorting->tokenizer()->ids(":").front());
+    const auto colon = static_cast<float>(sorting->tokenizer->ids(":").front());
     Batch batch;
-    sorting->batches()->draw(1, 1, 64, batch);
+    sorting->batches->draw(1, 1, 64, batch);
     bool answering = false;
-    const std::size_t length = sorting->config().n_ctx;
+    const std::size_t length = sorting->config.n_ctx;
     for (std::size_t cell = 0; cell < batch.tokens.size(); ++cell) {
         if (cell % length == 0) answering = false;
         answering = answering || batch.tokens[cell] == colon;
         const bool last = (cell + 1) % length == 0 || batch.key_mask[cell + 1] == 0.0f;
         CHECK((batch.loss_weights[cell] == 1.0f) == (answering && !last));
     }
-    induction->batches()->draw(1, 1, 64, batch);
+    induction->batches->draw(1, 1, 64, batch);
     for (std::size_t cell = 0; cell + 1 < batch.tokens.size(); ++cell)
         if (batch.key_mask[cell] == 1.0f && batch.key_mask[cell + 1] == 1.0f && (cell + 1) % 32 != 0)
             CHECK(batch.loss_weights[cell] == 1.0f);
@@ -136,9 +136,9 @@ TEST_CASE(
 
 TEST_CASE("the worlds of sequences name their tokens readably") {
     const auto induction = make_task("induction", worlds), copying = make_task("copying", worlds);
-    CHECK(induction->tokenizer()->decode(induction->tokenizer()->ids("ka mo fe ka mo")) == "ka mo fe ka mo");
-    CHECK(copying->tokenizer()->decode(copying->tokenizer()->ids("b a b : b a b")) == "b a b: b a b");
-    CHECK(copying->tokenizer()->size() == copying->config().d_vocab);
+    CHECK(induction->tokenizer->decode(induction->tokenizer->ids("ka mo fe ka mo")) == "ka mo fe ka mo");
+    CHECK(copying->tokenizer->decode(copying->tokenizer->ids("b a b : b a b")) == "b a b: b a b");
+    CHECK(copying->tokenizer->size() == copying->config.d_vocab);
 }
 
 TEST_CASE("a model that always says the same is never right") {

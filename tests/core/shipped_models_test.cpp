@@ -40,7 +40,7 @@ std::vector<int> words(const std::vector<float>& tokens, const std::vector<float
 /// One example of the task, as it is trained on.
 TraceInput example(const Task& task) {
     Batch batch;
-    task.batches()->draw(1, 1, 1, batch);
+    task.batches->draw(1, 1, 1, batch);
     return {words(batch.tokens, batch.key_mask), words(batch.source_tokens, batch.source_key_mask), batch.values};
 }
 
@@ -95,12 +95,12 @@ TEST_CASE("shipped models: each is what training its world makes") {
         const Checkpoint model = load_checkpoint(models / name);
         REQUIRE(model.world == name);
         const std::unique_ptr<Task> task = make_task(name, worlds);
-        CHECK(model.config == task->config());
-        CHECK(model.step == task->options().schedule.total);
+        CHECK(model.config == task->config);
+        CHECK(model.step == task->options.schedule.total);
         CHECK(model.planned_steps == model.step);
         CHECK(std::ssize(model.log) == model.step);
-        CHECK(size_of(model.tokenizer) == size_of(task->tokenizer()));
-        CHECK(size_of(model.source_tokenizer) == size_of(task->source_tokenizer()));
+        CHECK(size_of(model.tokenizer) == size_of(task->tokenizer));
+        CHECK(size_of(model.source_tokenizer) == size_of(task->source_tokenizer));
     }
 }
 
@@ -126,10 +126,10 @@ TEST_CASE("shipped models: each reaches the level of its task on what training n
         const Checkpoint model = load_checkpoint(models / name);
         const std::unique_ptr<Task> task = make_task(name, worlds);
         const double found = task->metric(backend)->measure(*model.parameters).value;
-        if (task->metric_is_share())
-            CHECK(found >= task->metric_level());
+        if (task->metric_is_share)
+            CHECK(found >= task->metric_level);
         else
-            CHECK(found <= task->metric_level());
+            CHECK(found <= task->metric_level);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "core/train/short_sentences.h"
+#include "core/train/batch_source.h"
 
 #include <doctest/doctest.h>
 
@@ -38,7 +38,7 @@ std::vector<float> row_of(const std::vector<float>& values, std::size_t row, std
 
 TEST_CASE("short sentences are those of the world, and no longer ones") {
     const auto task = task_of("induction");
-    const std::shared_ptr<const BatchSource> all = task->batches(), few = short_sentences(all, 17);
+    const std::shared_ptr<const BatchSource> all = task->batches, few = short_sentences(all, 17);
     const int rows = 64, wide = all->shape(rows).positions;
     REQUIRE(wide > 17);
     CHECK(few->shape(rows) == BatchShape{rows, 17, 0});
@@ -72,12 +72,12 @@ TEST_CASE("short sentences of every world keep their classes, their source and t
          {std::pair{"order", 10}, {"translation", 8}, {"homonyms", 9}, {"next_word", 6}}) {
         CAPTURE(world);
         const auto task = task_of(world);
-        const std::shared_ptr<const BatchSource> few = short_sentences(task->batches(), longest);
+        const std::shared_ptr<const BatchSource> few = short_sentences(task->batches, longest);
         const BatchShape shape = few->shape(8);
         CHECK(shape.positions <= longest);
         Batch batch;
         few->draw(1, 2, 8, batch);
-        const TransformerGraph model = build_transformer(task->config(), shape);
+        const TransformerGraph model = build_transformer(task->config, shape);
         CpuBackend backend{1};
         const auto run = backend.prepare(model.graph, {{}, model.loss, false});
         set_inputs(*run, model, batch);  // throws where a size is wrong
@@ -88,27 +88,27 @@ TEST_CASE("short sentences of every world keep their classes, their source and t
 
 TEST_CASE("a length that no sentence has, or that all have, changes nothing or is refused") {
     const auto task = task_of("order");
-    const std::shared_ptr<const BatchSource>& all = task->batches();
+    const std::shared_ptr<const BatchSource>& all = task->batches;
     CHECK(short_sentences(all, all->shape(1).positions) == all);
     CHECK(error_of([&] { short_sentences(all, 2); }).find("at most 2 tokens") != std::string::npos);
-    TrainOptions options = task->options();
+    TrainOptions options = task->options;
     options.longest = 2;
     CpuBackend backend{1};
-    CHECK(error_of([&] { Trainer(backend, task->config(), all, options); }).find("2 tokens") != std::string::npos);
+    CHECK(error_of([&] { Trainer(backend, task->config, all, options); }).find("2 tokens") != std::string::npos);
     options.longest = -1;
     CHECK(error_of([&] { validate(options); }).find("longest") != std::string::npos);
 }
 
 TEST_CASE("a training on short sentences learns, and leaves the places beyond them as they began") {
     const auto task = task_of("order");
-    TrainOptions options = task->options();
+    TrainOptions options = task->options;
     options.longest = 10;
     options.batch = 32;
     options.optimizer.weight_decay = 0.0f;  // which moves every matrix a little
     CpuBackend backend{2};
-    Trainer trainer(backend, task->config(), task->batches(), options);
+    Trainer trainer(backend, task->config, task->batches, options);
     CHECK(trainer.batches().shape(1).positions == 10);
-    REQUIRE(task->config().n_ctx > 10);
+    REQUIRE(task->config.n_ctx > 10);
     const Graph& graph = trainer.graph();
     const NodeInfo& places = graph[graph.at("pos_embed.W_pos")];
     const std::vector<float> before(trainer.parameters().begin(), trainer.parameters().end());
@@ -122,5 +122,5 @@ TEST_CASE("a training on short sentences learns, and leaves the places beyond th
     };
     CHECK(moved(0));
     CHECK(moved(8));
-    CHECK_FALSE(moved(task->config().n_ctx - 1));
+    CHECK_FALSE(moved(task->config.n_ctx - 1));
 }

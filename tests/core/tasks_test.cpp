@@ -34,12 +34,12 @@ TEST_CASE("every world that is named can be made, under its name") {
         CHECK(std::ranges::count(names, known) == 1);
     for (const std::string& name : names) {
         const auto task = make_task(name, worlds);
-        CHECK(task->name() == name);
-        CHECK_FALSE(task->title().empty());
-        CHECK_FALSE(task->metric_name().empty());
-        CHECK_NOTHROW(validate(task->config()));
-        CHECK((task->tokenizer() == nullptr) == (task->config().input == InputKind::values));
-        CHECK(task->batches()->shape(4).positions <= task->config().n_ctx);
+        CHECK(task->name == name);
+        CHECK_FALSE(task->title.empty());
+        CHECK_FALSE(task->metric_name.empty());
+        CHECK_NOTHROW(validate(task->config));
+        CHECK((task->tokenizer == nullptr) == (task->config.input == InputKind::values));
+        CHECK(task->batches->shape(4).positions <= task->config.n_ctx);
     }
 }
 
@@ -47,8 +47,8 @@ namespace {
 
 /// How many tokens a sample has; a prompt of numbers is always as long.
 int length_of(const Task& task, const Sample& sample) {
-    if (!task.tokenizer()) return task.config().n_ctx;
-    const Tokenizer& reads = task.source_tokenizer() ? *task.source_tokenizer() : *task.tokenizer();
+    if (!task.tokenizer) return task.config.n_ctx;
+    const Tokenizer& reads = task.source_tokenizer ? *task.source_tokenizer : *task.tokenizer;
     const std::vector<int> ids = reads.ids(sample.text);
     for (const int id : ids) CHECK((reads.kind() != "words" || id != WordTokenizer::unknown));
     return static_cast<int>(ids.size());
@@ -61,14 +61,14 @@ TEST_CASE(
     for (const ListedWorld& world : worlds_in(worlds)) {
         CAPTURE(world.name);
         const auto task = make_task(world.name, worlds);
-        CHECK_FALSE(task->token_noun().empty());
-        CHECK(task->classes().size() ==
-              (task->config().output == OutputKind::classes ? static_cast<std::size_t>(task->config().d_output) : 0));
-        CHECK((task->senses() != nullptr) == (world.name == "homonyms"));
-        REQUIRE(task->samples().size() >= 2);
+        CHECK_FALSE(task->token_noun.empty());
+        CHECK(task->classes.size() ==
+              (task->config.output == OutputKind::classes ? static_cast<std::size_t>(task->config.d_output) : 0));
+        CHECK((task->senses != nullptr) == (world.name == "homonyms"));
+        REQUIRE(task->samples.size() >= 2);
         if (world.name != "homonyms")  // the sentences of the lecture notes
-            CHECK(length_of(*task, task->samples()[0]) == length_of(*task, task->samples()[1]));
-        for (const Sample& sample : task->samples()) {
+            CHECK(length_of(*task, task->samples[0]) == length_of(*task, task->samples[1]));
+        for (const Sample& sample : task->samples) {
             CAPTURE(sample.text);
             const int length = length_of(*task, sample);
             CHECK(length >= 1);
@@ -81,27 +81,27 @@ TEST_CASE(
 
 TEST_CASE("samples point at what tells: the hidden answer at its antecedent, a verb's place at its noun") {
     const auto word = [](const Task& task, const Sample& sample, int place) {
-        return task.tokenizer()->token_text(task.tokenizer()->ids(sample.text)[place]);
+        return task.tokenizer->token_text(task.tokenizer->ids(sample.text)[place]);
     };
     const auto coreference = make_task("coreference", worlds), order = make_task("order", worlds),
                next = make_task("next_word", worlds), sorting = make_task("sorting", worlds),
                induction = make_task("induction", worlds);
-    const std::vector<Sample>& hidden = coreference->samples();
+    const std::vector<Sample>& hidden = coreference->samples;
     CHECK(hidden[0].text == "the chicken did not cross the road because it was too tired. it means the ▢.");
     CHECK(word(*coreference, hidden[0], hidden[0].token) == "<mask>");
     CHECK(word(*coreference, hidden[0], hidden[0].looks_at) == "chicken");
     CHECK(word(*coreference, hidden[1], hidden[1].looks_at) == "road");
-    CHECK(order->classes() == std::vector<std::string>{"blame", "praise"});
-    CHECK(word(*order, order->samples()[0], order->samples()[0].token) == "good");
-    CHECK(word(*order, order->samples()[0], order->samples()[0].looks_at) == "not");
-    CHECK(word(*next, next->samples()[0], next->samples()[0].token) == "door");
-    CHECK(word(*next, next->samples()[0], next->samples()[0].looks_at) == "keys");
-    for (const Sample& sample : sorting->samples()) {
+    CHECK(order->classes == std::vector<std::string>{"blame", "praise"});
+    CHECK(word(*order, order->samples[0], order->samples[0].token) == "good");
+    CHECK(word(*order, order->samples[0], order->samples[0].looks_at) == "not");
+    CHECK(word(*next, next->samples[0], next->samples[0].token) == "door");
+    CHECK(word(*next, next->samples[0], next->samples[0].looks_at) == "keys");
+    for (const Sample& sample : sorting->samples) {
         CHECK(word(*sorting, sample, sample.token) == ":");
         CHECK(word(*sorting, sample, sample.looks_at) ==
               word(*sorting, sample, sample.token + 1));  // the answer's first
     }
-    for (const Sample& sample : induction->samples()) {
+    for (const Sample& sample : induction->samples) {
         CHECK(word(*induction, sample, sample.token) == word(*induction, sample, 0));
         CHECK(word(*induction, sample, sample.looks_at) == word(*induction, sample, sample.token + 1));
     }
@@ -136,13 +136,13 @@ TEST_CASE("a text file is a world by its path, and what it carries makes it agai
     std::ofstream(path) << std::string(3000, 'a') + "b";
     for (const std::string& world : {path, "text:" + path}) {
         const auto task = make_task(world, worlds);
-        CHECK(task->name() == "mine");
-        REQUIRE(task->source());
-        CHECK(make_task(*task->source(), nullptr)->config() == task->config());
+        CHECK(task->name == "mine");
+        REQUIRE(task->source);
+        CHECK(make_task(*task->source, nullptr)->config == task->config);
     }
     CHECK(world_names(folder.path()).back() == "mine");
-    CHECK(make_task("mine", folder.path())->name() == "mine");
-    CHECK_FALSE(make_task("mine", folder.path())->source());  // it is found by its name
+    CHECK(make_task("mine", folder.path())->name == "mine");
+    CHECK_FALSE(make_task("mine", folder.path())->source);  // it is found by its name
     CHECK(error_of(path + ".gone").find("there is no such file") != std::string::npos);
     CHECK(error_of("text:nowhere").find("nowhere: there is no such file") != std::string::npos);
     CHECK(error_of("text:").starts_with("there is no world \"text:\""));
@@ -156,9 +156,9 @@ TEST_CASE("word lists of one's own are of the kind that their lists say") {
         const std::filesystem::path mine = folder / (kind + "-of-mine.words");
         std::filesystem::copy_file(worlds / (kind + ".words"), mine);
         const auto task = make_task(mine.string(), worlds);
-        CHECK(task->name() == kind + "-of-mine");
-        CHECK(task->metric_name() == make_task(kind, worlds)->metric_name());
-        CHECK(task->config() == make_task(kind, worlds)->config());
+        CHECK(task->name == kind + "-of-mine");
+        CHECK(task->metric_name == make_task(kind, worlds)->metric_name);
+        CHECK(task->config == make_task(kind, worlds)->config);
     }
     const std::string path = (folder / "other.words").string();
     std::ofstream(path) << "colour = red | green\n";
@@ -170,6 +170,6 @@ TEST_CASE("only a text is cut into units") {
     for (const std::string world : {"homonyms", "order", "sorting", "regression"})
         CHECK(error_of(world, {"words"}).find("\"" + world + "\" is no text") != std::string::npos);
     CHECK(error_of("sample", {"syllables"}).find("there is no unit \"syllables\"") != std::string::npos);
-    CHECK(make_task("sample", worlds, {"words"})->tokenizer()->kind() == "words");
-    CHECK(make_task("sample", worlds)->tokenizer()->kind() == "characters");
+    CHECK(make_task("sample", worlds, {"words"})->tokenizer->kind() == "words");
+    CHECK(make_task("sample", worlds)->tokenizer->kind() == "characters");
 }

@@ -1,11 +1,14 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <string>
 
+#include "core/platform/process.h"
+
 namespace glassformer {
+
+/// Links need rights there, and devices and permissions are others.
+inline constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
 
 /// An empty folder for one test, removed with its content at the end of the scope.
 class TemporaryFolder {
@@ -13,7 +16,7 @@ public:
     TemporaryFolder() {
         static int count = 0;
         path_ = std::filesystem::temp_directory_path() /
-                ("glassformer-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
+                ("glassformer-test-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++));
         std::filesystem::create_directory(path_);
     }
     ~TemporaryFolder() {

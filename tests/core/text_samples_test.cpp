@@ -20,8 +20,8 @@ TEST_CASE("text samples: byte pairs of a Chinese text are not cut inside of a ch
         }
     }
     const auto task = make_task((folder / "characters.txt").string(), folder.path(), {"byte_pairs"});
-    REQUIRE(task->samples().size() > 4);
-    for (const Sample& sample : task->samples()) {
+    REQUIRE(task->samples.size() > 4);
+    for (const Sample& sample : task->samples) {
         CAPTURE(sample.text);
         CHECK(sample.text.size() > 9);
         CHECK(sample.text.find("⟨") == std::string::npos);

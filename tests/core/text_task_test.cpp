@@ -5,8 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
-#include "core/tasks/text_batches.h"
-#include "core/tasks/text_tokenizers.h"
+#include "core/tasks/text_task.h"
 #include "core/worlds/user_text.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/core/training_smoke.h"
@@ -133,14 +132,14 @@ TEST_CASE("the samples of a text can be typed again: without unknown words, and 
     for (const std::string unit : {"words", "characters", "byte_pairs"}) {
         CAPTURE(unit);
         const auto task = make_task((folder / "names.txt").string(), worlds, {unit});
-        REQUIRE(task->samples().size() >= 2);
-        for (const Sample& sample : task->samples()) {
+        REQUIRE(task->samples.size() >= 2);
+        for (const Sample& sample : task->samples) {
             CAPTURE(sample.text);
-            const std::vector<int> ids = task->tokenizer()->ids(sample.text);
+            const std::vector<int> ids = task->tokenizer->ids(sample.text);
             CHECK(sample.text.find("<unk>") == std::string::npos);
             CHECK(ids.size() >= 4);
-            CHECK(std::ssize(ids) <= task->config().n_ctx);
-            CHECK(task->tokenizer()->decode(ids) == sample.text);
+            CHECK(std::ssize(ids) <= task->config.n_ctx);
+            CHECK(task->tokenizer->decode(ids) == sample.text);
         }
     }
 }
@@ -160,7 +159,7 @@ TEST_CASE("a character is called a letter where it is one") {
     const TemporaryFolder folder;
     const auto noun = [&](const std::string& text) {
         std::ofstream(folder / "text.txt") << repeated(text, 6000);
-        return make_task((folder / "text.txt").string(), worlds, {"characters"})->token_noun();
+        return make_task((folder / "text.txt").string(), worlds, {"characters"})->token_noun;
     };
     CHECK(noun("The cat saw the dog. ") == "letter");
     CHECK(noun("הכלב רץ בגן. ") == "letter");
@@ -172,11 +171,11 @@ TEST_CASE("a model that says nothing loses the logarithm of the vocabulary") {
     for (const std::string unit : {"characters", "words", "byte_pairs"}) {
         const auto task = make_task("sample", worlds, {unit});
         const Measurement zeros = measure_zeros(*task);
-        CHECK(zeros.value == doctest::Approx(std::log(task->config().d_vocab)).epsilon(1e-4));
-        CHECK(detail(zeros, "perplexity") == doctest::Approx(task->config().d_vocab).epsilon(1e-3));
+        CHECK(zeros.value == doctest::Approx(std::log(task->config.d_vocab)).epsilon(1e-4));
+        CHECK(detail(zeros, "perplexity") == doctest::Approx(task->config.d_vocab).epsilon(1e-3));
         CHECK(detail(zeros, "training loss") == doctest::Approx(zeros.value).epsilon(1e-4));
-        CHECK(task->metric_level() == doctest::Approx(0.9 * detail(zeros, "unigram loss")));
-        CHECK(task->metric_level() < zeros.value);
+        CHECK(task->metric_level == doctest::Approx(0.9 * detail(zeros, "unigram loss")));
+        CHECK(task->metric_level < zeros.value);
     }
 }
 
@@ -189,7 +188,7 @@ TEST_CASE("80 steps on a text lower the held-out loss below its level") {
     const auto task = make_task("sample", worlds, {"characters"});
     const SmokeRun run = train_briefly(*task, 80);
     CHECK(run.last_loss < 0.7f * run.first_loss);
-    CHECK(run.after.value < task->metric_level());
+    CHECK(run.after.value < task->metric_level);
 }
 
 TEST_CASE("a text with too few tokens of its unit names the file") {

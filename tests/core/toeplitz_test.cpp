@@ -1,4 +1,4 @@
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 
 #include <doctest/doctest.h>
 

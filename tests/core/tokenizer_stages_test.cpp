@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/text/hf_tokenizer.h"
 #include "core/text/regular_expression.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 #include "core/text/word_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"

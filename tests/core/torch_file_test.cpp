@@ -7,8 +7,7 @@
 #include <filesystem>
 
 #include "core/io/checkpoint.h"
-#include "core/io/model_tensors.h"
-#include "core/io/torch_pickle.h"
+#include "core/io/tensor_layout.h"
 #include "core/io/zip_file.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"

@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/tasks/sense_probe.h"
-#include "core/tasks/world_training.h"
 #include "core/train/timeline.h"
 #include "core/train/trainer.h"
 

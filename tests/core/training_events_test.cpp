@@ -238,12 +238,12 @@ TEST_CASE("events: the shipped models' runs had their levels, and nothing went w
     for (const std::string& world : world_names(assets / "worlds")) {
         CAPTURE(world);
         const std::unique_ptr<Task> task = make_task(world, assets / "worlds");
-        TrainingEvents events(std::string(task->metric_name()), task->metric_is_share(), task->metric_level());
+        TrainingEvents events(std::string(task->metric_name), task->metric_is_share, task->metric_level);
         for (const MetricPoint& p : load_checkpoint(assets / "models" / world).log) events.add(p);
         for (const TrainingEvent& event : events.all()) {
             CAPTURE(event.text);
             CHECK(event.kind == EventKind::metric);
         }
-        if (task->metric_is_share()) CHECK_FALSE(events.all().empty());
+        if (task->metric_is_share) CHECK_FALSE(events.all().empty());
     }
 }

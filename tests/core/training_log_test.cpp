@@ -1,4 +1,4 @@
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 
 #include <doctest/doctest.h>
 

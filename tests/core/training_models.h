@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/train/masked_words.h"
+#include "core/tasks/world_data.h"
 #include "core/train/trainer.h"
 
 namespace glassformer::testing {

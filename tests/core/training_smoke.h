@@ -13,7 +13,7 @@ struct SmokeRun {
 
 inline SmokeRun train_briefly(const Task& task, int steps) {
     CpuBackend backend(2);
-    Trainer trainer(backend, task.config(), task.batches(), task.options());
+    Trainer trainer(backend, task.config, task.batches, task.options);
     const std::unique_ptr<Metric> metric = task.metric(backend);
     SmokeRun run;
     run.before = metric->measure(trainer.parameters());
@@ -28,7 +28,7 @@ inline SmokeRun train_briefly(const Task& task, int steps) {
 /// The measurement of a model whose parameters are all 0: every output is 0.
 inline Measurement measure_zeros(const Task& task) {
     CpuBackend backend(2);
-    const Trainer trainer(backend, task.config(), task.batches(), task.options());
+    const Trainer trainer(backend, task.config, task.batches, task.options);
     const std::vector<float> zeros(trainer.parameters().size());
     return task.metric(backend)->measure(zeros);
 }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/analysis/altered_model.h"
+#include "core/analysis/altered_backend.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_models.h"
 

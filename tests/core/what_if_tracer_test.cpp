@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 #include "core/analysis/patching.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_models.h"

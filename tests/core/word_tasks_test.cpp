@@ -7,8 +7,7 @@
 
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
-#include "core/tasks/translation_batches.h"
-#include "core/tasks/world_training.h"
+#include "core/tasks/translation_task.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
@@ -28,9 +27,9 @@ struct Trained {
 
 /// Some steps of a task with its own options, of which the schedule is as long as the run.
 Trained train(const Task& task, Backend& metric_backend, CpuBackend& backend, int steps) {
-    TrainOptions options = task.options();
+    TrainOptions options = task.options;
     options.schedule.total = steps;
-    Trainer trainer(backend, task.config(), task.batches(), options);
+    Trainer trainer(backend, task.config, task.batches, options);
     const std::unique_ptr<Metric> metric = task.metric(metric_backend);
     Trained trained;
     trained.before = metric->measure(trainer.parameters());
@@ -64,22 +63,22 @@ TEST_CASE("where both answers are equally likely, one is guessed: half of them a
 TEST_CASE("batches of every world are a function of seed and step, and drawn in place") {
     for (const std::string& world : world_names(worlds)) {
         const std::unique_ptr<Task> task = make_task(world, worlds);
-        CAPTURE(task->name());
-        const std::shared_ptr<const BatchSource> batches = task->batches();
+        CAPTURE(task->name);
+        const std::shared_ptr<const BatchSource> batches = task->batches;
         Batch a, b;
         batches->draw(1, 12, 32, a);
         batches->draw(1, 13, 32, b);
         CHECK_FALSE(same(a, b));
-        const std::vector<float>& read = task->tokenizer() ? b.tokens : b.values;
+        const std::vector<float>& read = task->tokenizer ? b.tokens : b.values;
         const float* place = read.data();
         batches->draw(2, 12, 32, b);
         CHECK_FALSE(same(a, b));
         batches->draw(1, 12, 32, b);
         CHECK(same(a, b));
         CHECK(read.data() == place);
-        CHECK(make_task(world, worlds)->config() == task->config());
-        if (task->tokenizer()) CHECK(task->tokenizer()->size() == task->config().d_vocab);
-        CHECK(batches->shape(32).positions <= task->config().n_ctx);
+        CHECK(make_task(world, worlds)->config == task->config);
+        if (task->tokenizer) CHECK(task->tokenizer->size() == task->config.d_vocab);
+        CHECK(batches->shape(32).positions <= task->config.n_ctx);
     }
 }
 
@@ -87,7 +86,7 @@ TEST_CASE("homonyms: the task trains as the world's own training does, and measu
     CpuBackend backend;
     const std::unique_ptr<Task> task = make_task("homonyms", worlds);
     const WorldTraining training(World::load(worlds / "homonyms.grammar"));
-    Trainer by_task(backend, task->config(), task->batches(), task->options());
+    Trainer by_task(backend, task->config, task->batches, task->options);
     Trainer by_hand(backend, training.config, training.masked_words(), {});
     for (int i = 0; i < 4; ++i) {
         by_task.step();
@@ -100,15 +99,15 @@ TEST_CASE("homonyms: the task trains as the world's own training does, and measu
     CHECK(detail(found, "embedding") == static_cast<double>(probed[0]));
     CHECK(detail(found, "block 0") == static_cast<double>(probed[1]));
     CHECK(found.details.size() == probed.size());
-    CHECK(task->name() == "homonyms");
-    CHECK(task->metric_level() == 0.95);
-    CHECK(task->source_tokenizer() == nullptr);
+    CHECK(task->name == "homonyms");
+    CHECK(task->metric_level == 0.95);
+    CHECK(task->source_tokenizer == nullptr);
 }
 
 TEST_CASE("coreference: what a pronoun means is asked at the pronoun and where the sentence says it") {
     const std::unique_ptr<Task> task = make_task("coreference", worlds);
-    const std::size_t positions = task->config().n_ctx;
-    const auto& words_of = dynamic_cast<const WordTokenizer&>(*task->tokenizer());
+    const std::size_t positions = task->config.n_ctx;
+    const auto& words_of = dynamic_cast<const WordTokenizer&>(*task->tokenizer);
     std::set<float> pronouns;
     for (const char* word : {"it", "he", "she", "i", "me", "my"})
         pronouns.insert(static_cast<float>(words_of.find(word).value()));
@@ -116,7 +115,7 @@ TEST_CASE("coreference: what a pronoun means is asked at the pronoun and where t
     double answers = 0, hidden = 0, words = 0, predicted = 0, seen_pronouns = 0, asked_pronouns = 0;
     Batch batch;
     for (int step = 1; step <= 40; ++step) {
-        task->batches()->draw(1, step, 64, batch);
+        task->batches->draw(1, step, 64, batch);
         for (std::size_t row = 0; row < 64; ++row) {
             const std::size_t begin = row * positions;
             std::size_t length = 0;
@@ -173,12 +172,12 @@ TEST_CASE("order: a short training beats every bag of words") {
 TEST_CASE("order: without positions a sentence and its contrary give the same output") {
     CpuBackend backend;
     const std::unique_ptr<Task> task = make_task("order", worlds);
-    TransformerConfig config = task->config();
+    TransformerConfig config = task->config;
     config.positions = Positions::none;
-    Trainer trainer(backend, config, task->batches(), task->options());
+    Trainer trainer(backend, config, task->batches, task->options);
     for (int i = 0; i < 20; ++i) trainer.step();
     const OrderWorld world = OrderWorld::load(worlds / "order.words");
-    const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer());
+    const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer);
     Batch pair;
     for (const OpinionSentence& sample : world.samples())
         for (const std::string& word : sample.words) pair.tokens.push_back(static_cast<float>(*words->find(word)));
@@ -194,13 +193,13 @@ TEST_CASE("order: without positions a sentence and its contrary give the same ou
 
 TEST_CASE("translation: inputs are the targets one word later, between <bos> and <eos>") {
     const std::unique_ptr<Task> task = make_task("translation", worlds);
-    const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer());
+    const auto words = std::dynamic_pointer_cast<const WordTokenizer>(task->tokenizer);
     REQUIRE(words);
-    REQUIRE(task->source_tokenizer());
-    CHECK(task->source_tokenizer()->size() == task->config().d_source_vocab);
-    const BatchShape shape = task->batches()->shape(16);
+    REQUIRE(task->source_tokenizer);
+    CHECK(task->source_tokenizer->size() == task->config.d_source_vocab);
+    const BatchShape shape = task->batches->shape(16);
     Batch batch;
-    task->batches()->draw(1, 1, 16, batch);
+    task->batches->draw(1, 1, 16, batch);
     for (int row = 0; row < 16; ++row) {
         const std::size_t begin = row * shape.positions;
         CHECK(batch.tokens[begin] == static_cast<float>(*words->find(bos_word)));
@@ -232,7 +231,7 @@ std::vector<float> decode_greedily(CpuBackend& backend, const TransformerConfig&
         const std::span<const float> logits = so_far.values("logits");
         for (std::size_t row = 0; row < static_cast<std::size_t>(shape.batch); ++row) {
             const std::size_t cell = row * positions + p;
-            said[cell] = static_cast<float>(largest(logits.subspan(cell * words, words)));
+            said[cell] = static_cast<float>(argmax(logits.subspan(cell * words, words)));
             if (p + 1 < positions) batch.tokens[cell + 1] = said[cell];
         }
     }
@@ -251,15 +250,15 @@ TEST_CASE("translation: a short training; the metric is what greedy decoding, wo
 
     const TranslationWorld world = TranslationWorld::load(worlds / "translation.words");
     const std::vector<TranslationPair> pairs = translation_pairs(world, Split::held_out, 120, 9);
-    const BatchShape shape = task->batches()->shape(120);
+    const BatchShape shape = task->batches->shape(120);
     const std::size_t positions = shape.positions;
     const std::vector<float> said =
-        decode_greedily(backend, task->config(), shape, batch_of(pairs, shape), trained.parameters);
+        decode_greedily(backend, task->config, shape, batch_of(pairs, shape), trained.parameters);
     double right = 0;
     for (std::size_t row = 0; row < pairs.size(); ++row)
         right +=
             std::ranges::equal(pairs[row].target, std::span(said).subspan(row * positions, pairs[row].target.size()));
-    const Measurement found = TranslationMetric(backend, task->config(), shape, pairs).measure(trained.parameters);
+    const Measurement found = TranslationMetric(backend, task->config, shape, pairs).measure(trained.parameters);
     CHECK(right > 0);
     CHECK(right < 120);
     CHECK(found.value == right / 120);

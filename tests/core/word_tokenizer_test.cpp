@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/text/edit_distance.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
 #include "tests/core/error_of.h"

@@ -1,5 +1,5 @@
-// A world of one's own that a checkpoint or a run carries (core/io/world_file.h).
-#include "core/train/world_source.h"
+// A world of one's own that a checkpoint or a run carries (core/io/model_files.h).
+#include "core/train/task.h"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/io/model_files.h"
 #include "core/io/run_settings.h"
-#include "core/io/world_file.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
@@ -35,7 +35,7 @@ WorldSource kept(const WorldSource& source) {
 
 double metric_of_zeros(const Task& task) {
     CpuBackend backend{1};
-    const auto graph = build_transformer(task.config(), {1, 1, 0}).graph;
+    const auto graph = build_transformer(task.config, {1, 1, 0}).graph;
     const std::vector<float> zeros(static_cast<std::size_t>(graph->parameter_count()));
     return task.metric(backend)->measure(zeros).value;
 }
@@ -50,19 +50,19 @@ TEST_CASE("a world of one's own is made again of what it carries, and of nothing
         const fs::path own = folder / ("colours" + fs::path(file).extension().string());
         fs::copy_file(worlds / file, own);
         const auto task = make_task(own.string(), worlds);
-        REQUIRE(task->source());
-        CHECK(task->source()->kind == fs::path(file).stem().string());
-        CHECK(task->source()->file == own.filename().string());
-        const WorldSource carried = kept(for_checkpoint(*task->source()));
-        CHECK(carried == *task->source());
+        REQUIRE(task->source);
+        CHECK(task->source->kind == fs::path(file).stem().string());
+        CHECK(task->source->file == own.filename().string());
+        const WorldSource carried = kept(for_checkpoint(*task->source));
+        CHECK(carried == *task->source);
         fs::remove(own);
-        const auto again = make_task(carried, task->tokenizer());
-        CHECK(again->name() == "colours");
-        CHECK(again->title() == task->title());
-        CHECK(again->config() == task->config());
-        CHECK(data_mark_of(*again->batches(), again->options()) == data_mark_of(*task->batches(), task->options()));
-        CHECK(again->why_not_trained().empty());
-        CHECK(make_task(fs::path(file).stem().string(), worlds)->source() == nullptr);
+        const auto again = make_task(carried, task->tokenizer);
+        CHECK(again->name == "colours");
+        CHECK(again->title == task->title);
+        CHECK(again->config == task->config);
+        CHECK(data_mark_of(*again->batches, again->options) == data_mark_of(*task->batches, task->options));
+        CHECK(again->why_not_trained.empty());
+        CHECK(make_task(fs::path(file).stem().string(), worlds)->source == nullptr);
     }
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("of a text a run carries all, and a checkpoint what a model is measure
     for (const std::string unit : {"characters", "words", "byte_pairs"}) {
         CAPTURE(unit);
         const auto task = make_task(own.string(), worlds, {unit});
-        const WorldSource whole = kept(*task->source()), part = kept(for_checkpoint(*task->source()));
+        const WorldSource whole = kept(*task->source), part = kept(for_checkpoint(*task->source));
         CHECK(whole.content == some_text());
         CHECK(whole.mark == WorldSource::hash_of(some_text()));
         CHECK(part.content.empty());
@@ -82,22 +82,22 @@ TEST_CASE("of a text a run carries all, and a checkpoint what a model is measure
         CHECK(part.held_out.size() < some_text().size() / 5);
 
         const auto again = make_task(whole, nullptr);
-        CHECK(data_mark_of(*again->batches(), again->options()) == data_mark_of(*task->batches(), task->options()));
-        const auto measured = make_task(part, task->tokenizer());
-        CHECK(measured->config() == task->config());
-        CHECK(measured->metric_level() == task->metric_level());
+        CHECK(data_mark_of(*again->batches, again->options) == data_mark_of(*task->batches, task->options));
+        const auto measured = make_task(part, task->tokenizer);
+        CHECK(measured->config == task->config);
+        CHECK(measured->metric_level == task->metric_level);
         CHECK(metric_of_zeros(*measured) == metric_of_zeros(*task));
-        REQUIRE(measured->samples().size() == task->samples().size());
-        CHECK(measured->samples()[3].text == task->samples()[3].text);
-        CHECK(measured->why_not_trained().find("story.txt") != std::string::npos);
+        REQUIRE(measured->samples.size() == task->samples.size());
+        CHECK(measured->samples[3].text == task->samples[3].text);
+        CHECK(measured->why_not_trained.find("story.txt") != std::string::npos);
         Batch batch;
-        CHECK_THROWS_AS(measured->batches()->draw(1, 1, 2, batch), Error);
-        CHECK(kept(*measured->source()) == part);
+        CHECK_THROWS_AS(measured->batches->draw(1, 1, 2, batch), Error);
+        CHECK(kept(*measured->source) == part);
     }
     const auto task = make_task(own.string(), worlds);
-    CHECK(make_task(*task->source(), nullptr, {"words"})->tokenizer()->kind() == "words");
-    const WorldSource part = for_checkpoint(*task->source());
-    CHECK(error_of([&] { make_task(part, task->tokenizer(), {"words"}); }).find("whole text") != std::string::npos);
+    CHECK(make_task(*task->source, nullptr, {"words"})->tokenizer->kind() == "words");
+    const WorldSource part = for_checkpoint(*task->source);
+    CHECK(error_of([&] { make_task(part, task->tokenizer, {"words"}); }).find("whole text") != std::string::npos);
     CHECK(error_of([&] { make_task(part, nullptr); }).find("story.txt") != std::string::npos);
 }
 
@@ -108,10 +108,10 @@ TEST_CASE("no more than a megabyte of a held-out text is carried, and no half of
     while (text.size() < 11u << 20) text += "aü ";
     std::ofstream(own) << text;
     const auto task = make_task(own.string(), worlds);
-    const std::string& held_out = task->source()->held_out;
+    const std::string& held_out = task->source->held_out;
     CHECK(held_out.size() <= WorldSource::most_held_out);
     CHECK(held_out.size() > WorldSource::most_held_out - 4);
-    CHECK(make_task(kept(for_checkpoint(*task->source())), task->tokenizer())->config() == task->config());
+    CHECK(make_task(kept(for_checkpoint(*task->source)), task->tokenizer)->config == task->config);
 }
 
 TEST_CASE("a world file that is wrong names itself, the field and what is wrong") {

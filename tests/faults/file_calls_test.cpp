@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
+#include "core/io/model_files.h"
 #include "core/io/run_folder.h"
-#include "core/io/world_file.h"
 #include "core/nn/transformer.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/file.h"

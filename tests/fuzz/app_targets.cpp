@@ -1,7 +1,7 @@
 #include "app/desktop/settings.h"
 #include "app/lessons/homework.h"
 #include "app/lessons/lesson_file.h"
-#include "app/lessons/scene_json.h"
+#include "app/lessons/scene_format.h"
 #include "app/script/script.h"
 #include "app/ui/png_picture.h"
 #include "core/io/json_fields.h"

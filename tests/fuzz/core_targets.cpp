@@ -4,22 +4,17 @@
 #include "core/base/error.h"
 #include "core/io/config_json.h"
 #include "core/io/glass_file.h"
-#include "core/io/gpt2_config.h"
-#include "core/io/hugging_face_config.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
+#include "core/io/model_files.h"
 #include "core/io/run_settings.h"
 #include "core/io/safetensors.h"
-#include "core/io/safetensors_file.h"
 #include "core/io/torch_file.h"
-#include "core/io/torch_pickle.h"
 #include "core/io/training_files.h"
-#include "core/io/training_log.h"
-#include "core/io/world_file.h"
 #include "core/tasks/tasks.h"
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 #include "core/text/word_tokenizer.h"
-#include "core/train/disk_cache.h"
+#include "core/train/timeline.h"
 #include "core/worlds/coreference.h"
 #include "core/worlds/next_word.h"
 #include "core/worlds/order.h"
@@ -70,7 +65,6 @@ void config(std::string_view bytes) {
     const nlohmann::json object = parse_object(std::string(bytes), "config.json");
     attempt([&] { config_from_json(object, "config.json", {}); });
     attempt([&] { encoder_from_json(object, "config.json"); });
-    attempt([&] { gpt2_from_json(object, "config.json"); });
 }
 
 /// The config.json of a model from elsewhere, read as each family's in turn.

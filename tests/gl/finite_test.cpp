@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/devices/gl_training_device.h"
-#include "core/train/masked_words.h"
+#include "core/tasks/world_data.h"
 #include "tests/core/error_of.h"
 #include "tests/core/training_models.h"
 #include "tests/gl/shared_context.h"

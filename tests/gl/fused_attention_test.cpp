@@ -184,8 +184,8 @@ TEST_CASE("OpenGL: attention that somebody looks into runs in single steps") {
     GlBackend gl({.fuse_from = 1});
     CpuBackend cpu(1);
     const Attention a({17, 17, 2, 8, 8}, {.causal = true, .mask = true});
-    const PlanRequest saved_view{{a.pattern}, a.loss}, by_itself{{a.output}, a.loss}, pattern_alone{{a.pattern}};
-    CHECK(gl::fuse_attention(a.graph, saved_view, 1) == a.graph);
+    const PlanRequest looked_at{{a.pattern}, a.loss}, by_itself{{a.output}, a.loss}, pattern_alone{{a.pattern}};
+    CHECK(gl::fuse_attention(a.graph, looked_at, 1) == a.graph);
     CHECK(gl::fuse_attention(a.graph, pattern_alone, 1) == a.graph);
     CHECK(gl::fuse_attention(a.graph, by_itself, 18) == a.graph);
     CHECK(gl::fuse_attention(a.graph, by_itself, 17) != a.graph);

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/analysis/trace_difference.h"
+#include "core/analysis/trace_checks.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
 #include "core/io/checkpoint.h"

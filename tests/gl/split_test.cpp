@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/devices/gl_training_device.h"
-#include "core/train/masked_words.h"
+#include "core/tasks/world_data.h"
 #include "core/train/trainer.h"
 #include "tests/gl/compare.h"
 #include "tests/gl/shared_context.h"

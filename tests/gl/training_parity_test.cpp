@@ -25,9 +25,9 @@ constexpr int most_sentences = 4;
 /// "" when the first losses and gradient norms are the CPU's.
 std::string losses_error(const Task& task, GlBackend& gl, int steps) {
     CpuBackend cpu;
-    TrainOptions options = task.options();
+    TrainOptions options = task.options;
     options.batch = std::min(options.batch, most_sentences);
-    Trainer here(cpu, task.config(), task.batches(), options), there(cpu, task.config(), task.batches(), options);
+    Trainer here(cpu, task.config, task.batches, options), there(cpu, task.config, task.batches, options);
     there.use(std::make_unique<GlTrainingDevice>(gl));
     std::size_t programs = 0;
     for (int step = 1; step <= steps; ++step) {

@@ -1,5 +1,5 @@
 // nn::attention alone against torch.nn.MultiheadAttention: output, pattern of each head, gradients, ten updates.
-#include "core/nn/attention.h"
+#include "core/nn/layers.h"
 
 #include <doctest/doctest.h>
 

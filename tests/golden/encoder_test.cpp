@@ -7,9 +7,8 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/safetensors.h"
 #include "core/nn/transformer.h"
-#include "core/train/gradient_norm.h"
 #include "core/train/optimizer.h"
-#include "core/train/schedule.h"
+#include "core/train/train_options.h"
 #include "tests/golden/golden.h"
 
 using namespace glassformer;

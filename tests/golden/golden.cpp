@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "core/io/config_json.h"
-#include "core/train/gradient_norm.h"
 #include "core/train/optimizer.h"
-#include "core/train/schedule.h"
+#include "core/train/train_options.h"
 
 namespace glassformer::golden {
 

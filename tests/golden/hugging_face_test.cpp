@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/ablation.h"
-#include "core/analysis/trace_difference.h"
+#include "core/analysis/interventions.h"
+#include "core/analysis/trace_checks.h"
 #include "core/generate/generator.h"
 #include "core/graph/hook_names.h"
 #include "core/io/checkpoint.h"

@@ -137,9 +137,9 @@ TEST_CASE("blocked attention: what somebody looks at, trains or watches runs in 
 
 TEST_CASE("blocked attention: a long sentence takes no table of queries and keys") {
     CpuBackend backend(2);
-    const auto bytes = [&](std::int64_t words, bool saved_view) {
+    const auto bytes = [&](std::int64_t words, bool looked_at) {
         const Attention a({words, words}, {ops::scale(0.5f)});
-        const std::vector<int> keep = saved_view ? std::vector{a.z, a.pattern} : std::vector{a.z};
+        const std::vector<int> keep = looked_at ? std::vector{a.z, a.pattern} : std::vector{a.z};
         return backend.prepare(a.graph, {keep, -1})->arena_bytes();
     };
     CHECK(bytes(600, false) < 3 * bytes(256, false));

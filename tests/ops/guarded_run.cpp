@@ -1,15 +1,11 @@
 #include "tests/ops/guarded_run.h"
 
-#include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 
-#include "core/base/error.h"
+#include "tests/ops/fence.h"
 
 namespace glassformer::testing {
 
@@ -24,22 +20,11 @@ const float not_a_number = std::numeric_limits<float>::quiet_NaN();
 /// program at the first cell that is read or written beyond it, even where what was read is not used.
 enum class Beside { guard_cells, fence_behind };
 
-/// Whole pages between two fences, freed with the last one who holds them.
-std::shared_ptr<float> fenced_pages(std::size_t cells) {
-    const std::size_t page = sysconf(_SC_PAGESIZE);
-    const std::size_t bytes = cells * sizeof(float) + 2 * page;
-    void* const all = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED) throw Error("no memory for a test's buffer");
-    char* const first = static_cast<char*>(all) + page;
-    mprotect(first, bytes - 2 * page, PROT_READ | PROT_WRITE);
-    return {reinterpret_cast<float*>(first), [=](float*) { munmap(all, bytes); }};
-}
-
 /// Values with guard cells in the rest of their pages.
 class Guarded {
 public:
     Guarded(std::size_t count, float value, Beside beside) : count_(count) {
-        const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / sizeof(float);
+        const std::size_t page = page_size() / sizeof(float);
         const std::size_t wanted = count + (beside == Beside::guard_cells ? 2 * line : 0);
         size_ = (wanted + page - 1) / page * page;
         cells_ = fenced_pages(size_);
@@ -157,27 +142,6 @@ bool has_gradient(const OpCase& c) {
         if (c.op->has_gradient(i)) return true;
     return false;
 }
-
-/// While it lives, a touched fence says which op touched it before the test program tells the crash.
-class NamedCrash {
-public:
-    explicit NamedCrash(const std::string& name) {
-        said_ = "Read or written beyond the buffers of " + name + "\n";
-        struct sigaction action {};
-        action.sa_handler = [](int) {
-            [[maybe_unused]] const auto written = write(STDERR_FILENO, said_.data(), said_.size());
-            sigaction(SIGSEGV, &before_, nullptr);  // which gets the same signal when the access is made again
-        };
-        sigaction(SIGSEGV, &action, &before_);
-    }
-    ~NamedCrash() { sigaction(SIGSEGV, &before_, nullptr); }
-    NamedCrash(const NamedCrash&) = delete;
-    NamedCrash& operator=(const NamedCrash&) = delete;
-
-private:
-    inline static std::string said_;
-    inline static struct sigaction before_ {};
-};
 
 }  // namespace
 

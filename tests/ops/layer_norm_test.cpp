@@ -10,7 +10,7 @@ using namespace glassformer::testing;
 #include <numeric>
 
 #include "core/backend/cpu/cpu_backend.h"
-#include "core/nn/norm.h"
+#include "core/nn/layers.h"
 
 namespace {
 

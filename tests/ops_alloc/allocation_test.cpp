@@ -21,9 +21,8 @@
 #include "core/ops/ops.h"
 #include "core/ops/product.h"
 #include "core/tasks/tasks.h"
+#include "core/tasks/world_data.h"
 #include "core/train/optimizer.h"
-#include "core/train/gradient_norm.h"
-#include "core/train/masked_words.h"
 #include "core/train/trainer.h"
 #include "tests/ops/variants.h"
 
@@ -309,9 +308,9 @@ TEST_CASE("training on any world allocates nothing after the first steps") {
         const std::unique_ptr<Task> task = make_task(world, folder);
         CpuBackend backend(2);
         let_each_thread_multiply(backend.pool());
-        TrainOptions options = task->options();
+        TrainOptions options = task->options;
         options.batch = 8;
-        Trainer trainer(backend, task->config(), task->batches(), options);
+        Trainer trainer(backend, task->config, task->batches, options);
         frames = 0;
         calls = news = 0;
         for (int step = 0; step < 8; ++step) {

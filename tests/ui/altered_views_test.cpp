@@ -21,8 +21,7 @@ void draw_everything(Story& story) {
 }
 
 void draw_altered(Story& story, const std::vector<WhatIf>& changes) {
-    story.session.send(command::SetWhatIf{changes});
-    story.settle();
+    story.send(command::SetWhatIf{changes});
     story.frames(1);
     INFO(describe(changes.front()));
     CHECK(story.snapshot().error == "");

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/panels/meaning/running_senses.h"
+#include "app/panels/meaning/measured_senses.h"
 #include "app/phones/phone_page.h"
 #include "app/ui/glyphs/font_finder.h"
 #include "app/views/training/cost_study.h"
@@ -39,8 +39,7 @@ TEST_CASE("background: a session that fails says so, keeps its training and take
     CHECK(story.snapshot().live_step == 3);
     story.make_steps(2);
     CHECK(story.snapshot().live_step == 5);
-    story.session.send(command::Watch{0, "the bat hit the ball ."});
-    story.settle();
+    story.send(command::Watch{0, "the bat hit the ball ."});
     CHECK(story.snapshot().sentences[0].text == "the bat hit the ball .");
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("steps on disk: off at first; the folder comes and goes with the switc
         CHECK_FALSE(std::filesystem::exists(steps / "timeline-999999999-0"));
         CHECK_FALSE(std::filesystem::is_empty(steps));
         session.send(command::MakeSteps{3});
-        wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; });
+        paused_at(session, 3);
         session.send(command::KeepOnDisk{{false, 2}});
         CHECK_FALSE(settled(session)->disk_steps.on);
         CHECK(std::filesystem::is_empty(steps));
@@ -77,8 +77,7 @@ TEST_CASE("steps on disk: a full disk is told once, training continues, and what
     }
     REQUIRE(folders == 2);  // one of each run
     session.send(command::MakeSteps{66});
-    const auto s =
-        wait_for(session, [](const Snapshot& n) { return n.live_step == 66 && n.state == RunState::paused; });
+    const auto s = paused_at(session, 66);
     CHECK(s->error_number == 1);
     CHECK(s->error.find("No space left on device") != std::string::npos);
     CHECK(s->error.find("training continues, and some steps are dropped when memory is full") != std::string::npos);
@@ -124,7 +123,7 @@ TEST_CASE("the steps of all runs share what memory and disk may hold") {
     const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     const OpenedModel opened = open_world("copying", worlds);
     const auto model = std::make_shared<ActiveModel>(backend, opened);
-    const TrainingSetup setup{"copying", {}, opened.start.config, opened.task->options()};
+    const TrainingSetup setup{"copying", {}, opened.start.config, opened.task->options};
     const auto add = [&] { runs.add(std::make_unique<TrainingRun>(runs.next_id(), "run", model, setup)); };
     const auto limits = [&] { return runs.current()->timeline().limits(); };
     add();

@@ -277,7 +277,7 @@ ImVec2 middle(const Story& story, const std::string& label) {
 
 TEST_CASE("story: only what changes is drawn, and the window looks as if all of it were") {
     Both both;
-    both.each([](Story& story) { story.state().own<PanelsOpen>() = {true, true, true}; });
+    both.each([](Story& story) { story.state().window.panels = {true, true, true}; });
     both.frames(4);
     CHECK(both.look_the_same());
     CHECK(both.drawn() == 0);  // nothing moves
@@ -297,7 +297,7 @@ TEST_CASE("story: only what changes is drawn, and the window looks as if all of 
     };
     both_do([](Story& story) { story.state().token[0] = 5; });
     both_do([](Story& story) { story.state().head = 3; });
-    both_do([](Story& story) { story.state().own<PanelsOpen>() = {true, false, true}; });
+    both_do([](Story& story) { story.state().window.panels = {true, false, true}; });
     both_do([](Story& story) {
         story.state().theme = ThemeKind::dark;
         story.host.set_theme(ThemeKind::dark);

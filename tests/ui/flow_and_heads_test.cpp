@@ -5,10 +5,10 @@
 
 #include "app/common/head_summaries.h"
 #include "app/common/model_colours.h"
-#include "app/views/flow/flow_legend.h"
+#include "app/views/flow/flow_heading.h"
 #include "app/views/flow/flow_ribbons.h"
 #include "app/views/registry.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
 #include "tests/ui/harness.h"

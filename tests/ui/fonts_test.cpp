@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
 
 #include "app/ui/draw.h"
 #include "app/ui/imgui_versions.h"
@@ -80,9 +79,8 @@ TEST_CASE("the scale can change between frames") {
 }
 
 TEST_CASE("signed numbers carry a real minus sign and no negative zero") {
-    char buffer[32];
-    CHECK(draw::signed_number(buffer, 0.42) == "+0.42");
-    CHECK(draw::signed_number(buffer, -1.081, 3) == "−1.081");
-    CHECK(draw::signed_number(buffer, -0.001) == "+0.00");
-    CHECK(draw::signed_number(buffer, std::nan("")) == "NaN");
+    CHECK(draw::signed_number(0.42) == "+0.42");
+    CHECK(draw::signed_number(-1.081, 3) == "−1.081");
+    CHECK(draw::signed_number(-0.001) == "+0.00");
+    CHECK(draw::signed_number(std::nan("")) == "NaN");
 }

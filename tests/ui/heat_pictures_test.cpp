@@ -330,8 +330,7 @@ Seen long_sentence(BackendPreference wish) {
     Story story(options);
     std::string text = story.snapshot().sentences[0].text;
     while (text.size() < 60) text += " " + text;
-    story.session.send(command::Watch{0, text.substr(0, 60)});
-    story.settle();
+    story.send(command::Watch{0, text.substr(0, 60)});
     story.frames(3);
     REQUIRE(story.snapshot().sentences[0].trace);
     REQUIRE(story.snapshot().sentences[0].trace->positions() > 24);

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/panels/help/help_overlay.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/model_map/model_map.h"
@@ -224,7 +224,7 @@ TEST_CASE("the top bar sends commands; reset of a trained model asks first") {
     CHECK(std::holds_alternative<command::Pause>(s.world.sent[3]));
     CHECK(std::holds_alternative<command::FollowLive>(s.world.sent[4]));
     CHECK(s.world.state.scale == 1.25f);
-    CHECK(s.world.state.own<HelpOverlay>().open);
+    CHECK(s.world.state.window.help);
 }
 
 TEST_CASE("the model map chooses heads and explains the chosen word's strongest number") {
@@ -291,12 +291,12 @@ TEST_CASE("an error stays until it is dismissed; the next one shows again") {
 
 TEST_CASE("the help closes by its button and by a click beside it") {
     StageScreen s(draw_help);
-    s.world.state.own<HelpOverlay>().open = true;
+    s.world.state.window.help = true;
     CHECK(
         s.screen.play(
             "click help/card\nframes 2\nexpect_item help/card\nclick help/close\nframes 2\nexpect_no_item help/card") ==
         "");
-    s.world.state.own<HelpOverlay>().open = true;
+    s.world.state.window.help = true;
     s.screen.frame();
     const float left = s.screen.host.items().find("help/card")->min.x;
     CHECK(left > 12);

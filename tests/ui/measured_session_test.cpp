@@ -1,11 +1,10 @@
 #include <algorithm>
 
 #include "core/analysis/altered_backend.h"
-#include "core/analysis/neuron_corpus.h"
+#include "core/analysis/neurons.h"
 #include "core/io/checkpoint.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
-#include "core/tasks/world_training.h"
 #include "tests/ui/plain_session.h"
 
 // Of what a measured number is: the model as it is, or with the changes that are made in it.
@@ -31,7 +30,7 @@ std::shared_ptr<const Snapshot> trained(double steps_per_second) {
     Session session(options(false));
     session.send(command::LimitSpeed{steps_per_second});
     session.send(command::TrainUntil{{.step = 600}});
-    return wait_for(session, [](const Snapshot& s) { return s.live_step == 600 && s.state == RunState::paused; });
+    return paused_at(session, 600);
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ TEST_CASE("the words that excite a neuron are those of the altered model") {
     AlteredBackend altered(backend, model.config, off);
     const auto task = make_task("homonyms", assets + "/worlds");
     const NeuronExamples truth =
-        NeuronCorpus(altered, altered.config(), *task->batches(), 1).study(*altered.parameters(model.parameters));
+        NeuronCorpus(altered, altered.config(), *task->batches, 1).study(*altered.parameters(model.parameters));
     REQUIRE(now->top.size() == truth.top.size());
     const auto same = [](const TopActivation& a, const TopActivation& b) {
         return a.sentence == b.sentence && a.position == b.position && a.activation == b.activation;
@@ -160,7 +159,7 @@ TEST_CASE("an altered model is measured again as it trains") {
     const std::vector<WhatIf> off{what_if::HeadOff{0, 0}};
     session.send(command::SetWhatIf{off});
     session.send(command::TrainUntil{{.step = 100}});
-    wait_for(session, [](const Snapshot& s) { return s.live_step == 100 && s.state == RunState::paused; });
+    paused_at(session, 100);
     const auto s = settled(session);
     CHECK(s->measured->of.step == 100);
     CHECK(s->measured->of.changes == off);

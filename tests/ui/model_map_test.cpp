@@ -1,11 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "app/common/model_map_elements.h"
-#include "core/nn/attention.h"
-#include "core/nn/feed_forward.h"
-#include "core/nn/norm.h"
+#include "core/nn/layers.h"
 #include "core/nn/transformer.h"
 #include "core/ops/ops.h"
 

@@ -138,8 +138,7 @@ TEST_CASE("monkey: hundreds of clicks, keys and words leave a window that answer
         CHECK_NOTHROW(monkey.act());
         if (i % 50 == 49) story.settle();
     }
-    story.session.send(command::Pause{});
-    story.settle();
+    story.send(command::Pause{});
     CHECK(platform::resident_memory_mb() < before + 1500.0);
     CHECK(story.host.items().all().size() > 10);
     CHECK(story.snapshot().model);

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "app/ui/draw.h"
 #include "tests/ui/harness.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "app/script/runner.h"
-#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens.h"
 #include "app/views/registry.h"
 #include "core/graph/graph.h"
 #include "tests/ui/story.h"

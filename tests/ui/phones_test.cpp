@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <fstream>
 #include <memory>
 #include <random>
-#include <thread>
 
 #include "app/phones/phone_page.h"
 #include "app/phones/qr_code.h"

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "app/session/session.h"
-#include "app/session/startup.h"
 #include "tests/ui/opening_sentences.h"
 
 /// A session without a window, as tests ask it.
@@ -41,6 +40,11 @@ inline std::shared_ptr<const Snapshot> wait_for(Session& session, const std::fun
     }
     FAIL("the session did not get there within " << longest_wait << " minutes");
     return session.snapshot();
+}
+
+/// Once it has trained to this step and rests there.
+inline std::shared_ptr<const Snapshot> paused_at(Session& session, std::int64_t step) {
+    return wait_for(session, [&](const Snapshot& s) { return s.live_step == step && s.state == RunState::paused; });
 }
 
 }  // namespace glassformer::app

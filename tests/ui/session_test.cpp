@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -17,7 +15,6 @@
 #include "core/base/error.h"
 #include "core/io/checkpoint.h"
 #include "tests/core/temporary_folder.h"
-#include "tests/ui/opening_sentences.h"
 #include "tests/ui/plain_session.h"
 
 using namespace glassformer;
@@ -286,7 +283,7 @@ TEST_CASE("a text that is learned by heart: the gap between the losses becomes a
     std::shared_ptr<const Snapshot> s = settled(session);
     for (std::int64_t step = 50; step <= 1600 && !overfitting(*s); step += 50) {
         session.send(command::MakeSteps{50});
-        s = wait_for(session, [&](const Snapshot& n) { return n.live_step == step && n.state == RunState::paused; });
+        s = paused_at(session, step);
     }
     REQUIRE(overfitting(*s) != nullptr);
     CHECK(overfitting(*s)->text.find("the model begins to overfit") != std::string::npos);
@@ -304,14 +301,12 @@ TEST_CASE("a training whose model was saved is saved, until it goes on") {
     Session session(options(false));
     const auto saved = [](const Snapshot& s) { return !s.current_run()->unsaved; };
     session.send(command::MakeSteps{2});
-    CHECK_FALSE(
-        saved(*wait_for(session, [](const Snapshot& s) { return s.live_step == 2 && s.state == RunState::paused; })));
+    CHECK_FALSE(saved(*paused_at(session, 2)));
     session.send(command::Save{(folder.path() / "model").string()});
     CHECK(saved(*settled(session)));
     CHECK(session.snapshot()->current_run()->saved_step == 2);
     session.send(command::MakeSteps{1});
-    CHECK_FALSE(
-        saved(*wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; })));
+    CHECK_FALSE(saved(*paused_at(session, 3)));
 }
 
 TEST_CASE("a kept run goes on with the settings that it was given under way") {
@@ -321,7 +316,7 @@ TEST_CASE("a kept run goes on with the settings that it was given under way") {
         Session session(options(false));
         const auto train_to = [&](std::int64_t step) {
             session.send(command::MakeSteps{step - session.snapshot()->live_step});
-            wait_for(session, [&](const Snapshot& s) { return s.live_step == step && s.state == RunState::paused; });
+            paused_at(session, step);
         };
         train_to(2);
         session.send(command::KeepRun{kept});

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <thread>
 
-#include "app/common/attention_view_place.h"
 #include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "core/train/trainer.h"
 #include "tests/ui/opening_sentences.h"
 
@@ -75,7 +74,7 @@ Story::Story(const StoryOptions& options)
     host.ui().reduce_motion = true;
     app.state().reduce_motion = true;
     app.state().scale = options.scale;
-    app.state().view = attention_view_place;  // most stories are about it or go from it to another
+    app.state().view = attention_view();  // most stories are about it or go from it to another
     frames(2);
     settle();
 }
@@ -128,6 +127,11 @@ void Story::settle() {
         }
         frames(2);
     } while (!session.settled());
+}
+
+void Story::send(Command command) {
+    session.send(std::move(command));
+    settle();
 }
 
 void Story::make_steps(std::int64_t count) {

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "app/desktop/app.h"
@@ -12,7 +11,7 @@
 #include "app/window/offscreen.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
-#include "core/tasks/world_training.h"
+#include "core/tasks/sense_probe.h"
 #include "core/trace/tracer.h"
 
 /// What the stories share: the whole interface on an offscreen screen, played by scripts and read through its items,
@@ -70,6 +69,8 @@ public:
     Image picture();
     /// Draws until everything that was sent to the worker is on screen.
     void settle();
+    /// Asks the worker, and draws until what came of it is on screen.
+    void send(Command command);
     /// Trains `count` steps and waits until they are on screen.
     void make_steps(std::int64_t count);
 

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/common/panels_open.h"
 #include "app/desktop/export_picture.h"
 #include "app/export/picture_files.h"
 #include "app/views/registry.h"
@@ -56,7 +55,7 @@ TEST_CASE("story: a sentence in Hebrew begins at the right, in its chips and in 
     story.state().view = view_index("Whole model");
     story.state().compare = false;  // the whole page, so that there is room for its words
     story.state().slot = 0;
-    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().window.panels = {false, false, false};
     story.frames(3);
     CHECK(middle(story, "whole/A/word 0") > middle(story, "whole/A/word 7"));
     const float second = middle(story, "whole/A/word 1");

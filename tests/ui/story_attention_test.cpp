@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "app/common/panels_open.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
 #include "tests/ui/opening_sentences.h"
@@ -152,7 +151,7 @@ TEST_CASE("story: A and B are laid out alike, whichever is longer") {
         CAPTURE(size.height);
         Story story({.size = size});
         story.state().view = view_index("Attention");
-        story.state().own<PanelsOpen>() = {false, false, false};
+        story.state().window.panels = {false, false, false};
         story.frames(4);
         REQUIRE(story.shown_trace(0).positions() != story.shown_trace(1).positions());
         const auto is_below = [&](const std::string& letter) {

@@ -1,11 +1,7 @@
-#include <cstdlib>
 #include <filesystem>
 
-#include "app/common/authoring.h"
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
-#include "app/common/view_moment.h"
 #include "app/lessons/lesson_file.h"
+#include "app/lessons/view_moment.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
@@ -36,8 +32,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
             REQUIRE(show(story, view) == "");
         };
         story.session.send(command::Watch{0, "the bat hit the ball ."});
-        story.session.send(command::Watch{1, "a bat flew ▢ the cave ."});
-        story.settle();
+        story.send(command::Watch{1, "a bat flew ▢ the cave ."});
         choose_token(story.state(), story.snapshot(), 0, 3);  // the second "the"
         choose_token(story.state(), story.snapshot(), 1, 3);
         look(1, 2, "All heads");
@@ -49,8 +44,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
 
         story.session.send(command::SetWhatIf{
             {what_if::HeadOff{0, 1}, what_if::NormOff{}, what_if::AttentionRow{0, 0, 0, 1, {1, 0, 0, 0, 0, 0}}}});
-        story.session.send(command::LookAt{100});
-        story.settle();
+        story.send(command::LookAt{100});
         look(0, 3, "Attention");
         second = moment_of(story.state(), story.snapshot());
         CHECK(choose(story, "Add this scene") == "");
@@ -64,7 +58,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
         REQUIRE(lesson.steps.size() == 2);
 
         // A second lesson of the same name overwrites nothing.
-        story.state().own<Authoring>().begin = "Bats: my own";
+        story.state().window.authoring.begin = "Bats: my own";
         story.frames(3);
         CHECK(read_file(file, 1 << 20) == text);
         CHECK(fs::exists(home / "glassformer/lessons/Bats-my-own-2.lesson"));
@@ -102,7 +96,7 @@ TEST_CASE("story: what is on screen becomes the steps of a new lesson, and playi
 TEST_CASE("story: a lesson that cannot be read, and a scene without a lesson, are told") {
     const TemporaryFolder folder;
     Story story;
-    story.state().own<Authoring>().add_scene = true;
+    story.state().window.authoring.add_scene = true;
     story.frames(2);
     CHECK(story.text("notice").find("Begin a lesson first") != std::string::npos);
     write_file_atomically(folder / "bad.lesson", "lesson: Bad\n\n== One\nview: Nowhere\n\nText.\n");

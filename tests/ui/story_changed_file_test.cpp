@@ -14,8 +14,7 @@ TEST_CASE("story: a model whose file is cut while it is looked at says so, and c
     std::filesystem::remove(file);
     write_text(file, with_cells(tensors, "BF16"));
     Story story;
-    story.session.send(command::OpenModel{model.string()});
-    story.settle();
+    story.send(command::OpenModel{model.string()});
     REQUIRE(story.snapshot().sentences[0].error == "");
     REQUIRE(story.snapshot().sentences[0].trace->parameters()->keeps_stored());
     REQUIRE(story.play("click map/unembed\nframes 2") == "");  // its explanation reads the weights
@@ -29,8 +28,7 @@ TEST_CASE("story: a model whose file is cut while it is looked at says so, and c
         CHECK(story.play("key Ctrl+k\ntype \"" + std::string(view) + "\"\nkey Enter\nframes 3") == "");
     }
     write_text(file, with_cells(tensors, "BF16"));
-    story.session.send(command::OpenModel{model.string()});
-    story.settle();
+    story.send(command::OpenModel{model.string()});
     CHECK(story.snapshot().sentences[0].error == "");
     CHECK(story.snapshot().sentences[0].trace);
 }

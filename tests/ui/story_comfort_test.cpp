@@ -3,8 +3,8 @@
 #include <fstream>
 
 #include "app/common/glossary.h"
-#include "app/common/key_names.h"
 #include "app/palette/entries.h"
+#include "app/panels/help/key_names.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
 #include "tests/core/temporary_folder.h"
@@ -173,15 +173,13 @@ TEST_CASE("story: undo brings back a sentence with its chosen word, and a step, 
     CHECK(story.play("key Ctrl+y\nkey Ctrl+y") == "");
     story.settle();
     CHECK(now(story) == last);
-    story.session.send(command::Train{});
-    story.settle();
+    story.send(command::Train{});
     wait_long(story);
     CHECK(story.play("key Ctrl+z") == "");
     story.settle();
     CHECK(story.snapshot().state == RunState::training);
     CHECK(story.snapshot().step == 0);  // the step that was on screen before
-    story.session.send(command::Pause{});
-    story.settle();
+    story.send(command::Pause{});
 }
 
 TEST_CASE("story: a held arrow key is one change") {
@@ -267,10 +265,8 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     CHECK(story.snapshot().model->world == "order");
     CHECK_FALSE(story.shows("error"));
     CHECK_FALSE(story.shows("notice"));
-    story.session.send(command::OpenModel{std::string(GLASSFORMER_SOURCE_DIR) + "/assets/models/homonyms"});
-    story.settle();
-    story.session.send(command::Watch{1, "The bat flew."});
-    story.settle();
+    story.send(command::OpenModel{std::string(GLASSFORMER_SOURCE_DIR) + "/assets/models/homonyms"});
+    story.send(command::Watch{1, "The bat flew."});
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
 }
 
@@ -291,7 +287,7 @@ TEST_CASE("story: the palette, the card and the messages fit small windows and l
         CHECK(story.play("key PageDown\nkey PageDown\nkey PageDown\nkey PageDown\nframes 2") == "");
         inside("palette/chosen");
         CHECK(story.play("key Escape\nframes 2") == "");
-        story.state().own<TermCard>().term = "LayerNorm";
+        story.state().window.term_card = "LayerNorm";
         story.frames(2);
         inside("term card");
     }

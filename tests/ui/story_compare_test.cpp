@@ -139,8 +139,7 @@ TEST_CASE("story: two steps of the training, and their difference") {
     expect_maps(after, story, {*now, layer, head}, {*later, layer, head});
     CHECK(after.report() == "");
     // A follows the timeline, B stays.
-    story.session.send(command::LookAt{0});
-    story.settle();
+    story.send(command::LookAt{0});
     CHECK(story.snapshot().sentences[0].step == 0);
     CHECK(story.snapshot().sentences[1].step == second);
     Differences back;
@@ -175,8 +174,7 @@ TEST_CASE("story: a cell of the difference tells both numbers and chooses its wo
 
 TEST_CASE("story: another model reads the sentence of A, or says why it cannot") {
     Story story(StoryOptions{.trained = false, .world = "homonyms"});
-    story.session.send(command::Watch{0, first_sentence});
-    story.settle();
+    story.send(command::Watch{0, first_sentence});
     CHECK(compare(story, "two models") == "");  // begins with the shipped one of the same world
     CHECK(story.text("B/model") == "homonyms");
     CHECK(show_difference(story) == "");
@@ -192,12 +190,10 @@ TEST_CASE("story: another model reads the sentence of A, or says why it cannot")
     CHECK(story.shows("difference/why not"));
     CHECK_FALSE(story.snapshot().sentences[1].trace);
     // One that reads numbers, and a folder that is none: B stays as it was.
-    story.session.send(command::CompareWith{{Comparing::What::models, shipped_models + std::string("regression"), 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::models, shipped_models + std::string("regression"), 0}});
     CHECK(story.text("B/error") != "");
     const Comparing before = story.snapshot().comparing;
-    story.session.send(command::CompareWith{{Comparing::What::models, "/no/such/folder", 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::models, "/no/such/folder", 0}});
     CHECK(story.snapshot().error != "");
     CHECK(story.snapshot().comparing == before);
 }
@@ -206,8 +202,7 @@ TEST_CASE("story: a model of other sizes reads the same words, and choices are b
     Story story;
     for (const char* other : {"copying", "order", "induction", "translation", "sample", "regression", "coreference"}) {
         CAPTURE(other);
-        story.session.send(command::CompareWith{{Comparing::What::models, shipped_models + std::string(other), 0}});
-        story.settle();
+        story.send(command::CompareWith{{Comparing::What::models, shipped_models + std::string(other), 0}});
         for (std::size_t view = 0; view < 12; ++view) {
             story.state().view = static_cast<int>(view);
             story.state().slot = static_cast<int>(view % 2);
@@ -290,10 +285,8 @@ TEST_CASE("story: card B says that it shows A's sentence, and which one comes ba
 TEST_CASE("story: two models begin with one that can read the text") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
-    story.session.send(command::Watch{0, "he swung the bat and hit a foul"});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
+    story.send(command::Watch{0, "he swung the bat and hit a foul"});
     story.frames(2);
     REQUIRE(story.snapshot().error == "");
     REQUIRE(compare(story, "two models") == "");

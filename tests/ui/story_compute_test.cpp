@@ -5,7 +5,6 @@
 #include "app/session/startup.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/gl/breaking_device.h"
-#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -171,8 +170,7 @@ TEST_CASE("story: memory that runs out, a limit that is too low and a broken sha
                               std::filesystem::copy_options::recursive);
         std::ofstream(folder / "shaders" / "compute" / "linear.comp") << "void main() { nonsense }\n";
         setenv("GLASSFORMER_SHADERS", (folder / "shaders").c_str(), 1);
-        story.session.send(command::ChooseBackend{BackendPreference::gl});
-        story.settle();
+        story.send(command::ChooseBackend{BackendPreference::gl});
         unsetenv("GLASSFORMER_SHADERS");
         CHECK(has(story.snapshot().error, "continuing on the processor"));
         CHECK(story.snapshot().error_number == 1);

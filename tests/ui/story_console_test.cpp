@@ -1,6 +1,5 @@
 #include <string>
 
-#include "app/common/presenter_console.h"
 #include "app/desktop/lecturer_window.h"
 #include "app/lessons/lesson_file.h"
 #include "app/ui/input.h"

@@ -1,4 +1,3 @@
-#include "app/panels/help/help_overlay.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -76,11 +75,11 @@ TEST_CASE("story: Escape closes what is on top, one thing at a time") {
     CHECK(story.play("key F5\nclick \"B/weight 2\"\nclick explain/deeper\nkey F6\nkey F1\nframes 2") == "");
     const auto& state = story.state();
     REQUIRE(state.presenter);
-    REQUIRE(state.own<HelpOverlay>().open);
+    REQUIRE(state.window.help);
     REQUIRE(state.trail.size() == 2);
     REQUIRE(story.host.ui().focus->any());
     CHECK(story.play("key Escape") == "");
-    CHECK_FALSE(state.own<HelpOverlay>().open);
+    CHECK_FALSE(state.window.help);
     CHECK(story.host.ui().focus->any());
     CHECK(story.play("key Escape") == "");
     CHECK_FALSE(story.host.ui().focus->any());

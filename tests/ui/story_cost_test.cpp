@@ -1,6 +1,6 @@
 #include "app/views/registry.h"
 #include "app/views/training/cost_study.h"
-#include "app/views/training/training_look.h"
+#include "app/views/training/training_view.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -106,14 +106,12 @@ TEST_CASE("story: distances between two sentences count from the same place in b
 TEST_CASE("story: where one of two sentences cannot be read, the other's picture has its bar and no difference") {
     Story story;
     look(story, "Whole model");
-    story.session.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
     story.frames(3);
     CHECK(story.play("click whole/difference\nframes 3\nexpect_item \"whole/difference line\"") == "");
     REQUIRE(story.find("whole/hint"));
     const ImVec2 foot = story.find("whole/hint")->min;
-    story.session.send(command::Watch{0, ""});
-    story.settle();
+    story.send(command::Watch{0, ""});
     story.frames(3);
     CHECK_FALSE(story.shows("whole/difference line"));
     CHECK_FALSE(story.shows("whole/difference"));
@@ -126,8 +124,7 @@ TEST_CASE("story: What if says whether the word that the model fills in is hidde
     look(story, "What if");
     CHECK(says(story.text("A/what if/about"), "which it sees"));
     const int chosen = story.state().token[0];
-    story.session.send(command::Watch{0, chosen == 0 ? "▢ x2 x3 x4" : "x1 ▢ x3 x4"});
-    story.settle();
+    story.send(command::Watch{0, chosen == 0 ? "▢ x2 x3 x4" : "x1 ▢ x3 x4"});
     choose_token(story.state(), story.snapshot(), 0, chosen == 0 ? 0 : 1);
     story.frames(4);
     CHECK(story.text("A/what if/about") == "In place of ▢ it says");
@@ -137,8 +134,7 @@ TEST_CASE("story: the MLP view of an MLP that is off says so") {
     Story story;
     look(story, "MLP");
     CHECK_FALSE(story.shows("A/mlp off"));
-    story.session.send(command::SetWhatIf{{what_if::MlpOff{story.state().layer}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::MlpOff{story.state().layer}}});
     story.frames(4);
     CHECK(story.shows("A/mlp off"));
     CHECK(story.shows("B/mlp off"));

@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "app/session/embedding_study.h"
 #include "app/session/startup.h"
 #include "app/ui/input.h"
-#include "app/views/embedding/embedding_cloud.h"
 #include "app/views/embedding/embedding_view.h"
 #include "core/analysis/embedding_map.h"
 #include "tests/core/temporary_folder.h"
@@ -141,8 +139,7 @@ TEST_CASE("story: of steps that are compared each card shows its own map; other 
     Story story;
     REQUIRE(open_map(story) == "");
     CHECK(story.snapshot().embeddings[0]->map == story.snapshot().embeddings[1]->map);  // one model, one map
-    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     story.frames(3);
     REQUIRE(story.snapshot().embeddings[1]);
     const Trace& first_step = story.shown_trace(1);

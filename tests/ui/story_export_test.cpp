@@ -106,8 +106,7 @@ TEST_CASE("story: a number that went with its model is offered no more by a dial
     REQUIRE(story.play("click \"A/weight 7\"\nframes 3\nhover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
     REQUIRE(story.shows("export/python"));
     // A model without most of the nodes that this one has.
-    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
-    story.settle();
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
     story.frames(3);
     CHECK(story.shows("export/card"));
     CHECK_FALSE(story.shows("export/python"));
@@ -204,27 +203,23 @@ TEST_CASE("story: the caption of a picture says of which model and step it is, a
     const std::string before = caption();
     CHECK(before.find("step 1200") != std::string::npos);
     CHECK(before.find("altered") == std::string::npos);
-    story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 0}, what_if::ResidualOff{}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::HeadOff{1, 0}, what_if::ResidualOff{}}});
     story.frames(2);
     CHECK(caption().find("\naltered: " + describe(what_if::HeadOff{1, 0}) + ", " + describe(what_if::ResidualOff{}) +
                          "\nA · block ") != std::string::npos);
     story.session.send(command::SetWhatIf{{}});
-    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     story.frames(2);
     CHECK(caption().find("\nA · step 1200 · block ") != std::string::npos);
     CHECK(caption().find("\nB · step 0 · block ") != std::string::npos);
-    story.session.send(command::CompareWith{});
-    story.settle();
+    story.send(command::CompareWith{});
     story.frames(2);
     CHECK(caption() == before);
 }
 
 TEST_CASE("story: what is copied as text says which sentence, step and changes it is of") {
     Story story;
-    story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 0}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::HeadOff{1, 0}}});
     const std::string of =
         "sentence A: He swung the bat and hit a foul., step 1200\naltered: " + describe(what_if::HeadOff{1, 0}) + "\n";
     const auto copied = [&](const char* view, const char* button) {
@@ -237,8 +232,7 @@ TEST_CASE("story: what is copied as text says which sentence, step and changes i
     CHECK(copied("Attention", "explain/copy").find(of) != std::string::npos);
     CHECK(copied("Logit lens", "A/lens copy").starts_with(of));
     CHECK(copied("Who argued", "A/argued copy").find(of) != std::string::npos);
-    story.session.send(command::SetWhatIf{{}});
-    story.settle();
+    story.send(command::SetWhatIf{{}});
     CHECK(copied("Attention", "explain/copy").find("altered") == std::string::npos);
 }
 
@@ -313,8 +307,7 @@ TEST_CASE("story: the caption of the Training view names the update that its num
     const auto caption = [&] { return story.app.export_caption(story.host); };
     CHECK(caption().find("step 3") != std::string::npos);
     CHECK(caption().find("update") == std::string::npos);
-    story.session.send(command::LookAt{0});
-    story.settle();
+    story.send(command::LookAt{0});
     story.frames(2);
     REQUIRE(story.text("training/step").find("step 0") != std::string::npos);
     CHECK(caption().find("step 0 · Training: update 3") != std::string::npos);

@@ -1,4 +1,3 @@
-#include <imgui.h>
 #include <stb_image.h>
 
 #include <algorithm>
@@ -11,10 +10,7 @@
 #include <utility>
 
 #include "app/cli/cli.h"
-#include "app/common/notice.h"
-#include "app/common/panels_open.h"
 #include "app/desktop/export_picture.h"
-#include "app/desktop/film_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/cards.h"
@@ -121,11 +117,10 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     CHECK(files.front().filename() == "frame-0001.png");
     story.settle();
     CHECK(story.snapshot().live);  // back where it was
-    story.state().own<Notice>() = {};
+    story.state().window.notice = {};
     for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
         CAPTURE(kept[i]);
-        story.session.send(command::LookAt{kept[i]});
-        story.settle();
+        story.send(command::LookAt{kept[i]});
         story.frames(3);
         // Below it are the curve, which has since been measured at more steps, and the map of meanings, which turns as
         // little as it can from one step to the next.
@@ -160,8 +155,7 @@ TEST_CASE("story: a film is stopped under way, refused in words, and made while 
     ask_for_film(story, "/proc/film");
     CHECK(story.text("notice").find("/proc/film") != std::string::npos);
 
-    story.session.send(command::Train{});
-    story.settle();
+    story.send(command::Train{});
     ask_for_film(story, folder / "training");
     const int total = story.state().own<TimelineState>().recording.total;
     REQUIRE(total > 5);
@@ -181,14 +175,12 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
     int total = 0;
     {
         Story story(small);
-        story.session.send(command::OpenRun{(folder / "run").string()});
-        story.settle();
+        story.send(command::OpenRun{(folder / "run").string()});
         REQUIRE(story.snapshot().live_step == 20);
         story.state().view = 0;  // as the command opens it; block and head are those looked at last, in both
         // The command knows only this run, which then has the first colour.
         story.session.send(command::DeleteRun{story.snapshot().runs.front()->id});
-        story.session.send(command::ColourRun{story.snapshot().run, 0});
-        story.settle();
+        story.send(command::ColourRun{story.snapshot().run, 0});
         CHECK(story.play("click runs\nframes 2\nclick film/pictures\nframes 3\nkey Ctrl+a\ntype \"" +
                          (folder / "window").string() + "\"\nframes 2\nkey Enter\nframes 2\nclick runs\nframes 2") ==
               "");
@@ -270,7 +262,7 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
     const SetVariable path("PATH", folder.path().string() + ":/usr/bin:/bin");
     const auto film_at = [&](int speed, bool hover) {
         fs::remove_all(folder / "pictures");
-        story.state().own<Notice>() = {};  // it would move the panel
+        story.state().window.notice = {};  // it would move the panel
         story.frames(2);
         const fs::path file = folder / ("film" + std::to_string(speed) + (hover ? "h" : "") + ".gif");
         REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 2\nclick export/format/GIF\nframes 2\n"
@@ -311,7 +303,7 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
 TEST_CASE("story: the play of the forward pass becomes pictures, and stops when asked to") {
     const TemporaryFolder folder;
     Story story({.size = {1280, 720}});
-    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().window.panels = {false, false, false};
     story.state().compare = false;
     story.state().view = view_index("Whole model");
     REQUIRE(story.play("key Space\nframes 2\nkey Space\nframes 2\nclick whole/story/pictures\nframes 3\nkey "
@@ -330,7 +322,7 @@ TEST_CASE("story: the play of the forward pass becomes pictures, and stops when 
     CHECK(story.shows("whole/story/play"));  // the story is where it was
 
     // A picture of it is the window at that moment.
-    story.state().own<Notice>() = {};
+    story.state().window.notice = {};
     ForwardStory& told = story.state().own<CanvasState>().story;
     told = {.open = true, .at = 11 * 2 / 300.0f, .filmed = true};
     story.frames(3);

@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/model_colours.h"
 #include "app/session/startup.h"
-#include "app/views/flow/flow_legend.h"
+#include "app/views/flow/flow_heading.h"
 #include "app/views/registry.h"
-#include "core/analysis/head_pattern.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 

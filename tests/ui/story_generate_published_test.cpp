@@ -32,8 +32,7 @@ std::filesystem::path llama_folder(const TemporaryFolder& in) {
 TEST_CASE("story: a published model writes a token at a time, of those that it has") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{llama_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{llama_folder(folder).string()});
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"a b c\"\nkey Enter\nframes 3") == "");
     story.settle();
     story.state().temperature = 2.0f;
@@ -64,8 +63,7 @@ TEST_CASE("story: a published model writes a token at a time, of those that it h
 TEST_CASE("story: a special token that is typed although the tokenizer adds it is named where the sentence is") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{llama_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{llama_folder(folder).string()});
     const auto type = [&](const char* text) {
         REQUIRE(story.play(std::string("click A/type\nkey Ctrl+a\ntype \"") + text + "\"\nkey Enter\nframes 3") == "");
         story.settle();

@@ -101,8 +101,7 @@ TEST_CASE("story: a decoder that learned to fill hidden words offers no text to 
     model.config.family = Family::decoder;
     save_checkpoint(folder.path() / "model", model);
     Story story;
-    story.session.send(command::OpenModel{(folder.path() / "model").string()});
-    story.settle();
+    story.send(command::OpenModel{(folder.path() / "model").string()});
     REQUIRE(story.snapshot().error == "");
     REQUIRE(story.snapshot().model->config.causal());
     CHECK(story.play("expect_no_item view/Generate") == "");
@@ -118,8 +117,7 @@ TEST_CASE("story: a text goes on beyond what the model reads: the first words le
     std::vector<int> all = letters.ids(text);
     all.resize(room);
     text = letters.decode(all);
-    story.session.send(command::Watch{0, text});
-    story.settle();
+    story.send(command::Watch{0, text});
     REQUIRE(story.play("click view/Generate\nframes 2\nexpect_no_item A/generate/left") == "");
     CHECK(story.text("A/generate/text") == text);
     for (int i = 0; i < 3; ++i) {
@@ -149,16 +147,14 @@ TEST_CASE("story: a text goes on beyond what the model reads: the first words le
     // Another text has nothing before it.
     REQUIRE(story.play("click A/generate/next\nframes 4\nclick A/generate/next\nframes 4") == "");
     story.settle();
-    story.session.send(command::Watch{0, "the"});
-    story.settle();
+    story.send(command::Watch{0, "the"});
     story.frames(3);
     CHECK(story.text("A/generate/text") == "the");
 }
 
 TEST_CASE("story: the running text is selected and copied, and a newline in it is one") {
     Story story({.model = "sample"});
-    story.session.send(command::Watch{0, "one line\nand another"});
-    story.settle();
+    story.send(command::Watch{0, "one line\nand another"});
     REQUIRE(story.snapshot().sentences[0].error == "");
     REQUIRE(story.play("click view/Generate\nframes 3") == "");
     CHECK(story.text("A/generate/text") == "one line\nand another");

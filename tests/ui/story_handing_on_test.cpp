@@ -1,10 +1,6 @@
 #include <filesystem>
 
-#include "app/common/lesson_bundle.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
-#include "app/common/view_moment.h"
+#include "app/lessons/view_moment.h"
 #include "core/io/glass_file.h"
 #include "core/io/zip_file.h"
 #include "core/platform/atomic_file.h"
@@ -62,10 +58,9 @@ TEST_CASE("story: what is on screen is saved for students, and comes back in ano
         story.session.send(command::Watch{0, "the bat hit the ball ."});
         story.session.send(command::Watch{1, "the bat flew out ▢ the cave ."});
         story.session.send(command::LookAt{300});
-        story.session.send(command::SetWhatIf{
+        story.send(command::SetWhatIf{
             {what_if::HeadOff{0, 2}, what_if::AttentionRow{0, 1, 3, 1, {0.5f, 0.25f, 0.25f, 0, 0, 0}},
              what_if::Patch{1, {"blocks.0.hook_attn_out", 1, -1}, {"blocks.0.hook_attn_out", 1, -1}}}});
-        story.settle();
         choose_head(story.state(), story.snapshot(), 1, 3);
         choose_token(story.state(), story.snapshot(), 1, 4);
         explain(story.state(), {1, {story.shown_trace(1).graph().at("blocks.1.hook_resid_post"), 70}});
@@ -96,8 +91,7 @@ TEST_CASE("story: what is on screen is saved for students, and comes back in ano
         story.settle();
         CHECK(moment(story) == before);
         story.session.send(command::FollowLive{});
-        story.session.send(command::MakeSteps{2});
-        story.settle();
+        story.send(command::MakeSteps{2});
         CHECK(story.snapshot().error == "");
     }
 }
@@ -116,8 +110,7 @@ TEST_CASE("story: a lesson goes with the file, and goes on where it was") {
         REQUIRE(story.play("lesson mine 2\nframes 4\nclick \"lesson/choice 1\"\nframes 6") == "");
         story.settle();
         REQUIRE(story.app.lessons().guess() == 0);
-        story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 1}}});
-        story.settle();
+        story.send(command::SetWhatIf{{what_if::HeadOff{1, 1}}});
         save_for_students(story, file);
     }
     // Where nobody has that lesson.

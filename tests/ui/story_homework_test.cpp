@@ -2,9 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/common/lesson_bundle.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/palette_state.h"
 #include "app/lessons/homework.h"
 #include "app/lessons/lesson_file.h"
 #include "core/io/glass_file.h"
@@ -45,18 +42,15 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         CHECK(story.play("expect_no_item \"lesson/hint 0\"\nclick lesson/hint\nframes 2\nclick lesson/hint\nframes 3\n"
                          "expect_text \"lesson/hint 0\" 4") == "");
         // Two changes are one too many; what already holds is not in the way.
-        story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::MlpOff{1}}});
-        story.settle();
+        story.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::MlpOff{1}}});
         CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
         CHECK(story.text("lesson/attempt") == "changes = 2 (asked: = 1)");
         // In another sentence it would be easy.
         story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
-        story.session.send(command::Watch{0, "a bat flew ."});
-        story.settle();
+        story.send(command::Watch{0, "a bat flew ."});
         CHECK(story.play("click lesson/check\nframes 3\nexpect_no_item lesson/done") == "");
         CHECK(story.text("lesson/attempt").find("sentence A") != std::string::npos);
-        story.session.send(command::Watch{0, "the bat hit the ball ."});
-        story.settle();
+        story.send(command::Watch{0, "the bat hit the ball ."});
         CHECK(story.play("click lesson/check\nframes 3\nexpect lesson/done == 1\nexpect lesson/attempt == 4") == "");
 
         // The second task trains.
@@ -73,8 +67,8 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         CHECK(story.play("click \"lesson/hand in\"\nframes 2\ntype Ada\nframes 2\nexpect_item palette/chosen") == "");
         CHECK(story.text("palette/chosen").find("Hand in as Ada: ") == 0);
         CHECK(story.text("palette/chosen").ends_with("Ada.glass"));
-        story.state().own<PaletteState>() = {};
-        story.state().own<HandingOn>() = {file.string(), "Ada Lovelace"};
+        story.state().window.palette = {};
+        story.state().window.handing_on = {file.string(), "Ada Lovelace"};
         story.frames(2);
         story.settle();
         story.frames(2);
@@ -112,7 +106,7 @@ TEST_CASE(
         REQUIRE(story.snapshot().live_step == step);
     };
     const auto hand_in = [&] {
-        story.state().own<HandingOn>() = {file.string(), "Ada"};
+        story.state().window.handing_on = {file.string(), "Ada"};
         story.frames(2);
         story.settle();
         story.frames(2);
@@ -137,8 +131,7 @@ TEST_CASE(
               "“Learn” cannot be marked: its training was changed under way (learning rate 0.004)") !=
           std::string::npos);
 
-    story.session.send(command::Reset{});
-    story.settle();
+    story.send(command::Reset{});
     train_to(10);
     CHECK(story.snapshot().current_run()->origin.change == "");
     CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done Done") == "");
@@ -148,13 +141,10 @@ TEST_CASE(
     // Kept and opened again, it is still one that cannot be done again from its seed.
     story.session.send(command::SetLearningRate{0.001f});
     train_to(12);
-    story.session.send(command::KeepRun{(folder / "kept").string()});
-    story.settle();
+    story.send(command::KeepRun{(folder / "kept").string()});
     REQUIRE(story.snapshot().error == "");
-    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
-    story.settle();
-    story.session.send(command::OpenRun{(folder / "kept").string()});
-    story.settle();
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
+    story.send(command::OpenRun{(folder / "kept").string()});
     REQUIRE(story.snapshot().live_step == 12);
     CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.001");
 }
@@ -180,7 +170,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
     };
     const auto answers = [](Story& story) { return story.app.lessons().homework().of_lesson("apart"); };
     const auto hand_in = [&](Story& story, const char* student) {
-        story.state().own<HandingOn>() = {glass.string(), student};
+        story.state().window.handing_on = {glass.string(), student};
         story.frames(2);
         story.settle();
         story.frames(2);
@@ -192,8 +182,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         CHECK_FALSE(fs::exists(kept));  // nothing was done yet
         CHECK(story.play("click lesson/check\nframes 1") == "");
         CHECK(answers(story)[0].attempts == 1);
-        story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
-        story.settle();
+        story.send(command::SetWhatIf{{what_if::AttentionOff{0}}});
         CHECK(story.play("click lesson/hint\nframes 2\nclick lesson/check\nframes 3\nexpect lesson/done == 1") == "");
         story.session.send(command::SetWhatIf{{}});
         CHECK(story.play("click lesson/next\nframes 6") == "");
@@ -250,13 +239,13 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         begin(story);
         CHECK(story.play("click lesson/check\nframes 3") == "");
         CHECK(answers(story)[0].attempts == 1);
-        story.state().own<LessonMenu>().ask = LessonMenu::Ask::over;
+        story.state().window.lessons.ask = LessonMenu::Ask::over;
         story.frames(3);
         CHECK(answers(story)[0].attempts == 0);
         CHECK(story.text("notice").find(".before") != std::string::npos);
         CHECK(story.app.lessons().at() == 0);
         CHECK(story.play("click lesson/check\nframes 3") == "");
-        story.state().own<LessonMenu>().ask = LessonMenu::Ask::over;  // what was put aside before stays, too
+        story.state().window.lessons.ask = LessonMenu::Ask::over;  // what was put aside before stays, too
         story.frames(3);
         CHECK(story.text("notice").find(".before-2") != std::string::npos);
         CHECK(story.play("click lesson/check\nframes 3") == "");

@@ -1,12 +1,10 @@
 // What the screen calls things, and that it shows what it names.
-#include <algorithm>
 #include <string>
 #include <utility>
 
-#include "app/common/head_name.h"
+#include "app/common/provenance.h"
 #include "app/session/model_catalog.h"
 #include "app/views/registry.h"
-#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -90,8 +88,7 @@ TEST_CASE("story: every model that comes with the program has a title, and a nam
         CHECK(model.title != "");
         CHECK(summary_of(*story.snapshot().catalog, model.name) != "");
     }
-    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
-    story.settle();
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/by_hand"});
     REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"Save the model\"\nframes 2\nkey Enter\nframes 3") == "");
     CHECK(story.text("palette/chosen").find("/by_hand-step-0") != std::string::npos);
 }

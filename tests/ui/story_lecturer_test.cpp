@@ -8,7 +8,7 @@
 
 #include "app/desktop/export_picture.h"
 #include "app/export/panel_numbers.h"
-#include "app/lessons/scene_text.h"
+#include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
@@ -151,8 +151,7 @@ TEST_CASE("story: where two heads are compared, B's numbers in a lesson are thos
 
 TEST_CASE("story: beside another step both sides of a caption say the sentence that both read") {
     Story story;
-    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     story.frames(2);
     const std::string caption = story.app.export_caption(story.host);
     const ViewState& state = story.state();
@@ -244,16 +243,14 @@ TEST_CASE("story: a table of the logit lens has all its cells, also those that a
         }
     };
     Story few({.size = {1280, 720}});
-    few.session.send(command::Watch{0, "he noticed the furry bat in the attic after the sunset ."});
-    few.settle();
+    few.send(command::Watch{0, "he noticed the furry bat in the attic after the sunset ."});
     few.state().view = view_index("Logit lens");
     few.frames(4);
     REQUIRE_FALSE(few.find("A/lens 0 0")->area < 0);  // its columns scroll
     check(few);
     Story many({.size = {1280, 720}, .model = "sample"});
     const std::vector<Sample>& samples = many.snapshot().model->samples;
-    many.session.send(command::Watch{0, samples[0].text + samples[1].text});
-    many.settle();
+    many.send(command::Watch{0, samples[0].text + samples[1].text});
     many.state().view = view_index("Logit lens");
     many.frames(4);
     REQUIRE(many.shown_trace(0).positions() > 40);

@@ -6,7 +6,6 @@
 #include "app/common/lesson_secrets.h"
 #include "app/common/view_state.h"
 #include "tests/core/temporary_folder.h"
-#include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;

@@ -23,8 +23,7 @@ const std::string refused = ask +
 TrainingSetup setup_on_screen(const Story& story) { return story.snapshot().current_run()->setup; }
 
 void begin_run(Story& story, const TrainingSetup& setup) {
-    story.session.send(command::NewRun{setup, ""});
-    story.settle();
+    story.send(command::NewRun{setup, ""});
     story.frames(3);
 }
 
@@ -55,19 +54,16 @@ TEST_CASE("story: a lesson begins on no model that is untrained, or built otherw
     story.make_steps(2);
     CHECK(story.play(refused) == "");
     // One that was trained, also where its first step is looked at.
-    story.session.send(command::ChooseRun{0});
-    story.settle();
+    story.send(command::ChooseRun{0});
     story.make_steps(2);
-    story.session.send(command::LookAt{0});
-    story.settle();
+    story.send(command::LookAt{0});
     story.frames(3);
     CHECK(story.play(ask + "expect_no_item lesson/wanted\nwait lesson/scene == 1\nexpect lesson == 1") == "");
     CHECK(story.snapshot().model->folder.empty());
     // Begun again in the midst of a lesson, it is none that the next step speaks of.
     Story shipped;
     CHECK(shipped.play(ask + "wait lesson/scene == 1\nclick lesson/leave\nframes 4") == "");
-    shipped.session.send(command::Reset{});
-    shipped.settle();
+    shipped.send(command::Reset{});
     shipped.frames(3);
     CHECK(shipped.play(refused) == "");
 }
@@ -142,8 +138,7 @@ TEST_CASE("story: a lesson that begins on another model than the one being train
     CHECK(story.snapshot().set_aside.empty());
     REQUIRE(story.snapshot().runs.size() == 2);
     for (const auto& run : story.snapshot().runs)
-        if (run->id != story.snapshot().run) story.session.send(command::ChooseRun{run->id});
-    story.settle();
+        if (run->id != story.snapshot().run) story.send(command::ChooseRun{run->id});
     CHECK(story.snapshot().model->world == "sorting");
     CHECK(story.snapshot().live_step == 2);
 }

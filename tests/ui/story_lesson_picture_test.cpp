@@ -1,14 +1,11 @@
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "app/desktop/export_picture.h"
 #include "app/export/picture_files.h"
 #include "app/lessons/lesson_file.h"
 #include "app/ui/png_picture.h"
-#include "core/base/error.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/error_of.h"
 #include "tests/core/png_file.h"

@@ -137,8 +137,7 @@ TEST_CASE(
     };
     const auto there_and_back = [&](bool keep_under_way) {
         REQUIRE(story.play("click lessons\nclick lessons/Try\nframes 3\nexpect_item \"lesson/open model\"") == "");
-        if (keep_under_way) story.session.send(command::KeepRun{kept});
-        story.settle();
+        if (keep_under_way) story.send(command::KeepRun{kept});
         REQUIRE(story.play("click \"lesson/open model\"\nwait lesson/scene == 1\nframes 4") == "");
         REQUIRE(story.snapshot().model->world == "order");
         REQUIRE(story.play("click lesson/leave\nframes 4") == "");

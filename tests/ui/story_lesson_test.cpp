@@ -5,11 +5,10 @@
 #include <fstream>
 
 #include "app/cli/lesson_check.h"
-#include "app/common/undo.h"
 #include "app/desktop/history.h"
 #include "app/desktop/settings.h"
 #include "app/session/startup.h"
-#include "core/analysis/nearest_words.h"
+#include "core/analysis/embedding_map.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
@@ -310,7 +309,7 @@ TEST_CASE("story: undo stays within a lesson's step, and what was done before th
     CHECK(story.play("lesson " + bats + " 3") == "");
     wait_long();
     const ViewMoment scene = now();
-    CHECK_FALSE(story.state().own<UndoState>().can_undo);
+    CHECK_FALSE(story.state().window.undo.can_undo);
     CHECK(story.play("key Up\nkey Right\nframes 40") == "");
     CHECK(now() != scene);
     CHECK(story.play("key Ctrl+z") == "");
@@ -323,7 +322,7 @@ TEST_CASE("story: undo stays within a lesson's step, and what was done before th
         wait_long();
         const ViewMoment shown = now();
         const int step = story.app.lessons().at();
-        CHECK_FALSE(story.state().own<UndoState>().can_undo);
+        CHECK_FALSE(story.state().window.undo.can_undo);
         CHECK(story.play("key Ctrl+z") == "");
         wait_long();
         CHECK(now() == shown);

@@ -152,8 +152,7 @@ TEST_CASE("story: beside sentences that cannot be read no word is lit, whatever 
     std::string too_long;
     for (int i = 0; i < 200; ++i) too_long += "bat ";
     story.session.send(command::Watch{0, too_long});
-    story.session.send(command::Watch{1, ""});
-    story.settle();
+    story.send(command::Watch{1, ""});
     for (const int slot : {0, 1}) REQUIRE_FALSE(story.snapshot().sentences[slot].trace);
     CHECK(lit() == -1);
 }

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/analysis/head_pattern.h"
+#include "core/analysis/head_scores.h"
 #include "core/io/checkpoint.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -95,8 +95,7 @@ const Item* cell_under(const Story& story, ImVec2 mouse) {
 TEST_CASE("story: of a text of 300 tokens every number on screen and under the mouse is core's, at every zoom") {
     const LongModel model;
     Story story({.model = model.folder.string()});
-    story.session.send(command::Watch{0, model.text});
-    story.settle();
+    story.send(command::Watch{0, model.text});
     REQUIRE(story.shown_trace(0).positions() == words);
     CHECK(story.play("key a\nclick \"map/head 1 1\"\nclick view/Attention") == "");
     story.settle();

@@ -1,5 +1,4 @@
 // Hidden words: at the corner of a chip, in a model of ours and in a BERT as it is published.
-#include "app/common/panels_open.h"
 #include "app/session/masks.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/published_folder.h"
@@ -34,8 +33,7 @@ const WatchedSentence& first(const Story& story) { return story.snapshot().sente
 TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model's own, and it comes back") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(first(story).error == "");
     CHECK(fills_masks(*story.snapshot().model));
     // Its samples hide a word, which is chosen.
@@ -56,7 +54,7 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
     REQUIRE(first(story).trace->tokens() == trace->tokens());
     const std::size_t width = model.config.d_vocab;
     const std::span<const float> row = trace->values(trace->model().probabilities).subspan(4 * width, width);
-    story.state().own<PanelsOpen>() = {true, true, true};
+    story.state().window.panels = {true, true, true};
     story.frames(2);
     std::vector<float> ordered(row.begin(), row.end());
     std::ranges::sort(ordered, std::greater{});
@@ -80,8 +78,7 @@ TEST_CASE("story: a BERT's word is hidden at its chip, the guesses are the model
 TEST_CASE("story: ▢ typed to a BERT is its mask") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     type(story, "he ▢ the bat");
     CHECK(first(story).trace->tokens() == std::vector{2, 5, 4, 7, 8, 3});
     CHECK(story.state().token[0] == 2);

@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "app/panels/meaning/meaning_map.h"
 #include "app/session/startup.h"
-#include "core/analysis/nearest_words.h"
+#include "core/analysis/embedding_map.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/session/startup.h"
-#include "core/analysis/neuron_words.h"
+#include "core/analysis/neurons.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
 

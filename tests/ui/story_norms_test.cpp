@@ -1,5 +1,4 @@
 #include <cmath>
-#include <numeric>
 
 #include "app/session/startup.h"
 #include "tests/ui/opening_sentences.h"

@@ -1,5 +1,4 @@
 // Models of a world of one's own, opened again when its file is gone.
-#include <cmath>
 #include <fstream>
 
 #include "core/base/error.h"
@@ -45,7 +44,7 @@ fs::path own_text(const TemporaryFolder& folder) {
 std::shared_ptr<const Snapshot> train_and_lose(const fs::path& world, const TemporaryFolder& folder) {
     Session session(of_world(world));
     session.send(command::MakeSteps{12});
-    wait_for(session, [](const Snapshot& s) { return s.live_step == 12 && s.state == RunState::paused; });
+    paused_at(session, 12);
     session.send(command::Save{(folder / "model").string()});
     session.send(command::KeepRun{(folder / "run").string()});
     const auto last = settled(session);
@@ -153,13 +152,12 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
         CHECK_FALSE(story.shows("recovery"));
         story.session.send(command::MakeSteps{10});
         story.session.send(command::Watch{0, "He caught the bat with a stick."});
-        wait_for(story.session, [](const Snapshot& s) { return s.live_step == 10 && s.state == RunState::paused; });
+        paused_at(story.session, 10);
         story.settle();
         CHECK(story.play("key Down\nkey Right\nframes 3") == "");
         story.state().layer = 1, story.state().head = 3;
         story.settle();
-        story.session.send(command::Pause{});
-        story.settle();
+        story.send(command::Pause{});
         CHECK(story.snapshot().current_run()->unsaved);
         CHECK(story.snapshot().current_run()->folder.empty());
         for (int slot = 0; slot < 2; ++slot) texts[slot] = story.snapshot().text_of(slot);
@@ -167,8 +165,7 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
         fs::copy(first, second, fs::copy_options::recursive);
         REQUIRE(lost_runs(second).size() == 1);
         CHECK(lost_runs(first).empty());  // somebody is at work there
-        story.session.send(command::EndCleanly{});
-        story.settle();
+        story.send(command::EndCleanly{});
         CHECK(fs::is_empty(first));
     }
     Story story({.recovery = second.string()});
@@ -185,8 +182,7 @@ TEST_CASE("story: a run that was not saved when the program was killed is offere
     CHECK(story.snapshot().current_run()->unsaved);
     // It is still nowhere else; saved, it needs no recovery.
     CHECK_FALSE(fs::is_empty(second));
-    story.session.send(command::KeepRun{(folder / "kept").string()});
-    story.settle();
+    story.send(command::KeepRun{(folder / "kept").string()});
     CHECK(fs::is_empty(second));
     CHECK(read_run(folder / "kept").state.step == 10);
     CHECK(read_run(folder / "kept").log.points.size() == 10);
@@ -200,14 +196,13 @@ TEST_CASE("story: a kept run that is only looked at opens as it was left, too") 
         Story story({.trained = false});
         story.session.send(command::MakeSteps{4});
         story.session.send(command::Watch{0, sentence});
-        wait_for(story.session, [](const Snapshot& s) { return s.live_step == 4 && s.state == RunState::paused; });
+        paused_at(story.session, 4);
         story.settle();
         // Not the head that it would open at by itself.
         left = {1 - story.state().layer, (story.state().head + 1) % 4};
         choose_head(story.state(), story.snapshot(), left.layer, left.head);
         story.settle();
-        story.session.send(command::KeepRun{(folder / "run").string()});
-        story.settle();
+        story.send(command::KeepRun{(folder / "run").string()});
     }
     Story story({.model = (folder / "run").string()});
     CHECK(story.state().layer == left.layer);
@@ -225,7 +220,7 @@ TEST_CASE("story: lost runs are thrown away, or asked about at the next start") 
         o.recovery = folder / "alive";
         Session session(o);
         session.send(command::MakeSteps{4});
-        wait_for(session, [](const Snapshot& s) { return s.live_step == 4 && s.state == RunState::paused; });
+        paused_at(session, 4);
         settled(session);
         fs::copy(folder / "alive", lost, fs::copy_options::recursive);
         // Ended by a signal, nobody having been asked: it stays.
@@ -253,7 +248,7 @@ TEST_CASE("where no recovery can be written the training goes on, and it is told
     o.recovery = folder / "file" / "recovery";
     Session session(o);
     session.send(command::MakeSteps{3});
-    wait_for(session, [](const Snapshot& s) { return s.live_step == 3 && s.state == RunState::paused; });
+    paused_at(session, 3);
     session.send(command::MakeSteps{3});
     const auto s = wait_for(session, [](const Snapshot& now) { return now.live_step == 6; });
     CHECK(s->error.find("would be lost") != std::string::npos);

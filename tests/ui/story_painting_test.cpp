@@ -3,7 +3,7 @@
 
 #include "app/common/what_if_paint.h"
 #include "app/session/startup.h"
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 #include "core/io/checkpoint.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/what_if_story.h"

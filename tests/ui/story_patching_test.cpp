@@ -13,8 +13,7 @@ TEST_CASE("story: every place is patched from the other sentence, and a click ke
     constexpr const char* a = "he swung the bat and hit a foul .";
     constexpr const char* b = "she hung the bat and hit a seal .";
     story.session.send(command::Watch{0, a});
-    story.session.send(command::Watch{1, b});
-    story.settle();
+    story.send(command::Watch{1, b});
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"A/token 7\"") == "");
     for (const char* kind : {"stream", "attention", "MLP"}) {
@@ -107,8 +106,7 @@ TEST_CASE("story: a patch says that the word is in sight, and hides it in both s
 TEST_CASE("story: a map of patches is of the step on screen, and says that it is of the unaltered model") {
     Story story({.size = {1600, 1400}});
     story.session.send(command::Watch{0, "he swung the bat and hit a foul ."});
-    story.session.send(command::Watch{1, "she hung the bat and hit a seal ."});
-    story.settle();
+    story.send(command::Watch{1, "she hung the bat and hit a seal ."});
     REQUIRE(show(story, "What if") == "");
     CHECK(story.play("click \"A/token 7\"\nclick \"A/patch try\"") == "");
     story.settle();
@@ -119,14 +117,12 @@ TEST_CASE("story: a map of patches is of the step on screen, and says that it is
     const auto caption = [&] { return story.app.export_caption(story.host); };
     CHECK(caption().find("map of patches") == std::string::npos);
     // Beside an altered model it is the same map, and says so, in a caption, too.
-    story.session.send(command::SetWhatIf{{what_if::HeadOff{1, 2}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::HeadOff{1, 2}}});
     story.frames(2);
     CHECK(story.value("A/patch 1 3") == before);
     CHECK(story.shows("A/patch unaltered"));
     CHECK(caption().find("map of patches: unaltered") != std::string::npos);
-    story.session.send(command::SetWhatIf{});
-    story.settle();
+    story.send(command::SetWhatIf{});
     // After a step it is another model's: it has to be asked for again.
     story.make_steps(1);
     CHECK_FALSE(story.shows("A/patch 1 3"));
@@ -136,9 +132,8 @@ TEST_CASE("story: a map of patches is of the step on screen, and says that it is
     REQUIRE(story.shows("A/patch 1 3"));
     CHECK(story.value("A/patch 1 3") != before);
     // So it is in another run, at the same step.
-    story.session.send(
+    story.send(
         command::Branch{story.snapshot().step, story.snapshot().current_run()->setup, {{"blocks.0.attn", 0}}, ""});
-    story.settle();
     story.frames(3);
     CHECK_FALSE(story.shows("A/patch 1 3"));
 }

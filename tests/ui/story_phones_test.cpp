@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <fstream>
@@ -126,7 +125,7 @@ TEST_CASE("story: a phone shows what a lesson asks, and nothing of what comes af
     const std::string state = phones::Phone(open_phones(story), "127.0.0.1").get("/state");
     CAPTURE(state);
     CHECK(state.find("\"title\":\"Ask the other words\"") != std::string::npos);
-    CHECK(state.find("In block 1, head 2: at which word of A does bat look most?\"") != std::string::npos);
+    CHECK(state.find("In block 1, head 2, which word of A does bat attend to most?\"") != std::string::npos);
     CHECK(state.find("\"choices\":[\"foul\",\"he\",\"hit\",\"swung\"]") != std::string::npos);
     CHECK(state.find("0.61") == std::string::npos);
     // The card covers the sentence: it says it itself, and so do the phones; the choices have one name everywhere.

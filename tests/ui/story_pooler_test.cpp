@@ -13,8 +13,7 @@ using namespace glassformer::app;
 TEST_CASE("story: the pooler of a BERT stands above its first word, and its numbers are explained") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder, "bert_pooler").string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder, "bert_pooler").string()});
     REQUIRE(story.snapshot().sentences[0].error == "");
     const Trace& trace = story.shown_trace(0);
     const int pooler = trace.graph().at("pooler.hook_pooler_out");
@@ -40,8 +39,7 @@ TEST_CASE("story: a BERT without a head shows its last vectors, and every view t
     std::erase_if(file.tensors, [](const NamedTensor& t) { return t.name.starts_with("cls."); });
     write_safetensors(folder / "model.safetensors", file);
     Story story;
-    story.session.send(command::OpenModel{folder.string()});
-    story.settle();
+    story.send(command::OpenModel{folder.string()});
     REQUIRE(story.snapshot().sentences[0].error == "");
     const Trace& trace = story.shown_trace(0);
     const int last = trace.graph().at(stream_name(trace.model().config.n_layers));

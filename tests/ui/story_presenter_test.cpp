@@ -2,8 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/common/key_names.h"
-#include "app/common/lesson_menu.h"
+#include "app/panels/help/key_names.h"
 #include "app/presenter/vote.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
@@ -301,7 +300,7 @@ TEST_CASE("story: a clicker begins a lesson that needs another model, and no pan
     Story story;
     REQUIRE(story.play("key F5\nframes 3") == "");
     const double panel = story.value("panel");
-    LessonMenu& menu = story.state().own<LessonMenu>();
+    LessonMenu& menu = story.state().window.lessons;
     menu.ask = LessonMenu::Ask::start;
     menu.named = "10_learning";
     REQUIRE(story.play("frames 3\nexpect_item lesson/wanted\nkey PageUp\nframes 2\nexpect_item lesson/wanted") == "");
@@ -313,7 +312,7 @@ TEST_CASE("story: a clicker begins a lesson that needs another model, and no pan
 TEST_CASE("story: a clicker pressed while a lesson trains skips no answer, and the lesson goes on to its end") {
     Story story;
     REQUIRE(story.play("key F5\nframes 3") == "");
-    LessonMenu& menu = story.state().own<LessonMenu>();
+    LessonMenu& menu = story.state().window.lessons;
     menu.ask = LessonMenu::Ask::start;
     menu.named = "10_learning";
     REQUIRE(story.play("frames 3\nkey PageDown\nwait lesson/scene == 1 timeout 120") == "");

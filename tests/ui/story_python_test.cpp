@@ -75,8 +75,7 @@ TEST_CASE("story: the right button and Ctrl+K copy the lines of Python that comp
 TEST_CASE("story: the Python of a published folder reads the folder's own file, and runs as it is copied") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(
         story.play("key Escape\nclick view/Attention\nframes 3\nhover \"A/weight 2\"\nframes 2\nright_click \"A/weight "
                    "2\"\nframes 2\nclick export/python_numpy\nframes 2") == "");

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "app/session/startup.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"

@@ -13,8 +13,7 @@ namespace {
 void branch_without(Story& story, const std::string& attention, int head) {
     const TrainingSetup setup = story.snapshot().current_run()->setup;
     const int run = story.snapshot().run;
-    story.session.send(command::Branch{story.snapshot().step, setup, {{attention, head}}, ""});
-    story.settle();
+    story.send(command::Branch{story.snapshot().step, setup, {{attention, head}}, ""});
     story.frames(3);
     REQUIRE(story.snapshot().run != run);
 }
@@ -72,8 +71,7 @@ TEST_CASE("story: a branch without a head has no loss or gradient norm of its ow
     story.make_steps(1);
     CHECK(story.find("gradient norm")->value);
     CHECK(story.text("timeline loss") != "loss –");
-    story.session.send(command::LookAt{kept.front()});
-    story.settle();
+    story.send(command::LookAt{kept.front()});
     story.frames(2);
     REQUIRE(story.snapshot().step == kept.front());
     CHECK(story.snapshot().sentences[0].removed_heads.size() == 1);
@@ -87,15 +85,12 @@ TEST_CASE("story: a branch that is kept and opened again says what it branched o
     branch_without(story, "blocks.0.attn", 1);
     story.make_steps(2);
     const std::string kept = (folder / "run").string();
-    story.session.send(command::KeepRun{kept});
-    story.settle();
+    story.send(command::KeepRun{kept});
     REQUIRE(story.snapshot().error == "");
-    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
-    story.settle();
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
     for (int again = 0; again < 2; ++again) {
         CAPTURE(again);
-        story.session.send(command::OpenRun{kept});
-        story.settle();
+        story.send(command::OpenRun{kept});
         const RunInfo& run = *story.snapshot().current_run();
         CHECK(run.origin.branched());
         CHECK(run.origin.step == 8);
@@ -103,14 +98,12 @@ TEST_CASE("story: a branch that is kept and opened again says what it branched o
         REQUIRE(story.play("click runs\nframes 3") == "");
         CHECK(story.text("run/" + std::to_string(run.id) + "/from") == "branched off at 8 · head 0.1 removed");
         REQUIRE(story.play("click runs\nframes 3") == "");
-        story.session.send(command::LookAt{8});
-        story.settle();
+        story.send(command::LookAt{8});
         story.frames(2);
         REQUIRE(story.snapshot().step == 8);
         CHECK(story.text("timeline loss") == "loss –");
         story.make_steps(2);  // which saves what it is
-        story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
-        story.settle();
+        story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/order"});
     }
 }
 
@@ -137,17 +130,14 @@ TEST_CASE("story: the clip factor of an earlier step is that step's, and a run k
     const std::string of_five = story.text("gradient norm");
     CHECK(of_five.find(" × ") != std::string::npos);
     const int first = story.snapshot().run;
-    story.session.send(command::LookAt{2});
-    story.settle();
+    story.send(command::LookAt{2});
     story.frames(2);
     REQUIRE(story.snapshot().step == 2);
     CHECK(story.text("gradient norm").find(" × ") != std::string::npos);
     CHECK(story.text("gradient norm") != of_five);
     // Another run, and back.
-    story.session.send(command::NewRun{setup, ""});
-    story.settle();
-    story.session.send(command::ChooseRun{first});
-    story.settle();
+    story.send(command::NewRun{setup, ""});
+    story.send(command::ChooseRun{first});
     story.frames(2);
     CHECK(story.text("gradient norm") == of_five);
 }
@@ -160,8 +150,7 @@ TEST_CASE("story: with one sentence alone on the screen neither the meaning map 
     story.state().slot = 0;
     story.frames(4);
     CHECK(rings() == 1);
-    story.session.send(command::Watch{0, ""});
-    story.settle();
+    story.send(command::Watch{0, ""});
     story.frames(4);
     REQUIRE_FALSE(story.snapshot().sentences[0].trace);
     CHECK(rings() == 0);

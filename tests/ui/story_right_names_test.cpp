@@ -25,8 +25,7 @@ void branch_without(Story& story, int block_of_head, int head) {
 
 void compare_with(Story& story, const std::string& folder) {
     story.state().compare = true;
-    story.session.send(command::CompareWith{{Comparing::What::models, folder, 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::models, folder, 0}});
     story.frames(3);
 }
 
@@ -39,11 +38,11 @@ void open_gru(Story& story) {
 
 /// The card of a term, and whether it offers to show it.
 bool offered_to_show(Story& story, const std::string& term) {
-    story.state().own<TermCard>().term = term;
+    story.state().window.term_card = term;
     story.frames(2);
     REQUIRE(story.text("term card") == term);
     const bool shown = story.shows("term card/show");
-    story.state().own<TermCard>().term.clear();
+    story.state().window.term_card.clear();
     story.frames(2);
     return shown;
 }
@@ -93,8 +92,7 @@ TEST_CASE("story: beside another model a branch, or one of several runs, has its
           std::string::npos);
     CHECK(story.app.export_caption(story.host).find("\nB · homonyms · ") != std::string::npos);
     story.session.send(command::RenameRun{story.snapshot().runs.front()->id, "whole"});
-    story.session.send(command::ChooseRun{story.snapshot().runs.front()->id});
-    story.settle();
+    story.send(command::ChooseRun{story.snapshot().runs.front()->id});
     compare_with(story, other);
     CHECK(story.text("A/headline") == "A · homonyms, from scratch, whole");
 }
@@ -107,8 +105,7 @@ TEST_CASE("story: a kept branch that is opened as a model keeps its name, and wh
     branch_without(story, 1, 0);
     story.make_steps(2);
     const RunInfo before = *story.snapshot().current_run();
-    story.session.send(command::KeepRun{kept});
-    story.settle();
+    story.send(command::KeepRun{kept});
     REQUIRE(story.snapshot().error == "");
     const std::string written = read_file(folder / "kept" / "run.json", 1 << 20);
     story.session.send(command::OpenModel{kept});

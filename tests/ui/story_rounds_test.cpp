@@ -2,9 +2,9 @@
 #include <fstream>
 #include <limits>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/lessons/live_numbers.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 #include "core/nn/transformer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/whole_model_story.h"
@@ -33,32 +33,28 @@ TEST_CASE("story: a lesson's gradient norm is that of the step that is looked at
     REQUIRE(norm().known);
     CHECK(*norm().number == of_step(5));
     CHECK(live(story, "clip_factor", story.snapshot()).known);
-    story.session.send(command::LookAt{2});
-    story.settle();
+    story.send(command::LookAt{2});
     REQUIRE(story.snapshot().step == 2);
     CHECK(*norm().number == of_step(2));
     CHECK(of_step(2) != of_step(5));
     CHECK(live(story, "clip_factor", story.snapshot()).known);
-    story.session.send(command::LookAt{0});
-    story.settle();
+    story.send(command::LookAt{0});
     CHECK_FALSE(norm().known);
 }
 
 TEST_CASE(
     "story: before its first step a training has no loss, and beside an altered model it is the unaltered one's") {
     Story story({.trained = false});
-    story.state().own<PanelsOpen>().timeline = false;
+    story.state().window.panels.timeline = false;
     story.frames(3);
     CHECK(story.text("rail/training").ends_with("loss –"));
     CHECK_FALSE(live(story, "loss", story.snapshot()).known);
-    story.session.send(command::MakeSteps{1});
-    story.settle();
+    story.send(command::MakeSteps{1});
     REQUIRE(story.play("wait step == 1 timeout 60\nwait train == 0 timeout 60") == "");
     story.settle();
     story.frames(2);
     CHECK(*live(story, "loss", story.snapshot()).number == story.find("rail/training")->value);
-    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::ResidualOff{}}});
     story.frames(2);
     CHECK(story.text("rail/training").ends_with(" · unaltered"));
 }
@@ -67,8 +63,7 @@ TEST_CASE("story: what was measured of A is no number of another model or step i
     Story story;
     const std::string near = "nearest \"bat\" 1", accuracy = "accuracy", metric = "metric";
     for (const std::string& name : {near, accuracy, metric}) CHECK(live(story, "B: " + name, story.snapshot()).known);
-    story.session.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
-    story.settle();
+    story.send(command::CompareWith{{Comparing::What::steps, {}, 0}});
     REQUIRE(story.snapshot().sentences[1].step == 0);
     for (const std::string& name : {near, accuracy, metric}) {
         CAPTURE(name);
@@ -79,8 +74,7 @@ TEST_CASE("story: what was measured of A is no number of another model or step i
     CHECK(*live(story, "B: step", story.snapshot()).number == 0);
 
     story.session.send(command::CompareWith{});
-    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::ResidualOff{}}});
     REQUIRE(story.snapshot().unaltered);
     CHECK(*live(story, "unaltered metric", story.snapshot()).number == story.snapshot().unaltered->found.value);
     CHECK(*live(story, "metric", story.snapshot()).number == story.snapshot().measured->found.value);
@@ -140,15 +134,13 @@ TEST_CASE("story: the model map calls what a model says by its world's name") {
 
 TEST_CASE("story: characters that a model does not know are named") {
     Story story({.model = "sample"});
-    story.session.send(command::Watch{0, "caf\xC3\xA9 \xE2\x82\xAC \xC3\xA9"});
-    story.settle();
+    story.send(command::Watch{0, "caf\xC3\xA9 \xE2\x82\xAC \xC3\xA9"});
     story.frames(2);
     CHECK(story.text("A/token 3") == "é");
     CHECK(story.snapshot().sentences[0].tokens[3].id == 1);
     CHECK(story.value("A/unknown characters") == 2);
     for (const char* named : {"‘é’", "‘€’"}) CHECK(story.text("A/unknown characters").find(named) != std::string::npos);
-    story.session.send(command::Watch{0, "cafe"});
-    story.settle();
+    story.send(command::Watch{0, "cafe"});
     story.frames(2);
     CHECK_FALSE(story.shows("A/unknown characters"));
 }
@@ -184,10 +176,9 @@ TEST_CASE("story: long answers over many lanes of short words are whole") {
     std::string text;
     // An untrained model with tied embeddings says the word that it reads.
     for (int i = 0; i < 40; ++i) text += std::string(i % 9 == 0 ? 11 : 1, static_cast<char>('a' + i % 4)) + " ";
-    story.session.send(command::Watch{0, text});
-    story.settle();
+    story.send(command::Watch{0, text});
     open_canvas(story);
-    story.state().own<PanelsOpen>() = {true, true, true};
+    story.state().window.panels = {true, true, true};
     story.frames(4);
     int said = 0;
     for (int i = 0; i < 40; ++i) {
@@ -212,8 +203,7 @@ TEST_CASE("story: a lesson whose model does not come with the program says how i
     CHECK_FALSE(story.shows("lesson/open model"));
     Checkpoint model = load_checkpoint(GLASSFORMER_SOURCE_DIR "/assets/models/homonyms");
     save_checkpoint(folder / "zoo", model);
-    story.session.send(command::OpenModel{(folder / "zoo").string()});
-    story.settle();
+    story.send(command::OpenModel{(folder / "zoo").string()});
     story.frames(4);
     CHECK(story.app.lessons().open());
     CHECK_FALSE(story.shows("lesson/wanted"));
@@ -232,13 +222,11 @@ TEST_CASE("story: beside an altered model the translation on screen is told to b
     CHECK(story.text("A/translated") == "translated by the model");
     const auto tokens = [&] { return story.snapshot().sentences[0].tokens.size(); };
     const std::size_t before = tokens();
-    story.session.send(command::SetWhatIf{{what_if::AttentionOff{0, AttentionTo::source}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::AttentionOff{0, AttentionTo::source}}});
     story.frames(3);
     CHECK(tokens() == before);
     CHECK(story.text("A/translated").find("unaltered") != std::string::npos);
-    story.session.send(command::SetWhatIf{{}});
-    story.settle();
+    story.send(command::SetWhatIf{{}});
     story.frames(3);
     CHECK(story.text("A/translated") == "translated by the model");
 }

@@ -4,7 +4,7 @@
 #include <span>
 #include <thread>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/session/opened_model.h"
@@ -106,7 +106,7 @@ TEST_CASE("story: a branch of a translation without a head of the encoder and on
     // The same by core alone: eight steps with every head, then four without the two.
     CpuBackend backend;
     const std::unique_ptr<Task> task = task_of(before, GLASSFORMER_SOURCE_DIR "/assets/worlds");
-    Trainer trainer(backend, before.config, task->batches(), before.options);
+    Trainer trainer(backend, before.config, task->batches, before.options);
     while (trainer.steps() < 8) trainer.step();
     trainer.remove_head("encoder.blocks.0.attn", 0);
     trainer.remove_head("blocks.0.cross_attn", 1);
@@ -319,17 +319,15 @@ TEST_CASE("story: the branch's card and the runs fit a narrow window") {
 }
 
 TEST_CASE("a logarithmic step axis gives each step its place and takes it back") {
-    PlotScale scale;
-    scale.box = {{100, 0}, {900, 100}};
-    scale.steps = 1200;
-    for (const bool logarithmic : {false, true}) {
-        scale.log_steps = logarithmic;
-        CHECK(scale.x(0) == 100.0f);
-        CHECK(scale.x(1200) == doctest::Approx(900));
+    Plot plot{{{100, 0}, {900, 100}}, {0, 1200}, {}};
+    for (const Axis::Spacing spacing : {Axis::Spacing::even, Axis::Spacing::log1p}) {
+        plot.x.spacing = spacing;
+        CHECK(plot.at_x(0) == 100.0f);
+        CHECK(plot.at_x(1200) == doctest::Approx(900));
         for (const double step : {1.0, 7.0, 230.0, 1199.0})
-            CHECK(scale.step_at(scale.x(step)) == doctest::Approx(step).epsilon(1e-3));
+            CHECK(plot.x_value(plot.at_x(step)) == doctest::Approx(step).epsilon(1e-3));
     }
-    CHECK(scale.x(34) > 490.0f);  // half of the axis is the first root of the steps
+    CHECK(plot.at_x(34) > 490.0f);  // half of the axis is the first root of the steps
 }
 
 TEST_CASE("the runs' colours can be told from the card and from each other") {

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <thread>
 
-#include "app/common/panels_open.h"
 #include "app/panels/meaning/measured_senses.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/base/error.h"
@@ -24,8 +23,7 @@ MeasuredSensesPanel& panel(Story& story) { return story.state().own<MeasuredSens
 
 void open_bert(Story& story, const TemporaryFolder& folder) {
     write_bert_of_words(folder / "bert", World::load(grammar));
-    story.session.send(command::OpenModel{(folder / "bert").string()});
-    story.settle();
+    story.send(command::OpenModel{(folder / "bert").string()});
     REQUIRE(story.snapshot().error == "");
     REQUIRE(story.play("frames 2") == "");
 }
@@ -154,8 +152,7 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
 
     // A what-if: what was measured is covered until the altered model is measured too.
     const std::vector<WhatIf> changes{what_if::AttentionOff{.block = 0}};
-    story.session.send(command::SetWhatIf{changes});
-    story.settle();
+    story.send(command::SetWhatIf{changes});
     story.frames(2);
     CHECK(story.shows("of the unaltered model"));
     CHECK(story.text("senses/measure") == "Measure the altered model");
@@ -169,19 +166,16 @@ TEST_CASE("story: the senses of a BERT folder are measured when somebody asks, a
     CHECK(std::abs(altered[2] - truth[2]) > one);  // the change is seen
 
     // Other changes: neither of both, and without any the first numbers are there again.
-    story.session.send(command::SetWhatIf{{what_if::MlpOff{.block = 1}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::MlpOff{.block = 1}}});
     story.frames(2);
     CHECK(story.shows("of the unaltered model"));
-    story.session.send(command::SetWhatIf{{}});
-    story.settle();
+    story.send(command::SetWhatIf{{}});
     story.frames(2);
     CHECK_FALSE(story.shows("of the unaltered model"));
     CHECK(story.value("accuracy 2") == static_cast<double>(found.accuracy[2]));
 
     // Another model has nothing of it.
-    story.session.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/next_word"});
-    story.settle();
+    story.send(command::OpenModel{GLASSFORMER_SOURCE_DIR "/assets/models/next_word"});
     story.frames(2);
     CHECK_FALSE(panel(story).plain);
 }
@@ -203,7 +197,7 @@ TEST_CASE("story: measuring senses shows how far it is, and Cancel ends it") {
     CHECK(panel(story).error == "");
     CHECK(story.shows("senses/measure"));
     // Its command opens the panel.
-    story.state().own<PanelsOpen>().number = false;
+    story.state().window.panels.number = false;
     REQUIRE(story.play("key Ctrl+k\ntype \"measure meanings\"\nkey Enter\nframes 2") == "");
     finish(story);
     CHECK(panel(story).plain);

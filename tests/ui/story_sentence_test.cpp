@@ -116,10 +116,8 @@ TEST_CASE("story: an empty sentence, an endless one, and one that is not text") 
                                       "the b\xff"
                                       "at"});
     check_unreadable(story, "UTF-8");
-    story.session.send(command::Watch{0, std::string("the \0 bat", 9)});
-    story.settle();
-    story.session.send(command::Watch{0, first_sentence});
-    story.settle();
+    story.send(command::Watch{0, std::string("the \0 bat", 9)});
+    story.send(command::Watch{0, first_sentence});
     CHECK(story.play("frames 2") == "");
     CHECK_FALSE(story.shows("A/error"));
 }
@@ -127,8 +125,7 @@ TEST_CASE("story: an empty sentence, an endless one, and one that is not text") 
 TEST_CASE("story: both sentences unreadable: every panel says so and nothing falls over") {
     Story story;
     story.session.send(command::Watch{0, ""});
-    story.session.send(command::Watch{1, "   "});
-    story.settle();
+    story.send(command::Watch{1, "   "});
     CHECK(story.play("expect_item A/error\nexpect_item B/error\nkey Tab\nkey b\nkey Right\nkey Down\nkey Escape\nkey "
                      "Backspace\nclick compare\nframes 2\nclick compare/off\nframes 2\nclick compare\nframes 2\nclick "
                      "\"compare/two sentences\"\nclick help\nclick help/close\nframes 2") == "");
@@ -143,8 +140,7 @@ TEST_CASE("story: a sentence of one word, and the longest that the model reads")
     std::string longest;
     const int most = reference().world().config.n_ctx;
     for (int i = 0; i < most; ++i) longest += "bat ";
-    story.session.send(command::Watch{1, longest});
-    story.settle();
+    story.send(command::Watch{1, longest});
     CHECK(story.play("click \"A/token 0\"\nclick \"B/token 3\"\nframes 2") == "");
     check_card(story, 0, "bat");
     check_card(story, 1, longest);

@@ -3,9 +3,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/common/metric_curves.h"
 #include "app/common/model_map_elements.h"
-#include "app/common/notice.h"
-#include "app/common/plot.h"
 #include "app/desktop/settings.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_sections.h"
@@ -13,7 +12,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/session/opened_model.h"
 #include "core/io/run_folder.h"
-#include "core/io/training_log.h"
+#include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
@@ -58,7 +57,7 @@ std::int64_t count_of(const TransformerConfig& config) {
 std::vector<StepReport> trained(const TrainingSetup& setup, int steps) {
     const std::unique_ptr<Task> task = task_of(setup, GLASSFORMER_SOURCE_DIR "/assets/worlds");
     CpuBackend backend{2};
-    Trainer trainer(backend, setup.config, task->batches(), setup.options);
+    Trainer trainer(backend, setup.config, task->batches, setup.options);
     std::vector<StepReport> reports;
     for (int i = 0; i < steps; ++i) reports.push_back(trainer.step());
     return reports;
@@ -252,19 +251,16 @@ TEST_CASE("story: one step, several, until a loss: what is on screen is what a t
     CHECK(story.value("held-out loss") == static_cast<double>(story.snapshot().running.held_out_loss));
 
     // Of the step that is looked at, not of the newest one.
-    story.session.send(command::LookAt{3});
-    story.settle();
-    const std::size_t saved_view = story.snapshot().step;  // the kept one nearest to it
-    REQUIRE((saved_view > 0 && saved_view < 7));
-    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[saved_view - 1].gradient_norm)));
-    CHECK(story.value("rate at step") == static_cast<double>(truth[saved_view - 1].learning_rate));
+    story.send(command::LookAt{3});
+    const std::size_t step = story.snapshot().step;  // the kept one nearest to it
+    REQUIRE((step > 0 && step < 7));
+    CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[step - 1].gradient_norm)));
+    CHECK(story.value("rate at step") == static_cast<double>(truth[step - 1].learning_rate));
     CHECK(story.text("time left") == "–");
-    story.session.send(command::LookAt{0});
-    story.settle();
+    story.send(command::LookAt{0});
     CHECK(story.text("gradient norm") == "–");
     CHECK(story.text("tokens per second") == "–");
-    story.session.send(command::FollowLive{});
-    story.settle();
+    story.send(command::FollowLive{});
     CHECK(story.value("gradient norm") == static_cast<double>(static_cast<float>(truth[6].gradient_norm)));
 
     const double target = 0.98 * static_cast<double>(story.snapshot().loss);
@@ -311,7 +307,7 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
         CHECK(story.snapshot().current_run()->unsaved);
         CHECK(story.play(choose("keep this run", folder.string())) == "");
         story.settle();
-        CHECK(story.state().own<Notice>().good);
+        CHECK(story.state().window.notice.good);
         CHECK(is_run_folder(folder));
         CHECK_FALSE(story.snapshot().current_run()->unsaved);
         CHECK(story.snapshot().current_run()->folder == folder.string());
@@ -327,7 +323,7 @@ TEST_CASE("story: a run is kept in a folder and opened again; its curves are sav
     again.frames(2);
     again.settle();
     CHECK(again.snapshot().error == "");
-    CHECK(again.state().own<Notice>().good);
+    CHECK(again.state().window.notice.good);
     CHECK(again.value("step") == 6);
     CHECK(again.snapshot().model->world == "induction");
     CHECK(*again.snapshot().history == history);
@@ -374,7 +370,7 @@ TEST_CASE("the set-up that was used last is remembered, and a broken file forget
     const fs::path file = folder / "settings.json";
     const std::unique_ptr<Task> task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     Settings settings;
-    settings.last_setup = TrainingSetup{"induction", std::nullopt, task->config(), task->options()};
+    settings.last_setup = TrainingSetup{"induction", std::nullopt, task->config, task->options};
     settings.last_setup->options.optimizer.kind = OptimizerKind::momentum;
     settings.last_setup->config.d_model = 48;
     save_settings(file, settings);

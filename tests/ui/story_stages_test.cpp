@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "app/common/stage_motion.h"

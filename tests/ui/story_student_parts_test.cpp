@@ -1,9 +1,7 @@
 // What a student found false: parts that a model has not, a head of another attention, a question of another model.
-#include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "app/common/panels_open.h"
 #include "app/panels/meaning/meaning_views.h"
 #include "app/views/registry.h"
 #include "core/analysis/contributions.h"
@@ -22,9 +20,8 @@ void look_at(Story& story, const char* view) {
 }
 
 void compare_with_model(Story& story, const char* name) {
-    story.session.send(command::CompareWith{
+    story.send(command::CompareWith{
         {Comparing::What::models, GLASSFORMER_SOURCE_DIR "/assets/models/" + std::string(name), 0}});
-    story.settle();
     REQUIRE(story.snapshot().error == "");
     REQUIRE(story.snapshot().sentences[1].trace);
     story.frames(3);
@@ -39,8 +36,7 @@ void open_changed(Story& story, const TemporaryFolder& folder, const Change& cha
     model.parameters =
         std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
     save_checkpoint(folder / "model", model);
-    story.session.send(command::OpenModel{(folder / "model").string()});
-    story.settle();
+    story.send(command::OpenModel{(folder / "model").string()});
     REQUIRE(story.snapshot().error == "");
     REQUIRE(story.snapshot().sentences[0].trace);
 }
@@ -189,16 +185,14 @@ TEST_CASE("story: each card's list of what-ifs asks what its own model answers, 
     CHECK(texts.contains(b));
     CHECK(story.text("A/what if/hint").starts_with("Switch something off"));
     CHECK(story.text("B/what if/hint").find("another model") != std::string::npos);
-    story.session.send(command::SetWhatIf{{what_if::HeadOff{0, 1}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::HeadOff{0, 1}}});
     story.frames(3);
     CHECK_FALSE(story.shows("A/what if/hint"));
     CHECK(story.shows("A/what if/change 0"));
     CHECK(story.text("B/what if/hint").find("another model") != std::string::npos);
 
     Story other({.size = {1600, 1300}, .model = "next_word"});
-    other.session.send(command::Watch{0, "He swung the bat"});
-    other.settle();
+    other.send(command::Watch{0, "He swung the bat"});
     compare_with_model(other, "homonyms");
     other.state().token = {3, 3};
     look_at(other, "What if");
@@ -209,8 +203,8 @@ TEST_CASE("story: each card's list of what-ifs asks what its own model answers, 
 
 TEST_CASE("story: the title of Words is true of both models, and of the one that is alone") {
     Story story({.size = {1600, 1300}});
-    story.state().own<PanelsOpen>() = {true, true, true};
-    story.state().side_panel = 1;
+    story.state().window.panels = {true, true, true};
+    story.state().side_panel = Panel::words;
     compare_with_model(story, "next_word");
     std::set<std::string> texts = drawn(story);
     CHECK(texts.contains("What each model says"));
@@ -226,10 +220,9 @@ TEST_CASE("story: the title of Words is true of both models, and of the one that
     CHECK(texts.contains("What “bat” means here"));
 
     Story other({.size = {1600, 1300}, .model = "next_word"});
-    other.state().own<PanelsOpen>() = {true, true, true};
-    other.state().side_panel = 1;
-    other.session.send(command::Watch{0, "He swung the bat"});
-    other.settle();
+    other.state().window.panels = {true, true, true};
+    other.state().side_panel = Panel::words;
+    other.send(command::Watch{0, "He swung the bat"});
     compare_with_model(other, "homonyms");
     other.state().token = {3, 3};
     texts = drawn(other);

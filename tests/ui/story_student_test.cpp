@@ -9,8 +9,7 @@ using namespace glassformer::app;
 namespace {
 
 void change(Story& story, std::vector<WhatIf> changes) {
-    story.session.send(command::SetWhatIf{std::move(changes)});
-    story.settle();
+    story.send(command::SetWhatIf{std::move(changes)});
     story.frames(3);
 }
 

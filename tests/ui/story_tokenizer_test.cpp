@@ -1,5 +1,5 @@
 // The stages of a published tokenizer on the third page of the Embedding view.
-#include "core/text/tokenizer_files.h"
+#include "core/text/tokenizer.h"
 #include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
 
@@ -11,8 +11,7 @@ TEST_CASE("story: the tokenizer of a BERT is shown from the text to its tokens, 
     Story story;
     REQUIRE(story.play("key a\nclick view/Embedding\nframes 2") == "");
     CHECK_FALSE(story.shows("A/embedding page/tokenizer"));  // whole words have no stages
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(story.play("click view/Embedding\nframes 2\nclick \"A/embedding page/tokenizer\"\nframes 2\n"
                        "click \"A/tokenizer text\"\nkey Ctrl+a\ntype \"HIT the bats\"\nframes 2") == "");
     CHECK(story.text("A/tokenizer normalized") == "hit the bats");
@@ -39,8 +38,7 @@ TEST_CASE("story: A and B have a text and a chosen piece of their own on the tok
                        "click \"A/merge next\"\nframes 3\nclick \"A/merge next\"\nframes 3") == "");
     CHECK(story.value("A/merges") == 2);
     CHECK(story.value("B/merges") == 0);
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(story.play("click view/Embedding\nframes 2\nclick \"A/embedding page/tokenizer\"\nframes 2\n"
                        "click \"A/tokenizer text\"\nkey Ctrl+a\ntype \"hit the bats\"\nframes 2\n"
                        "click \"B/tokenizer text\"\nkey Ctrl+a\ntype \"a foul\"\nframes 2\n"

@@ -1,8 +1,6 @@
 // Training and time, off the paved road: whose figures they are, and what a message says stays true.
-#include <filesystem>
 
 #include "app/panels/leaving/saving.h"
-#include "app/session/running_at.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
@@ -12,16 +10,14 @@ using namespace glassformer::app;
 namespace {
 
 void look_at(Story& story, std::int64_t step) {
-    story.session.send(command::LookAt{step});
-    story.settle();
+    story.send(command::LookAt{step});
     story.frames(2);
     REQUIRE(story.snapshot().step == step);
 }
 
 void keep(Story& story, const std::string& folder) {
     story.frame([&] {});
-    story.session.send(command::KeepRun{folder});
-    story.settle();
+    story.send(command::KeepRun{folder});
     story.state().own<Saving>() = {folder, "The run is kept in " + folder, story.snapshot().error_number, true};
     story.frames(3);
 }
@@ -55,8 +51,7 @@ TEST_CASE("story: held-out loss and learning rate are of the step that is looked
     const std::string there = story.text("held-out loss");
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.schedule.peak *= 10;
-    story.session.send(command::Branch{16, setup, {}, ""});
-    story.settle();
+    story.send(command::Branch{16, setup, {}, ""});
     story.frames(3);
     REQUIRE(story.snapshot().live_step == 16);
     CHECK(story.text("held-out loss") == there);
@@ -77,8 +72,7 @@ TEST_CASE("story: that a run is kept is said as long as that run is at work") {
     CHECK(says(story.text("notice"), "is kept in"));
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.schedule.peak *= 10;
-    story.session.send(command::Branch{4, setup, {}, ""});
-    story.settle();
+    story.send(command::Branch{4, setup, {}, ""});
     story.frames(3);
     CHECK_FALSE(story.shows("notice"));
 }
@@ -144,8 +138,7 @@ TEST_CASE("story: the list of runs names the heads that a branch removed, and cl
     Story story({.trained = false});
     story.make_steps(8);
     const TrainingSetup setup = story.snapshot().current_run()->setup;
-    story.session.send(command::Branch{8, setup, {{"blocks.0.attn", 0}, {"blocks.1.attn", 1}}, ""});
-    story.settle();
+    story.send(command::Branch{8, setup, {{"blocks.0.attn", 0}, {"blocks.1.attn", 1}}, ""});
     story.frames(2);
     CHECK(story.snapshot().current_run()->origin.change == "heads 0.0, 1.1 removed");
     const std::string id = std::to_string(story.snapshot().run);
@@ -163,22 +156,19 @@ TEST_CASE("story: a branch says that its parent has begun anew since") {
     const int parent = story.snapshot().run;
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.schedule.peak *= 10;
-    story.session.send(command::Branch{8, setup, {}, ""});
-    story.settle();
+    story.send(command::Branch{8, setup, {}, ""});
     const std::string branch = std::to_string(story.snapshot().run);
     CHECK(story.play("click runs\nframes 3") == "");
     CHECK(says(story.text("run/" + branch + "/from"), " at 8 · learning rate"));
     story.session.send(command::ChooseRun{parent});
-    story.session.send(command::Reset{});
-    story.settle();
+    story.send(command::Reset{});
     story.frames(3);
     CHECK(says(story.text("run/" + branch + "/from"), " at 8, before it began anew"));
 }
 
 TEST_CASE("story: a model that is being planned has no head that is off") {
     Story story;
-    story.session.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
     story.frames(2);
     CHECK(story.shows("map/head 0 0 off"));
     CHECK(story.play("key Ctrl+n\nframes 6") == "");

@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "app/session/startup.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"
@@ -135,11 +133,9 @@ TEST_CASE("story: what a trained model looked like at the start is kept in its c
 
 TEST_CASE("story: an error of the worker is told once and can be put away") {
     Story story;
-    story.session.send(command::SetLearningRate{-1.0f});
-    story.settle();
+    story.send(command::SetLearningRate{-1.0f});
     CHECK(story.play("expect error ~ \"learning rate\"\nclick error/dismiss\nframes 2\nexpect_no_item error") == "");
-    story.session.send(command::Save{"/no/such/folder/model"});
-    story.settle();
+    story.send(command::Save{"/no/such/folder/model"});
     CHECK(story.play("expect error ~ /no/such/folder\nclick error/dismiss\nframes 2\nexpect_no_item error") == "");
 }
 

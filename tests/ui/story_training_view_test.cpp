@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/views/registry.h"
-#include "app/views/training/training_look.h"
+#include "app/views/training/training_view.h"
 #include "core/tasks/tasks.h"
 #include "core/train/trainer.h"
 #include "core/train/update_explanation.h"
@@ -23,7 +23,7 @@ struct Alone {
     Trainer trainer;
 
     explicit Alone(const std::string& world)
-        : task(make_task(world, worlds_folder)), trainer(backend, task->config(), task->batches(), task->options()) {
+        : task(make_task(world, worlds_folder)), trainer(backend, task->config, task->batches, task->options) {
         trainer.watch(true);
     }
     void make_steps(int count) {
@@ -80,7 +80,7 @@ std::span<const float> part(std::span<const float> all, const NodeInfo& p) {
 int check_losses(const Story& story, Alone& alone) {
     const std::span<const float> losses = alone.trainer.loss_of_tokens();
     const Batch& batch = *alone.trainer.inside().batch;
-    const std::size_t positions = alone.task->batches()->shape(1).positions;
+    const std::size_t positions = alone.task->batches->shape(1).positions;
     const bool classes = alone.trainer.config().output == OutputKind::classes;
     Differences differences;
     const Inspection& shown = *story.snapshot().inspection;
@@ -110,7 +110,7 @@ TEST_CASE("story: the histograms of a training are those of its tensors") {
     Alone alone("homonyms");
     look(story, TrainingLook::parameters_page);
     CHECK(story.shows("training/not yet"));
-    const std::vector<float> first = initial_parameters(alone.trainer.graph(), alone.task->options().seed);
+    const std::vector<float> first = initial_parameters(alone.trainer.graph(), alone.task->options.seed);
     Differences before;
     for (const int id : alone.trainer.graph().parameters()) {
         const NodeInfo& p = alone.trainer.graph()[id];
@@ -140,8 +140,7 @@ TEST_CASE("story: what the optimizer does not have is left out") {
     look(story, TrainingLook::parameters_page);
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.optimizer.kind = OptimizerKind::sgd;
-    story.session.send(command::ChangeSetup{setup});
-    story.settle();
+    story.send(command::ChangeSetup{setup});
     story.make_steps(1);
     const std::string name = story.snapshot().inspection->parameters.front().name;
     CHECK(story.shows("training/" + name + " gradient"));
@@ -274,8 +273,7 @@ TEST_CASE("story: the batch shows which numbers dropout took in the newest step"
     CHECK_FALSE(story.shows("training/dropped"));  // trained without dropout
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.config.dropout = 0.3f;
-    story.session.send(command::ChangeSetup{setup});
-    story.settle();
+    story.send(command::ChangeSetup{setup});
     look(story, TrainingLook::batch_page);
     story.make_steps(2);
     const Inspection& shown = *story.snapshot().inspection;

@@ -1,7 +1,3 @@
-#include <algorithm>
-
-#include "app/common/notice.h"
-#include "app/views/registry.h"
 #include "core/analysis/altered_backend.h"
 #include "core/tasks/sense_probe.h"
 #include "tests/core/temporary_folder.h"
@@ -33,8 +29,7 @@ TEST_CASE("story: beside an altered model stand its own figures, and marks of th
     for (const WhatIf& change :
          {WhatIf{what_if::ResidualOff{}}, WhatIf{what_if::AttentionOff{0}}, WhatIf{what_if::HeadOff{0, 3}}}) {
         CAPTURE(describe(change));
-        story.session.send(command::SetWhatIf{{change}});
-        story.settle();
+        story.send(command::SetWhatIf{{change}});
         story.frames(2);
         const std::vector<float> now = probed({change});
         for (int layer = 0; layer < 3; ++layer) {
@@ -46,8 +41,7 @@ TEST_CASE("story: beside an altered model stand its own figures, and marks of th
         CHECK(story.shows("meaning map"));
         CHECK(story.text("timeline accuracy") == curve + " · unaltered");  // the curve is of the training
     }
-    story.session.send(command::SetWhatIf{{}});
-    story.settle();
+    story.send(command::SetWhatIf{{}});
     story.frames(2);
     CHECK(story.value("accuracy 2") == static_cast<double>(before[2]));
     CHECK_FALSE(story.shows("accuracy before 2"));
@@ -57,8 +51,7 @@ TEST_CASE("story: the metric of an altered model says what it was before") {
     Story story({.model = "order"});
     const double before = story.value("metric");
     CHECK_FALSE(story.shows("metric before"));
-    story.session.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::AttentionOff{1}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::AttentionOff{0}, what_if::AttentionOff{1}}});
     story.frames(2);
     CHECK(story.value("metric") < before);
     CHECK(story.value("metric before") == before);
@@ -108,8 +101,7 @@ TEST_CASE("story: what fills hidden words is not asked what comes next, though i
     model.config.family = Family::decoder;
     save_checkpoint(folder.path() / "model", model);
     Story story;
-    story.session.send(command::OpenModel{(folder.path() / "model").string()});
-    story.settle();
+    story.send(command::OpenModel{(folder.path() / "model").string()});
     REQUIRE(story.snapshot().error == "");
     CHECK(story.snapshot().model->hides_words);
     REQUIRE(show(story, "What if") == "");
@@ -133,8 +125,7 @@ TEST_CASE("story: the palette names no heads where nothing attends") {
     model.parameters =
         std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
     save_checkpoint(folder.path() / "model", model);
-    story.session.send(command::OpenModel{(folder.path() / "model").string()});
-    story.settle();
+    story.send(command::OpenModel{(folder.path() / "model").string()});
     story.frames(2);
     CHECK(story.play("key Ctrl+k\nframes 2\ntype \"block 0 head\"\nframes 3") == "");
     CHECK(story.text("palette/chosen").find("· head") == std::string::npos);
@@ -143,11 +134,10 @@ TEST_CASE("story: the palette names no heads where nothing attends") {
 TEST_CASE("story: a message covers no control, the newest is on top, and it leaves when the next try succeeds") {
     for (const PixelSize size : {PixelSize{1600, 1000}, PixelSize{960, 600}}) {
         Story story({.size = size});
-        story.session.send(command::Save{"/proc/no/such/folder"});
-        story.settle();
+        story.send(command::Save{"/proc/no/such/folder"});
         story.frames(2);
         REQUIRE(story.shows("error"));
-        story.state().own<Notice>() = {"a notice", true};
+        story.state().window.notice = {"a notice", true};
         story.frames(2);
         for (const char* bar : {"error", "notice"})
             for (const Item& item : story.host.items().all())
@@ -158,8 +148,7 @@ TEST_CASE("story: a message covers no control, the newest is on top, and it leav
         story.settle();
         story.frames(2);
         CHECK(story.shows("error"));
-        story.session.send(command::Save{(folder.path() / "model").string()});
-        story.settle();
+        story.send(command::Save{(folder.path() / "model").string()});
         story.frames(2);
         CHECK_FALSE(story.shows("error"));
         CHECK(story.shows("notice"));
@@ -185,11 +174,9 @@ TEST_CASE("story: the list of worlds has their titles, a line each, trained and 
 TEST_CASE("story: runs of different worlds share no axes") {
     Story story({.trained = false});
     story.make_steps(2);
-    story.session.send(command::Propose{"regression", {}});
-    story.settle();
+    story.send(command::Propose{"regression", {}});
     REQUIRE(story.snapshot().preview);
-    story.session.send(command::NewRun{story.snapshot().preview->setup, "other"});
-    story.settle();
+    story.send(command::NewRun{story.snapshot().preview->setup, "other"});
     story.make_steps(2);
     story.frames(3);
     REQUIRE(story.snapshot().runs.size() == 2);
@@ -204,11 +191,9 @@ TEST_CASE("story: the list of runs writes another world's metric as that world d
     REQUIRE(story.play("click runs\nframes 3") == "");
     REQUIRE(story.until([&] { return story.text("run/0/metric").ends_with(" %"); }));
     const std::string share = story.text("run/0/metric");
-    story.session.send(command::Propose{"regression", {}});
-    story.settle();
+    story.send(command::Propose{"regression", {}});
     REQUIRE(story.snapshot().preview);
-    story.session.send(command::NewRun{story.snapshot().preview->setup, "other"});
-    story.settle();
+    story.send(command::NewRun{story.snapshot().preview->setup, "other"});
     story.make_steps(1);
     CHECK(story.text("run/0/metric") == share);
     REQUIRE(story.until([&] { return story.text("run/1/metric") != "–"; }));

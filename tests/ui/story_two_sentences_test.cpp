@@ -20,8 +20,7 @@ std::vector<float> types_of(const Story& story) {
 TEST_CASE("story: a second sentence gets a field of its own, and its tokens the second type") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"he hit the bat\"\nkey Enter\nframes 3") == "");
     story.settle();
     CHECK_FALSE(story.shows("A/sentence 2"));
@@ -53,8 +52,7 @@ TEST_CASE("story: a second sentence gets a field of its own, and its tokens the 
 TEST_CASE("story: two sentences that are too long stay in their fields, with the reason; Escape brings the old back") {
     const TemporaryFolder folder;
     Story story;
-    story.session.send(command::OpenModel{bert_folder(folder).string()});
-    story.settle();
+    story.send(command::OpenModel{bert_folder(folder).string()});
     const std::string before = first(story).text;
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"he hit the bat the bat\"\nframes 2\nclick A/second\nframes 2\n"
                        "type \"a foul the bat the bat the bat\"\nkey Enter\nframes 3") == "");

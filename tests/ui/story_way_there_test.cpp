@@ -93,8 +93,7 @@ void expect_same(const std::string& what, const std::vector<Place>& places, cons
 }
 
 void change(Story& story, const std::vector<WhatIf>& changes) {
-    story.session.send(command::SetWhatIf{changes});
-    story.settle();
+    story.send(command::SetWhatIf{changes});
     CHECK(story.snapshot().what_if == changes);
 }
 

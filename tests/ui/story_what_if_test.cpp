@@ -5,7 +5,7 @@
 #include "app/common/what_if_paint.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/tasks/tasks.h"
 #include "tests/ui/opening_sentences.h"
@@ -240,8 +240,7 @@ TEST_CASE("story: what a model has not cannot be switched off, and the tooltip s
 TEST_CASE("story: every view draws every altered model") {
     Story story;
     for (const Switch& s : switches()) {
-        story.session.send(command::SetWhatIf{{s.change}});
-        story.settle();
+        story.send(command::SetWhatIf{{s.change}});
         CAPTURE(s.item);
         CHECK(story.snapshot().what_if == std::vector<WhatIf>{s.change});
         for (int view = 0; view < static_cast<int>(all_views().size()); ++view) {

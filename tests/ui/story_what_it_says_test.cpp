@@ -1,11 +1,9 @@
 // A key or a click does what it says, and nothing else.
 #include <filesystem>
 
-#include "app/common/panels_open.h"
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/ui/input.h"
-#include "app/views/registry.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
@@ -99,8 +97,7 @@ TEST_CASE("story: a field that opens with text has it selected, so that typing r
 
 TEST_CASE("story: while a model is trained, the picture beside a refused sentence is the trained model's") {
     Story story;
-    story.session.send(command::Watch{0, "", true});
-    story.settle();
+    story.send(command::Watch{0, "", true});
     REQUIRE(story.shows("A/error"));
     const std::shared_ptr<const Trace> before = story.snapshot().sentences[0].trace;
     story.make_steps(1);
@@ -114,7 +111,7 @@ TEST_CASE("story: the timeline that is opened is there, whatever banner stands a
     for (const PixelSize size : {PixelSize{1366, 768}, PixelSize{1280, 720}}) {
         Story story({.size = size});
         story.app.lessons().memory().offer = true;
-        story.state().own<PanelsOpen>() = {false, false, false};
+        story.state().window.panels = {false, false, false};
         REQUIRE(story.play("frames 2\nexpect_item lesson/offer\nclick rail/timeline\nframes 3") == "");
         CHECK(story.shows("timeline"));
         CHECK(story.shows("lesson/offer"));
@@ -125,7 +122,7 @@ TEST_CASE("story: the timeline that is opened is there, whatever banner stands a
 
 TEST_CASE("story: a number that is clicked opens its panel, and nothing moves under the pointer") {
     Story story({.size = {1366, 768}});
-    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().window.panels = {false, false, false};
     story.state().compare = false;
     story.frames(4);
     for (const std::string label : {"A/weight 0", "A/weight 5"}) {

@@ -52,12 +52,10 @@ TEST_CASE("story: in the whole model a head that is off has neither arcs nor wei
     REQUIRE(head < 4);
     const std::string arc = arc_of(head);
     CHECK(coloured(story, arc, head) > 40);
-    story.session.send(command::SetWhatIf{{what_if::AttentionOff{1}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::AttentionOff{1}}});
     story.frames(3);
     CHECK(coloured(story, arc, head) == 0);
-    story.session.send(command::SetWhatIf{{}});
-    story.settle();
+    story.send(command::SetWhatIf{{}});
     story.frames(3);
     CHECK(coloured(story, arc, head) > 40);
 }

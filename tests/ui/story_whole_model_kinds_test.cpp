@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/telling_sentence.h"
 #include "app/ui/input.h"
 #include "app/views/whole_model/block_layout.h"
 #include "tests/core/temporary_folder.h"
@@ -24,8 +23,7 @@ void open_random(Story& story, const TransformerConfig& config) {
     model.parameters =
         std::make_shared<ParameterValues>(initial_parameters(*build_transformer(config, shape).graph, 7));
     save_checkpoint(folder / "model", model);
-    story.session.send(command::OpenModel{(folder / "model").string()});
-    story.settle();
+    story.send(command::OpenModel{(folder / "model").string()});
     REQUIRE(story.snapshot().error == "");
 }
 
@@ -168,7 +166,7 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
     CHECK(story.state().head == before.head);  // the decoder's choice is another one
     CHECK(story.state().token == before.token);
     look_at_number(story, "whole/A/head/weight 0");
-    CHECK_FALSE(story.state().own<PanelsOpen>().number);  // it is explained below the picture
+    CHECK_FALSE(story.state().window.panels.number);  // it is explained below the picture
     REQUIRE(story.play("key -\nframes 3\nkey -\nframes 3") == "");
     REQUIRE(level(story) == CanvasLevel::block);
     CHECK(canvas(story).source);
@@ -245,8 +243,7 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         const std::vector<Sentence>& samples = reference().world().world.samples();
         for (int slot = 0; slot < 2; ++slot) {
             const Sentence& sample = samples[slot];
-            story.session.send(command::Watch{slot, text_of(sample)});
-            story.settle();
+            story.send(command::Watch{slot, text_of(sample)});
             story.frames(3);
             story.state().token[slot] = sample.homonym_pos;
         }
@@ -287,8 +284,7 @@ TEST_CASE("story: B minus A stands in one picture, where words have a partner") 
     REQUIRE(story.play("key Home\nframes 3\nclick whole/difference\nframes 3") == "");
     CHECK(story.shows("whole/A/stream 1 3"));
 
-    story.session.send(command::Watch{1, "she"});
-    story.settle();
+    story.send(command::Watch{1, "she"});
     REQUIRE(story.play("click whole/difference\nframes 3") == "");
     CHECK(story.text("whole/difference line").find("no word in common") != std::string::npos);
     CHECK(story.shows("whole/A/stream 1 3"));
@@ -341,8 +337,7 @@ TEST_CASE("story: of many words the worksheet shows those that are read most") {
     open_random(story, config);
     std::string text;
     for (int i = 0; i < 90; ++i) text += (i ? " " : "") + number(i * 7 % 12);
-    story.session.send(command::Watch{0, text});
-    story.settle();
+    story.send(command::Watch{0, text});
     open_canvas(story);
     REQUIRE(story.play("key +\nframes 3\nkey +\nframes 3") == "");
     REQUIRE(level(story) == CanvasLevel::head);

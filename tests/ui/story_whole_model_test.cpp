@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/attention_view_place.h"
 #include "app/common/predict_first.h"
 #include "app/desktop/settings.h"
 #include "app/session/startup.h"
+#include "app/views/registry.h"
 #include "core/analysis/logit_lens.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/opening_sentences.h"
@@ -30,7 +30,7 @@ void compare_row(Differences& differences, const Story& story, const Trace& trac
 
 TEST_CASE("the whole model is the first view, and Attention stands where it is looked for") {
     CHECK(all_views().front().name == "Whole model");
-    CHECK(all_views()[attention_view_place].name == "Attention");
+    CHECK(all_views()[attention_view()].name == "Attention");
     CHECK(ViewState().view == view_index("Whole model"));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("story: the numbers of a block, a head and a product are the trace's")
 TEST_CASE("story: a click on any tile explains a number of it") {
     Story story;
     open_canvas(story);
-    story.state().own<PanelsOpen>().number = true;
+    story.state().window.panels.number = true;
     story.frames(2);
     const Trace& trace = story.shown_trace(0);
     const auto expect = [&](const std::string& label, const std::string& node, int word) {
@@ -293,11 +293,11 @@ TEST_CASE("story: panels close and open by a key or a click, and a lesson opens 
         REQUIRE(story.play(std::string("click fold/") + name + "\nframes 2") == "");
         CHECK(story.shows(std::string("rail/") + name));
     }
-    story.state().own<PanelsOpen>() = {true, false, false};
+    story.state().window.panels = {true, false, false};
     REQUIRE(story.play("lesson 1_two_kinds_of_bat 1\nframes 6") == "");  // two words of the sentences
     CHECK(story.shows("rail/map"));
     CHECK(story.shows("rail/number"));
-    CHECK(story.state().view == attention_view_place);
+    CHECK(story.state().view == attention_view());
     REQUIRE(story.play("click \"A/weight 0\"\nframes 2") == "");  // a number brings its explanation
     CHECK(story.shows("explain/value"));
     story.frames(3);  // the pointer is elsewhere

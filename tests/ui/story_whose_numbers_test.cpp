@@ -1,8 +1,7 @@
 // Off the paved road: beside which model, under which words and by which name a number stands.
-#include <array>
 
 #include "app/views/registry.h"
-#include "core/analysis/toeplitz.h"
+#include "core/analysis/head_scores.h"
 #include "tests/ui/whole_model_story.h"
 #include "tests/ui/zeroed_model.h"
 
@@ -40,15 +39,13 @@ TEST_CASE("story: beside an altered model the readouts of the training say that 
     const std::string held_out = story.text("held-out loss"), norm = story.text("gradient norm"),
                       rate = story.text("rate at step");
     REQUIRE(story.find("held-out loss")->value);
-    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::ResidualOff{}}});
     story.frames(2);
     CHECK(story.text("held-out loss") == held_out + " · unaltered");
     CHECK(story.text("gradient norm") == norm + " · unaltered");
     CHECK(story.text("rate at step") == rate);
     for (const char* readout : {"held-out loss", "gradient norm"}) CHECK(fits(story, readout));
-    story.session.send(command::SetWhatIf{{}});
-    story.settle();
+    story.send(command::SetWhatIf{{}});
     story.frames(2);
     CHECK(story.text("held-out loss") == held_out);
 }
@@ -64,8 +61,7 @@ TEST_CASE("story: beside the factor of a clipped gradient its name is short, so 
     CHECK(says(story.text("gradient norm"), " × "));
     CHECK(story.text("gradient norm/name") == "gradient");
     CHECK(fits(story, "gradient norm"));
-    story.session.send(command::LookAt{0});
-    story.settle();
+    story.send(command::LookAt{0});
     CHECK(story.text("gradient norm/name") == "gradient norm");
 }
 
@@ -159,7 +155,7 @@ TEST_CASE("story: a picture of a pattern alone has the names of its rows and col
 TEST_CASE("story: nothing is called near to a zero vector") {
     const TemporaryFolder folder;
     Story story;
-    story.state().side_panel = 1;
+    story.state().side_panel = Panel::words;
     story.frames(2);
     CHECK(story.shows("A/near 0"));
     open_zeroed(story, folder, "homonyms");
@@ -219,8 +215,7 @@ TEST_CASE("story: an audience reads that the model is altered") {
     Story story;
     REQUIRE(story.play("key F5\nframes 4") == "");
     CHECK(story.text("presenter/about") == "Words with two meanings · block 1 · head 2 · step 1200");
-    story.session.send(command::SetWhatIf{{what_if::ResidualOff{}}});
-    story.settle();
+    story.send(command::SetWhatIf{{what_if::ResidualOff{}}});
     story.frames(2);
     CHECK(story.text("presenter/about").ends_with(" · step 1200 · altered · 1 change"));
 }
@@ -265,8 +260,7 @@ TEST_CASE("story: the Training view names an update only where it shows its numb
 TEST_CASE("story: a patch has one name in its tooltip, in the badge and in what is undone") {
     Story story;
     const what_if::Patch patch{0, {"blocks.1.hook_resid_pre", 2, -1}, {"blocks.1.hook_resid_pre", 3, -1}};
-    story.session.send(command::SetWhatIf{{patch}});
-    story.settle();
+    story.send(command::SetWhatIf{{patch}});
     story.frames(3);
     CHECK(story.play("hover altered\nwait tooltip ~ \"stream before block 1 at position 2 of B put into "
                      "stream before block 1 at position 3 of A\"") == "");

@@ -134,7 +134,7 @@ TEST_CASE("story: a world opens on its telling token, and on the head that looks
     const std::filesystem::path worlds = GLASSFORMER_SOURCE_DIR "/assets/worlds";
     for (const std::string& world : world_names(worlds)) {
         CAPTURE(world);
-        const std::vector<Sample> samples = make_task(world, worlds)->samples();
+        const std::vector<Sample> samples = make_task(world, worlds)->samples;
         if (samples[0].looks_at < 0 || samples[1].looks_at < 0) continue;
         Story story;  // from the model of homonyms
         CHECK(story.play("click world\nframes 2\nclick \"world/" + world + ", trained\"\nframes 2") == "");
@@ -227,8 +227,7 @@ TEST_CASE("story: every way to build a model can be looked at") {
             std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, shape).graph, 7));
         const std::filesystem::path path = folder.path() / "model";
         save_checkpoint(path, model);
-        story.session.send(command::OpenModel{path.string()});
-        story.settle();
+        story.send(command::OpenModel{path.string()});
         REQUIRE(story.snapshot().error == "");
         REQUIRE_MESSAGE(story.snapshot().sentences[0].trace, story.snapshot().sentences[0].error);
         CHECK(story.shows("not trained"));
@@ -275,8 +274,7 @@ TEST_CASE("story: what stands over the numbers is true of the model that is show
         model.parameters =
             std::make_shared<ParameterValues>(initial_parameters(*build_transformer(model.config, {1, 1}).graph, 7));
         save_checkpoint(folder.path() / "model", model);
-        story.session.send(command::OpenModel{(folder.path() / "model").string()});
-        story.settle();
+        story.send(command::OpenModel{(folder.path() / "model").string()});
         REQUIRE(story.snapshot().error == "");
     };
     CHECK(story.text("A/score title") == "q·k/√d");
@@ -301,16 +299,14 @@ TEST_CASE("story: no figure of a world is cut, and an example has as many number
     Story story({.model = "regression"});
     REQUIRE(story.shows("metric detail 4"));
     CHECK_FALSE(story.shows("metric cut"));
-    story.session.send(command::Watch{0, ""});
-    story.settle();
+    story.send(command::Watch{0, ""});
     CHECK(story.text("A/nothing").ends_with(": 0.5 1 0.5; 1 0.5 1"));
 }
 
 TEST_CASE("story: unknown words of a sentence that is translated are told, and repaired by a click") {
     Story story({.model = "translation"});
     const std::string known = story.snapshot().sentences[0].source.front().text;
-    story.session.send(command::Watch{0, "flumph " + known});
-    story.settle();
+    story.send(command::Watch{0, "flumph " + known});
     REQUIRE(story.play("frames 2\nexpect \"A/source unknown 0\" ~ ‘flumph’") == "");
     const std::string offer = story.snapshot().model->source_words()->nearest("flumph", 1).at(0);
     CHECK(story.play("click \"A/source offer 0 " + offer + "\"\nframes 3") == "");

@@ -7,7 +7,7 @@
 
 #include "app/session/session.h"
 #include "app/session/startup.h"
-#include "core/analysis/ablation.h"
+#include "core/analysis/interventions.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if_tracer.h"
 #include "core/backend/cpu/cpu_backend.h"

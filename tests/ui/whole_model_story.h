@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "app/common/panels_open.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
 #include "tests/ui/story.h"
@@ -21,7 +20,7 @@ inline void open_canvas(Story& story) {
     story.state().view = view_index("Whole model");
     story.state().compare = false;
     story.state().slot = 0;
-    story.state().own<PanelsOpen>() = {false, false, false};
+    story.state().window.panels = {false, false, false};
     story.frames(3);
 }
 

@@ -22,8 +22,7 @@ inline void open_zeroed(Story& story, const TemporaryFolder& folder, const std::
     model.parameters = std::make_shared<const ParameterValues>(std::move(zeroed));
     model.log.clear(), model.keyframes.clear();
     save_checkpoint(folder / name, model);
-    story.session.send(command::OpenModel{(folder / name).string()});
-    story.settle();
+    story.send(command::OpenModel{(folder / name).string()});
     story.frames(3);
     REQUIRE(story.snapshot().error == "");
 }

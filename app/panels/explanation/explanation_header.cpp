@@ -43,9 +43,7 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
     const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
     const ImVec2 max{right, min.y + ui.px(button_side)};
-    const auto has_room = [&](const std::string& text) { return draw::text_size(ui, text, font).x <= right - min.x; };
-    const std::string& text = has_room(title) ? title : has_room(brief) ? brief : number;
-    draw::text_in(ui, {min, max}, text, {font});
+    draw::text_in(ui, {min, max}, draw::first_fitting(ui, right - min.x, {title, brief, number}, font), {font});
     ui.items->add("explain/value", {min, max}, value, title);
     note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, {min, max});
 }
@@ -112,8 +110,8 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     const float line = ui.line(FontRole::body),
                 name_width = std::min(width, draw::text_size(ui, name, FontRole::body_bold).x);
     const ImVec2 max{at.x + name_width, at.y + line};
-    draw::text_in(ui, {at, max}, name, {FontRole::body_bold, ui.theme->attention_text});
-    ui.items->add("explain/cell", {at, max}, panel.x.whole.traced, name);
+    draw::label(ui, {at, max}, name, {FontRole::body_bold, ui.theme->attention_text},
+                {"explain/cell", panel.x.whole.traced});
     if (alone) ui.items->add("trail 0", {at, max}, panel.x.whole.traced, name);
     if (draw::hovered({at, max})) {
         panel.light_up(cell);
@@ -124,8 +122,8 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     const ImVec2 corner = beside ? ImVec2{at.x + width - where_width, at.y + line - ui.line(FontRole::small) - ui.px(1)}
                                  : ImVec2{at.x, max.y + ui.px(2)};
     const float bottom = corner.y + ui.line(FontRole::small);
-    draw::text_in(ui, {corner, {at.x + width, bottom}}, where, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("explain/place", {corner, {at.x + width, bottom}}, std::nullopt, where);
+    draw::label(ui, {corner, {at.x + width, bottom}}, where, {FontRole::small, ui.theme->text_muted},
+                {"explain/place"});
     return std::max(bottom, max.y) - at.y;
 }
 
@@ -167,11 +165,11 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
     const std::string whole =
         filled(tr("recomputed in double from its operands: {1}{2}(traced {3})"), {again, mark, traced});
     const std::string brief = filled(tr("recomputed {1}{2}traced {3}"), {again, mark, traced});
-    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= right - box.min.x;
-    draw::text_in(ui, box.left_of(right), fits ? whole : brief,
+    const Box at = box.left_of(right);
+    draw::text_in(ui, at, draw::first_fitting(ui, at.width(), {whole, brief}, FontRole::small),
                   {FontRole::small, same ? ui.theme->text_muted : ui.theme->danger_text});
-    ui.items->add("explain/recomputed", box.left_of(right), e.recomputed, whole);
-    if (draw::hovered(box.left_of(right)))
+    ui.items->add("explain/recomputed", at, e.recomputed, whole);
+    if (draw::hovered(at))
         draw::tooltip(ui, filled(tr("{1}\nThe model computes in 32-bit numbers. Here the result is computed again, "
                                     "independently, from the operands shown."),
                                  {whole}));

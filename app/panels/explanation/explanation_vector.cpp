@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lesson_secrets.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <vector>
 
 #include "app/common/card_scope.h"
@@ -10,6 +9,7 @@
 #include "app/common/predict_first.h"
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
+#include "app/ui/child_window.h"
 #include "app/ui/math_text.h"
 #include "app/ui/memo.h"
 
@@ -103,12 +103,10 @@ float draw_op_body(const ExplanationPanel& panel, ImVec2 at, float width, bool t
 /// What is between header and footer; scrolls when it is taller than its box.
 void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
     const Ui& ui = panel.ui();
-    ImGui::SetCursorScreenPos(box.min);
     // One child a node, so that every explanation keeps its own place.
     const std::string_view id = ui.items->format("explanation %d", panel.x.at.cell.node);
-    ImGui::BeginChild(ImGui::GetID(id.data(), id.data() + id.size()), {box.width(), box.height()}, false,
-                      ImGuiWindowFlags_NoNav);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ChildWindow window(ui, id.data(), box, ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
     const bool tall = box.height() >= ui.px(300);
     float height = 0;
     if (!was_made(panel.x.whole))
@@ -117,9 +115,7 @@ void draw_body(const ExplanationPanel& panel, const Box& box, float width) {
         height = draw_attention_body(panel, at, width, box.height(), tall);
     else
         height = draw_op_body(panel, at, width, tall);
-    ImGui::SetCursorScreenPos(at);
-    ImGui::Dummy({1, std::max(1.0f, std::floor(height))});
-    ImGui::EndChild();
+    window.reaches({at.x + 1, at.y + std::max(1.0f, std::floor(height))});
 }
 
 /// Made once for a number of a trace: of a long sentence it has thousands of operands.

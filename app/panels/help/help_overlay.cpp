@@ -5,8 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "app/common/key_names.h"
 #include "app/language/tr.h"
+#include "app/panels/help/key_names.h"
+#include "app/ui/child_window.h"
 #include "app/ui/modal_card.h"
 
 namespace glassformer::app {
@@ -125,22 +126,16 @@ float draw_help_card(const Frame& frame, const Box& card) {
                   {{card.min.x + pad, card.min.y + ui.px(8)},
                    {card.max.x - pad - close, card.min.y + ui.px(8) + ui.px(title_space)}},
                   tr("Glassformer in a minute"), {FontRole::title_bold});
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Close (Esc)");
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner = {card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "help/close", {corner, {corner.x + close, corner.y + close}}, "", style))
-        frame.state.own<HelpOverlay>().open = false;
+        frame.state.window.help = false;
     const ImVec2 from = {card.min.x + pad, card.min.y + ui.px(8) + ui.px(title_space)};
-    const ImVec2 room = {card.max.x - ui.px(8) - from.x, card.max.y - ui.px(12) - from.y};
-    ImGui::SetCursorScreenPos(from);
-    ImGui::BeginChild("##help body", room);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ChildWindow window(ui, "##help body", {from, {card.max.x - ui.px(8), card.max.y - ui.px(12)}},
+                       ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
     const float height = draw_help_body(ui, at, card.max.x - pad - from.x);
-    ImGui::SetCursorScreenPos({at.x, at.y + height - 1});
-    ImGui::Dummy({1, 1});
-    ImGui::EndChild();
+    window.reaches({at.x + 1, at.y + height});
     return height;
 }
 
@@ -149,7 +144,7 @@ float draw_help_card(const Frame& frame, const Box& card) {
 std::span<const KeyHelp> key_help() { return keys; }
 
 void draw_help(const Frame& frame, const Box& box) {
-    if (!frame.state.own<HelpOverlay>().open) return;
+    if (!frame.state.window.help) return;
     const Ui& ui = frame.ui;
     const float width = std::min(ui.px(widest_help), box.width() - ui.px(32));
     const bool columns = width - 2 * ui.px(22) >= ui.px(least_two_columns);
@@ -162,7 +157,7 @@ void draw_help(const Frame& frame, const Box& box) {
                         std::round((box.min.y + box.max.y - height) / 2)};
     const Box card{min, {min.x + width, min.y + height}};
     const ModalCard over(ui, "help", box, card);
-    if (over.clicked_beside()) frame.state.own<HelpOverlay>().open = false;
+    if (over.clicked_beside()) frame.state.window.help = false;
     kept.SetFloat(key, draw_help_card(frame, card));
 }
 

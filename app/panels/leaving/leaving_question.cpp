@@ -1,24 +1,79 @@
 #include "app/panels/leaving/leaving_question.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <utility>
 
-#include "app/common/palette_state.h"
 #include "app/language/tr.h"
-#include "app/panels/leaving/question_card.h"
 #include "app/panels/leaving/saving.h"
+#include "app/session/model_catalog.h"
+#include "app/ui/input.h"
+#include "app/ui/modal_card.h"
 #include "app/ui/number_text.h"
 
 namespace glassformer::app {
 
 namespace {
 
+struct Answer {
+    const char* label;  // the item
+    std::string_view text, tooltip = {};
+    Tone tone = Tone::plain;
+};
+
+struct Question {
+    const char* label;  // the item
+    double number = 0;  // its value
+    std::string_view text;
+    std::span<const Answer> answers;
+};
+
+constexpr float question_width = 440, answer_height = 32, question_padding = 18;  // pixels at 100 %
+
+int draw_card(const Frame& frame, const Box& card, const Question& question) {
+    const Ui& ui = frame.ui;
+    const float pad = ui.px(question_padding);
+    draw::card(ui, card);
+    ui.items->add(question.label, card, item_state(question.number), question.text);
+    draw::text_wrapped(ui, {card.min.x + pad, card.min.y + pad}, card.width() - 2 * pad, question.text);
+    ImVec2 at{card.min.x + pad, card.max.y - pad - ui.px(answer_height)};
+    int clicked = -1;
+    for (std::size_t i = 0; i < question.answers.size(); ++i) {
+        const Answer& answer = question.answers[i];
+        const ButtonStyle style{.tone = answer.tone, .tooltip = tr(answer.tooltip)};
+        if (chip(ui, answer.label, at, ui.px(answer_height), tr(answer.text), style)) clicked = static_cast<int>(i);
+    }
+    return clicked;
+}
+
+/// A question over everything; nothing below gets the mouse. Returns the place of the answer that was clicked, or −1.
+int draw_question(const Frame& frame, const Box& window, const Question& question) {
+    const Ui& ui = frame.ui;
+    const float width = std::min(ui.px(question_width), window.width() - ui.px(32)), pad = ui.px(question_padding);
+    const float height = draw::wrapped_height(ui, width - 2 * pad, question.text) + 3 * pad + ui.px(answer_height);
+    const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
+                     std::round(window.min.y + (window.height() - height) * 0.35f)};
+    const Box card{min, {min.x + width, min.y + height}};
+    const ModalCard over(ui, question.label, window, card, false);
+    return draw_card(frame, card, question);
+}
+
+/// While a question is there it has the keyboard; true when it was closed with Esc.
+bool question_keys(const Frame& frame) {
+    Focus& focus = *frame.ui.focus;
+    if (key_pressed(Key::f6)) focus.move(shift_down() ? -1 : 1);
+    if (focus.any() && (key_pressed(Key::enter) || key_pressed(Key::space))) focus.activate();
+    return key_pressed(Key::escape);
+}
+
 /// That would be lost: who opens something else leaves what is set aside where it is.
 std::vector<const RunInfo*> asked_about(const Leaving& leaving, const Snapshot& snapshot) {
     return unsaved_runs(snapshot, leaving.close);
 }
 
-std::string question(const std::vector<const RunInfo*>& runs) {
+std::string unsaved_question(const std::vector<const RunInfo*>& runs) {
     if (runs.size() != 1)
         return filled(tr("The training of {1} runs has not been saved. It will be lost."),
                       {std::to_string(runs.size())});
@@ -34,7 +89,7 @@ void go_on(const Frame& frame) {
     leaving = {};
 }
 
-constexpr std::array<Answer, 3> answers{
+constexpr std::array<Answer, 3> unsaved_answers{
     {{"leaving/save", N_("Save…"), N_("Save it in a folder, then continue"), Tone::primary},
      {"leaving/drop", N_("Don't save"), N_("Continue without saving"), Tone::danger},
      {"leaving/cancel", N_("Cancel")}}};
@@ -77,14 +132,14 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
     Leaving& leaving = frame.state.own<Leaving>();
     if (leaving.ready) go_on(frame);
     // Nothing was saved: the person changed their mind, or it failed and the error says why.
-    if (leaving.saving && !leaving.ready && !frame.state.own<PaletteState>().open &&
+    if (leaving.saving && !leaving.ready && !frame.state.window.palette.open &&
         frame.state.own<Saving>().folder.empty())
         leaving = {};
     if (!leaving.asking) return;
     const std::vector<const RunInfo*> runs = asked_about(leaving, frame.snapshot);
-    const std::string text = question(runs);
+    const std::string text = unsaved_question(runs);
     const auto unsaved = static_cast<double>(runs.size());
-    switch (draw_question(frame, window, {"leaving", unsaved, text, answers})) {
+    switch (draw_question(frame, window, {"leaving", unsaved, text, unsaved_answers})) {
         case 0:
             leaving.asking = false;
             leaving.saving = true;
@@ -95,6 +150,47 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
         case 2:
             leaving = {};
     }
+}
+
+namespace {
+
+bool is_asked(const Frame& frame) {
+    return !frame.snapshot.lost_runs.empty() && !frame.state.own<RecoveryQuestion>().later;
+}
+
+std::string recovery_question(const ModelCatalog& catalog, const std::vector<LostRun>& runs) {
+    const LostRun& newest = runs.back();
+    const std::string title(tr(title_of(catalog, newest.name)));
+    if (runs.size() == 1)
+        return filled(tr("The program ended before this training was saved: {1}, step {2}."),
+                      {title, grouped(newest.step)});
+    return filled(tr("The program ended before {1} trainings were saved. The newest is {2}, step {3}."),
+                  {std::to_string(runs.size()), title, grouped(newest.step)});
+}
+
+constexpr std::array<Answer, 3> recovery_answers{
+    {{"recovery/open", N_("Open"), N_("Continue where it was"), Tone::primary},
+     {"recovery/drop", N_("Throw away"), N_("It will be lost"), Tone::danger},
+     {"recovery/later", N_("Later"), N_("Ask again at the next start")}}};
+
+}  // namespace
+
+bool recovery_keys(const Frame& frame) {
+    if (!is_asked(frame)) return false;
+    if (question_keys(frame)) frame.state.own<RecoveryQuestion>().later = true;
+    return true;
+}
+
+void draw_recovery_question(const Frame& frame, const Box& window) {
+    if (!is_asked(frame)) return;
+    const std::vector<LostRun>& runs = frame.snapshot.lost_runs;
+    const std::string text = recovery_question(*frame.snapshot.catalog, runs);
+    const int answer =
+        draw_question(frame, window, {"recovery", static_cast<double>(runs.size()), text, recovery_answers});
+    if (answer < 0) return;
+    frame.state.own<RecoveryQuestion>().later = true;  // it is answered
+    if (answer == 0) frame.send(command::OpenLostRuns{});
+    if (answer == 1) frame.send(command::RemoveLostRuns{});
 }
 
 }  // namespace glassformer::app

@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/common/notice.h"
-#include "app/common/palette_state.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "core/base/trimmed.h"
@@ -53,7 +51,7 @@ std::string as_file_name(std::string_view name) {
 }
 
 void begin_saving(const Frame& frame, const std::string& path, const std::string& done, bool of_run) {
-    frame.state.own<Notice>() = {};
+    frame.state.window.notice = {};
     frame.state.own<Saving>() = {path, done, frame.snapshot.error_number, of_run};
 }
 
@@ -89,8 +87,8 @@ void save_model(const Frame& frame, const std::string& folder) {
 
 void ask_where_to_keep(const Frame& frame) {
     const RunInfo* run = frame.snapshot.current_run();
-    frame.state.own<PaletteState>() = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : tr("run")),
-                                       0,    0};
+    frame.state.window.palette = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : tr("run")),
+                                  0,    0};
 }
 
 void keep_runs(const Frame& frame, const std::string& folder) {
@@ -108,7 +106,7 @@ void keep_runs(const Frame& frame, const std::string& folder) {
 
 void ask_where_to_film(const Frame& frame) {
     const RunInfo* run = frame.snapshot.current_run();
-    frame.state.own<PaletteState>() = {
+    frame.state.window.palette = {
         true, true, PaletteState::Page::film, as_file_name(run ? run->name : tr("run")) + "-film", 0, 0};
 }
 
@@ -128,7 +126,7 @@ void report_saving(ViewState& state, const Snapshot& snapshot) {
     const std::string model = filled(tr("The model of step {1} is saved in {2}"),
                                      {std::to_string(snapshot.live_step), state.own<Saving>().folder});
     if (worked)
-        state.own<Notice>() = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true,
+        state.window.notice = {state.own<Saving>().done.empty() ? model : state.own<Saving>().done, true,
                                state.own<Saving>().of_run ? state.own<Saving>().folder : ""};
     if (worked && state.own<Leaving>().saving) state.own<Leaving>().ready = true;
     state.own<Saving>() = {};

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/language/tr.h"
-#include "app/ui/draw.h"
+#include "app/ui/plot.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -19,11 +19,6 @@ constexpr std::string_view at_pair = ", pair ";
 ImU32 colour_of(const Theme& t, std::size_t curve) {
     const std::array colours = {t.attention, t.value, t.mlp, t.residual};
     return colours[curve % colours.size()];
-}
-
-float error_height(double error) {
-    const double e = std::clamp(error, least, most);
-    return static_cast<float>(std::log(e / least) / std::log(most / least));
 }
 
 /// Returns the bottom.
@@ -71,43 +66,32 @@ void draw_error_plot(const Ui& ui, const std::vector<ErrorCurve>& curves, const 
     const float line = ui.line(FontRole::small), labels = draw::text_size(ui, "0.001", FontRole::small).x + ui.px(6);
     // Whose curves they are is above them: below it may be scrolled away.
     const float legend = draw_error_legend(ui, curves, box) + ui.px(4);
-    const Box plot{{box.min.x + labels, legend + line / 2},
-                   {box.max.x - ui.px(6), box.min.y + line / 2 + ui.px(plot_height)}};
-    for (const double error : {1.0, 0.1, 0.01, 0.001, 0.0001}) {
-        const float y = plot.max.y - plot.height() * error_height(error);
-        draw::horizontal_line(ui, plot.min.x, plot.max.x, y, t.grid);
-        const std::string text = error > least ? significant(error) : "0";
-        draw::text_in(ui, {{box.min.x, y - line / 2}, {plot.min.x - ui.px(5), y + line / 2}}, text,
-                      {FontRole::small, t.text_muted, draw::Align::right});
-    }
     const std::size_t pairs = curves.front().errors.size();
-    const auto x = [&](std::size_t pair) {
-        return plot.min.x +
-               plot.width() * static_cast<float>(pair) / static_cast<float>(std::max<std::size_t>(1, pairs - 1));
-    };
-    for (std::size_t pair = 0; pair < pairs; ++pair)
-        draw::text(ui, {x(pair), plot.max.y + ui.px(2)}, ui.items->format("%d", static_cast<int>(pair) + 1),
-                   {FontRole::small, t.text_muted, draw::Align::centre});
-    draw::text_in(ui, plot.between_y(plot.max.y + line, plot.max.y + 2 * line),
+    const Plot plot{
+        {{box.min.x + labels, legend + line / 2}, {box.max.x - ui.px(6), box.min.y + line / 2 + ui.px(plot_height)}},
+        {1, static_cast<double>(std::max<std::size_t>(2, pairs))},
+        {least, most, Axis::Spacing::log}};
+    for (const double error : {1.0, 0.1, 0.01, 0.001, 0.0001})
+        draw_y_tick(ui, plot, error, error > least ? significant(error) : "0", t.text_muted);
+    for (std::size_t pair = 1; pair <= pairs; ++pair)
+        draw_x_label(ui, plot, static_cast<double>(pair), ui.items->format("%zu", pair), t.text_muted);
+    draw::text_in(ui, plot.box.between_y(plot.box.max.y + line, plot.box.max.y + 2 * line),
                   tr("pair; the error before its value is read"), {FontRole::small, t.text_muted});
     for (std::size_t c = curves.size(); c-- > 0;) {  // the model's on top
+        const ErrorCurve& curve = curves[c];
+        const float dot = ui.px(3), edge = ui.px(5);  // over the dots at its ends
         std::vector<ImVec2> points;
-        for (std::size_t pair = 0; pair < curves[c].errors.size(); ++pair)
-            points.push_back({x(pair), plot.max.y - plot.height() * error_height(curves[c].errors[pair])});
-        draw::line(ui, points, colour_of(t, c), ui.px(2));
-        const float edge = ui.px(5);  // over the dots at its ends
+        for (const double error : curve.errors)
+            points.push_back(plot.at(static_cast<double>(points.size() + 1), plot.y.clamped(error)));
+        draw_series(ui, points, {.colour = colour_of(t, c), .thickness = ui.px(2), .dot = dot});
         if (!points.empty())
-            ui.items->add(ui.items->format("error/curve %s", curves[c].name.c_str()), plot.inset(-edge),
-                          curves[c].errors.back(), tr(curves[c].name));
-        for (std::size_t pair = 0; pair < points.size(); ++pair) {
-            const ImVec2 at = points[pair];
-            const float r = ui.px(3);
-            ui.list()->AddCircleFilled(at, r, colour_of(t, c));
-            ui.items->addf({{at.x - r, at.y - r}, {at.x + r, at.y + r}}, curves[c].errors[pair], "error/%s %d",
-                           curves[c].name.c_str(), static_cast<int>(pair) + 1);
-            if (draw::hovered({{at.x - 2 * r, at.y - 2 * r}, {at.x + 2 * r, at.y + 2 * r}}))
-                draw::tooltip(ui, filled(tr("{1}\npair {2}: {3}"), {tr(curves[c].name), std::to_string(pair + 1),
-                                                                    significant(curves[c].errors[pair])}));
+            ui.items->add(ui.items->format("error/curve %s", curve.name.c_str()), plot.box.inset(-edge),
+                          curve.errors.back(), tr(curve.name));
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            ui.items->addf(Box::around(points[i], dot), curve.errors[i], "error/%s %zu", curve.name.c_str(), i + 1);
+            if (draw::hovered(Box::around(points[i], 2 * dot)))
+                draw::tooltip(ui, filled(tr("{1}\npair {2}: {3}"),
+                                         {tr(curve.name), std::to_string(i + 1), significant(curve.errors[i])}));
         }
     }
 }

@@ -12,9 +12,8 @@ namespace glassformer::app {
 
 namespace {
 
-/// A point on its way to the screen: x right, y up, z towards the eye; then x and y are pixels.
-struct Dot {
-    float x, y, z;
+/// A point on the screen.
+struct Dot : CloudView::Place {
     int index;                      // of the point
     std::array<int, 2> count = {};  // points of each meaning that lie here
 };
@@ -23,7 +22,7 @@ struct Dot {
 struct Marker {
     int slot = 0;
     std::array<float, 3> point{};
-    Dot dot{};
+    CloudView::Place at{};
 };
 
 /// The mean of the stream over the tokens of a word.
@@ -69,43 +68,25 @@ void join_coinciding(std::vector<Dot>& dots) {
     dots.resize(std::min(dots.size(), last + 1));
 }
 
-/// Turns everything and fits it to the box, at one scale for both axes.
 Cloud place_cloud(const Frame& frame, const MeaningMap& map, const Box& box, int layer) {
-    const Rotation rotation(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch);
-    const auto turn = [&](const std::array<float, 3>& point, int index) {
-        const std::array<float, 3> seen = rotation(point);
-        return Dot{seen[0], seen[1], seen[2], index};
-    };
+    CloudView view(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch);
     Cloud cloud;
     const auto& points = map.layers[layer].points;
-    cloud.dots.reserve(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        cloud.dots.push_back(turn(points[i], static_cast<int>(i)));
-        ++cloud.dots.back().count[map.sense[i] == map.first_sense ? 0 : 1];
-    }
+    for (const std::array<float, 3>& point : points) view.include(point);
     for (int slot = 0; slot < 2; ++slot) {
         if (!is_shown(frame.state, slot)) continue;
-        if (std::optional<Marker> m = marker(frame, map, slot, layer)) {
-            m->dot = turn(m->point, -1);
+        if (const std::optional<Marker> m = marker(frame, map, slot, layer)) {
+            view.include(m->point);
             cloud.markers.push_back(*m);
         }
     }
-    ImVec2 low{1e30f, 1e30f}, high{-1e30f, -1e30f};
-    const auto widen = [&](const Dot& d) {
-        low = {std::min(low.x, d.x), std::min(low.y, d.y)};
-        high = {std::max(high.x, d.x), std::max(high.y, d.y)};
-    };
-    for (const Dot& d : cloud.dots) widen(d);
-    for (const Marker& m : cloud.markers) widen(m.dot);
-    const float margin = frame.ui.px(11);
-    const float scale = std::min((box.width() - 2 * margin) / std::max(high.x - low.x, 1e-6f),
-                                 (box.height() - 2 * margin) / std::max(high.y - low.y, 1e-6f));
-    const auto fit = [&](Dot& d) {
-        d.x = box.middle_x() + scale * (d.x - (low.x + high.x) / 2);
-        d.y = box.middle_y() - scale * (d.y - (low.y + high.y) / 2);
-    };
-    for (Dot& d : cloud.dots) fit(d);
-    for (Marker& m : cloud.markers) fit(m.dot);
+    view.fit(box, frame.ui.px(11));
+    cloud.dots.reserve(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        cloud.dots.push_back({view(points[i]), static_cast<int>(i)});
+        ++cloud.dots.back().count[map.sense[i] == map.first_sense ? 0 : 1];
+    }
+    for (Marker& m : cloud.markers) m.at = view(m.point);
     // Of a training whose numbers ran away there is nowhere to draw.
     std::erase_if(cloud.dots, [](const Dot& d) { return !std::isfinite(d.x + d.y + d.z); });
     join_coinciding(cloud.dots);
@@ -148,8 +129,7 @@ int draw_dots(const Frame& frame, const Cloud& cloud, bool pointing) {
         const float near = (d.z - far) / depth;
         draw_dot(ui, d, radius * (0.85f + 0.25f * near), 0.3f + 0.6f * near);
         if (d.count[0] > 0 && d.count[1] > 0)
-            ui.items->addf({{d.x - radius, d.y - radius}, {d.x + radius, d.y + radius}},
-                           static_cast<double>(d.count[0] + d.count[1]), "meaning both %d", d.index);
+            ui.items->addf(Box::around({d.x, d.y}, radius), d.count[0] + d.count[1], "meaning both %d", d.index);
         const float away = std::hypot(mouse.x - d.x, mouse.y - d.y);
         if (!pointing || away >= distance) continue;
         distance = away;
@@ -167,15 +147,15 @@ void draw_marker(const Frame& frame, const MeaningMap& map, const Marker& m) {
     const int which = frame.sentence(m.slot).sense - map.first_sense;
     const ImU32 fill = which == 0 || which == 1 ? meaning_colour(t, which) : t.residual;
     const float radius = ui.px(9);
-    const ImVec2 at{std::round(m.dot.x), std::round(m.dot.y)};
+    const ImVec2 at{std::round(m.at.x), std::round(m.at.y)};
     ui.list()->AddCircleFilled(at, radius, t.text);
     ui.list()->AddCircleFilled(at, radius - std::max(1.0f, 1.8f * ui.scale), fill);
-    const Box box{{at.x - radius, at.y - radius}, {at.x + radius, at.y + radius}};
+    const Box box = Box::around(at, radius);
     draw::text_in(ui, box, Frame::letter(m.slot), {FontRole::small_bold, Theme::text_on(fill), draw::Align::centre});
-    ui.items->addf(box, static_cast<double>(m.point[0]), "meaning %s", Frame::letter(m.slot));
+    ui.items->addf(box, m.point[0], "meaning %s", Frame::letter(m.slot));
 }
 
-bool over(const Ui& ui, const Dot& dot) {
+bool over(const Ui& ui, const CloudView::Place& dot) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     return std::hypot(mouse.x - dot.x, mouse.y - dot.y) <= ui.px(9);
 }
@@ -204,7 +184,7 @@ void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     const Marker* under = nullptr;
     for (const Marker& m : cloud.markers) {
         draw_marker(frame, map, m);
-        if (mouse.hovered && !mouse.held && over(ui, m.dot)) under = &m;
+        if (mouse.hovered && !mouse.held && over(ui, m.at)) under = &m;
     }
     ui.list()->PopClipRect();
     if (under) {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/common/measured_cover.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_map.h"
 #include "app/panels/meaning/meaning_views.h"

@@ -38,8 +38,7 @@ void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& pane
                                  {std::to_string(state.done), std::to_string(state.all), duration(state.seconds_left)});
     const float cancel = chip_width(ui, tr("Cancel")), right = box.max.x - cancel - ui.px(12);
     draw::text_in(ui, {box.min, {right, box.min.y + line}}, text, {FontRole::small, t.text_muted});
-    ui.items->add("senses/progress", {box.min, {right, box.min.y + line}}, item_state(static_cast<double>(state.done)),
-                  text);
+    ui.items->add("senses/progress", {box.min, {right, box.min.y + line}}, item_state(state.done), text);
     const float y = box.min.y + line + ui.px(4);
     const float part = static_cast<float>(state.done) / static_cast<float>(std::max<std::size_t>(1, state.all));
     draw::bar(ui, {{box.min.x, y}, {right, y + ui.px(6)}}, part, t.attention_colour(0.6f), t.track);

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <optional>
 
-#include "app/common/measured_cover.h"
+#include "app/common/provenance.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/error_by_length.h"
@@ -62,7 +62,7 @@ void draw_accuracy_row(const Ui& ui, const Box& row, int layer, int layers, floa
     }
     draw::text_in(ui, row.right_of(box.max.x), figure(ui, static_cast<double>(accuracy), true),
                   {FontRole::small_bold, 0, draw::Align::right});
-    ui.items->addf(row, static_cast<double>(accuracy), "accuracy %d", layer);
+    ui.items->addf(row, accuracy, "accuracy %d", layer);
 }
 
 /// Guessing is right half of the time.

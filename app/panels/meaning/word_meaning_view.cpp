@@ -5,13 +5,13 @@
 #include "app/common/card_scope.h"
 #include "app/common/explanation.h"
 #include "app/common/predict_first.h"
-#include "app/common/prompt_numbers.h"
 #include "app/common/said_words.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_views.h"
+#include "app/panels/sentence/prompt_numbers.h"
 #include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
-#include "core/analysis/nearest_words.h"
+#include "core/analysis/embedding_map.h"
 
 namespace glassformer::app {
 
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t shown_words = 4;
 constexpr int word_rows = static_cast<int>(shown_words);
 /// Without nearest words, the predictions have all the rows.
-constexpr std::size_t most_guesses = 2 * shown_words + 1;
+constexpr int most_guesses = 2 * shown_words + 1;
 
 /// Sizes of one frame, in pixels: the same for both columns.
 struct Rows {
@@ -129,20 +129,6 @@ void draw_nearest(const Column& column, float top) {
     }
 }
 
-/// The likeliest words, the likeliest first; −1 beyond the vocabulary.
-std::array<int, most_guesses> likeliest(std::span<const float> probabilities) {
-    std::array<int, most_guesses> best;
-    best.fill(-1);
-    const auto value = [&](int id) { return id < 0 ? -1.0f : probabilities[id]; };
-    for (int id = 0; id < static_cast<int>(probabilities.size()); ++id) {
-        if (value(id) <= value(best.back())) continue;
-        int moving = id;
-        for (int& place : best)
-            if (value(moving) > value(place)) std::swap(moving, place);
-    }
-    return best;
-}
-
 /// One answer.
 void draw_guess(const Column& column, const Box& row, int i, int id, const SaidWords& said) {
     const Frame& frame = column.frame;
@@ -162,7 +148,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
     draw_word(ui, row, {text, said.now[at], ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f), before},
               link);
     if (said.changed()) {
-        ui.items->addf(row, static_cast<double>(before), "%s/guess %d before", Frame::letter(column.slot), i);
+        ui.items->addf(row, before, "%s/guess %d before", Frame::letter(column.slot), i);
         if (draw::hovered(row))
             draw::tooltip(ui, ui.items->format(tr("%s %.4f\nBefore you changed the model it was %.4f (the grey mark)."),
                                                text.c_str(), value, static_cast<double>(before)));
@@ -201,12 +187,9 @@ void draw_guesses(const Column& column, float top, int rows) {
     guesses_heading(column, top, guess_of(column.frame.model()));
     const std::optional<SaidWords> said = said_words(column.frame, column.slot);
     if (!said) return;
-    const std::array<int, most_guesses> best = likeliest(said->now);
-    for (int i = 0; i < std::min(rows, static_cast<int>(most_guesses)); ++i) {
-        const int word = best[i];
-        if (word < 0) return;
-        draw_guess(column, column.row(top, i), i, word, *said);
-    }
+    const std::vector<int> best = likeliest(said->now, std::clamp(rows, 1, most_guesses));
+    for (int i = 0; i < std::min(rows, static_cast<int>(best.size())); ++i)
+        draw_guess(column, column.row(top, i), i, best[i], *said);
 }
 
 /// What a textbook says at a point, from the same pairs.
@@ -257,9 +240,9 @@ void draw_said_number(const Column& column, float top) {
         const float said = trace.at({node, static_cast<std::int64_t>(cell)});
         const Box row = column.row(top, static_cast<int>(2 * i));
         const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
-        if (click_area(ui, label, row, static_cast<double>(said)).clicked)
+        if (click_area(ui, label, row, said).clicked)
             explain(frame.state, {column.slot, {node, static_cast<std::int64_t>(cell)}});
-        draw::text_in(ui, row, precise(static_cast<double>(said)), {FontRole::small_bold, ui.theme->attention_text});
+        draw::text_in(ui, row, precise(said), {FontRole::small_bold, ui.theme->attention_text});
         std::optional<double> value;
         if (cell < truth.size() && !std::isnan(truth[cell])) value = static_cast<double>(truth[cell]);
         if (!value && width == 1)  // a prompt that was typed

@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/common/message_bar.h"
-#include "app/common/notice.h"
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/ui/child_window.h"
 
 namespace glassformer::app {
 
@@ -65,24 +64,12 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     const float row = std::round(ui.line(FontRole::body) * 1.22f);
     const ImVec2 max = {right, min.y + std::max(close, row * static_cast<float>(lines.count)) + 2 * ui.px(6)};
     box.min.y = max.y;
-    // A window of its own, so that it covers the panels and their scrolling parts.
-    ImGui::SetCursorScreenPos(min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::PushID(message.label);
-    ImGui::BeginChild("##message", {max.x - min.x, max.y - min.y}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, message.label, {min, max}, ChildWindow::Kind::overlay);
     draw_message(ui, message, {min, max}, lines, text_right);
-    ButtonStyle style;
-    style.tone = message.tone;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Dismiss");
+    const ButtonStyle style{.tone = message.tone, .tooltip = tr("Dismiss"), .icon = draw::Icon::close};
     const float y = std::round((min.y + max.y - close) / 2);
     const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
-    const bool dismissed = button(ui, dismiss, {{right - pad - close, y}, {right - pad, y + close}}, "", style).clicked;
-    ImGui::EndChild();
-    ImGui::PopID();
-    ImGui::PopStyleVar();
-    return dismissed;
+    return button(ui, dismiss, {{right - pad - close, y}, {right - pad, y + close}}, "", style).clicked;
 }
 
 namespace {
@@ -99,7 +86,7 @@ std::vector<Present> messages_of(const Frame& frame, std::string& film_text) {
     const Snapshot& s = frame.snapshot;
     ErrorBarState& state = frame.own<ErrorBarState>();
     FilmRecording& film = frame.own<TimelineState>().recording;
-    Notice& notice = frame.own<Notice>();
+    Notice& notice = frame.state.window.notice;
     const RunInfo* run = s.current_run();
     if (!notice.run.empty() && (!run || std::filesystem::path(run->folder) != notice.run)) notice = {};
     if (film.unseen) return found;

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "app/common/frame.h"
-#include "app/panels/messages/error_bar.h"
 
 namespace glassformer::app {
 
@@ -20,5 +20,17 @@ struct ErrorBarState {
 /// The worker's error, a film at work and the window's notice, each dismissible, the newest on top; moves the top of
 /// the box below them, so that they cover nothing. Draws nothing without one.
 void draw_messages(const Frame& frame, Box& box);
+
+/// What went wrong, or what worked (Tone::good). The item is `label`, its button "<label>/dismiss".
+struct Message {
+    const char* label;
+    std::string_view text;
+    double number = 0;  // the item's value
+    Tone tone = Tone::danger;
+};
+
+/// A bar at the top of the box, as high as the text needs; moves the box's top below it. Returns true when it is
+/// dismissed.
+bool draw_message_bar(const Ui& ui, const Message& message, Box& box);
 
 }  // namespace glassformer::app

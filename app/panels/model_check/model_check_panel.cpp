@@ -69,8 +69,8 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
     const float line = ui.line(FontRole::body_bold);
     if (report.running) {
         const std::string text = filled(tr("checking {1} …"), {report.now.what});
-        draw::text_in(ui, {at, {right, at.y + line}}, text, {FontRole::body, t.text_muted});
-        ui.items->add("check/now", {at, {right, at.y + line}}, item_state(static_cast<double>(report.now.done)), text);
+        draw::label(ui, {at, {right, at.y + line}}, text, {FontRole::body, t.text_muted},
+                    {"check/now", item_state(static_cast<double>(report.now.done))});
         const float top = at.y + line + ui.px(4), part = static_cast<float>(report.now.done) /
                                                          static_cast<float>(std::max<std::int64_t>(1, report.now.all));
         draw::bar(ui, {{at.x, top}, {right, top + ui.px(6)}}, part, t.attention_colour(0.6f), t.track);

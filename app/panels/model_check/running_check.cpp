@@ -10,7 +10,11 @@ RunningCheck::RunningCheck(std::string title, ModelCheck check) {
     report_.parameters = static_cast<std::int64_t>(check.parameters->size());
     report_.heading = heading_of(check);
     thread_ = Background(
-        "check", [this, check = std::move(check)](const std::stop_token& stop) { run(check, stop); },
+        "check",
+        [this, check = std::move(check)](const std::stop_token& stop) {
+            run(check, stop);
+            return Turn::done;
+        },
         [this](const std::string& why) { end(false, false, why); });
 }
 

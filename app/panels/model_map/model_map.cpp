@@ -8,6 +8,7 @@
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map_view.h"
 #include "app/panels/setup/setup_state.h"
+#include "app/ui/child_window.h"
 
 namespace glassformer::app {
 
@@ -52,10 +53,8 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
     const float from = x + draw::text_size(ui, tr("MODEL MAP"), FontRole::small_bold).x + ui.px(8),
                 room = right - chip - ui.px(4) - from;
     const Box title{{x, inner.min.y + ui.px(4)}, {from + room, inner.min.y + ui.px(header)}};
-    if (draw::text_size(ui, way, FontRole::small).x <= room) {
-        draw::text_in(ui, title.right_of(from), way, {FontRole::small, t.text_muted});
-        ui.items->add("map/direction", title.right_of(from), std::nullopt, way);
-    }
+    if (draw::text_size(ui, way, FontRole::small).x <= room)
+        draw::label(ui, title.right_of(from), way, {FontRole::small, t.text_muted}, {"map/direction"});
     if (draw::hovered(title))
         draw::tooltip(ui,
                       tr("Which way the map runs\nFrom the input at the top down to the answer. The view Whole model "
@@ -85,18 +84,10 @@ void draw_model_map(const Frame& frame, const Box& box) {
     const Box body = inner.between_y(inner.min.y + ui.px(header), inner.max.y - ui.px(footer));
     MapView view = planned ? MapView(frame, *planned, map, body) : MapView(frame, slot, map, body);
     const bool fits = view.height() <= body.height() + 1;
-    ImGui::SetCursorScreenPos(body.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    if (ImGui::BeginChild("##model map", {body.width(), body.height()}, false,
-                          fits ? ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse : 0)) {
-        if (!fits && !planned) view.scroll_to_layer();
-        const ImVec2 origin = ImGui::GetCursorScreenPos();
-        view.draw(origin);
-        ImGui::SetCursorScreenPos({origin.x, origin.y + (fits ? 0 : view.height() - 1)});
-        ImGui::Dummy({1, 1});
-    }
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    ChildWindow window(ui, "##model map", body, fits ? ChildWindow::Kind::overlay : ChildWindow::Kind::scrolls);
+    if (!fits && !planned) view.scroll_to_layer();
+    view.draw(window.start());
+    if (!fits) window.reaches({window.start().x + 1, window.start().y + view.height()});
 }
 
 }  // namespace glassformer::app

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "app/common/model_map_elements.h"
+#include "core/nn/config.h"
 
 /// Where the elements of the model map stand, in pixels at 100 %: one below the other, in a height that is given.
 namespace glassformer::app {
@@ -44,5 +46,14 @@ int heads_per_row(float room, int heads);
 float least_map_height(const ModelMap& map, float room);
 /// Fills `height` where it can: a low one gets the least height, a high one is not stretched beyond measure.
 MapPlacement place_model_map(const ModelMap& map, float room, float height);
+
+/// Of which model a map is: what its parts do depends on what it reads and says.
+struct MappedModel {
+    const TransformerConfig& config;
+    std::string token, tokens;  ///< what people call one of its tokens, and several: "letter", "letters"
+};
+
+/// What the tooltip of an element says: its title, its sizes, what it learned and one sentence of plain English.
+std::string map_tooltip(const MapElement& element, const MappedModel& model);
 
 }  // namespace glassformer::app

@@ -1,6 +1,5 @@
-#include "app/panels/model_map/model_map_tooltip.h"
-
 #include "app/language/tr.h"
+#include "app/panels/model_map/model_map_placement.h"
 #include "app/ui/number_text.h"
 
 namespace glassformer::app {

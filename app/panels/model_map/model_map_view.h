@@ -4,7 +4,6 @@
 
 #include "app/common/frame.h"
 #include "app/panels/model_map/model_map_placement.h"
-#include "app/panels/model_map/model_map_tooltip.h"
 
 namespace glassformer::app {
 

@@ -65,13 +65,9 @@ private:
     void draw_title() {
         const float line = ui_.line(FontRole::body_bold) + ui_.px(4), close = ui_.px(26);
         const std::string_view title = ui_.items->format(tr("Branch from step %s"), grouped(draft_.step).c_str());
-        draw::text_in(ui_, {{content_.min.x, y_}, {content_.max.x - close, y_ + line}}, title, {FontRole::body_bold});
-        ui_.items->add("branch/from", {{content_.min.x, y_}, {content_.max.x - close, y_ + line}},
-                       item_state(static_cast<double>(draft_.step)), title);
-        ButtonStyle style;
-        style.tone = Tone::bare;
-        style.icon = static_cast<int>(draw::Icon::close);
-        style.tooltip = tr("Close");
+        draw::label(ui_, {{content_.min.x, y_}, {content_.max.x - close, y_ + line}}, title, {FontRole::body_bold},
+                    {"branch/from", item_state(static_cast<double>(draft_.step))});
+        const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close"), .icon = draw::Icon::close};
         if (button(ui_, "branch/close",
                    {{content_.max.x - close, y_ - ui_.px(4)}, {content_.max.x, y_ - ui_.px(4) + close}}, {}, style))
             draft_.open = false;
@@ -140,16 +136,14 @@ private:
     void draw_seed(const Box& box) {
         std::uint64_t& seed = draft_.setup.options.seed;
         const float side = box.height();
-        ButtonStyle style;
-        style.tone = Tone::quiet;
-        style.enabled = seed > 0;
+        ButtonStyle style{.tone = Tone::quiet, .enabled = seed > 0};
         if (button(ui_, "branch/seed minus", box.left(side), "−", style)) --seed;
         style.enabled = seed < UINT64_MAX;
         if (button(ui_, "branch/seed plus", box.right(side), "+", style)) ++seed;
         const Box area = box.inset(side, 0);
         const std::string_view shown = ui_.items->format("%llu", static_cast<unsigned long long>(seed));
-        draw::text_in(ui_, area, shown, {FontRole::body, 0, draw::Align::centre});
-        ui_.items->add("branch/seed", area, item_state(static_cast<double>(seed)), shown);
+        draw::label(ui_, area, shown, {FontRole::body, 0, draw::Align::centre},
+                    {"branch/seed", item_state(static_cast<double>(seed))});
     }
 
     void draw_warm_up(const Box& box) {
@@ -183,9 +177,7 @@ private:
 
     /// More than one head: on to the next, or the last one back.
     void draw_more_heads(const Box& box) {
-        ButtonStyle style;
-        style.tone = Tone::quiet;
-        style.font = FontRole::small;
+        ButtonStyle style{.tone = Tone::quiet, .font = FontRole::small};
         if (draft_.block >= 0) {
             style.tooltip = tr("Remove this head and another one");
             if (button(ui_, "branch/another head", box, tr("one more"), style))
@@ -227,8 +219,7 @@ private:
 
     void draw_buttons() {
         ImVec2 at{content_.min.x, y_};
-        ButtonStyle style;
-        style.tone = Tone::primary;
+        ButtonStyle style{.tone = Tone::primary};
         const bool changed = !branch_words(draft_, parent_).empty();
         style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
         style.tooltip = tr("Make the branch\nIt waits at its first step. Press Train to continue it.");

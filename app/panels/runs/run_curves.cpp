@@ -9,10 +9,9 @@ namespace glassformer::app {
 
 namespace {
 
-bool same_place(const PlotScale& a, const PlotScale& b) {
+bool same_place(const TrainingPlot& a, const TrainingPlot& b) {
     return a.box.min.x == b.box.min.x && a.box.min.y == b.box.min.y && a.box.max.x == b.box.max.x &&
-           a.box.max.y == b.box.max.y && a.steps == b.steps && a.top_loss == b.top_loss &&
-           a.top_metric == b.top_metric && a.log_steps == b.log_steps;
+           a.box.max.y == b.box.max.y && a.x == b.x && a.y == b.y && a.metric == b.metric;
 }
 
 /// What the run was before it branched off, and the first point after.
@@ -89,17 +88,17 @@ CurveExtent RunCurves::extent_of(const Snapshot& snapshot, std::span<const Shown
     return extent;
 }
 
-const RunCurves::Drawn& RunCurves::of(const ShownRun& run, const PlotScale& scale, bool with_past) {
+const RunCurves::Drawn& RunCurves::of(const ShownRun& run, const TrainingPlot& plot, bool with_past) {
     Entry& e = entry(run.id);
-    if (e.history == run.history && e.from == run.from && e.with_past == with_past && same_place(e.scale, scale))
+    if (e.history == run.history && e.from == run.from && e.with_past == with_past && same_place(e.plot, plot))
         return e.drawn;
     e.history = run.history;
     e.from = run.from;
     e.with_past = with_past;
-    e.scale = scale;
-    e.drawn.own = make_curves(run.own_points(), scale);
+    e.plot = plot;
+    e.drawn.own = make_curves(run.own_points(), plot);
     e.drawn.before.clear();
-    if (with_past && run.from > 0) e.drawn.before = make_curves(past_of(run), scale).loss;
+    if (with_past && run.from > 0) e.drawn.before = make_curves(past_of(run), plot).loss;
     return e.drawn;
 }
 

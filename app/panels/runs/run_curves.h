@@ -2,10 +2,9 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 
 namespace glassformer::app {
 
@@ -47,7 +46,7 @@ public:
     /// The largest numbers of these runs. What a run that diverged climbs to would flatten all others: the axis ends at
     /// twice the first loss.
     CurveExtent extent_of(const Snapshot& snapshot, std::span<const ShownRun> runs);
-    const Drawn& of(const ShownRun& run, const PlotScale& scale, bool with_past);
+    const Drawn& of(const ShownRun& run, const TrainingPlot& plot, bool with_past);
     /// Forgets the runs that are not on screen any more.
     void keep_only(std::span<const ShownRun> runs);
 
@@ -56,7 +55,7 @@ private:
         int id = -1;
         std::shared_ptr<const std::vector<MetricPoint>> history, measured_history;
         std::int64_t from = 0;
-        PlotScale scale;
+        TrainingPlot plot;
         bool with_past = false;
         Drawn drawn;
         float first_loss = 0.0f, largest_loss = 0.0f, largest_metric = 0.0f;

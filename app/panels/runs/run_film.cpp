@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/common/film_speed.h"
@@ -41,9 +40,7 @@ bool ready(Film& film, const Snapshot& snapshot, double now) {
 void draw_film_pictures(const Frame& frame, ImVec2 at, float height) {
     const Ui& ui = frame.ui;
     FilmRecording& recording = frame.state.own<TimelineState>().recording;
-    ButtonStyle style;
-    style.tone = Tone::quiet;
-    style.font = FontRole::small;
+    ButtonStyle style{.tone = Tone::quiet, .font = FontRole::small};
     if (recording.total > 0 && !recording.unseen) {
         style.tooltip = tr("Stop here\nThe pictures made so far stay.");
         const std::string_view stop = ui.items->format(tr("Stop · picture %d of %d"),

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/runs/run_panel.h"
@@ -150,11 +150,10 @@ private:
     }
 
     void draw_delete(const Box& box) {
-        ButtonStyle style;
-        style.tone = Tone::bare;
-        style.icon = static_cast<int>(draw::Icon::close);
-        style.enabled = frame_.snapshot.runs.size() > 1;
-        style.tooltip = tr("Delete this run");
+        const ButtonStyle style{.tone = Tone::bare,
+                                .enabled = frame_.snapshot.runs.size() > 1,
+                                .tooltip = tr("Delete this run"),
+                                .icon = draw::Icon::close};
         if (!style.enabled) {  // the only one: there is nothing to go to
             ui_.items->add(label("delete"), box, item_state(0));
             return;
@@ -170,8 +169,8 @@ private:
         const std::string text = origin_text(frame_.snapshot, run_);
         if (text.empty()) return;
         const ImVec2 min{box.min.x + ui_.px(4), box.min.y}, max{box.max.x, box.min.y + ui_.line(FontRole::small)};
-        const bool cut = draw::text_in(ui_, {min, max}, text, {FontRole::small, ui_.theme->text_muted});
-        ui_.items->add(label("from"), {min, max}, static_cast<double>(run_.origin.step), text);
+        const bool cut = draw::label(ui_, {min, max}, text, {FontRole::small, ui_.theme->text_muted},
+                                     {label("from"), static_cast<double>(run_.origin.step)});
         if (cut && draw::hovered({min, max})) draw::tooltip(ui_, {min, max}, text);
     }
 
@@ -232,6 +231,30 @@ void draw_run_list(const Frame& frame, const Box& content) {
         draw_question(frame, *run, content.between_y(y, y + ui.px(question_height)));
         y += ui.px(question_height + run_gap);
     }
+}
+
+std::string_view nothing_happened(const Frame& frame) {
+    return frame.snapshot.live_step == 0 ? tr("Nothing yet. Events appear while the model trains.")
+           : frame.snapshot.model->config.recurrent()
+               ? tr("Nothing yet. An event is for example a jump of the loss.")
+               : tr("Nothing yet. An event is for example a head that forms, or a jump of the loss.");
+}
+
+std::string_view missing_from_log(const Frame& frame) {
+    const RunInfo* run = frame.snapshot.current_run();
+    const ModelInfo& model = *frame.snapshot.model;
+    if (!run || !run->events || model.folder.empty() || model.config.recurrent()) return {};
+    const bool heads =
+        std::ranges::any_of(*run->events, [](const TrainingEvent& event) { return event.kind == EventKind::head; });
+    return heads ? std::string_view()
+                 : tr("When its heads formed is not in the log that came with this model. Press "
+                      "Reset and train, and they appear here.");
+}
+
+std::string run_name(const Snapshot& snapshot, int id) {
+    for (const auto& info : snapshot.runs)
+        if (info->id == id) return info->name;
+    return tr("a deleted run");
 }
 
 }  // namespace glassformer::app

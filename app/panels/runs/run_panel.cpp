@@ -7,6 +7,7 @@
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/ui/child_window.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_area.h"
 
@@ -49,9 +50,8 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     const ScrollArea area(ui, "##runs", inside,
                           whole <= inside.height() + 0.5f ? whole : content_height(frame, beside_bar));
     const Box& content = area.content();
-    ButtonStyle close;
-    close.tone = Tone::bare;
-    close.icon = static_cast<int>(draw::Icon::close);
+    ButtonStyle close{.tone = Tone::bare};
+    close.icon = draw::Icon::close;
     close.tooltip = tr("Close");
     const float side = ui.px(close_side), top = content.min.y - ui.px(6);
     if (button(ui, "runs/close", {{content.max.x - side, top}, {content.max.x, top + side}}, {}, close))
@@ -71,11 +71,10 @@ void draw_run_buttons(const Frame& frame, const Box& row) {
     if (snapshot.runs.empty()) return;
     const Ui& ui = frame.ui;
     TimelineState& state = frame.state.own<TimelineState>();
-    ButtonStyle style;
-    style.tone = Tone::quiet;
-    style.font = FontRole::small;
-    style.selected = state.panel_open;
-    style.tooltip = tr("Runs, film and events\nAll trainings side by side.");
+    ButtonStyle style{.tone = Tone::quiet,
+                      .selected = state.panel_open,
+                      .font = FontRole::small,
+                      .tooltip = tr("Runs, film and events\nAll trainings side by side.")};
     ImVec2 at = row.min;
     const std::string_view runs = snapshot.runs.size() > 1 ? ui.items->format(tr("Runs %zu"), snapshot.runs.size())
                                                            : std::string_view(tr("Runs"));
@@ -110,11 +109,7 @@ void draw_run_overlay(const Frame& frame, const Box& strip) {
     const float wanted = state.branch.open ? branch_card_height(ui) : run_panel_height(frame, width);
     const Box box{{strip.max.x - gap - width, strip.min.y - gap - std::ceil(std::min(wanted, room))},
                   {strip.max.x - gap, strip.min.y - gap}};
-    // A window of its own, so that it covers the panels and their scrolling parts.
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##run card", {box.width(), box.height()}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, "##run card", box, ChildWindow::Kind::overlay);
     const float shade = ui.px(2);
     ui.list()->PushClipRectFullScreen();
     draw::rounded_box(ui, box.inset(-shade), 0, with_alpha(ui.theme->text, 0.16f), 10, 2);
@@ -123,8 +118,6 @@ void draw_run_overlay(const Frame& frame, const Box& strip) {
         draw_branch_card(frame, box);
     else
         draw_run_panel(frame, box);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
 }
 
 }  // namespace glassformer::app

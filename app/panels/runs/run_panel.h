@@ -24,6 +24,12 @@ void draw_branch_card(const Frame& frame, const Box& box);
 // run_list_view.cpp
 float run_list_height(const Frame& frame);
 void draw_run_list(const Frame& frame, const Box& content);
+/// What the list of events says while there are none.
+std::string_view nothing_happened(const Frame& frame);
+/// What it says below them of a model that came with a log in which no head was measured; else empty.
+std::string_view missing_from_log(const Frame& frame);
+/// The name of a run, also of one that was deleted.
+std::string run_name(const Snapshot& snapshot, int id);
 
 // run_panel.cpp
 /// Runs, film, what happened: a card of its own.
@@ -43,13 +49,5 @@ bool has_trouble(const Frame& frame);
 float trouble_bar_height(const Frame& frame, float width);
 /// What happened, and what can be done about it.
 void draw_trouble_bar(const Frame& frame, const Box& box);
-
-// run_text.cpp
-/// What the list of events says while there are none.
-std::string_view nothing_happened(const Frame& frame);
-/// What it says below them of a model that came with a log in which no head was measured; else empty.
-std::string_view missing_from_log(const Frame& frame);
-/// The name of a run, also of one that was deleted.
-std::string run_name(const Snapshot& snapshot, int id);
 
 }  // namespace glassformer::app

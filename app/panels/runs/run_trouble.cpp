@@ -72,13 +72,12 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     draw::text_wrapped(ui, {left, top}, l.text_width, l.text, {FontRole::body, t.danger_text});
     ui.items->add("trouble", {{left, top}, {left + l.text_width, top + l.text_height}},
                   static_cast<double>(trouble.step), l.text);
-    ButtonStyle style;
-    style.tooltip = tr("The last kept step\nAll its numbers are finite.");
+    ButtonStyle style{.tooltip = tr("The last kept step\nAll its numbers are finite.")};
     if (chip(ui, "trouble/back", at, height, l.back, style)) go_back(frame, trouble.last_kept);
     style.tooltip = tr("Try again from there\nSmaller steps often avoid the problem.");
     if (chip(ui, "trouble/branch", at, height, tr(branch), style)) branch_from_trouble(frame, trouble);
     style.tone = Tone::danger;
-    style.icon = static_cast<int>(draw::Icon::close);
+    style.icon = draw::Icon::close;
     style.tooltip = tr("Dismiss");
     if (button(ui, "trouble/dismiss", {at, {at.x + height, at.y + height}}, {}, style))
         frame.state.own<TimelineState>().trouble_dismissed = frame.snapshot.trouble;

@@ -6,7 +6,7 @@
 
 #include "app/common/card_scope.h"
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_picker.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
@@ -91,7 +91,7 @@ void draw_sentence(const Frame& frame, const Box& box, int slot) {
         draw_nothing(frame, inside, slot);
     else if (!frame.trace(slot))
         draw_in_the_middle(frame, inside, tr("There are no numbers for this side."));
-    else if (view.offered && !view.offered(frame))  // only where B's model is another one
+    else if (!is_offered(frame, view))  // only where B's model is another one
         draw_in_the_middle(frame, inside, tr("This model has no such part."));
     else
         view.draw(frame, {{box.min.x + left, y}, {box.max.x, box.max.y - ui.px(6)}}, slot);

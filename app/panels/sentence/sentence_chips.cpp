@@ -1,4 +1,3 @@
-#include "app/panels/sentence/sentence_chips.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +9,10 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
-#include "app/common/prompt_numbers.h"
-#include "app/common/reading_direction.h"
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_typing.h"
+#include "app/panels/sentence/prompt_numbers.h"
+#include "app/panels/sentence/sentence_parts.h"
+#include "app/ui/child_window.h"
 #include "app/ui/memo.h"
 #include "core/text/character_tokenizer.h"
 
@@ -35,9 +34,7 @@ std::string chip_text(const Frame& frame, int slot, int token, bool with_numbers
 }
 
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
-    ButtonStyle style;
-    style.content = true;
-    style.gold = token == frame.state.token[slot];
+    ButtonStyle style{.gold = token == frame.state.token[slot], .content = true};
     const std::string numbers = numbers_of(frame, slot, token), text = chip_text(frame, slot, token, true);
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s", text.c_str());
     if (!head || style.gold) return style;
@@ -144,9 +141,8 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     const float weight = weighted ? head->pair(head->pattern, head->query, token) : 0.0f;
     const ImU32 fill = weighted ? ui.theme->attention_colour(weight) : ui.theme->card;
     draw::rounded_box(ui, box, fill, ui.theme->control_border, 6);
-    draw::text_in(ui, box, word,
-                  {FontRole::body, weighted ? Theme::text_on(fill) : ui.theme->text, draw::Align::centre});
-    ui.items->add(label, box, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt, word);
+    draw::label(ui, box, word, {FontRole::body, weighted ? Theme::text_on(fill) : ui.theme->text, draw::Align::centre},
+                {label, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt});
     if (weighted && draw::hovered(box)) {
         const std::string from = frame.word(slot, head->query);
         draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nHow much “%s” reads from here in this head."),
@@ -185,12 +181,8 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
     const ChipPlaces& places = chip_places(frame, slot, box.width() - bar);
     const float room = std::max(box.height() * 0.16f, 2 * line), whole = places.at.back().y + line;
     const float height = std::min(whole, std::floor(std::min(room, 4 * line) / line) * line) - ui.px(4);
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild(slot == 0 ? "##tokens A" : "##tokens B", {box.width(), height}, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
-    ImGui::PopStyleVar();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ChildWindow window(ui, slot == 0 ? "##tokens A" : "##tokens B", box.top(height), ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
     const int token = std::clamp(frame.state.token[slot], 0, static_cast<int>(places.at.size()) - 1);
     const float chosen = at.y + places.at[token].y;
     // In another view the rows may be wider, and the word in another row.
@@ -203,9 +195,7 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
         if (min.y > box.min.y + height) break;
         token_chip(frame, head, slot, static_cast<int>(i), frame.word(slot, static_cast<int>(i)), {min, max});
     }
-    ImGui::SetCursorScreenPos({at.x, at.y + whole - ui.px(4) - 1});
-    ImGui::Dummy({1, 1});
-    ImGui::EndChild();
+    window.reaches({at.x + 1, at.y + whole - ui.px(4)});
     return box.min.y + height;
 }
 

@@ -1,18 +1,11 @@
-#include "app/panels/sentence/sentence_picker.h"
-
 #include <algorithm>
-#include <cmath>
 
-#include "app/common/compare_controls.h"
 #include "app/common/hidden_word.h"
-#include "app/common/lesson_lights.h"
-#include "app/common/lesson_menu.h"
 #include "app/common/predict_first.h"
-#include "app/common/what_if_changes.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_chips.h"
-#include "app/panels/sentence/sentence_typing.h"
-#include "app/panels/sentence/unknown_words.h"
+#include "app/panels/sentence/compare_controls.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "app/session/masks.h"
 #include "app/views/registry.h"
 
@@ -34,11 +27,11 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
     if (model.translates()) {
         // What it wrote before it was altered: under the change it might write something else.
         const bool before = frame.sentence(slot).original != nullptr, given = frame.sentence(slot).target_given;
-        text = given    ? tr("your translation")
-               : before ? tr("translated by the unaltered model")
-                        : tr("translated by the model");
-        if (draw::text_size(ui, text, FontRole::small).x > box.width())
-            text = given ? tr("yours") : before ? tr("unaltered") : tr("the model's");
+        const char* const whole = given    ? tr("your translation")
+                                  : before ? tr("translated by the unaltered model")
+                                           : tr("translated by the model");
+        const char* const brief = given ? tr("yours") : before ? tr("unaltered") : tr("the model's");
+        text = draw::first_fitting(ui, box.width(), {whole, brief}, FontRole::small);
         ui.items->add(ui.items->format("%s/translated", Frame::letter(slot)), box, std::nullopt, text);
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
@@ -48,9 +41,11 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
                    box.max.x;
         const bool tie = std::ranges::count(shares, *best) > 1;
         const std::string name = tie ? tr("undecided") : model.class_name(static_cast<int>(best - shares.begin()));
-        text = ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best));
         ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box, static_cast<double>(*best), name);
-        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = ui.items->format("%s", name.c_str());
+        text = draw::first_fitting(ui, box.width(),
+                                   {ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best)),
+                                    ui.items->format("%s", name.c_str())},
+                                   FontRole::small);
     }
     if (text.empty()) return box.min.x;
     draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted});
@@ -63,8 +58,8 @@ void draw_part_shown(const Frame& frame, const Box& box, int slot) {
     const std::string whole = part_shown(frame, slot);
     if (whole.empty()) return;
     const HeadChoice head = head_of(frame.state, slot);
-    std::string brief = "b" + std::to_string(head.layer);
-    if (chosen_view(frame.state).of_head) brief += " h" + std::to_string(head.head);
+    const std::string brief =
+        chosen_view(frame.state).of_head ? brief_head_name(head) : "b" + std::to_string(head.layer);
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= box.width();
     if (!fits && draw::text_size(ui, brief, FontRole::small).x > box.width()) return;
     draw::text_in(ui, box, fits ? whole : brief, {FontRole::small, ui.theme->attention_text});
@@ -77,28 +72,28 @@ float headline(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const WatchedSentence& sentence = frame.sentence(slot);
+    const Provenance of = provenance(frame, slot);
     std::string_view text = Frame::letter(slot);
     if (!frame.snapshot.comparing.of_sentences()) {
         for (const bool brief : {false, true}) {
             if (slot != 0 || (brief && draw::text_size(ui, text, FontRole::body_bold).x <= box.width())) break;
-            text = ui.items->format("A · %s", compared_side(frame, slot, brief).c_str());
+            text = ui.items->format("A · %s", of.side(brief).c_str());
         }
         if (const std::string_view same = tr("B · the sentence of A");
             slot == 1 && draw::text_size(ui, same, FontRole::body_bold).x <= box.width())
             text = same;
-        if (!is_altered(frame, slot) && !what_if_changes(frame).empty()) text = tr("B · unaltered");
+        if (of.unaltered) text = tr("B · unaltered");
     } else if (sentence.sense >= 0) {
         const std::string& sense = frame.model().senses[sentence.sense].name;
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
     }
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
-    ui.items->add(ui.items->format("%s/headline", Frame::letter(slot)), box, std::nullopt, text);
-    draw::text_in(ui, box, text, {FontRole::body_bold, colour});
+    draw::label(ui, box, text, {FontRole::body_bold, colour}, {ui.items->format("%s/headline", Frame::letter(slot))});
     if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box))
         draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. B's own sentence, “{1}”, comes "
                                     "back with “two sentences”."),
                                  {frame.snapshot.text_of(1)}));
-    else if (!is_altered(frame, slot) && !what_if_changes(frame).empty() && draw::hovered(box))
+    else if (of.unaltered && draw::hovered(box))
         draw::tooltip(ui, tr("Unaltered\nThe changes are only in A's model. This is another model, without changes."));
     const float end = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
     if (frame.state.slot != slot || !frame.state.compare) return end;
@@ -138,8 +133,8 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
 /// A lesson has its sentences, and for an audience the words need the room of the buttons, unless a step points at
 /// them.
 bool has_no_buttons(const Frame& frame, int slot) {
-    if (!frame.state.presenter || frame.state.own<LessonMenu>().open < 0 || edit_of(frame, slot).open) return false;
-    const LessonLights& lit = frame.own<LessonLights>();
+    if (!frame.state.presenter || frame.state.window.lessons.open < 0 || edit_of(frame, slot).open) return false;
+    const LessonLights& lit = frame.state.window.lights;
     return !lit.hold(frame.ui.items->format("%s/samples", Frame::letter(slot))) &&
            !lit.hold(frame.ui.items->format("%s/type", Frame::letter(slot)));
 }
@@ -151,8 +146,7 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
     const float type = draw::text_size(ui, tr("Type…"), FontRole::body).x + ui.px(20);
     const float samples = draw::text_size(ui, tr("Samples"), FontRole::body).x + ui.px(37);
     const float middle = box.max.x - type - ui.px(6), left = middle - samples;
-    ButtonStyle style;
-    style.selected = edit.open;
+    ButtonStyle style{.selected = edit.open};
     const ModelInfo& model = frame.model();
     if (!edit.open)
         style.tooltip =
@@ -185,11 +179,9 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     const std::string& error = frame.sentence(slot).error;
     if (error.empty()) return y;
     y += frame.ui.px(6);
-    const float height = draw::text_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
-                                            {FontRole::small, frame.ui.theme->danger_text});
-    frame.ui.items->add(frame.ui.items->format("%s/error", Frame::letter(slot)), box.between_y(y, y + height),
-                        std::nullopt, error);
-    return y + height;
+    return y + draw::label_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
+                                   {FontRole::small, frame.ui.theme->danger_text},
+                                   {frame.ui.items->format("%s/error", Frame::letter(slot))});
 }
 
 }  // namespace

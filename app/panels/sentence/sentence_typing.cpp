@@ -1,12 +1,11 @@
-#include "app/panels/sentence/sentence_typing.h"
-
 #include "app/common/sentence_edit.h"
 #include "app/language/tr.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "app/ui/controls.h"
 #include "app/ui/input.h"
 #include "core/base/mark_text.h"
 #include "core/base/trimmed.h"
-#include "core/text/sentence_pair.h"
+#include "core/text/special_tokens.h"
 
 namespace glassformer::app {
 

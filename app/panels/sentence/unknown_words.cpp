@@ -1,9 +1,8 @@
-#include "app/panels/sentence/unknown_words.h"
 
 #include <algorithm>
 
 #include "app/language/tr.h"
-#include "app/panels/sentence/sentence_typing.h"
+#include "app/panels/sentence/sentence_parts.h"
 #include "core/text/character_tokenizer.h"
 #include "core/worlds/world.h"
 
@@ -42,8 +41,7 @@ void replace_word(const Frame& frame, int slot, const TypedWords& typed, int pos
 void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, int slot, const TypedWords& typed,
                  int position, const std::vector<std::string>& offered) {
     const Ui& ui = frame.ui;
-    ButtonStyle style;
-    style.tone = Tone::attention, style.font = FontRole::small;
+    const ButtonStyle style{.tone = Tone::attention, .font = FontRole::small};
     for (const std::string& offer : offered) {
         if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x)
             at = {box.min.x, at.y + height + ui.px(3)};
@@ -96,10 +94,9 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
         tr("Not among the %d characters that this model knows: %s. It reads <unk> there."), known, list.c_str());
     y += ui.px(4);
     const ImVec2 at{box.min.x, y};
-    y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
-    ui.items->add(ui.items->format("%s/unknown characters", Frame::letter(slot)), {at, {box.max.x, y}},
-                  item_state(static_cast<double>(told.size())), text);
-    return y;
+    const draw::TextItem item{ui.items->format("%s/unknown characters", Frame::letter(slot)),
+                              item_state(static_cast<double>(told.size()))};
+    return y + draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text}, item);
 }
 
 /// Says which special tokens the model reads twice, since the tokenizer adds what was typed as well.
@@ -112,9 +109,8 @@ float doubled_tokens(const Frame& frame, const Box& box, float y, int slot) {
                    {doubled[i]});
         y += ui.px(4);
         const ImVec2 at{box.min.x, y};
-        y += draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text});
-        ui.items->add(ui.items->format("%s/doubled %zu", Frame::letter(slot), i), {at, {box.max.x, y}}, std::nullopt,
-                      text);
+        y += draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text},
+                                 {ui.items->format("%s/doubled %zu", Frame::letter(slot), i)});
     }
     return y;
 }

@@ -1,24 +1,15 @@
-#include "app/panels/sentence/view_tabs.h"
-
 #include <algorithm>
 #include <vector>
 
-#include "app/common/attention_view_place.h"
 #include "app/language/tr.h"
+#include "app/panels/sentence/sentence_card.h"
 #include "app/views/registry.h"
 
 namespace glassformer::app {
 
-namespace {
-
-bool offered(const Frame& frame, const View& view) { return !view.offered || view.offered(frame); }
-
-}  // namespace
-
 std::string_view tab_title(const Frame& frame, const View& view) {
-    return frame.model().config.recurrent() && &view == &all_views()[attention_view_place]
-               ? std::string_view(N_("States"))
-               : view.name;
+    return frame.model().config.recurrent() && &view == &all_views()[attention_view()] ? std::string_view(N_("States"))
+                                                                                       : view.name;
 }
 
 void draw_view_tabs(const Frame& frame, const Box& box) {
@@ -29,7 +20,7 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
     int selected = 0;
     float needed = 0;
     for (std::size_t i = 0; i < views.size(); ++i) {
-        if (!offered(frame, views[i])) continue;
+        if (!is_offered(frame, views[i])) continue;
         if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
         names.push_back(tab_title(frame, views[i]));
         index.push_back(static_cast<int>(i));

@@ -1,6 +1,5 @@
 #include <utility>
 
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
@@ -98,7 +97,7 @@ void open_setup(const Frame& frame) {
     frame.own<SetupState>().open = true;
     // What is seen until the worker has said how the world would be learned.
     frame.own<SetupState>().setup = run ? run->setup : TrainingSetup{world, {}, snapshot.model->config, {}};
-    frame.own<HelpOverlay>().open = false;
+    frame.state.window.help = false;
     if (world.empty()) world = world_kinds()[0]->name;  // it needs no file
     propose_world(frame, world, run ? run->setup.unit : std::nullopt);
 }

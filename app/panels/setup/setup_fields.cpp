@@ -91,8 +91,7 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
     const std::string_view item = label(name);
     const float side = control.height();
     const double before = value;
-    ButtonStyle style;
-    style.tone = Tone::quiet;
+    const ButtonStyle style{.tone = Tone::quiet};
     const std::string_view less = ui.items->format("%.*s minus", static_cast<int>(item.size()), item.data());
     const std::string_view more = ui.items->format("%.*s plus", static_cast<int>(item.size()), item.data());
     if (button(ui, less, control.left(side), "−", style)) value = stepped(value, -1, steps);

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cfloat>
 #include <cmath>
 #include <vector>
 
@@ -96,7 +94,7 @@ float draw_setup_buttons(const Frame& frame, const Box& box) {
     ButtonStyle primary, plain;
     primary.tone = Tone::primary;
     primary.font = FontRole::body_bold;
-    primary.icon = static_cast<int>(draw::Icon::play);
+    primary.icon = draw::Icon::play;
     primary.enabled = plain.enabled = p && p->refusal.empty();
     primary.tooltip = tr("Create the model and train it");
     plain.tooltip = tr("Create the model and look at it untrained. T trains it.");

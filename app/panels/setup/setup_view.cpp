@@ -23,10 +23,8 @@ void draw_setup_title(const Frame& frame, const Box& box) {
     const std::string title = p && !p->title.empty() ? filled(tr("New run · {1}"), {p->title}) : tr("New run");
     draw::text_in(ui, box.between_x(box.min.x + side, box.max.x - side - close), title, {FontRole::title_bold});
     ui.items->add("setup/title", box.right_of(box.min.x + side), std::nullopt, title);
-    ButtonStyle style;
-    style.tone = Tone::bare;
-    style.icon = static_cast<int>(draw::Icon::close);
-    style.tooltip = tr("Close without starting\nEsc does the same.");
+    const ButtonStyle style{
+        .tone = Tone::bare, .tooltip = tr("Close without starting\nEsc does the same."), .icon = draw::Icon::close};
     const float x = box.max.x - side - close;
     if (button(ui, "setup/close", {{x, y}, {x + close, y + close}}, "", style))
         frame.state.own<SetupState>().open = false;

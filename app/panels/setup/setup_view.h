@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/common/frame.h"
-#include "app/panels/setup/setup_state.h"
 
 namespace glassformer::app {
 

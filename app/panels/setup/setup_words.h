@@ -5,7 +5,7 @@
 
 #include "core/nn/config.h"
 #include "core/train/optimizer.h"
-#include "core/train/schedule.h"
+#include "core/train/train_options.h"
 
 /// What the switches of a set-up are called, and what each does, in a line for people who learn.
 namespace glassformer::app {

@@ -6,7 +6,6 @@
 #include "app/panels/leaving/saving.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
-#include "app/panels/setup/setup_words.h"
 
 namespace glassformer::app {
 
@@ -50,8 +49,7 @@ float file_row(const Frame& frame, const Box& box) {
     draw::text(ui, {box.min.x, y}, tr("or a text file of your own"), {FontRole::small, ui.theme->text_muted});
     y += ui.line(FontRole::small) + ui.px(5);
     const float height = ui.px(30);
-    ButtonStyle style;
-    style.enabled = !s.file.empty();
+    const ButtonStyle style{.enabled = !s.file.empty()};
     const float open = chip_width(ui, tr("Open"), style);
     bool entered = false;
     text_field(ui, "setup/file", {{box.min.x, y}, {box.max.x - open - ui.px(6), y + height}}, s.file,

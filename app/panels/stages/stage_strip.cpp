@@ -38,7 +38,7 @@ struct Strip {
     }
 
     /// Chosen, or where the explanation was before it went deeper: its group stays open.
-    const Stage* saved_view() const { return chosen ? chosen : stages->find(frame.state.layer, frame.state.stage); }
+    const Stage* shown() const { return chosen ? chosen : stages->find(frame.state.layer, frame.state.stage); }
     bool is_reached(const Stage& stage) const { return stages->of(stage.node) < reached; }
 };
 
@@ -242,7 +242,7 @@ void draw_stage_strip(const Frame& frame, const Box& box) {
     const Strip strip(frame, *trace);
     const float inside = box.width() - 2 * pad;
     const float least = draw::text_size(ui, tr("Block 0 · head 3"), FontRole::title_bold).x + ui.px(16);
-    StagePills pills(frame, *strip.stages, strip.saved_view(), inside - least);
+    StagePills pills(frame, *strip.stages, strip.shown(), inside - least);
     const float wanted =
         draw::text_size(ui, tr("How does “longest” decide where to look?"), FontRole::small).x + ui.px(16);
     const float headline = std::clamp(inside - pills.width(), least, std::max(least, wanted));

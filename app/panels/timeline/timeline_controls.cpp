@@ -100,7 +100,7 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
     if (typing.open) return draw_rate_typing(frame, control);
     const std::string_view shown = choices.names[choices.selected];
     const int chosen = dropdown(ui, "learning rate", control, shown, choices.names, choices.selected);
-    ui.items->add("learning rate", control, item_state(static_cast<double>(rate)), shown);
+    ui.items->add("learning rate", control, item_state(rate), shown);
     if (chosen == static_cast<int>(choices.values.size()))
         typing = {true, true, std::string(shown)};
     else if (chosen >= 0)
@@ -127,8 +127,7 @@ void draw_seed(const Frame& frame, const Box& box) {
     const std::uint64_t seed =
         state.own<SeedAsked>().at == frame.snapshot.number ? state.own<SeedAsked>().seed : frame.snapshot.seed;
     const float side = ui.px(timeline_control_height);
-    ButtonStyle style;
-    style.tone = Tone::quiet;
+    ButtonStyle style{.tone = Tone::quiet};
     std::uint64_t wanted = seed;
     style.enabled = seed > 0;
     if (button(ui, "seed minus", control.left(side), "−", style)) --wanted;
@@ -137,7 +136,7 @@ void draw_seed(const Frame& frame, const Box& box) {
     const Box area = control.inset(side, 0);
     const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
     draw::text_in(ui, area, shown, {FontRole::body, 0, draw::Align::centre});
-    ui.items->add("seed", area, item_state(static_cast<double>(seed)), shown);
+    ui.items->add("seed", area, item_state(seed), shown);
     term_tip(ui, area, "seed");
     if (wanted == seed) return;
     state.own<SeedAsked>().seed = wanted;

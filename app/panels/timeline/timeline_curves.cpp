@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/panels/runs/run_colours.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -20,12 +19,12 @@ float height_at(std::span<const ImVec2> line, float x) {
 }
 
 /// Shades what the model knows better of its training data than of data that it never saw.
-void draw_gap(const Frame& frame, const PlotScale& scale, const Curves& curves) {
+void draw_gap(const Frame& frame, const TrainingPlot& plot, const Curves& curves) {
     if (curves.loss.empty()) return;
     const Ui& ui = frame.ui;
     const ImU32 shade = with_alpha(ui.theme->danger, 0.13f);
     const auto wide = [&](ImVec2 held_out, float training) {
-        return training - held_out.y > least_gap * (scale.box.max.y - training);
+        return training - held_out.y > least_gap * (plot.box.max.y - training);
     };
     for (std::size_t i = 1; i < curves.held_out.size(); ++i) {
         const ImVec2 a = curves.held_out[i - 1], b = curves.held_out[i];
@@ -34,12 +33,12 @@ void draw_gap(const Frame& frame, const PlotScale& scale, const Curves& curves) 
     }
 }
 
-void draw_current(const Frame& frame, const PlotScale& scale, const ShownRun& run, const RunCurves::Drawn& drawn) {
+void draw_current(const Frame& frame, const TrainingPlot& plot, const ShownRun& run, const RunCurves::Drawn& drawn) {
     const Ui& ui = frame.ui;
     const ImU32 loss = run_colour(*ui.theme, run.colour), metric = run_metric_colour(*ui.theme, run.colour);
     const float thick = std::max(1.5f, 1.8f * ui.scale);
     const Curves& curves = drawn.own;
-    draw_gap(frame, scale, curves);
+    draw_gap(frame, plot, curves);
     draw::line(ui, drawn.before, with_alpha(loss, 0.4f), ui.px(1));
     draw::line(ui, curves.raw_loss, with_alpha(loss, 0.28f), ui.px(1));
     draw::dashed_line(ui, curves.held_out, loss, std::max(1.0f, 1.1f * ui.scale), 2.5f, 2.5f);
@@ -60,12 +59,12 @@ void draw_other(const Frame& frame, const ShownRun& run, const Curves& curves) {
 /// The name of a run at the end of its curve, where it does not cover another one's.
 class EndLabels {
 public:
-    EndLabels(const Ui& ui, const PlotScale& scale) : ui_(ui), scale_(scale) {}
+    EndLabels(const Ui& ui, const TrainingPlot& plot) : ui_(ui), plot_(plot) {}
 
     void add(const ShownRun& run, ImVec2 end) {
         const ImVec2 size = draw::text_size(ui_, run.name, FontRole::small);
-        const float x = std::clamp(end.x + ui_.px(5), scale_.box.min.x, scale_.box.max.x - size.x - ui_.px(2));
-        const float y = std::clamp(end.y - size.y - ui_.px(2), scale_.box.min.y, scale_.box.max.y - size.y);
+        const float x = std::clamp(end.x + ui_.px(5), plot_.box.min.x, plot_.box.max.x - size.x - ui_.px(2));
+        const float y = std::clamp(end.y - size.y - ui_.px(2), plot_.box.min.y, plot_.box.max.y - size.y);
         const Box box{{x, y}, {x + size.x + 1, y + size.y}};
         for (const Box& other : placed_)
             if (box.min.x < other.max.x && other.min.x < box.max.x && box.min.y < other.max.y &&
@@ -79,7 +78,7 @@ public:
 
 private:
     const Ui& ui_;
-    const PlotScale& scale_;
+    const TrainingPlot& plot_;
     std::vector<Box> placed_;
 };
 
@@ -90,29 +89,23 @@ bool shown_with_parent(const Snapshot& snapshot, const ShownRun& run, std::span<
 
 }  // namespace
 
-void draw_plot_dot(const Ui& ui, ImVec2 at, ImU32 colour) {
-    ui.list()->AddCircleFilled(at, ui.px(4), ui.theme->card);
-    ui.list()->AddCircleFilled(at, ui.px(3), colour);
-}
-
-void draw_run_curves(const Frame& frame, const PlotScale& scale, std::span<const ShownRun> runs) {
+void draw_run_curves(const Frame& frame, const TrainingPlot& plot, std::span<const ShownRun> runs) {
     const Ui& ui = frame.ui;
     RunCurves& curves = run_curves(frame.state);
-    ui.list()->PushClipRect({scale.box.min.x - ui.px(4), scale.box.min.y - ui.px(4)},
-                            {scale.box.max.x + ui.px(4), scale.box.max.y + ui.px(4)}, true);
-    EndLabels labels(ui, scale);
+    const Box clip = plot.box.inset(-ui.px(4));
+    ui.list()->PushClipRect(clip.min, clip.max, true);
+    EndLabels labels(ui, plot);
     for (const ShownRun& run : runs) {
         const RunCurves::Drawn& drawn =
-            curves.of(run, scale, run.current && !shown_with_parent(frame.snapshot, run, runs));
+            curves.of(run, plot, run.current && !shown_with_parent(frame.snapshot, run, runs));
         if (run.current)
-            draw_current(frame, scale, run, drawn);
+            draw_current(frame, plot, run, drawn);
         else
             draw_other(frame, run, drawn.own);
         if (drawn.own.loss.empty()) continue;
         const ImVec2 end = drawn.own.loss.back();
         const float reach = ui.px(4);
-        ui.items->add(ui.items->format("curve/%d", run.id),
-                      {{end.x - reach, end.y - reach}, {end.x + reach, end.y + reach}},
+        ui.items->add(ui.items->format("curve/%d", run.id), Box::around(end, reach),
                       static_cast<double>(smooth_loss_at(run.points(), run.history->back().step)), run.name);
         if (runs.size() > 1) labels.add(run, end);
     }

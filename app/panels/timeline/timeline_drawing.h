@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/common/frame.h"
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/panels/runs/run_curves.h"
 
 /// The pieces of the timeline; timeline_view.cpp lays them out.
@@ -32,16 +32,10 @@ void jump_to(const Frame& frame, std::int64_t step);
 
 /// Curves, axis, playhead; click or drag to travel.
 void draw_timeline_plot(const Frame& frame, const Box& box);  // timeline_plot.cpp
-/// Loss and metric of every visible run, and the held-out loss of the one at work.
-void draw_run_curves(const Frame& frame, const PlotScale& scale,
-                     std::span<const ShownRun> runs);  // timeline_curves.cpp
-/// A dot with a rim, that stands out from the curves.
-void draw_plot_dot(const Ui& ui, ImVec2 at, ImU32 colour);
-/// The text of the hovered step: every visible run's values there.
-std::string hover_text(const Frame& frame, std::span<const ShownRun> runs, std::int64_t step);  // timeline_hover.cpp
-
+/// Loss and metric of every visible run, and the held-out loss of the one at work; timeline_curves.cpp.
+void draw_run_curves(const Frame& frame, const TrainingPlot& plot, std::span<const ShownRun> runs);
 /// A flag on the step axis where something happened; a click travels there.
-void draw_event_flags(const Frame& frame, const PlotScale& scale);  // timeline_events.cpp
+void draw_event_flags(const Frame& frame, const TrainingPlot& plot);  // timeline_events.cpp
 /// Everything that happened in the run, in the order of its steps, as a list of `content`'s width.
 float event_list_height(const Frame& frame, float width);
 void draw_event_list(const Frame& frame, const Box& content);

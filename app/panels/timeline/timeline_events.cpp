@@ -82,10 +82,10 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
 std::string line_of(const Numbered& n) { return filled(tr("step {1} · {2}"), {grouped(n.event->step), n.text}); }
 
 /// Those whose flags would stand on each other stand under one.
-std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const PlotScale& scale, float width) {
-    const float x = scale.x(static_cast<double>(events[first].event->step));
+std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const TrainingPlot& plot, float width) {
+    const float x = plot.at_x(static_cast<double>(events[first].event->step));
     std::size_t end = first + 1;
-    while (end < events.size() && scale.x(static_cast<double>(events[end].event->step)) - x < width) ++end;
+    while (end < events.size() && plot.at_x(static_cast<double>(events[end].event->step)) - x < width) ++end;
     return end;
 }
 
@@ -96,18 +96,18 @@ std::string text_of_group(std::span<const Numbered> group) {
     return text;
 }
 
-void draw_group(const Frame& frame, const PlotScale& scale, std::span<const Numbered> group) {
+void draw_group(const Frame& frame, const TrainingPlot& plot, std::span<const Numbered> group) {
     const Ui& ui = frame.ui;
     const TrainingEvent& event = *group.front().event;
-    const float half = ui.px(flag_size) / 2, x = std::round(scale.x(static_cast<double>(event.step)));
-    const ImVec2 centre{x, scale.box.max.y - half};
+    const float half = ui.px(flag_size) / 2, x = std::round(plot.at_x(static_cast<double>(event.step)));
+    const ImVec2 centre{x, plot.box.max.y - half};
     const Box at{{x - half - 1, centre.y - half - 1}, {x + half + 1, centre.y + half + 1}};
     for (const Numbered& n : group)
         ui.items->add(ui.items->format("event/%d", n.index), at, static_cast<double>(n.event->step), n.event->text);
     const Response mouse = click_area(ui, ui.items->format("flag/%d", group.front().index), at,
                                       item_state(static_cast<double>(event.step)), event.text);
     const ImU32 colour = event_colour(*ui.theme, event.kind);
-    if (mouse.hovered) draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(colour, 0.6f));
+    if (mouse.hovered) draw::vertical_line(ui, x, plot.box.min.y, plot.box.max.y, with_alpha(colour, 0.6f));
     ui.list()->AddCircleFilled(centre, half + ui.px(2), with_alpha(ui.theme->card, 0.85f));
     draw_event_sign(ui, event.kind, centre, ui.px(flag_size) * 0.85f, colour);
     if (mouse.clicked) jump_to(frame, event.step);
@@ -120,11 +120,11 @@ float text_room(const Ui& ui, float width) { return width - ui.px(icon_room + st
 
 }  // namespace
 
-void draw_event_flags(const Frame& frame, const PlotScale& scale) {
+void draw_event_flags(const Frame& frame, const TrainingPlot& plot) {
     const std::vector<Numbered> events = events_of(frame.snapshot);
     for (std::size_t first = 0, end = 0; first < events.size(); first = end) {
-        end = end_of_group(events, first, scale, frame.ui.px(flag_size + 2));
-        draw_group(frame, scale, std::span(events).subspan(first, end - first));
+        end = end_of_group(events, first, plot, frame.ui.px(flag_size + 2));
+        draw_group(frame, plot, std::span(events).subspan(first, end - first));
     }
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/measured_cover.h"
+#include "app/common/provenance.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_colours.h"
@@ -25,10 +25,7 @@ void draw_entry(const Ui& ui, ImVec2 at, const Entry& entry) {
     const float line = ui.line(FontRole::small_bold) + ui.px(3), sample = ui.px(sample_width);
     const float y = std::floor(at.y + line / 2) + 0.5f, thick = std::max(1.5f, 2 * ui.scale);
     const ImVec2 points[] = {{at.x, y}, {at.x + sample, y}};
-    if (entry.dashed)
-        draw::dashed_line(ui, points, entry.line, thick, 5, 3);
-    else
-        draw::line(ui, points, entry.line, thick);
+    draw_series(ui, points, {entry.line, thick, entry.dashed});
     const float x = at.x + sample + ui.px(sample_gap);
     const ImVec2 max{x + draw::text_size(ui, entry.text, FontRole::small_bold).x + 1, at.y + line};
     draw::text_in(ui, {{x, at.y}, max}, entry.text, {FontRole::small_bold, entry.colour});

@@ -20,111 +20,111 @@ std::span<const MetricPoint> history_of(const Snapshot& snapshot) {
 }
 
 /// The plot inside its margins: labels on three sides, the playhead's handle above.
-PlotScale scale_of(const Frame& frame, const Box& box, std::span<const ShownRun> runs) {
+TrainingPlot plot_of(const Frame& frame, const Box& box, std::span<const ShownRun> runs) {
     const Ui& ui = frame.ui;
     const float left = draw::text_size(ui, "0.0", FontRole::small).x + ui.px(8);
     const float right = draw::text_size(ui, "100 %", FontRole::small).x + ui.px(8);
     const float under = ui.line(FontRole::small) + ui.px(10);
-    PlotScale scale;
-    scale.box = {{std::floor(box.min.x + left), std::floor(box.min.y + ui.px(2 * handle_radius + 1))},
-                 {std::floor(box.max.x - right), std::floor(box.max.y - under)}};
+    TrainingPlot plot;
+    plot.box = {{std::floor(box.min.x + left), std::floor(box.min.y + ui.px(2 * handle_radius + 1))},
+                {std::floor(box.max.x - right), std::floor(box.max.y - under)}};
     const Snapshot& snapshot = frame.snapshot;
     const CurveExtent extent = run_curves(frame.state).extent_of(snapshot, runs);
-    scale.steps = extent.steps;
-    scale.top_loss = extent.top_loss;
+    const bool log_steps = frame.state.own<TimelineState>().log_steps;
+    plot.x = {0, extent.steps, log_steps ? Axis::Spacing::log1p : Axis::Spacing::even};
+    plot.y.high = static_cast<double>(extent.top_loss);
     if (snapshot.model && !snapshot.model->metric_is_share)
-        scale.top_metric = std::max({extent.top_metric, static_cast<float>(2 * snapshot.model->metric_level), 1e-6f});
+        plot.metric.high = std::max({static_cast<double>(extent.top_metric), 2 * snapshot.model->metric_level, 1e-6});
     if (snapshot.model && snapshot.model->metric_is_loss)
-        scale.top_loss = scale.top_metric = std::max(extent.top_loss, extent.top_metric);  // one number, one height
-    scale.log_steps = frame.state.own<TimelineState>().log_steps;
-    return scale;
+        plot.y.high = plot.metric.high =
+            static_cast<double>(std::max(extent.top_loss, extent.top_metric));  // one number, one height
+    return plot;
 }
 
 /// The steps that the axis names: at even distances, or at 0, 1, 2, 5, 10, 20 … .
-std::vector<double> named_steps(const PlotScale& scale, float room) {
+std::vector<double> named_steps(const TrainingPlot& plot, float room) {
     std::vector<double> steps;
-    if (!scale.log_steps) {
+    if (plot.x.spacing == Axis::Spacing::even) {
         const double distance =
-            std::max(1.0, round_distance(scale.steps, static_cast<double>(scale.box.width() / room)));
-        for (double step = 0; step <= scale.steps * 1.0001; step += distance) steps.push_back(step);
+            std::max(1.0, round_distance(plot.x.high, static_cast<double>(plot.box.width() / room)));
+        for (double step = 0; step <= plot.x.high * 1.0001; step += distance) steps.push_back(step);
         return steps;
     }
     steps.push_back(0);
-    for (double power = 1; power <= scale.steps; power *= 10)
+    for (double power = 1; power <= plot.x.high; power *= 10)
         for (const double digit : {1.0, 2.0, 5.0})
-            if (digit * power <= scale.steps && scale.x(digit * power) - scale.x(steps.back()) >= room)
+            if (digit * power <= plot.x.high && plot.at_x(digit * power) - plot.at_x(steps.back()) >= room)
                 steps.push_back(digit * power);
     return steps;
 }
 
-void draw_step_axis(const Frame& frame, const PlotScale& scale) {
+void draw_step_axis(const Frame& frame, const TrainingPlot& plot) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Box& box = scale.box;
+    const Box& box = plot.box;
     draw::horizontal_line(ui, box.min.x, box.max.x, box.max.y, t.control_border);
     for (const std::int64_t kept : frame.snapshot.kept_steps) {
-        const float x = scale.x(static_cast<double>(kept));
+        const float x = plot.at_x(static_cast<double>(kept));
         if (x <= box.max.x + 1) draw::vertical_line(ui, x, box.max.y + ui.px(1), box.max.y + ui.px(6), t.residual);
     }
-    const std::string_view widest = ui.items->format("%.0f", scale.steps);
+    const std::string_view widest = ui.items->format("%.0f", plot.x.high);
     const float room = draw::text_size(ui, widest, FontRole::small).x + ui.px(36);
     const float half = room / 2 - ui.px(14);
-    for (const double step : named_steps(scale, room)) {
-        const float x = scale.x(step), top = box.max.y + ui.px(8);
+    for (const double step : named_steps(plot, room)) {
+        const float x = plot.at_x(step), top = box.max.y + ui.px(8);
         draw::text_in(ui, {{x - half, top}, {x + half, top + ui.line(FontRole::small)}}, ui.items->format("%.0f", step),
                       {FontRole::small, t.text_faint, draw::Align::centre});
     }
 }
 
-void draw_value_axes(const Frame& frame, const PlotScale& scale) {
+void draw_value_axes(const Frame& frame, const TrainingPlot& plot) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Box& box = scale.box;
+    const Box& box = plot.box;
     const float half = ui.line(FontRole::small) / 2, gap = ui.px(7);
     for (const int percent : {50, 100}) {
         if (frame.snapshot.model->metric_is_loss) break;  // it has the axis of the loss
-        const float value = scale.top_metric * static_cast<float>(percent) / 100, y = scale.metric_y(value);
+        const double value = plot.metric.high * percent / 100;
+        const float y = plot.metric_y(value);
         draw::horizontal_line(ui, box.min.x, box.max.x, y);
         if (frame.snapshot.model->metric_is_share)
             draw::text(ui, {box.max.x + gap, y - half}, ui.items->format("%d %%", percent),
                        {FontRole::small, t.attention_text});
         else
-            draw::text(ui, {box.max.x + gap, y - half}, significant(static_cast<double>(value), 2),
-                       {FontRole::small, t.attention_text});
+            draw::text(ui, {box.max.x + gap, y - half}, significant(value, 2), {FontRole::small, t.attention_text});
     }
     if (history_of(frame.snapshot).empty()) return;
     const double rows = static_cast<double>(box.height() / (ui.line(FontRole::small) * 1.8f));
-    const auto top = static_cast<double>(scale.top_loss);
-    const double distance = round_distance(top, std::min(rows, 3.0));
-    for (double loss = 0; loss <= top; loss += distance)
-        draw::text(ui, {box.min.x - gap, scale.loss_y(static_cast<float>(loss)) - half},
-                   top < 1e6 ? with_decimals(loss, distance < 1 ? 1 : 0) : significant(loss, 2),
+    const double distance = round_distance(plot.y.high, std::min(rows, 3.0));
+    for (double loss = 0; loss <= plot.y.high; loss += distance)
+        draw::text(ui, {box.min.x - gap, plot.at_y(loss) - half},
+                   plot.y.high < 1e6 ? with_decimals(loss, distance < 1 ? 1 : 0) : significant(loss, 2),
                    {FontRole::small, t.residual_text, draw::Align::right});
 }
 
 /// The step on screen, and what was measured there.
-void draw_playhead(const Frame& frame, const PlotScale& scale, bool held) {
+void draw_playhead(const Frame& frame, const TrainingPlot& plot, bool held) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const Snapshot& snapshot = frame.snapshot;
-    const float x = std::round(scale.x(static_cast<double>(snapshot.step))), radius = ui.px(handle_radius);
-    const float y = scale.box.min.y - radius, thick = ui.px(2);
-    ui.list()->AddRectFilled({x - thick / 2, y}, {x + thick / 2, scale.box.max.y}, t.selection);
+    const float x = std::round(plot.at_x(static_cast<double>(snapshot.step))), radius = ui.px(handle_radius);
+    const float y = plot.box.min.y - radius, thick = ui.px(2);
+    ui.list()->AddRectFilled({x - thick / 2, y}, {x + thick / 2, plot.box.max.y}, t.selection);
     if (const std::optional<float> accuracy = accuracy_line_at(history_of(snapshot), snapshot.step)) {
-        const float dot_y = scale.metric_y(*accuracy);
+        const float dot_y = plot.metric_y(*accuracy);
         const RunInfo* run = snapshot.current_run();
         draw_plot_dot(ui, {x, dot_y}, run_metric_colour(t, run ? run->colour : 0));
         ui.items->add("timeline accuracy dot", {{x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)}},
-                      static_cast<double>(*accuracy));
+                      *accuracy);
     }
     ui.list()->AddCircleFilled({x, y}, held ? radius + ui.px(1) : radius, t.selection);
     ui.list()->AddCircle({x, y}, held ? radius + ui.px(1) : radius, t.card, 0, ui.px(1));
     ui.items->add("playhead", {{x - radius, y - radius}, {x + radius, y + radius}}, static_cast<double>(snapshot.step));
 }
 
-void draw_empty_plot(const Frame& frame, const PlotScale& scale) {
+void draw_empty_plot(const Frame& frame, const TrainingPlot& plot) {
     const Ui& ui = frame.ui;
-    const Box& box = scale.box;
+    const Box& box = plot.box;
     draw::text_in(ui, box.between_x(box.min.x + ui.px(16), box.max.x - ui.px(8)),
                   frame.snapshot.model->trainable()
                       ? frame.snapshot.live_step == 0
@@ -135,7 +135,7 @@ void draw_empty_plot(const Frame& frame, const PlotScale& scale) {
 }
 
 /// Runs that learn something else have numbers of another kind: they are not drawn on these axes, and it is said.
-void draw_left_out(const Frame& frame, const PlotScale& scale) {
+void draw_left_out(const Frame& frame, const TrainingPlot& plot) {
     const auto left_out = std::ranges::count_if(
         frame.snapshot.runs, [&](const auto& run) { return !run->hidden && !same_world(frame.snapshot, *run); });
     if (left_out == 0) return;
@@ -144,8 +144,8 @@ void draw_left_out(const Frame& frame, const PlotScale& scale) {
         left_out == 1 ? std::string_view(tr("1 run of another world is not drawn"))
                       : ui.items->format(tr("%d runs of other worlds are not drawn"), static_cast<int>(left_out));
     const float line = ui.line(FontRole::small);
-    const ImVec2 min{scale.box.min.x + ui.px(6), scale.box.max.y - line - ui.px(3)};
-    const ImVec2 max{std::min(scale.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line};
+    const ImVec2 min{plot.box.min.x + ui.px(6), plot.box.max.y - line - ui.px(3)};
+    const ImVec2 max{std::min(plot.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line};
     draw::text_in(ui, {min, max}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add("timeline/left out", {min, max}, item_state(static_cast<double>(left_out)), text);
     if (draw::hovered({min, max}))
@@ -154,10 +154,45 @@ void draw_left_out(const Frame& frame, const PlotScale& scale) {
                    "list of runs, and its curves are drawn instead."));
 }
 
-/// A hair line under the mouse with the numbers of that step.
-void draw_hover(const Frame& frame, const PlotScale& scale, std::span<const ShownRun> runs) {
+std::string current_lines(const Frame& frame, const ShownRun& run, const MetricPoint& point) {
     const Ui& ui = frame.ui;
-    const auto under = static_cast<std::int64_t>(std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
+    const std::span<const MetricPoint> history = run.points();
+    std::string text = filled(tr(" · loss {1} (running mean)"),
+                              {with_decimals(static_cast<double>(smooth_loss_at(history, point.step)))});
+    if (const MetricPoint* measured = accuracy_at(history, point.step)) {
+        text += "\n" + metric_label(*frame.snapshot.model) + " " +
+                metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
+                ui.items->format(tr(", measured at step %lld"), static_cast<long long>(measured->step)).data();
+        if (measured->held_out_loss >= 0.0f)
+            text += filled(tr("\nloss on held-out data {1}"), {with_decimals(measured->held_out_loss)});
+    }
+    return text;
+}
+
+std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t step) {
+    const std::span<const MetricPoint> history = run.points();
+    if (history.empty() || step > history.back().step || step < run.from) return {};
+    std::string text = "\n" + std::string(run.name) +
+                       filled(tr(" · loss {1}"), {with_decimals(static_cast<double>(smooth_loss_at(history, step)))});
+    if (const MetricPoint* measured = accuracy_at(history, step))
+        text += " · " + metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy));
+    return text;
+}
+
+/// What every visible run had measured at a step.
+std::string hover_text(const Frame& frame, std::span<const ShownRun> runs, std::int64_t step) {
+    std::string text = filled(tr("step {1}"), {std::to_string(step)});
+    const ShownRun& current = runs.back();
+    if (const MetricPoint* point = point_at(current.points(), step); point && step <= current.points().back().step)
+        text += current_lines(frame, current, *point);
+    for (const ShownRun& run : runs.first(runs.size() - 1)) text += other_line(frame, run, step);
+    return filled(tr("{1}\nnearest kept step: {2}"), {text, std::to_string(nearest_kept(frame.snapshot, step))});
+}
+
+/// A hair line under the mouse with the numbers of that step.
+void draw_hover(const Frame& frame, const TrainingPlot& plot, std::span<const ShownRun> runs) {
+    const Ui& ui = frame.ui;
+    const auto under = static_cast<std::int64_t>(std::llround(plot.x_value(ImGui::GetIO().MousePos.x)));
     std::int64_t newest = -1;
     for (const ShownRun& run : runs)
         if (!run.points().empty()) newest = std::max(newest, run.points().back().step);
@@ -165,10 +200,10 @@ void draw_hover(const Frame& frame, const PlotScale& scale, std::span<const Show
     const std::int64_t step = std::min(under, newest);
     const MetricPoint* point = point_at(runs.back().points(), step);
     const std::int64_t known = point && step <= frame.snapshot.live_step ? point->step : step;
-    const float x = scale.x(static_cast<double>(known));
-    draw::vertical_line(ui, x, scale.box.min.y, scale.box.max.y, with_alpha(ui.theme->text, 0.45f));
+    const float x = plot.at_x(static_cast<double>(known));
+    draw::vertical_line(ui, x, plot.box.min.y, plot.box.max.y, with_alpha(ui.theme->text, 0.45f));
     const std::string text = hover_text(frame, runs, known);
-    ui.items->add("timeline hover", scale.box.between_x(x, x + 1), item_state(static_cast<double>(known)), text);
+    ui.items->add("timeline hover", plot.box.between_x(x, x + 1), item_state(static_cast<double>(known)), text);
     draw::tooltip(ui, text);
 }
 
@@ -176,27 +211,27 @@ void draw_hover(const Frame& frame, const PlotScale& scale, std::span<const Show
 
 void draw_timeline_plot(const Frame& frame, const Box& box) {
     const std::vector<ShownRun> runs = shown_runs(frame.snapshot);
-    const PlotScale scale = scale_of(frame, box, runs);
-    draw_value_axes(frame, scale);
-    draw_step_axis(frame, scale);
-    draw_run_curves(frame, scale, runs);
-    draw_left_out(frame, scale);
-    draw_event_flags(frame, scale);                  // before the area around them, so that they get the mouse
+    const TrainingPlot plot = plot_of(frame, box, runs);
+    draw_value_axes(frame, plot);
+    draw_step_axis(frame, plot);
+    draw_run_curves(frame, plot, runs);
+    draw_left_out(frame, plot);
+    draw_event_flags(frame, plot);                   // before the area around them, so that they get the mouse
     const float reach = frame.ui.px(handle_radius);  // the handle may hang over either end
     const Response mouse = click_area(
-        frame.ui, "timeline", box.between_x(scale.box.min.x - reach, scale.box.max.x + reach), item_state(scale.steps));
+        frame.ui, "timeline", box.between_x(plot.box.min.x - reach, plot.box.max.x + reach), item_state(plot.x.high));
     if (mouse.held && ImGui::IsMouseClicked(0)) frame.state.own<TravelState>().step = -1;  // a new drag asks again
     if (mouse.held && frame.snapshot.live_step > 0)
-        travel_to(frame, std::llround(scale.step_at(ImGui::GetIO().MousePos.x)));
-    if (history_of(frame.snapshot).empty()) draw_empty_plot(frame, scale);
+        travel_to(frame, std::llround(plot.x_value(ImGui::GetIO().MousePos.x)));
+    if (history_of(frame.snapshot).empty()) draw_empty_plot(frame, plot);
     if (mouse.hovered || mouse.held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        draw_hover(frame, scale, runs);
+        draw_hover(frame, plot, runs);
     }
-    draw_playhead(frame, scale, mouse.held);
+    draw_playhead(frame, plot, mouse.held);
     // A picture of its own has the axes, and all of the last step's name.
-    const float over = draw::text_size(frame.ui, frame.ui.items->format("%.0f", scale.steps), FontRole::small).x / 2;
-    frame.ui.items->add("timeline with names", box.left_of(std::max(box.max.x, scale.box.max.x + over)));
+    const float over = draw::text_size(frame.ui, frame.ui.items->format("%.0f", plot.x.high), FontRole::small).x / 2;
+    frame.ui.items->add("timeline with names", box.left_of(std::max(box.max.x, plot.box.max.x + over)));
 }
 
 }  // namespace glassformer::app

@@ -47,15 +47,14 @@ std::int64_t kept_after(const Snapshot& snapshot, std::int64_t step) {
 void draw_film_button(const Frame& frame, ImVec2 at) {
     const Ui& ui = frame.ui;
     const bool playing = frame.state.own<TimelineState>().film.playing;
-    ButtonStyle style;
-    style.tone = Tone::attention;
-    style.selected = playing;
-    style.icon = static_cast<int>(playing ? draw::Icon::pause : draw::Icon::play);
-    style.enabled = frame.snapshot.kept_steps.size() > 1;
-    style.tooltip =
-        playing
-            ? tr("Stop the film\nSpace does the same.")
-            : tr("Play the training as a film\nEvery view goes through the kept steps. You can set the speed in Runs.");
+    const ButtonStyle style{
+        .tone = Tone::attention,
+        .selected = playing,
+        .enabled = frame.snapshot.kept_steps.size() > 1,
+        .tooltip = playing ? tr("Stop the film\nSpace does the same.")
+                           : tr("Play the training as a film\nEvery view goes through the kept steps. You can set the "
+                                "speed in Runs."),
+        .icon = playing ? draw::Icon::pause : draw::Icon::play};
     if (!button(ui, "film", {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style)) return;
     if (playing)
         stop_film(frame.state);
@@ -112,11 +111,8 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
     const float step_x = ui.px(button_width) + ui.px(button_gap);
     draw_film_button(frame, {at.x + 2 * step_x, at.y});
     for (const TravelButton& b : buttons) {
-        ButtonStyle style;
-        style.tone = Tone::quiet;
-        style.icon = static_cast<int>(b.icon);
-        style.enabled = b.target >= 0;
-        style.tooltip = b.tooltip;
+        const ButtonStyle style{
+            .tone = Tone::quiet, .enabled = b.target >= 0, .tooltip = b.tooltip, .icon = b.icon};
         if (button(ui, b.label, {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style))
             ask(frame, b.target);
         at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film is in the middle

@@ -39,11 +39,10 @@ float draw_timeline_title(const Ui& ui, ImVec2 at, float width) {
 void draw_log_toggle(const Frame& frame, ImVec2 right_top) {
     const Ui& ui = frame.ui;
     bool& log_steps = frame.state.own<TimelineState>().log_steps;
-    ButtonStyle style;
-    style.tone = Tone::quiet;
-    style.font = FontRole::small;
-    style.selected = log_steps;
-    style.tooltip = tr("Logarithmic steps\nThe early steps, where most happens, get more room.");
+    const ButtonStyle style{.tone = Tone::quiet,
+                            .selected = log_steps,
+                            .font = FontRole::small,
+                            .tooltip = tr("Logarithmic steps\nThe early steps, where most happens, get more room.")};
     const float width = chip_width(ui, tr("log"), style), height = ui.line(FontRole::small) + ui.px(5);
     if (button(ui, "timeline log", {{right_top.x - width, right_top.y}, {right_top.x, right_top.y + height}}, tr("log"),
                style))
@@ -163,13 +162,8 @@ float draw_trouble_above(const Frame& frame, const Box& strip) {
     const Ui& ui = frame.ui;
     const float gap = ui.px(6), height = trouble_bar_height(frame, strip.width() - 4 * gap);
     const Box box{{strip.min.x + 2 * gap, strip.min.y - gap - height}, {strip.max.x - 2 * gap, strip.min.y - gap}};
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("##trouble", {box.width(), box.height()}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ChildWindow window(ui, "##trouble", box, ChildWindow::Kind::overlay);
     draw_trouble_bar(frame, box);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
     return height + gap;
 }
 

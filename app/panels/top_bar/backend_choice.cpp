@@ -1,8 +1,7 @@
-#include "app/panels/top_bar/backend_choice.h"
-
 #include <array>
 
 #include "app/language/tr.h"
+#include "app/panels/top_bar/top_bar_layout.h"
 
 namespace glassformer::app {
 

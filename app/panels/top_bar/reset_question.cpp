@@ -1,11 +1,7 @@
-#include "app/panels/top_bar/reset_question.h"
-
 #include <algorithm>
-#include <cfloat>
-#include <cmath>
-#include <string_view>
 
 #include "app/language/tr.h"
+#include "app/panels/top_bar/top_bar_layout.h"
 #include "app/ui/input.h"
 
 namespace glassformer::app {

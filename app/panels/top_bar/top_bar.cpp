@@ -6,19 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "app/common/compare_controls.h"
 #include "app/common/glossary.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/common/text_size.h"
 #include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/sentence/compare_controls.h"
 #include "app/panels/setup/setup_view.h"
-#include "app/panels/top_bar/backend_choice.h"
-#include "app/panels/top_bar/reset_question.h"
 #include "app/panels/top_bar/top_bar_layout.h"
 #include "app/session/model_catalog.h"
 #include "app/ui/choice_list.h"
@@ -106,8 +102,7 @@ void TopBar::draw_left(Part part, float x) {
     if (part == logo) return draw_logo(x);
     if (part != name) return draw_session_part(part, x);
     const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(name) + 1, box_.max.y};
-    draw::text_in(ui_, {min, max}, layout_.text(name), {FontRole::title_bold});
-    ui_.items->add("name", {min, max}, std::nullopt, layout_.text(name));
+    draw::label(ui_, {min, max}, layout_.text(name), {FontRole::title_bold}, {"name"});
 }
 
 // A pane of glass with two lines that cross in it, one in the query's colour and one in attention's.
@@ -138,9 +133,8 @@ void TopBar::draw_badge(Part part, float x, const char* label, std::optional<dou
     const float height = std::min(ui_.px(TopBarLayout::badge_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
-    draw::text_in(ui_, {min, max}, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
-    ui_.items->add(label, {min, max}, value, layout_.text(part));
-    if (draw::hovered({min, max})) draw::tip(ui_, {min, max}, tooltip);
+    draw::label(ui_, {min, max}, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre},
+                {label, value, tooltip});
 }
 
 /// A chip in its place. The item's value, where it has one, replaces the button's own.
@@ -234,7 +228,7 @@ void TopBar::draw_altered(float x) {
 }
 
 void TopBar::draw_lessons(float x) {
-    LessonMenu& menu = frame_.state.own<LessonMenu>();
+    LessonMenu& menu = frame_.state.window.lessons;
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
     std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
@@ -330,8 +324,8 @@ void TopBar::draw_view_part(Part part, float x) {
                 change_text_size(v, text_scale::step);
             break;
         default:
-            if (draw_chip(part, x, "help", v.own<HelpOverlay>().open ? 1 : 0, tr("Help and keys\nF1 does the same.")))
-                v.own<HelpOverlay>().open = !v.own<HelpOverlay>().open;
+            if (draw_chip(part, x, "help", v.window.help ? 1 : 0, tr("Help and keys\nF1 does the same.")))
+                v.window.help = !v.window.help;
             break;
     }
 }

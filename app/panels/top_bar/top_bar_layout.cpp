@@ -5,14 +5,12 @@
 #include <cstdio>
 #include <optional>
 
-#include "app/common/compare_controls.h"
-#include "app/common/lesson_menu.h"
-#include "app/common/measured_cover.h"
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
+#include "app/common/provenance.h"
 #include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
-#include "app/panels/top_bar/backend_choice.h"
+#include "app/panels/sentence/compare_controls.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app {
@@ -99,9 +97,7 @@ void TopBarLayout::write_texts() {
     text_[loss] = measured ? of_the_training(frame_, filled(tr("loss {1}"), {with_decimals(*measured)})) : tr("loss –");
     text_[rate] = filled(tr("{1} steps/s"), {with_decimals(static_cast<double>(s_.steps_per_second), 0)});
     text_[follow] = filled(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
-    text_[altered] =
-        filled(tr("altered · {1}"), {counted(static_cast<int>(changes_.size()),
-                                             tr("%d change", "%d changes", static_cast<long>(changes_.size())))});
+    text_[altered] = altered_count(changes_.size());
     text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
     text_[presenter] = tr("Presenter");
@@ -114,7 +110,7 @@ bool TopBarLayout::wanted(Part part) const {
     if (part == rate) return s_.state == RunState::training;
     if (part == follow) return !s_.live;
     if (part == altered) return !changes_.empty();
-    if (part == lessons) return !state_.own<LessonMenu>().titles.empty();
+    if (part == lessons) return !state_.window.lessons.titles.empty();
     return true;
 }
 
@@ -143,7 +139,7 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
     switch (part) {
         case train:
             style.tone = Tone::primary;
-            style.icon = static_cast<int>(s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play);
+            style.icon = s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play;
             style.font = FontRole::body_bold;
             style.enabled = s_.model->trainable();
             break;
@@ -155,7 +151,7 @@ ButtonStyle TopBarLayout::style_of(Part part) const {
             break;
         case altered:
             style.gold = true;
-            style.icon = static_cast<int>(draw::Icon::close);
+            style.icon = draw::Icon::close;
             break;
         case presenter:
             style.tone = state_.presenter ? Tone::attention : Tone::plain;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/common/frame.h"
@@ -71,5 +72,14 @@ private:
     std::array<std::string, part_count> text_;
     std::array<bool, part_count> shown_{};
 };
+
+/// What computes the trainings, in short: "GPU · NVIDIA H200", "CPU · AVX2", "testing the GPU…".
+std::string backend_name(const Frame& frame);
+/// The top bar's list of what can compute them, under the label "backend"; pointing at it tells which does, and why.
+void draw_backend_choice(const Frame& frame, const Box& box, std::string_view shown);
+
+/// Starts over with fresh weights: at once when there is nothing to lose, else after a question. Call it in every
+/// frame; `asked` is true in the one where the person wants to, and the question opens with its top left at `at`.
+void draw_reset_question(const Frame& frame, bool asked, ImVec2 at);
 
 }  // namespace glassformer::app

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "app/language/tr.h"
@@ -29,9 +28,8 @@ Box take(const Ui& ui, Box& row, float width) {
 }
 
 void draw_one_step(const Frame& frame, const Box& box) {
-    ButtonStyle style;
-    style.icon = static_cast<int>(draw::Icon::step_forward);
-    style.tooltip = tr("One step, then pause\nS does the same.");
+    const ButtonStyle style{.tooltip = tr("One step, then pause\nS does the same."),
+                            .icon = draw::Icon::step_forward};
     if (button(frame.ui, "one step", box, "", style)) frame.send(command::MakeSteps{1});
 }
 
@@ -44,11 +42,10 @@ void draw_steps(const Frame& frame, const Box& box) {
 void draw_until(const Frame& frame, const Box& box) {
     const StopAt& at = frame.snapshot.running.stop_at;
     const bool waits = at.loss || at.metric || at.seconds;
-    ButtonStyle style;
-    style.tone = waits ? Tone::attention : Tone::plain;
-    style.font = FontRole::small;
-    style.tooltip = waits ? tr("Training until a goal is reached\nThen it pauses by itself.")
-                          : tr("Train until a loss, a metric, a time or a step is reached");
+    const ButtonStyle style{.tone = waits ? Tone::attention : Tone::plain,
+                            .font = FontRole::small,
+                            .tooltip = waits ? tr("Training until a goal is reached\nThen it pauses by itself.")
+                                             : tr("Train until a loss, a metric, a time or a step is reached")};
     const bool asked = button(frame.ui, "until", box, tr("until…"), style).clicked;
     draw_until_card(frame, asked, box.min);
 }
@@ -67,9 +64,8 @@ void draw_speed(const Frame& frame, const Box& box) {
 }
 
 void draw_settings(const Frame& frame, const Box& box) {
-    ButtonStyle style;
-    style.font = FontRole::small;
-    style.tooltip = tr("Change optimizer, schedule, clipping or dropout from the next step on");
+    const ButtonStyle style{.font = FontRole::small,
+                            .tooltip = tr("Change optimizer, schedule, clipping or dropout from the next step on")};
     const bool asked = button(frame.ui, "settings", box, tr("settings"), style).clicked;
     draw_settings_card(frame, asked, box.min);
 }

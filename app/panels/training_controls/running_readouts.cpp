@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include "app/common/glossary.h"
-#include "app/common/measured_cover.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/session/running_at.h"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "app/language/tr.h"
@@ -41,9 +40,7 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
                   {FontRole::small, refusal.empty() ? ui.theme->text_muted : ui.theme->danger_text});
     ui.items->add("settings/change", text, item_state(other ? 1 : 0), what);
     if (draw::hovered(text)) draw::tip(ui, text, what);
-    ButtonStyle style;
-    style.tone = Tone::primary;
-    style.enabled = refusal.empty() && other;
+    const ButtonStyle style{.tone = Tone::primary, .enabled = refusal.empty() && other};
     ImVec2 at{box.min.x, box.max.y - ui.px(34)};
     if (chip(ui, "settings/apply", at, ui.px(30), tr("Apply from now on"), style)) {
         frame.send(command::ChangeSetup{changed});

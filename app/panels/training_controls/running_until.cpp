@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "app/common/plot.h"
+#include "app/common/metric_curves.h"
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
@@ -76,9 +76,7 @@ void draw_until_card(const Frame& frame, const Box& card) {
     field(frame, card, y, "until/seconds", tr("time from now"), s.seconds, "s", entered);
     field(frame, card, y, "until/step", tr("step"), s.step, "", entered);
     const std::optional<StopAt> at = wanted(s, model.metric_is_share);
-    ButtonStyle style;
-    style.tone = Tone::primary;
-    style.enabled = at.has_value();
+    const ButtonStyle style{.tone = Tone::primary, .enabled = at.has_value()};
     ImVec2 place{card.min.x, y + ui.px(2)};
     const bool pressed = chip(ui, "until/train", place, ui.px(30), tr("Train until then"), style).clicked;
     if (at && (pressed || entered)) {

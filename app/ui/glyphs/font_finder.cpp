@@ -1,71 +1,14 @@
 #include "app/ui/glyphs/font_finder.h"
 
-#include <fontconfig/fontconfig.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
-
 #include "core/base/guarded.h"
-#include "core/platform/process.h"
 
 namespace glassformer::app {
 
 namespace {
 
-template <auto end>
-struct Ended {
-    template <class T>
-    void operator()(T* it) const {
-        end(it);
-    }
-};
-using Config = std::unique_ptr<FcConfig, Ended<FcConfigDestroy>>;
-using Pattern = std::unique_ptr<FcPattern, Ended<FcPatternDestroy>>;
-using CharSet = std::unique_ptr<FcCharSet, Ended<FcCharSetDestroy>>;
-
-/// The system's fonts, and those beside the program where it came as a folder.
-Config font_config() {
-    std::error_code ignored;
-    const bool has_system = std::getenv("FONTCONFIG_FILE") || std::getenv("FONTCONFIG_PATH") ||
-                            std::filesystem::exists("/etc/fonts/fonts.conf", ignored);
-    Config config(has_system ? FcInitLoadConfigAndFonts() : FcConfigCreate());
-    constexpr const char* where_to_cache = "<fontconfig><cachedir prefix=\"xdg\">fontconfig</cachedir></fontconfig>";
-    if (config && !has_system)
-        FcConfigParseAndLoadFromMemory(config.get(), reinterpret_cast<const FcChar8*>(where_to_cache), FcTrue);
-    const std::filesystem::path own = platform::program_file().parent_path() / "fonts";
-    if (config && std::filesystem::is_directory(own, ignored))
-        FcConfigAppFontAddDir(config.get(), reinterpret_cast<const FcChar8*>(own.c_str()));
-    return config;
-}
-
 std::uint64_t question(char32_t character, bool bold) { return std::uint64_t{character} << 1 | (bold ? 1u : 0u); }
 
 }  // namespace
-
-std::optional<FontFace> find_system_font(char32_t character, bool bold) {
-    static const Config config = font_config();
-    const Pattern wanted(FcPatternCreate());
-    const CharSet characters(FcCharSetCreate());
-    if (!config || !wanted || !characters || !FcCharSetAddChar(characters.get(), character)) return std::nullopt;
-    FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
-    FcPatternAddCharSet(wanted.get(), FC_CHARSET, characters.get());
-    FcPatternAddInteger(wanted.get(), FC_WEIGHT, bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
-    FcConfigSubstitute(config.get(), wanted.get(), FcMatchPattern);
-    FcDefaultSubstitute(wanted.get());
-    FcResult result = FcResultNoMatch;
-    const Pattern found(FcFontMatch(config.get(), wanted.get(), &result));
-    if (!found) return std::nullopt;
-    FcCharSet* covered = nullptr;
-    FcChar8* file = nullptr;
-    int index = 0;
-    // The best match may lack the character all the same.
-    if (FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &covered) != FcResultMatch ||
-        !FcCharSetHasChar(covered, character) || FcPatternGetString(found.get(), FC_FILE, 0, &file) != FcResultMatch)
-        return std::nullopt;
-    FcPatternGetInteger(found.get(), FC_INDEX, 0, &index);
-    return FontFace{reinterpret_cast<const char*>(file), index};
-}
 
 FontFinder::FontFinder(bool waits, Find find) : waits_(waits), find_(std::move(find)) {}
 
@@ -83,28 +26,31 @@ FontFinder::Answer FontFinder::ask(char32_t character, bool bold) {
     ++looking_;
     if (!thread_.joinable())
         thread_ = Background(
-            "fonts", [this](const std::stop_token& stop) { look(stop); },
+            "fonts", [this](const std::stop_token& stop) { return look(stop); },
             [this](const std::string&) { broken_ = true; });
-    asked_.notify_one();
+    thread_.wake();
     return {};
 }
 
-void FontFinder::look(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (asked_.wait(lock, stop, [&] { return !questions_.empty(); })) {
-        const std::uint64_t asked = questions_.back();
+Turn FontFinder::look(const std::stop_token& stop) {
+    std::uint64_t asked = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        if (stop.stop_requested()) return Turn::done;
+        if (questions_.empty()) return Turn::wait;
+        asked = questions_.back();
         questions_.pop_back();
-        lock.unlock();
-        Answer answer{true, std::nullopt};
-        guarded([&] {
-            fault_point("fonts turn");
-            answer.face = find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0);
-        });
-        lock.lock();
-        answers_[asked] = std::move(answer);
-        news_ = true;
-        --looking_;
     }
+    Answer answer{true, std::nullopt};
+    guarded([&] {
+        fault_point("fonts turn");
+        answer.face = find_(static_cast<char32_t>(asked >> 1), (asked & 1) != 0);
+    });
+    const std::lock_guard lock(mutex_);
+    answers_[asked] = std::move(answer);
+    news_ = true;
+    --looking_;
+    return Turn::more;
 }
 
 }  // namespace glassformer::app

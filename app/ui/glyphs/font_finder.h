@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -21,7 +20,8 @@ struct FontFace {
     bool operator==(const FontFace&) const = default;
 };
 
-/// The face that the system prefers for a character; empty where no font has it. Asks fontconfig.
+/// The face that the system prefers for a character; empty where no font has it. Asks fontconfig, on
+/// Windows the fonts of its folder.
 std::optional<FontFace> find_system_font(char32_t character, bool bold);
 
 /// Finds out which font has a character. The system's answer can take long where there are many fonts, so it is asked
@@ -46,12 +46,11 @@ public:
     bool looking() const { return !broken_ && (looking_.load() > 0 || news_.load()); }
 
 private:
-    void look(const std::stop_token& stop);
+    Turn look(const std::stop_token& stop);
 
     bool waits_;
     Find find_;
     std::mutex mutex_;
-    std::condition_variable_any asked_;
     std::vector<std::uint64_t> questions_;
     std::unordered_map<std::uint64_t, Answer> answers_;
     std::atomic<bool> news_{false};

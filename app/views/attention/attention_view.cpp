@@ -7,9 +7,8 @@
 #include "app/common/traced_value.h"
 #include "app/common/what_if_paint.h"
 #include "app/language/tr.h"
-#include "app/ui/scroll_area.h"
-#include "app/views/attention/norm_statistics.h"
-#include "app/views/attention/worksheet.h"
+#include "app/ui/child_window.h"
+#include "app/views/attention/attention_parts.h"
 #include "app/views/view.h"
 
 namespace glassformer::app::views::attention {
@@ -200,26 +199,19 @@ float draw_attention(const Frame& frame, const Trace& trace, const Box& box, int
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
-    const float side = ui.px(view_side);
-    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::BeginChild(slot == 0 ? "##sentence A" : "##sentence B", size, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground |
-                          (is_long(frame.trace(slot)->positions()) ? ImGuiWindowFlags_NoScrollWithMouse : 0));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}};
-    const std::size_t first_item = ui.items->all().size();
     const Trace& trace = *frame.trace(slot);
-    const float top = draw_cross_choice(frame, inside, slot), height = size.y - ui.px(6) - (top - inside.min.y);
+    const float side = ui.px(view_side);
+    ChildWindow window(ui, slot == 0 ? "##sentence A" : "##sentence B", box, ChildWindow::Kind::scrolls,
+                       is_long(trace.positions()) ? ImGuiWindowFlags_NoScrollWithMouse : 0);
+    const ImVec2 at = window.start();
+    const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + box.width() - side, at.y + box.height()}};
+    const float top = draw_cross_choice(frame, inside, slot), height = box.height() - ui.px(6) - (top - inside.min.y);
     const Box body = inside.below(top);
     const float bottom = has_attention(frame.state, trace) ? draw_attention(frame, trace, body, slot, height)
                                                            : draw_states(frame, trace, body, slot);
-    ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
-    ImGui::Dummy({1, 1});
-    scroll_to_revealed(ui, box, first_item);
+    window.reaches({at.x + 1, bottom + ui.px(2) + 1});
     if (slot == frame.state.slot && std::exchange(frame.state.own<RowPainting>().draft.reveal, false))
-        scroll_to(ui, box, first_item, ui.items->format("%s/paint focus", Frame::letter(slot)));
-    ImGui::EndChild();
+        window.scroll_to(ui.items->format("%s/paint focus", Frame::letter(slot)));
 }
 
 }  // namespace

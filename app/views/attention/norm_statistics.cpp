@@ -1,5 +1,3 @@
-#include "app/views/attention/norm_statistics.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +5,7 @@
 #include "app/common/stage_motion.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/views/attention/attention_parts.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::attention {
@@ -56,9 +55,11 @@ struct Axis {
 
 void toggle(const Frame& frame, int slot, float right, float y, float height) {
     const Ui& ui = frame.ui;
-    ButtonStyle style;
-    style.tone = Tone::attention, style.font = FontRole::small, style.radius = 4;
-    style.tooltip = tr("Which LayerNorm\nln1 is before attention, ln2 before the MLP. Click for the other one.");
+    const ButtonStyle style{
+        .tone = Tone::attention,
+        .font = FontRole::small,
+        .radius = 4,
+        .tooltip = tr("Which LayerNorm\nln1 is before attention, ln2 before the MLP. Click for the other one.")};
     const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? tr("cross") : "ln1";
     const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
     const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));
@@ -92,11 +93,9 @@ void values(const Frame& frame, int slot, const Moments& m, int token, const Box
     const Ui& ui = frame.ui;
     const std::size_t i = token;
     const std::string name = Moments::prefix(frame), word = frame.word(slot, token);
-    char mean[32];
-    const std::string_view mu = draw::signed_number(mean, m.mean[i], 3);
+    const std::string mu = draw::signed_number(m.mean[i], 3);
     const std::string_view title =
-        ui.items->format("%s  μ %.*s  σ %s", word.c_str(), static_cast<int>(mu.size()), mu.data(),
-                         with_decimals(static_cast<double>(m.deviation(i)), 3).c_str());
+        ui.items->format("%s  μ %s  σ %s", word.c_str(), mu.c_str(), with_decimals(m.deviation(i), 3).c_str());
     const auto area = [&](const char* what, const Cell& cell, const Box& at) {
         const float value = frame.trace(slot)->at(cell);
         const Response r =
@@ -121,7 +120,7 @@ void row(const Frame& frame, int slot, const Moments& m, const Axis& axis, int t
                              {axis.x(m.mean[i] + m.deviation(i)), middle + half},
                              mix(t.card, t.residual, chosen ? 0.5f : 0.35f), half * 0.7f);
     ui.list()->AddCircleFilled({mu, middle}, std::min(3.5f * ui.scale, half + ui.px(1)), t.residual);
-    const std::string sigma = with_decimals(static_cast<double>(m.deviation(i)));
+    const std::string sigma = with_decimals(m.deviation(i));
     const bool full = box.max.x - axis.x1 > draw::text_size(ui, "σ " + sigma, FontRole::small_bold).x;
     draw::text_in(
         ui, box.right_of(axis.x1), ui.items->format(full ? "σ %s" : "%s", sigma.c_str()),

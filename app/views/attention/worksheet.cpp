@@ -1,5 +1,3 @@
-#include "app/views/attention/worksheet.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +9,8 @@
 #include "app/common/traced_value.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
+#include "app/ui/child_window.h"
+#include "app/views/attention/attention_parts.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::attention {
@@ -102,9 +102,8 @@ float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, 
     draw_signed_legend(
         ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
         ui.items->format(tr("Full colour: q ±%s, k ±%s, v ±%s. A value is paler when less of it is read."),
-                         with_decimals(static_cast<double>(head.q.range)).c_str(),
-                         with_decimals(static_cast<double>(head.k.range)).c_str(),
-                         with_decimals(static_cast<double>(head.v.range)).c_str()));
+                         with_decimals(head.q.range).c_str(), with_decimals(head.k.range).c_str(),
+                         with_decimals(head.v.range).c_str()));
     return left - ui.px(8);
 }
 
@@ -168,14 +167,13 @@ void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, in
 
 void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
                 FontRole font) {
-    char number[16];
     const Ui& ui = frame.ui;
     const double score = head.pair(head.scores, head.query, key);
     const bool hidden = head.hidden(head.query, key);
     const std::string_view label = ui.items->format("%s/score %d", Frame::letter(head.slot), key);
     const Box box{{c.score - ui.px(2), y + ui.px(1)}, {c.score_end + ui.px(3), y + height - ui.px(1)}};
     if (waits_for_guess(frame, head, head.query)) return draw_waiting(ui, label, box, draw::Align::right);
-    small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(number, score),
+    small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(score),
              hidden ? ui.theme->text_faint : 0, font, draw::Align::right);
     traced_value(frame, head.slot, head.pair_cell(head.scores, head.query, key), label, box);
 }
@@ -246,36 +244,30 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     term(ui, c.left, c.left + width, y, height, "z");
 }
 
-/// Of a long sentence the keys scroll between the query and what it takes away, and only those in sight are built. The
-/// strongest is brought into sight when the head or the chosen word is another; while it is to be guessed, the chosen
-/// word itself.
-void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, float row, const WorksheetSize& size) {
-    const Ui& ui = frame.ui;
-    const float side = ui.px(6), bar = ImGui::GetStyle().ScrollbarSize;
-    const Columns c = columns(frame, head, box.left_of(box.max.x - bar));
+/// Only the keys in sight are built. The strongest is brought into sight when the head or the chosen word is another;
+/// while it is to be guessed, the chosen word itself.
+void draw_scrolled_keys(const Frame& frame, const HeadTrace& head, const Columns& c, const Box& box, float row) {
+    ChildWindow window(frame.ui, head.slot == 0 ? "##keys A" : "##keys B", box, ChildWindow::Kind::scrolls);
     const int strongest = head.strongest(head.query);
+    const bool waits = waits_for_guess(frame, head, head.query);
+    const int shown = waits ? std::min(head.query, head.keys - 1) : strongest;
+    const float first = window.start().y, strong = first + row * static_cast<float>(shown);
+    const int choice = (frame.state.layer * head.heads + head.head) * head.n + head.query;
+    keep_in_sight("strongest", 2 * choice + (waits ? 1 : 0), strong, strong + row);
+    const SeenRows seen = seen_rows(frame.ui, first, row, head.keys);
+    for (int key = seen.begin; key < seen.end; ++key)
+        key_row(frame, head, c, key, strongest, first + row * static_cast<float>(key), row);
+    window.reaches({window.start().x + 1, first + row * static_cast<float>(head.keys)});
+}
+
+/// Of a long sentence the keys scroll between the query and what it takes away.
+void draw_scrolled(const Frame& frame, const HeadTrace& head, const Box& box, float row, const WorksheetSize& size) {
+    const Columns c = columns(frame, head, box.left_of(box.max.x - ImGui::GetStyle().ScrollbarSize));
     query_row(frame, head, c, box.min.y, size.query);
     const float header = box.min.y + size.query, top = header + size.header,
                 bottom = std::max(top + row, box.max.y - size.z);
     header_row(frame, head, c, header, size.header);
-    ImGui::SetCursorScreenPos({box.min.x - side, top});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild(head.slot == 0 ? "##keys A" : "##keys B", {box.width() + side, bottom - top}, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground);
-    ImGui::PopStyleVar();
-    const bool waits = waits_for_guess(frame, head, head.query);
-    const int shown = waits ? std::min(head.query, head.keys - 1) : strongest;
-    const float first = ImGui::GetCursorScreenPos().y, strong = first + row * static_cast<float>(shown);
-    const int choice = (frame.state.layer * head.heads + head.head) * head.n + head.query;
-    keep_in_sight("strongest", 2 * choice + (waits ? 1 : 0), strong, strong + row);
-    const std::size_t first_item = ui.items->all().size();
-    const SeenRows seen = seen_rows(ui, first, row, head.keys);
-    for (int key = seen.begin; key < seen.end; ++key)
-        key_row(frame, head, c, key, strongest, first + row * static_cast<float>(key), row);
-    ImGui::SetCursorScreenPos({box.min.x, first + row * static_cast<float>(head.keys) - 1});
-    ImGui::Dummy({1, 1});
-    ui.items->scroll_in(first_item, {{box.min.x - side, top}, {box.max.x, bottom}});
-    ImGui::EndChild();
+    draw_scrolled_keys(frame, head, c, {{box.min.x - frame.ui.px(6), top}, {box.max.x, bottom}}, row);
     z_row(frame, head, c, bottom, size.z);
 }
 

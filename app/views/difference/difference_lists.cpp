@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "app/common/glossary.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
-#include "app/views/difference/difference_picture.h"
+#include "app/views/difference/pattern_difference.h"
 
 namespace glassformer::app::views::difference {
 
@@ -51,9 +49,8 @@ void draw_line(const DifferencePicture& p, const Box& row, const Line& line) {
                 change = draw::text_size(ui, "−0.00", FontRole::small_bold).x + ui.px(8),
                 bar = std::clamp(row.width() * 0.22f, ui.px(40), ui.px(120));
     float x = row.max.x - change;
-    char text[32];
     if (!std::isnan(line.value))
-        draw::text_in(ui, row.right_of(x), draw::signed_number(text, static_cast<double>(line.value)),
+        draw::text_in(ui, row.right_of(x), draw::signed_number(line.value),
                       {FontRole::small_bold, t.text, draw::Align::right});
     if (!std::isnan(line.value))
         signed_bar(ui, row.between_x(x - bar, x), line.value, std::max(p.difference.range(), 1e-6f));
@@ -106,12 +103,9 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
                b = static_cast<double>(p.weight(1, row.b, column.b));
     const int slot = p.frame.state.slot;
     const Cell cell = slot == 0 ? p.cell(0, row.a, column.a) : p.cell(1, row.b, column.b);
-    char text[32];
-    const std::string_view value =
-        draw::signed_number(text, static_cast<double>(p.difference.value(at.row, at.column)), 4);
+    const std::string value = draw::signed_number(p.difference.value(at.row, at.column), 4);
     point_at(p.frame, slot, cell, clicked,
-             p.ui().items->format("%s → %s  %.*s\nB %.4f − A %.4f", query.c_str(), key.c_str(),
-                                  static_cast<int>(value.size()), value.data(), b, a));
+             p.ui().items->format("%s → %s  %s\nB %.4f − A %.4f", query.c_str(), key.c_str(), value.c_str(), b, a));
 }
 
 float draw_difference_row(const DifferencePicture& p, const Box& box) {
@@ -154,8 +148,7 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
         const std::string query = p.row_word(row), key = p.column_word(column);
         const std::string_view words = ui.items->format("%s → %s", query.c_str(), key.c_str());
         const float value = p.difference.value(at.row, at.column);
-        const Response response =
-            click_area(ui, ui.items->format("difference/largest %d", i), line, static_cast<double>(value), words);
+        const Response response = click_area(ui, ui.items->format("difference/largest %d", i), line, value, words);
         if (response.hovered) light(ui, line);
         draw_line(p, line, {words, weight_text(p, 0, row.a, column.a), weight_text(p, 1, row.b, column.b), value});
         if (response.hovered) point_at_difference(p, at, response.clicked);

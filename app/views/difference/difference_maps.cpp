@@ -4,7 +4,7 @@
 #include "app/common/heat_map.h"
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
-#include "app/views/difference/difference_picture.h"
+#include "app/views/difference/pattern_difference.h"
 
 namespace glassformer::app::views::difference {
 
@@ -165,11 +165,7 @@ int in_map(const Map& map, const std::vector<AlignedWord>& words, int index) {
 
 void gold(const Ui& ui, const HeatMap& map, int row, int column, int columns) {
     if (row < 0 || column < 0) return;
-    ImVec2 from, to, last, end;
-    map.cell(ui, row, column, from, to);
-    map.cell(ui, row, column + columns - 1, last, end);
-    const float out = ui.px(2);
-    draw::selection_frame(ui, {{from.x - out, from.y - out}, {end.x + out, end.y + out}}, 4);
+    frame_cells(ui, map, row, column, 1, columns, 4);
 }
 
 /// Where a cell of a card's trace is in a map; −1 where it is not.
@@ -244,9 +240,7 @@ void add_items(const DifferencePicture& p, const CellGrid& grid) {
         for (int column = 0; column < grid.columns; ++column) {
             const float value = p.difference.value(row, column);
             if (std::isnan(value) || grid.is_hidden(row)) continue;
-            ImVec2 from, to;
-            grid.cell(p.ui(), row, column, from, to);
-            p.ui().items->addf({from, to}, static_cast<double>(value), "difference/cell %d %d", row, column);
+            p.ui().items->addf(grid.cell(p.ui(), row, column), value, "difference/cell %d %d", row, column);
         }
 }
 

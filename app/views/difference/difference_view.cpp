@@ -1,14 +1,11 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/block_pattern.h"
-#include "app/common/card_scope.h"
 #include "app/common/colour_legend.h"
-#include "app/common/compare_controls.h"
-#include "app/common/head_name.h"
+#include "app/common/provenance.h"
 #include "app/language/tr.h"
-#include "app/ui/scroll_area.h"
-#include "app/views/difference/difference_picture.h"
+#include "app/ui/child_window.h"
+#include "app/views/difference/pattern_difference.h"
 #include "app/views/view.h"
 #include "core/base/number_text.h"
 
@@ -26,7 +23,8 @@ std::string subtraction(const Frame& frame, const PatternDifference& difference)
         return filled(tr("The pattern of B minus that of A, {1}{2}"),
                       {head_name(head_a, cross_a),
                        difference.same_words() ? "" : tr("; only words in both sentences can be compared")});
-    const std::string what = filled(tr("B, {1}, minus A, {2}"), {compared_side(frame, 1), compared_side(frame, 0)});
+    const std::string what =
+        filled(tr("B, {1}, minus A, {2}"), {provenance(frame, 1).side(), provenance(frame, 0).side()});
     if (frame.snapshot.comparing.what == Comparing::What::heads) return what;
     if (head_a == head_b && cross_a == cross_b)
         return filled(tr("{1}: the pattern of {2}"), {what, head_name(head_a, cross_a)});
@@ -57,9 +55,8 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
     const float height =
         draw::text_wrapped(ui, box.min, right - box.min.x, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add("difference/title", {box.min, {right, box.min.y + height}}, std::nullopt, text);
-    draw_signed_legend(
-        ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
-        ui.items->format(tr("Full colour: %s."), with_decimals(static_cast<double>(difference.range())).c_str()));
+    draw_signed_legend(ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
+                       ui.items->format(tr("Full colour: %s."), with_decimals(difference.range()).c_str()));
     return box.min.y + height + ui.px(8);
 }
 
@@ -102,25 +99,16 @@ float draw_picture(const Frame& frame, const Box& box) {
     return draw_lists(picture, box.below(maps + frame.ui.px(16)));
 }
 
-}  // namespace
-
-namespace {
-
 bool has_difference(const Frame& frame) { return frame.state.compare && has_attention(frame); }
 
 void draw_view(const Frame& frame, const Box& box, int) {
     const Ui& ui = frame.ui;
     const float side = ui.px(view_side);
-    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::BeginChild("##difference", size, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::size_t first_item = ui.items->all().size();
-    const float bottom = draw_picture(frame, {{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y}});
-    ImGui::SetCursorScreenPos({at.x, bottom + ui.px(2)});
-    ImGui::Dummy({1, 1});
-    scroll_to_revealed(ui, box, first_item);
-    ImGui::EndChild();
+    ChildWindow window(ui, "##difference", box, ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
+    const float bottom =
+        draw_picture(frame, {{at.x + side, at.y + ui.px(2)}, {at.x + box.width() - side, at.y + box.height()}});
+    window.reaches({at.x + 1, bottom + ui.px(2) + 1});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "app/common/card_scope.h"
-#include "app/common/same_homonym.h"
+#include "app/common/word_alignment.h"
 
 namespace glassformer::app::views::difference {
 

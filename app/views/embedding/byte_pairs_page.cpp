@@ -1,10 +1,9 @@
-#include "app/views/embedding/byte_pairs_page.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
+#include "app/views/embedding/embedding_view.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
 #include "core/text/byte_pair_tokenizer.h"
@@ -96,7 +95,7 @@ float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, in
                           made_now ? t.selection : t.control_border, 5);
         draw::text_in(ui, {{x, y}, max}, name, {FontRole::small, 0, draw::Align::centre});
         ui.items->add(ui.items->format("%s/piece %d", Frame::letter(slot), static_cast<int>(i)), {{x, y}, max},
-                      item_state(static_cast<double>(learned.cut[i])), name);
+                      item_state(learned.cut[i]), name);
         if (draw::hovered({{x, y}, max}))
             draw::tooltip(ui, {{x, y}, max}, filled(tr("“{1}”\ntoken {2}"), {name, std::to_string(learned.cut[i])}));
         x += width + ui.px(chip_gap);

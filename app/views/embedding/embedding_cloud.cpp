@@ -1,5 +1,3 @@
-#include "app/views/embedding/embedding_cloud.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,48 +36,33 @@ Standing standing_of(const EmbeddingFrame& e, int word) {
     return std::ranges::find(e.near(), word, &Neighbor::id) != e.near().end() ? Standing::near : Standing::other;
 }
 
-/// Where the words stand in a box: turned, and fitted to it at one scale for both axes.
+/// Where the words stand in a box.
 class WordPlaces {
 public:
-    WordPlaces(const EmbeddingFrame& e, const Box& box)
-        : points_(e.words.map->points),
-          solid_(e.frame.state.own<EmbeddingLook>().solid),
-          turn_(solid_ ? e.frame.state.own<EmbeddingLook>().yaw : 0,
-                solid_ ? e.frame.state.own<EmbeddingLook>().pitch : 0) {
-        ImVec2 low{1e30f, 1e30f}, high{-1e30f, -1e30f};
-        for (const std::array<float, 3>& point : points_) {
-            const std::array<float, 3> p = turn_(point);
-            low = {std::min(low.x, p[0]), std::min(low.y, p[1])};
-            high = {std::max(high.x, p[0]), std::max(high.y, p[1])};
-        }
-        const float in = e.ui().px(margin);
-        scale_ = std::min((box.width() - 2 * in) / std::max(high.x - low.x, 1e-6f),
-                          (box.height() - 2 * in) / std::max(high.y - low.y, 1e-6f));
-        from_ = {box.middle_x() - scale_ * (low.x + high.x) / 2, box.middle_y() + scale_ * (low.y + high.y) / 2};
+    WordPlaces(const EmbeddingFrame& e, const EmbeddingLook& look, const Box& box)
+        : points_(e.words.map->points), solid_(look.solid), view_(solid_ ? look.yaw : 0, solid_ ? look.pitch : 0) {
+        for (const std::array<float, 3>& point : points_) view_.include(point);
+        view_.fit(box, e.ui().px(margin));
     }
 
-    struct Place {
-        float x, y, z;  // z towards the eye
-    };
-    Place operator()(std::size_t word) const {
-        const std::array<float, 3> p = turn_(points_[word]);
-        return {from_.x + scale_ * p[0], from_.y - scale_ * p[1], solid_ ? p[2] : 0};
+    CloudView::Place operator()(std::size_t word) const {
+        CloudView::Place place = view_(points_[word]);
+        if (!solid_) place.z = 0;
+        return place;
     }
     std::size_t count() const { return points_.size(); }
 
 private:
     std::span<const std::array<float, 3>> points_;
     bool solid_;
-    Rotation turn_;
-    float scale_ = 1;
-    ImVec2 from_;
+    CloudView view_;
 };
 
 /// Those with names, the farthest first.
 std::vector<WordDot> dots_of(const EmbeddingFrame& e, const WordPlaces& places) {
     std::vector<WordDot> dots;
     for (const int word : words_named(e)) {
-        const WordPlaces::Place p = places(static_cast<std::size_t>(word));
+        const CloudView::Place p = places(static_cast<std::size_t>(word));
         dots.push_back({word, standing_of(e, word), p.x, p.y, p.z});
     }
     std::ranges::stable_sort(dots, {}, &WordDot::z);
@@ -100,7 +83,7 @@ std::optional<int> word_at(const EmbeddingFrame& e, const std::vector<WordDot>& 
     for (const WordDot& d : dots) consider(d.word, d.x, d.y);
     if (found || dots.size() == places.count()) return found;
     for (std::size_t word = 0; word < places.count(); ++word) {
-        const WordPlaces::Place p = places(word);
+        const CloudView::Place p = places(word);
         consider(static_cast<int>(word), p.x, p.y);
     }
     return found;
@@ -119,7 +102,7 @@ void draw_points(const EmbeddingFrame& e, const WordPlaces& places, const Box& b
         const int some = static_cast<int>(end - first);
         ui.list()->PrimReserve(6 * some, 4 * some);
         for (std::size_t word = first; word < end; ++word) {
-            const WordPlaces::Place p = places(word);
+            const CloudView::Place p = places(word);
             ui.list()->PrimRect({p.x - half, p.y - half}, {p.x + half, p.y + half}, colour);
         }
     }
@@ -151,15 +134,14 @@ void draw_dots(const EmbeddingFrame& e, const std::vector<WordDot>& dots) {
         const float size = e.frame.state.own<EmbeddingLook>().solid ? 0.8f + 0.4f * (d.z - far) / depth : 1.0f;
         const float radius = ui.scale * size * (d.standing == Standing::other ? dot_radius : strong_radius);
         ui.list()->AddCircleFilled({d.x, d.y}, radius, dot_colour(*ui.theme, d.standing));
-        ui.items->addf({{d.x - radius, d.y - radius}, {d.x + radius, d.y + radius}},
-                       static_cast<double>(e.words.map->points[d.word][0]), "%s/embed %d", Frame::letter(e.slot),
-                       d.word);
+        ui.items->addf(Box::around({d.x, d.y}, radius), e.words.map->points[d.word][0], "%s/embed %d",
+                       Frame::letter(e.slot), d.word);
     }
 }
 
 void ring(const EmbeddingFrame& e, const WordPlaces& places, int word) {
     if (word < 0 || static_cast<std::size_t>(word) >= places.count()) return;
-    const WordPlaces::Place at = places(static_cast<std::size_t>(word));
+    const CloudView::Place at = places(static_cast<std::size_t>(word));
     e.ui().list()->AddCircle({at.x, at.y}, e.ui().px(7), e.ui().theme->selection, 0, std::max(1.0f, e.ui().px(2)));
 }
 
@@ -195,7 +177,7 @@ void draw_names(const EmbeddingFrame& e, std::vector<WordDot>& dots, const Box& 
     std::vector<Box> taken;
     const float dot = ui.px(strong_radius);
     for (const WordDot& d : dots)
-        if (d.standing != Standing::other) taken.push_back({{d.x - dot, d.y - dot}, {d.x + dot, d.y + dot}});
+        if (d.standing != Standing::other) taken.push_back(Box::around({d.x, d.y}, dot));
     const float area = box.width() * box.height() / (ui.px(1) * ui.px(1));
     const std::size_t most = 2 * taken.size() + static_cast<std::size_t>(area / label_area);
     const float line = ui.line(FontRole::small), gap = ui.px(label_gap + strong_radius), room = ui.px(label_room);
@@ -234,9 +216,9 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     const std::string_view cosine = under == e.focus ? std::string_view(tr("its neighbours are listed"))
                                                      : e.ui().items->format(tr("cosine with “%s” %.2f"), focus.c_str(),
                                                                             static_cast<double>(e.cosine(under)));
-    const std::string numbers(e.ui().items->format(
-        tr("%s · PC1 %s, PC2 %s, PC3 %s"), cosine.data(), with_decimals(static_cast<double>(p[0])).c_str(),
-        with_decimals(static_cast<double>(p[1])).c_str(), with_decimals(static_cast<double>(p[2])).c_str()));
+    const std::string numbers(e.ui().items->format(tr("%s · PC1 %s, PC2 %s, PC3 %s"), cosine.data(),
+                                                   with_decimals(p[0]).c_str(), with_decimals(p[1]).c_str(),
+                                                   with_decimals(p[2]).c_str()));
     draw::tooltip(e.ui(), filled(tr("{1}\n{2}\nClick: its nearest words"), {name, typographic(numbers)}));
     if (mouse.clicked) focus_word(e, under);
 }
@@ -264,7 +246,7 @@ void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box) {
         draw::rounded_box(ui, box, 0, ui.theme->focus, 6, 2);
         if (look.solid) turn_by_keys(look.yaw, look.pitch);
     }
-    const WordPlaces places(e, box);
+    const WordPlaces places(e, look, box);
     std::vector<WordDot> dots = dots_of(e, places);
     if (dots.empty()) return;
     const int lit = look.pointed[1 - e.slot];  // in the other card

@@ -1,16 +1,12 @@
 #include "app/views/embedding/embedding_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/scroll_page.h"
-#include "app/views/embedding/byte_pairs_page.h"
-#include "app/views/embedding/embedding_cloud.h"
-#include "app/views/embedding/tokenizer_page.h"
 #include "app/views/view.h"
 
 // The embedding matrix as a map of the vocabulary, and the words that are nearest to one of them.
@@ -86,7 +82,7 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     float right = box.max.x;
     if (e.focus != chosen_word(e.frame, e.slot)) {
         ButtonStyle back{.tone = Tone::bare, .tooltip = tr("Back to the chosen word")};
-        back.icon = static_cast<int>(draw::Icon::close);
+        back.icon = draw::Icon::close;
         right -= height;
         if (button(ui, item(e, "embedding/follow"), {{right, box.min.y}, {box.max.x, box.min.y + height}}, "", back))
             focus_word(e, -1);
@@ -123,9 +119,7 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const Neighbor& ne
     if (right - left > ui.px(8))
         draw::bar(ui, {{left, middle - half}, {right, middle + half}}, std::max(0.0f, near.cosine), t.residual,
                   t.track);
-    char text[16];
-    draw::text_in(ui, row.right_of(right),
-                  cosine < 0 ? draw::signed_number(text, cosine) : ui.items->format("%.2f", cosine),
+    draw::text_in(ui, row.right_of(right), cosine < 0 ? draw::signed_number(cosine) : ui.items->format("%.2f", cosine),
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
         draw::tooltip(ui, row,

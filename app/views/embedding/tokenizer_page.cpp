@@ -1,9 +1,8 @@
-#include "app/views/embedding/tokenizer_page.h"
-
 #include <algorithm>
 
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
+#include "app/views/embedding/embedding_view.h"
 #include "core/base/error.h"
 
 namespace glassformer::app::views::embedding {
@@ -44,6 +43,7 @@ private:
     void chips(const char* what, int count, const std::function<std::string(int)>& text,
                const std::function<double(int)>& value, int gold, const Click& click);
     void chips(const char* what, const std::vector<int>& ids, int gold);
+    Box row(std::string_view left, std::string_view right, bool marked);
     void pieces(const TokenizerStages& stages);
     void merges(const PieceSteps& steps);
     void tried(const TokenizerStages::Piece& piece);
@@ -60,8 +60,8 @@ void Page::read_text() {
     TokenizerLook::Of& look = this->look();
     if (!look.typed) look.text = frame_.sentence(slot_).text;
     const std::shared_ptr<const Tokenizer>& tokenizer = frame_.model(slot_).tokenizer;
-    if (look.stages && look.saved_view == look.text && look.tokenizer == tokenizer) return;
-    look.saved_view = look.text;
+    if (look.stages && look.read_text == look.text && look.tokenizer == tokenizer) return;
+    look.read_text = look.text;
     look.tokenizer = tokenizer;
     look.piece = 0;
     look.error.clear();
@@ -141,25 +141,32 @@ void Page::merges(const PieceSteps& steps) {
     if (steps.merges.empty()) say(tr("No neighbours have a merge."), ui_.theme->text_muted);
 }
 
+/// A line of a table of two columns.
+Box Page::row(std::string_view left, std::string_view right, bool marked) {
+    const Theme& t = *ui_.theme;
+    const float height = std::max(ui_.px(piece_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
+    const Box box = in_.between_y(y_, y_ + height);
+    if (marked) draw::rounded_box(ui_, box.right_of(box.min.x - ui_.px(4)), t.selection_tint, 0, 4);
+    const float middle = in_.min.x + in_.width() * 0.5f;
+    const ImU32 ink = marked ? t.text : t.text_muted;
+    draw::text_in(ui_, box.left_of(middle), left, {marked ? FontRole::small_bold : FontRole::small, ink});
+    draw::text_in(ui_, box.right_of(middle), right, {FontRole::small, ink});
+    y_ += height;
+    return box;
+}
+
 /// Every token that was looked up, the longest first, and whether there is such a token.
 void Page::tried(const TokenizerStages::Piece& piece) {
     const Theme& t = *ui_.theme;
     say(tr("The longest known token at the start is taken, then the longest at the start of the rest. ## stands before "
            "what goes on in a word."),
         t.text_muted);
-    const float row = std::max(ui_.px(piece_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
     const std::vector<PieceSteps::Tried>& tried = piece.steps.tried;
-    for (std::size_t i = 0; i < std::min(tried.size(), most_rows); ++i, y_ += row) {
+    for (std::size_t i = 0; i < std::min(tried.size(), most_rows); ++i) {
         const bool there = tried[i].id >= 0;
-        const Box box = in_.between_y(y_, y_ + row);
-        if (there) draw::rounded_box(ui_, box.right_of(box.min.x - ui_.px(4)), t.selection_tint, 0, 4);
-        const float middle = in_.min.x + in_.width() * 0.5f;
-        draw::text_in(ui_, box.left_of(middle), tried[i].text,
-                      {there ? FontRole::small_bold : FontRole::small, there ? t.text : t.text_muted});
-        draw::text_in(ui_, box.right_of(middle),
-                      there ? filled(tr("token {1}"), {std::to_string(tried[i].id)}) : tr("no such token"),
-                      {FontRole::small, there ? t.text : t.text_muted});
-        ui_.items->add(item("tried", static_cast<int>(i)), box, static_cast<double>(tried[i].id), tried[i].text);
+        const Box box = row(
+            tried[i].text, there ? filled(tr("token {1}"), {std::to_string(tried[i].id)}) : tr("no such token"), there);
+        ui_.items->add(item("tried", static_cast<int>(i)), box, tried[i].id, tried[i].text);
     }
     if (tried.empty() || tried.back().id < 0)
         say(tr("Nothing is left that is known: the whole piece becomes the unknown token."), t.danger_text);
@@ -171,26 +178,16 @@ void Page::scores(const TokenizerStages::Piece& piece) {
     say(tr("Each token has a score, the logarithm of its probability. Of all ways to cut the piece, the one with the "
            "highest sum is taken."),
         t.text_muted);
-    const float row = std::max(ui_.px(piece_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
     double sum = 0;
     for (const PieceSteps::Scored& one : piece.steps.scored) sum += one.taken ? one.score : 0.0;
-    for (std::size_t i = 0; i < std::min(piece.steps.scored.size(), most_rows); ++i, y_ += row) {
+    for (std::size_t i = 0; i < std::min(piece.steps.scored.size(), most_rows); ++i) {
         const PieceSteps::Scored& one = piece.steps.scored[i];
-        const Box box = in_.between_y(y_, y_ + row);
-        if (one.taken) draw::rounded_box(ui_, box.right_of(box.min.x - ui_.px(4)), t.selection_tint, 0, 4);
-        const float middle = in_.min.x + in_.width() * 0.5f;
         const std::string text = token(one.id);
-        draw::text_in(ui_, box.left_of(middle), text,
-                      {one.taken ? FontRole::small_bold : FontRole::small, one.taken ? t.text : t.text_muted});
-        char number[24];
-        draw::text_in(ui_, box.right_of(middle), draw::signed_number(number, one.score),
-                      {FontRole::small, one.taken ? t.text : t.text_muted});
+        const Box box = row(text, draw::signed_number(one.score), one.taken);
         ui_.items->add(item("score", static_cast<int>(i)), box, one.score, text);
         if (one.taken) ui_.items->add(item("taken", static_cast<int>(i)), box, one.score, text);
     }
-    char number[24];
-    const std::string text =
-        filled(tr("the sum of the best path: {1}"), {std::string(draw::signed_number(number, sum))});
+    const std::string text = filled(tr("the sum of the best path: {1}"), {draw::signed_number(sum)});
     const float top = y_ + ui_.px(2);
     say(text, t.text, FontRole::small_bold);
     ui_.items->add(ui_.items->format("%s/tokenizer sum", Frame::letter(slot_)), in_.between_y(top, y_), sum, text);
@@ -208,7 +205,7 @@ void Page::draw() {
     y_ += ui_.px(text_field_height) + ui_.px(4);
     if (!look.error.empty()) return say(look.error, t.danger_text);
     const TokenizerStages& stages = *look.stages;
-    if (stages.normalized != look.saved_view) {
+    if (stages.normalized != look.read_text) {
         heading(tr("Normalized"));
         const float top = y_;
         say(stages.normalized, t.text);

@@ -12,7 +12,6 @@
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
 #include "app/views/flow/flow_heading.h"
-#include "app/views/flow/flow_legend.h"
 #include "app/views/flow/flow_ribbons.h"
 #include "app/views/view.h"
 
@@ -182,7 +181,7 @@ void register_ribbon(const Flow& flow, const Ribbon& r) {
     constexpr float place = 0.3f;
     const ImVec2 at = r.at(place);
     const float half = flow.ui().px(2);
-    const Box box{{at.x - half, at.y - half}, {at.x + half, at.y + half}};
+    const Box box = Box::around(at, half);
     if (r.head == flow.frame.state.head)
         flow.ui().items->addf(box, r.weight, "flow/%s ribbon %d %d", flow.letter(), r.query, r.key);
     if (flow.all)

@@ -118,7 +118,7 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     ButtonStyle go{.tone = Tone::quiet,
                    .tooltip = ui.items->format(tr("Continue\nAdds one %s after another until you stop it."), noun)};
     go.enabled = why_not.empty();
-    go.icon = static_cast<int>(g.going() ? draw::Icon::pause : draw::Icon::play);
+    go.icon = g.going() ? draw::Icon::pause : draw::Icon::play;
     if (row.chip(g.item("generate/go on"), g.going() ? tr("Stop") : tr("Continue"), go)) {
         g.choice().slot = g.going() ? -1 : g.slot;
         g.choice().next_at = 0;
@@ -159,8 +159,7 @@ float draw_text_so_far(const Generation& g, const Box& box) {
         tr("The model reads the last %d %ss. The first %zu have left its window."), reads, g.noun(), before);
     const float top = y + ui.px(4), height = draw::text_wrapped(ui, {box.min.x, top}, box.width(), note,
                                                                 {FontRole::small, ui.theme->text_muted});
-    ui.items->add(g.item("generate/left"), box.between_y(top, top + height), item_state(static_cast<double>(before)),
-                  note);
+    ui.items->add(g.item("generate/left"), box.between_y(top, top + height), item_state(before), note);
     return top + height;
 }
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "app/common/lens_reading.h"
 #include "app/language/tr.h"
-#include "core/base/error.h"
 #include "core/generate/generator.h"
 #include "core/text/hf_tokenizer.h"
 #include "core/text/word_tokenizer.h"

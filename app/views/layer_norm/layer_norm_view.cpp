@@ -5,8 +5,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
-#include "app/views/layer_norm/norm_drawing.h"
-#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens.h"
 #include "app/views/view.h"
 
 namespace glassformer::app::views::layer_norm {

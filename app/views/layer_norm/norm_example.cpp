@@ -1,11 +1,9 @@
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
-#include "app/views/layer_norm/norm_drawing.h"
-#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::layer_norm {
@@ -85,8 +83,7 @@ void draw_results(const Frame& frame, int slot, const std::array<float, 4>& numb
     ui.items->addf(box.top(line), variance, "%s/norm example variance", letter);
     const float y = box.min.y + line + ui.px(4);
     draw_row(frame, slot, box, y, row, "x − μ", "difference", away, [&](std::size_t i) {
-        return filled(tr("Without the mean\n{1} − {2} = {3}"),
-                      {shown(static_cast<double>(numbers[i])), shown(s.mean), shown(away(i))});
+        return filled(tr("Without the mean\n{1} − {2} = {3}"), {shown(numbers[i]), shown(s.mean), shown(away(i))});
     });
     draw_row(frame, slot, box, y + row, row, "y", "out", out, [&](std::size_t i) {
         return filled(tr("γ · x̂ + β\n{1} · {2} + {3} = {4}"),

@@ -1,13 +1,14 @@
 #include <array>
+#include <cmath>
 
 #include "app/common/explanation.h"
 #include "app/common/stage_motion.h"
 #include "app/common/token_names.h"
 #include "app/common/traced_value.h"
+#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
-#include "app/views/layer_norm/norm_drawing.h"
-#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::layer_norm {
@@ -98,8 +99,7 @@ float draw_parts(const Frame& frame, const NormLens& lens, const Box& box) {
 float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
     const Ui& ui = frame.ui;
     const float height = ui.px(24);
-    ButtonStyle style;
-    style.font = FontRole::small, style.radius = 5;
+    ButtonStyle style{.font = FontRole::small, .radius = 5};
     const std::string_view shown = ui.items->format(tr("feature %d"), lens.feature);
     const float room = draw::text_size(ui, ui.items->format(tr("feature %d"), lens.features), FontRole::small_bold).x;
     int& feature = frame.state.own<NormLensChoice>().feature;
@@ -114,6 +114,21 @@ float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
     if (chip(ui, ui.items->format("%s/norm feature next", Frame::letter(lens.slot)), at, height, "›", style))
         feature = (lens.feature + 1) % lens.features;
     return at.y + height;
+}
+
+constexpr float most = 3, step = 0.05f;  // of a factor
+constexpr float factor_name_width = 30;  // pixels at 100 %
+
+/// "γ ×", a slider, and what it is at. True when it was moved.
+bool draw_factor(const Ui& ui, std::string_view label, std::string_view name, const Box& box, float& factor) {
+    draw::text_in(ui, box, name, {FontRole::small_bold});
+    float moved = factor;
+    const std::string shown = with_decimals(factor);
+    if (!slider(ui, label, box.right_of(box.min.x + ui.px(factor_name_width)), moved, 0, most, shown)) return false;
+    moved = std::round(moved / step) * step;
+    if (moved == factor) return false;
+    factor = moved;
+    return true;
 }
 
 }  // namespace
@@ -132,6 +147,25 @@ float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box
                   std::nullopt, numbers);
     y += height + ui.px(4);
     return draw_parts(frame, lens, box.below(y));
+}
+
+float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box) {
+    const Ui& ui = frame.ui;
+    const float line = ui.line(FontRole::small), height = ui.px(24);
+    const char* const letter = Frame::letter(lens.slot);
+    draw::text_in(
+        ui, box.top(line),
+        lens.nodes.beta < 0 ? tr("What if all γ of this norm were …") : tr("What if all γ and β of this norm were …"),
+        {FontRole::small, ui.theme->text_muted});
+    const float y = box.min.y + line + ui.px(2), middle = std::round(box.middle_x());
+    glassformer::what_if::NormScaled norm = norm_scale(frame, lens.prefix);
+    const Box left{{box.min.x, y}, {middle - ui.px(8), y + height}},
+        right{{middle + ui.px(8), y}, {box.max.x, y + height}};
+    bool moved = draw_factor(ui, ui.items->format("%s/norm scale gamma", letter), "γ ×", left, norm.gamma);
+    if (lens.nodes.beta >= 0)
+        moved |= draw_factor(ui, ui.items->format("%s/norm scale beta", letter), "β ×", right, norm.beta);
+    if (moved) scale_norm(frame, norm);
+    return y + height;
 }
 
 }  // namespace glassformer::app::views::layer_norm

@@ -5,8 +5,8 @@
 #include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
-#include "app/views/layer_norm/norm_drawing.h"
-#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/ui/plot.h"
+#include "app/views/layer_norm/norm_lens.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::layer_norm {
@@ -23,8 +23,8 @@ struct Row {
     Box plot;
 
     float x(double value) const {
-        const double along = std::clamp((value + counts.limit) / (2 * counts.limit), 0.0, 1.0);
-        return plot.min.x + plot.width() * static_cast<float>(along);
+        const Axis axis{-counts.limit, counts.limit};
+        return Plot{plot, axis, {}}.at_x(axis.clamped(value));
     }
     const char* name() const { return item_name[which]; }
 };
@@ -54,10 +54,9 @@ std::optional<Cell> statistic_cell(const NormLens& lens, int which, bool of_mean
 float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool of_mean, ImVec2 at) {
     const Ui& ui = frame.ui;
     const Spread& s = lens.spreads[row.which];
-    char number[32];
-    const std::string_view mean = draw::signed_number(number, s.mean, 3);
+    const std::string mean = draw::signed_number(s.mean, 3);
     const std::string_view text =
-        of_mean ? ui.items->format("μ %.*s", static_cast<int>(mean.size()), mean.data())
+        of_mean ? ui.items->format("μ %s", mean.c_str())
                 : ui.items->format(lens.takes_mean() ? "σ %s" : "rms %s", with_decimals(s.deviation, 3).c_str());
     const ImVec2 size = draw::text_size(ui, text, FontRole::small), max{at.x + size.x, at.y + size.y};
     draw::text(ui, at, text, {FontRole::small, ui.theme->text_muted});

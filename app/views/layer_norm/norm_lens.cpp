@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/language/tr.h"
-#include "app/views/layer_norm/norm_lens_choice.h"
 
 namespace glassformer::app::views::layer_norm {
 

@@ -11,6 +11,15 @@
 /// for the comparison with batch norm, what one feature is over all words on screen.
 namespace glassformer::app::views::layer_norm {
 
+/// What the LayerNorm lens is set to.
+struct NormLensChoice {
+    bool final_norm = false;  // the norm after the last block, instead of ln1 or ln2
+    bool over_words = false;  // the comparison with batch norm
+    int feature = 0;
+    std::array<std::string, 4> example{"100", "200", "100", "0"};      // the lecture's four numbers, as typed
+    std::array<std::string, 3> example_settings{"1", "0", "0.00001"};  // γ, β, ε of the example, as typed
+};
+
 /// The nodes of one norm in a trace; −1 where this kind has none.
 struct NormNodes {
     int x = -1;                                         // [pos, d_model], what comes in
@@ -76,5 +85,23 @@ struct NormLens {
 
 /// The lens on a sentence's chosen word; the model must have a norm.
 NormLens norm_lens(const Frame& frame, int slot);
+
+/// Three histograms: before, x̂ and y; each plot `plot` pixels high.
+float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot);
+/// What draw_norm_histograms takes besides its plots.
+float norm_histogram_frame(const Ui& ui, float width);
+
+/// All words on screen by feature: what one μ and one σ are made of is framed; a click chooses a feature.
+float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box);
+
+/// The formula, with the numbers of the chosen feature.
+float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box);
+
+/// A what-if for all γ and all β of the norm: a slider each. Only where is_altered() says that changes show here.
+float draw_norm_scale(const Frame& frame, const NormLens& lens, const Box& box);
+
+/// Four numbers to play with, and step by step what becomes of them: not the model's.
+float norm_example_height(const Ui& ui);
+float draw_norm_example(const Frame& frame, int slot, const Box& box);
 
 }  // namespace glassformer::app::views::layer_norm

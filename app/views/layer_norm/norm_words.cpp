@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/signed_map.h"
 #include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
-#include "app/views/layer_norm/norm_drawing.h"
-#include "app/views/layer_norm/norm_lens_choice.h"
+#include "app/views/layer_norm/norm_lens.h"
 
 namespace glassformer::app::views::layer_norm {
 
@@ -45,9 +43,8 @@ void use(const Frame& frame, const NormLens& lens, int slot, const Window& shown
         frame.state.own<NormLensChoice>().feature = feature;
         choose_token(frame.state, frame.snapshot, slot, hit.row);
     }
-    char number[32];
     const Cell cell{nodes.x, lens.cell(hit.row, feature)};
-    const std::string_view value = draw::signed_number(number, frame.trace(slot)->at(cell), 3);
+    const std::string value = draw::signed_number(frame.trace(slot)->at(cell), 3);
     const std::string word = frame.word(slot, hit.row);
     point_at(frame, slot, cell, hit.clicked,
              frame.ui.items->format(tr("%s, feature %d: %.*s"), word.c_str(), feature, static_cast<int>(value.size()),

@@ -5,8 +5,8 @@
 
 #include "app/common/hidden_word.h"
 #include "app/common/lens_grid.h"
-#include "app/common/of_what.h"
 #include "app/common/predict_first.h"
+#include "app/common/provenance.h"
 #include "app/common/said_words.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
@@ -110,7 +110,7 @@ std::string_view list_title(const Lens& lens) {
 }
 
 std::string plain_text(const Lens& lens) {
-    std::string text = of_what(lens.frame, lens.slot);
+    std::string text = provenance(lens.frame, lens.slot).text();
     for (int layer = lens.reading.layers() - 1; layer >= 0; --layer) {
         text += filled(tr("after {1}"), {std::string(lens_layer_name(lens.frame, layer))});
         for (int position = 0; position < lens.frame.trace(lens.slot)->positions(); ++position) {

@@ -1,5 +1,3 @@
-#include "app/views/mlp/activation_plot.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,6 +7,8 @@
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/ui/memo.h"
+#include "app/ui/plot.h"
+#include "app/views/mlp/mlp_view.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::mlp {
@@ -39,20 +39,17 @@ const Curve& curve_of(const Op& op, float low, float high) {
     return known({std::string(op.name()), low, high}, [&] { return sampled(op, low, high); });
 }
 
-/// From the function's numbers to the screen.
-struct Axes {
-    Box box;
-    float low, high, bottom, top;
-
-    float x(float v) const { return box.min.x + box.width() * (v - low) / (high - low); }
-    float y(float v) const { return box.max.y - box.height() * (v - bottom) / (top - bottom); }
-    ImVec2 at(float before, float after) const { return {x(before), y(after)}; }
-};
-
-Axes axes_of(const Curve& curve, const Box& box) {
+Plot plot_of(const Curve& curve, const Box& box) {
     const auto [least, most] = std::ranges::minmax_element(curve.y);
     const float margin = 0.08f * std::max(*most - *least, 1e-3f);
-    return {box, curve.low, curve.high, *least - margin, *most + margin};
+    return {box,
+            {static_cast<double>(curve.low), static_cast<double>(curve.high)},
+            {static_cast<double>(*least - margin), static_cast<double>(*most + margin)}};
+}
+
+ImVec2 place_of(const Plot& plot, const MlpTrace& mlp, int neuron) {
+    return plot.at(static_cast<double>(mlp.value(mlp.pre, neuron)),
+                   static_cast<double>(mlp.value(mlp.activated(), neuron)));
 }
 
 /// Whole numbers around all that goes in, so that the picture stands still while numbers move a little.
@@ -63,44 +60,44 @@ const Curve& curve_for(const MlpTrace& mlp) {
     return curve_of(mlp.activation(), std::min(-2.0f, std::floor(low)), std::max(2.0f, std::ceil(high)));
 }
 
-void draw_grid(const Ui& ui, const Axes& axes) {
+void draw_grid(const Ui& ui, const Plot& plot) {
     const Theme& t = *ui.theme;
-    if (axes.bottom < 0) draw::horizontal_line(ui, axes.box.min.x, axes.box.max.x, axes.y(0), t.grid);
-    draw::vertical_line(ui, axes.x(0), axes.box.min.y, axes.box.max.y, t.grid);
-    const auto number = [&](float v, draw::Align align) {
-        draw::text(ui, {axes.x(v), axes.box.max.y + ui.px(1)}, typographic(significant(static_cast<double>(v))),
+    const Box& box = plot.box;
+    if (plot.y.low < 0) draw::horizontal_line(ui, box.min.x, box.max.x, plot.at_y(0), t.grid);
+    draw::vertical_line(ui, plot.at_x(0), box.min.y, box.max.y, t.grid);
+    const auto number = [&](double v, draw::Align align) {
+        draw::text(ui, {plot.at_x(v), box.max.y + ui.px(1)}, typographic(significant(v)),
                    {FontRole::small, t.text_faint, align});
     };
-    number(axes.low, draw::Align::left);
+    number(plot.x.low, draw::Align::left);
     number(0, draw::Align::centre);
-    number(axes.high, draw::Align::right);
+    number(plot.x.high, draw::Align::right);
 }
 
-void draw_curve(const Ui& ui, const Axes& axes, const Curve& curve) {
+void draw_curve(const Ui& ui, const Plot& plot, const Curve& curve) {
     std::array<ImVec2, curve_points> points;
-    for (std::size_t i = 0; i < curve_points; ++i) points[i] = axes.at(curve.x[i], curve.y[i]);
-    draw::line(ui, points, ui.theme->residual, 1.5f);
+    for (std::size_t i = 0; i < curve_points; ++i)
+        points[i] = plot.at(static_cast<double>(curve.x[i]), static_cast<double>(curve.y[i]));
+    draw_series(ui, points, {ui.theme->residual, 1.5f});
 }
 
 /// The neuron whose dot is nearest to the mouse, or −1.
-int neuron_under_mouse(const Ui& ui, const MlpTrace& mlp, const Axes& axes) {
+int neuron_under_mouse(const Ui& ui, const MlpTrace& mlp, const Plot& plot) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     float nearest = ui.px(9);
     int found = -1;
     for (int neuron = 0; neuron < mlp.width; ++neuron) {
-        const ImVec2 dot = axes.at(mlp.value(mlp.pre, neuron), mlp.value(mlp.activated(), neuron));
+        const ImVec2 dot = place_of(plot, mlp, neuron);
         const float distance = std::hypot(dot.x - mouse.x, dot.y - mouse.y);
         if (distance < nearest) nearest = distance, found = neuron;
     }
     return found;
 }
 
-void draw_dots(const Frame& frame, const MlpTrace& mlp, const Axes& axes, int under) {
+void draw_dots(const Frame& frame, const MlpTrace& mlp, const Plot& plot, int under) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const auto place = [&](int neuron) {
-        return axes.at(mlp.value(mlp.pre, neuron), mlp.value(mlp.activated(), neuron));
-    };
+    const auto place = [&](int neuron) { return place_of(plot, mlp, neuron); };
     const ImU32 faint = with_alpha(t.mlp, mlp.width > 1000 ? 0.15f : 0.3f);
     for (int neuron = 0; neuron < mlp.width; ++neuron)
         ui.list()->AddCircleFilled(place(neuron), 2.0f * ui.scale, faint, 8);
@@ -109,8 +106,7 @@ void draw_dots(const Frame& frame, const MlpTrace& mlp, const Axes& axes, int un
         const ImVec2 at = place(neuron);
         const float reach = ui.px(4);
         ui.list()->AddCircleFilled(at, 3.5f * ui.scale, t.mlp);
-        ui.items->addf({{at.x - reach, at.y - reach}, {at.x + reach, at.y + reach}},
-                       static_cast<double>(mlp.value(mlp.activated(), neuron)), "%s/dot %d", Frame::letter(mlp.slot),
+        ui.items->addf(Box::around(at, reach), mlp.value(mlp.activated(), neuron), "%s/dot %d", Frame::letter(mlp.slot),
                        i);
     }
     for (const int neuron : {mlp.chosen, under})
@@ -139,16 +135,15 @@ void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& bo
     const float line = ui.line(FontRole::small);
     heading(frame, mlp, box.top(line));
     const Curve& curve = curve_for(mlp);
-    const Axes axes = axes_of(curve, box.between_y(box.min.y + line + ui.px(3), box.max.y - line - ui.px(2)));
-    draw_grid(ui, axes);
-    draw_curve(ui, axes, curve);
-    const Response area = click_area(ui, ui.items->format("%s/plot", Frame::letter(mlp.slot)), axes.box);
-    const int under = area.hovered ? neuron_under_mouse(ui, mlp, axes) : -1;
-    draw_dots(frame, mlp, axes, under);
+    const Plot plot = plot_of(curve, box.between_y(box.min.y + line + ui.px(3), box.max.y - line - ui.px(2)));
+    draw_grid(ui, plot);
+    draw_curve(ui, plot, curve);
+    const Response area = click_area(ui, ui.items->format("%s/plot", Frame::letter(mlp.slot)), plot.box);
+    const int under = area.hovered ? neuron_under_mouse(ui, mlp, plot) : -1;
+    draw_dots(frame, mlp, plot, under);
     if (under < 0) return;
-    char before[32], after[32];
-    const std::string_view in = draw::signed_number(before, static_cast<double>(mlp.value(mlp.pre, under)), 3);
-    const std::string_view out = draw::signed_number(after, static_cast<double>(mlp.value(mlp.activated(), under)), 3);
+    const std::string in = draw::signed_number(mlp.value(mlp.pre, under), 3);
+    const std::string out = draw::signed_number(mlp.value(mlp.activated(), under), 3);
     point_at(frame, mlp.slot, mlp.cell(mlp.post, under), area.clicked,
              ui.items->format(tr("neuron %d  %.*s → %.*s"), under, static_cast<int>(in.size()), in.data(),
                               static_cast<int>(out.size()), out.data()));

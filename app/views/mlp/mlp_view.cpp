@@ -1,3 +1,5 @@
+#include "app/views/mlp/mlp_view.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -5,10 +7,6 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
-#include "app/views/mlp/activation_plot.h"
-#include "app/views/mlp/mlp_trace.h"
-#include "app/views/mlp/neuron_corpus_view.h"
-#include "app/views/mlp/neuron_words_view.h"
 #include "app/views/view.h"
 
 namespace glassformer::app::views::mlp {
@@ -88,12 +86,11 @@ void neuron_row(const Frame& frame, const MlpTrace& mlp, int i, const Box& row, 
     const float before = mlp.value(mlp.pre, neuron), after = mlp.value(mlp.post, neuron);
     const bool chosen = neuron == mlp.chosen;
     if (chosen) draw::rounded_box(ui, row.inset(-ui.px(4), 0), t.selection_tint, 0, 4);
-    char in[32], out[32];
     const draw::TextStyle number{chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted,
                                  draw::Align::right};
     draw::text_in(ui, row.left_of(at.name), ui.items->format("%d", neuron), {FontRole::small_bold, t.text});
-    draw::text_in(ui, row.between_x(at.name, at.before), draw::signed_number(in, static_cast<double>(before)), number);
-    draw::text_in(ui, row.right_of(at.bar), draw::signed_number(out, static_cast<double>(after)), number);
+    draw::text_in(ui, row.between_x(at.name, at.before), draw::signed_number(before), number);
+    draw::text_in(ui, row.right_of(at.bar), draw::signed_number(after), number);
     const float half = std::max(2.0f, row.height() * 0.22f), middle = row.middle_y();
     const float left = at.before + ui.px(10), right = at.bar - ui.px(2);
     if (right - left > ui.px(8))
@@ -187,6 +184,45 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }
 
 }  // namespace
+
+MlpTrace::MlpTrace(const Frame& frame, const Trace& t, int slot_index)
+    : trace(t),
+      slot(slot_index),
+      block(frame.state.layer),
+      token(std::clamp(frame.state.token[slot_index], 0, t.positions() - 1)) {
+    const auto node = [&](const char* name) { return t.graph().find(hook(frame.state, name)).value_or(-1); };
+    pre = node("mlp.hook_pre"), post = node("mlp.hook_post");
+    gate = node("mlp.hook_gate"), pre_linear = node("mlp.hook_pre_linear");
+    if (!is_there()) return;
+    width = static_cast<int>(t.graph()[post].shape.back());
+    find_strongest();
+    find_chosen(frame.state);
+}
+
+// Each neuron sinks to its place among the dozen: no list of all of them is made.
+void MlpTrace::find_strongest() {
+    shown = std::min(most_shown, width);
+    strongest.fill(-1);
+    const SliceView part = row(post);
+    const std::span<const float> values = part.values();
+    const auto size = [&](int neuron) { return neuron < 0 ? -1.0f : std::abs(values[neuron]); };
+    for (int neuron = 0; neuron < width; ++neuron) {
+        int moving = neuron;
+        if (!(size(moving) > size(strongest[shown - 1]))) continue;
+        for (int i = 0; i < shown; ++i)
+            if (size(moving) > size(strongest[i])) std::swap(moving, strongest[i]);
+    }
+}
+
+void MlpTrace::find_chosen(const ViewState& state) {
+    chosen = shown > 0 ? strongest[0] : -1;
+    for (auto at = state.trail.rbegin(); at != state.trail.rend(); ++at) {
+        const int node = at->cell.node;
+        if (node < 0 || (node != pre && node != post && node != gate && node != pre_linear)) continue;
+        chosen = static_cast<int>(at->cell.offset % width);
+        return;
+    }
+}
 
 extern constinit const View view{
     .name = N_("MLP"),

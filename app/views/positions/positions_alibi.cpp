@@ -30,7 +30,7 @@ SignedMap penalty_map(const Frame& frame, std::span<const float> table, int head
 void use_alibi(const Frame& frame, const SignedMap& map, const CellHit& hit) {
     if (hit.row < 0) return;
     const Ui& ui = frame.ui;
-    const std::string value = shown(static_cast<double>(map.value(hit.row, hit.column)));
+    const std::string value = shown(map.value(hit.row, hit.column));
     draw::tooltip(ui, ui.items->format(tr("head %d, %d away: %s\n−2^(−8 · %d/%d) · %d is added to the score\nClick to "
                                           "choose the head"),
                                        hit.row, hit.column, value.c_str(), hit.row + 1, map.rows, hit.column));

@@ -4,6 +4,7 @@
 #include "app/common/explanation.h"
 #include "app/common/signed_map.h"
 #include "app/language/tr.h"
+#include "app/ui/plot.h"
 #include "app/views/positions/positions_sections.h"
 #include "core/base/number_text.h"
 
@@ -11,86 +12,64 @@ namespace glassformer::app::views::positions {
 
 namespace {
 
-/// From distance and value to the screen.
-struct Axes {
-    Box plot;
-    int most = 1;
-    double low, high;
-
-    float x(int distance) const {
-        return plot.min.x + plot.width() * static_cast<float>(distance) / static_cast<float>(most);
-    }
-    float y(double value) const {
-        return plot.max.y - plot.height() * static_cast<float>((std::clamp(value, low, high) - low) / (high - low));
-    }
-};
-
-void axes(const Frame& frame, const Axes& a) {
+void draw_axes(const Frame& frame, const Plot& plot) {
     const Ui& ui = frame.ui;
-    const draw::TextStyle right{FontRole::small, ui.theme->text_faint, draw::Align::right};
-    const float half = ui.line(FontRole::small) / 2;
-    const bool has_zero = a.low < 0 && a.high > 0;
-    for (const double value : {a.low, has_zero ? 0.0 : a.high, a.high}) {
-        draw::horizontal_line(ui, a.plot.min.x, a.plot.max.x, a.y(value), value == 0 ? ui.theme->text_faint : 0);
-        draw::text(ui, {a.plot.min.x - ui.px(5), a.y(value) - half},
-                   (value < 0 ? "−" : "") + significant(std::abs(value)), right);
-    }
-    const float below = a.plot.max.y + ui.px(4);
-    draw::text(ui, {a.plot.min.x, below}, "0", {FontRole::small, ui.theme->text_faint});
-    draw::text(ui, {a.plot.max.x, below}, ui.items->format("%d", a.most), right);
-    draw::text(ui, {a.plot.middle_x(), below}, tr("distance"),
-               {FontRole::small, ui.theme->text_faint, draw::Align::centre});
+    const ImU32 faint = ui.theme->text_faint;
+    const bool has_zero = plot.y.low < 0 && plot.y.high > 0;
+    for (const double value : {plot.y.low, has_zero ? 0.0 : plot.y.high, plot.y.high})
+        draw_y_tick(ui, plot, value, (value < 0 ? "−" : "") + significant(std::abs(value)), faint,
+                    value == 0 ? faint : 0);
+    const float below = plot.box.max.y + ui.px(4);
+    draw::text(ui, {plot.box.min.x, below}, "0", {FontRole::small, faint});
+    draw::text(ui, {plot.box.max.x, below}, ui.items->format("%.0f", plot.x.high),
+               {FontRole::small, faint, draw::Align::right});
+    draw::text(ui, {plot.box.middle_x(), below}, tr("distance"), {FontRole::small, faint, draw::Align::centre});
 }
 
-void draw_curve(const Frame& frame, const Axes& a, const DistanceCurve& curve) {
+ImVec2 place_of(const Plot& plot, int distance, float value) { return plot.at(distance, plot.y.clamped(value)); }
+
+void draw_curve(const Frame& frame, const Plot& plot, const DistanceCurve& curve) {
     const Ui& ui = frame.ui;
-    const ImU32 colour = curve.dashed ? ui.theme->text_faint : ui.theme->attention_text;
     std::vector<ImVec2> points;
     for (int d = 0; d < static_cast<int>(curve.values.size()); ++d) {
-        const float value = curve.values[d];
-        const ImVec2 at{a.x(d), a.y(static_cast<double>(value))};
-        points.push_back(at);
-        ui.items->addf({{at.x - ui.px(3), at.y - ui.px(3)}, {at.x + ui.px(3), at.y + ui.px(3)}}, value, "%.*s %d",
+        points.push_back(place_of(plot, d, curve.values[d]));
+        ui.items->addf(Box::around(points.back(), ui.px(3)), curve.values[d], "%.*s %d",
                        static_cast<int>(curve.item.size()), curve.item.data(), d);
     }
-    if (curve.dashed)
-        draw::dashed_line(ui, points, colour, 1.5f * ui.scale);
-    else
-        draw::line(ui, points, colour, 2 * ui.scale);
-    if (!curve.dashed && a.plot.width() / static_cast<float>(a.most) > 8 * ui.scale)
-        for (const ImVec2& point : points) ui.list()->AddCircleFilled(point, 2.5f * ui.scale, colour);
+    if (curve.dashed) return draw_series(ui, points, {ui.theme->text_faint, 1.5f * ui.scale, true});
+    const bool dots = plot.box.width() / static_cast<float>(plot.x.high) > 8 * ui.scale;
+    draw_series(ui, points, {ui.theme->attention_text, 2 * ui.scale, false, dots ? 2.5f * ui.scale : 0});
 }
 
 /// The distance that is under the mouse in this or another card's curves, with the value of the first.
-void light_distance(const Frame& frame, const Axes& a, const DistanceCurve& curve) {
+void light_distance(const Frame& frame, const Plot& plot, const DistanceCurve& curve) {
     const Ui& ui = frame.ui;
     const int d = frame.state.own<PositionsState>().hovered.distance;
     if (d < 0 || d >= static_cast<int>(curve.values.size())) return;
     const float value = curve.values[d];
-    const ImVec2 at{a.x(d), a.y(static_cast<double>(value))};
-    draw::vertical_line(ui, at.x, a.plot.min.y, a.plot.max.y, ui.theme->text_faint);
+    const ImVec2 at = place_of(plot, d, value);
+    draw::vertical_line(ui, at.x, plot.box.min.y, plot.box.max.y, ui.theme->text_faint);
     ui.list()->AddCircle(at, ui.px(5), ui.theme->selection, 0, std::max(1.0f, ui.px(2)));
-    const bool right = at.x > a.plot.middle_x();
-    const std::string text = shown(static_cast<double>(value));
-    const float y = a.plot.min.y - ui.line(FontRole::small) / 2;
+    const bool right = at.x > plot.box.middle_x();
+    const std::string text = shown(value);
+    const float y = plot.box.min.y - ui.line(FontRole::small) / 2;
     draw::text(ui, {at.x + ui.px(right ? -5 : 5), y}, text,
                {FontRole::small_bold, ui.theme->text, right ? draw::Align::right : draw::Align::left});
-    ui.items->addf({{at.x - ui.px(5), at.y - ui.px(5)}, {at.x + ui.px(5), at.y + ui.px(5)}}, value, "%.*s lit",
-                   static_cast<int>(curve.item.size()), curve.item.data());
+    ui.items->addf(Box::around(at, ui.px(5)), value, "%.*s lit", static_cast<int>(curve.item.size()),
+                   curve.item.data());
 }
 
 /// The values at the distance under the mouse.
-void read_off(const Frame& frame, const Axes& a, std::span<const DistanceCurve> curves) {
+void read_off(const Frame& frame, const Plot& plot, std::span<const DistanceCurve> curves) {
     const Ui& ui = frame.ui;
-    light_distance(frame, a, curves.front());
-    if (!draw::hovered(a.plot)) return;
-    const float along = (ImGui::GetIO().MousePos.x - a.plot.min.x) / std::max(1.0f, a.plot.width());
-    const int d = std::clamp(static_cast<int>(std::lround(along * static_cast<float>(a.most))), 0, a.most);
+    light_distance(frame, plot, curves.front());
+    if (!draw::hovered(plot.box)) return;
+    const int d = static_cast<int>(std::lround(plot.x_value(ImGui::GetIO().MousePos.x)));
     frame.state.own<PositionsState>().hovering = {-1, -1, d};
     std::string text = filled(tr("{1} position apart", "{1} positions apart", d), {std::to_string(d)});
     for (const DistanceCurve& curve : curves)
         if (d < static_cast<int>(curve.values.size()))
-            text += "\n" + std::string(curve.name) + ": " + shown(static_cast<double>(curve.values[d]));
+            text += "\n" + std::string(curve.name) + ": " + shown(curve.values[d]);
     draw::tooltip(ui, text);
 }
 
@@ -102,15 +81,16 @@ void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> cur
     const float line = ui.line(FontRole::small);
     draw::text_in(ui, box.top(line), title, {FontRole::small_bold});
     const std::string longest = "−" + significant(std::max(std::abs(low), std::abs(high)));
-    Axes a{{{box.min.x + draw::text_size(ui, longest, FontRole::small).x + ui.px(6), box.min.y + line + ui.px(9)},
-            {box.max.x - ui.px(4), box.max.y - line - ui.px(6)}},
-           1,
-           low,
-           high};
-    for (const DistanceCurve& curve : curves) a.most = std::max(a.most, static_cast<int>(curve.values.size()) - 1);
-    axes(frame, a);
-    for (const DistanceCurve& curve : curves) draw_curve(frame, a, curve);
-    read_off(frame, a, curves);
+    std::size_t most = 1;
+    for (const DistanceCurve& curve : curves) most = std::max(most, curve.values.size() - 1);
+    const Plot plot{
+        {{box.min.x + draw::text_size(ui, longest, FontRole::small).x + ui.px(6), box.min.y + line + ui.px(9)},
+         {box.max.x - ui.px(4), box.max.y - line - ui.px(6)}},
+        {0, static_cast<double>(most)},
+        {low, high}};
+    draw_axes(frame, plot);
+    for (const DistanceCurve& curve : curves) draw_curve(frame, plot, curve);
+    read_off(frame, plot, curves);
 }
 
 float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const CodeName& name, const Box& box) {
@@ -136,9 +116,8 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     }
     if (hit.row >= 0) frame.state.own<PositionsState>().hovering = {hit.row, hit.column, -1};
     if (hit.row >= 0)
-        draw::tooltip(
-            ui, ui.items->format(tr("positions %d and %d: %s\nThe cosine of the angle between their vectors"), hit.row,
-                                 hit.column, precise(static_cast<double>(map.value(hit.row, hit.column))).c_str()));
+        draw::tooltip(ui, ui.items->format(tr("positions %d and %d: %s\nThe cosine of the angle between their vectors"),
+                                           hit.row, hit.column, precise(map.value(hit.row, hit.column)).c_str()));
     const draw::TextStyle right{FontRole::small, ui.theme->text_faint, draw::Align::right};
     const std::string_view last = ui.items->format("%d", code.positions - 1);
     draw::text(ui, {map.min.x - ui.px(4), map.min.y}, "0", right);

@@ -36,7 +36,7 @@ void labels(const Frame& frame, int slot, const SignedMap& map, float left, floa
 void use(const Frame& frame, int slot, const SignedMap& map, const ModelPositions* of, const CellHit& hit) {
     if (hit.row < 0) return;
     const auto cell = of ? of->cell(hit.row, hit.column) : std::nullopt;
-    const std::string value = precise(static_cast<double>(map.value(hit.row, hit.column)));
+    const std::string value = precise(map.value(hit.row, hit.column));
     if (cell)
         return point_at(frame, slot, *cell, hit.clicked,
                         frame.ui.items->format(tr("position %d, feature %d: %s"), hit.row, hit.column, value.c_str()));

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "app/common/frame.h"
+#include "app/common/head_trace.h"
 #include "app/common/signed_map.h"
+#include "app/ui/cell_grid.h"
 
 /// What the view of queries, keys and values shows: three matrices [word × d_head] of the chosen head and how they were
 /// made, without how it is drawn.
@@ -38,5 +40,37 @@ ImU32 qkv_text_colour(const Theme& theme, char letter);
 
 /// x · W + b = q k v as a row of shapes; returns where it ends.
 float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box);
+
+/// Which page the cards show.
+struct QkvLook {
+    enum Page { vectors_page, scores_page, circuits_page, distance_page };
+    int page = vectors_page;
+};
+
+/// Q·Kᵀ, ÷ √d, masked, softmax: the whole matrices, one after the other.
+float draw_qkv_scores(const Frame& frame, const HeadTrace& head, const Box& box);
+/// The results of all heads side by side, times W_O; below, what this head looks for and hands over.
+float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& box);
+/// The nearest pattern that knows distances alone, and its filter.
+float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& box);
+
+struct WordMatrix {
+    std::string_view name;          ///< of its items: "A/name", its cells "A/name row column"
+    std::string title, meaning;     ///< over it, and its tooltip
+    std::span<const float> values;  ///< [query, key]
+    HeatColours colours = HeatColours::signed_values;
+    float range = 1;  ///< |value| of the full colour
+    HeatKey key = {};
+    /// Whose cells they are, of the chosen head: they can be opened. Null: they are no numbers of the trace.
+    const HeadTrace::Values* of = nullptr;
+    bool sum_of_row = false;  ///< the chosen row's sum is below
+};
+
+/// From the top of the box on, over its width; returns the bottom. What the mask hides is a dot. The chosen word's row
+/// wears a frame.
+float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, const Box& box);
+
+/// The largest finite |value|, for WordMatrix::range.
+float largest_finite(std::span<const float> values);
 
 }  // namespace glassformer::app::views::qkv

@@ -7,8 +7,7 @@
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/views/qkv/qkv.h"
-#include "app/views/qkv/qkv_pages.h"
-#include "core/analysis/head_circuits.h"
+#include "core/analysis/head_scores.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::qkv {
@@ -190,9 +189,9 @@ float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const Hea
                                      false);
     if (under.row >= 0) {
         const std::size_t at = under.row * circuit.columns + under.column;
-        draw::tooltip(ui, filled(tr("feature {1} → feature {2}: {3}"),
-                                 {std::to_string(under.row), std::to_string(under.column),
-                                  typographic(significant(static_cast<double>(circuit.values[at])))}));
+        draw::tooltip(
+            ui, filled(tr("feature {1} → feature {2}: {3}"), {std::to_string(under.row), std::to_string(under.column),
+                                                              typographic(significant(circuit.values[at]))}));
     }
     y += side + ui.px(6);
     draw::text_in(ui, box.between_y(y, y + ui.line(FontRole::small)), tr("its singular values"),

@@ -3,9 +3,8 @@
 
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
-#include "app/views/qkv/qkv_pages.h"
-#include "app/views/qkv/word_matrix.h"
-#include "core/analysis/toeplitz.h"
+#include "app/views/qkv/qkv.h"
+#include "core/analysis/head_scores.h"
 
 namespace glassformer::app::views::qkv {
 
@@ -36,7 +35,7 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
         const float top = base - std::max(1.0f, weight * (ui.px(distance_bars_height) - line));
         draw::rounded_box(ui, {{left + ui.px(1), top}, {left + step - ui.px(1), base}},
                           ui.theme->attention_colour(0.65f), 0, 2);
-        ui.items->addf(area, static_cast<double>(weight), "%s/filter %d", Frame::letter(head.slot), distance);
+        ui.items->addf(area, weight, "%s/filter %d", Frame::letter(head.slot), distance);
         if (draw::hovered(area))
             draw::tooltip(ui, distance_name(distance, head.cross) +
                                   std::string(ui.items->format("  %.3f", static_cast<double>(weight))));

@@ -1,8 +1,7 @@
 #include <array>
 
 #include "app/language/tr.h"
-#include "app/views/qkv/qkv_pages.h"
-#include "app/views/qkv/word_matrix.h"
+#include "app/views/qkv/qkv.h"
 
 namespace glassformer::app::views::qkv {
 

@@ -11,7 +11,6 @@
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/qkv/qkv.h"
-#include "app/views/qkv/qkv_pages.h"
 #include "app/views/view.h"
 #include "core/base/number_text.h"
 
@@ -126,7 +125,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
                               ? tr("Key\nEach row is what one word can be found by.")
                               : tr("Value\nEach row is what one word passes on to the words that look at it."));
     // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
-    const std::string size = significant(static_cast<double>(range), 2), low = "−" + size, high = "+" + size;
+    const std::string size = significant(range, 2), low = "−" + size, high = "+" + size;
     const float low_width = draw::text_size(ui, low, FontRole::small).x,
                 high_width = draw::text_size(ui, high, FontRole::small).x, ramp = ui.px(44);
     const float legend = low_width + high_width + ramp + ui.px(10), first = end.x + ui.px(10);

@@ -1,5 +1,3 @@
-#include "app/views/qkv/word_matrix.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +6,7 @@
 #include "app/common/long_sentence.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/views/qkv/qkv.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::qkv {
@@ -69,7 +68,7 @@ void hit(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, co
     if (at.row < 0) return;
     const std::string names = frame.word(head.slot, at.row) + " → " + head.key_word(frame, at.column);
     const float value = matrix.values[at.row * head.keys + at.column];
-    const std::string text = names + "  " + typographic(significant(static_cast<double>(value), 3));
+    const std::string text = names + "  " + typographic(significant(value, 3));
     if (!matrix.of) return draw::tooltip(frame.ui, text);
     if (at.clicked) choose_token(frame.state, frame.snapshot, head.slot, at.row);
     point_at(frame, head.slot, head.pair_cell(*matrix.of, at.row, at.column), at.clicked, text);
@@ -112,10 +111,8 @@ float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatr
     if (under.row >= 0) grid.lit_row = under.row, grid.lit_column = under.column;
     row_words(frame, head, grid, box.min.x);
     column_words(frame, head, grid, labels);
-    ImVec2 from, to;
-    grid.cell(ui, head.query, 0, from, to);
-    const float out = ui.px(2);
-    draw::selection_frame(ui, {{from.x - out, from.y - out}, {grid.max().x + ui.px(1), to.y + out}}, 4);
+    const Box row = grid.cell(ui, head.query, 0).inset(-ui.px(2));
+    draw::selection_frame(ui, row.between_x(row.min.x, grid.max().x + ui.px(1)), 4);
     hit(frame, head, matrix, under);
     const float bottom = grid.max().y + ui.px(4);
     return matrix.sum_of_row ? bottom + row_sum(frame, head, matrix, {box.min.x, bottom}, box.max.x) : bottom;

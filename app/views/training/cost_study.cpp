@@ -24,7 +24,7 @@ double between(int words, const CostPoint& a, const CostPoint& b, double CostPoi
 CostStudy::CostStudy(const LayerSizes& sizes)
     : sizes_(sizes),
       thread_(
-          "cost", [this](const std::stop_token& stop) { measure(stop); },
+          "cost", [this](const std::stop_token& stop) { return measure_next(stop); },
           [this](const std::string& why) {
               error_ = why;
               done_ = true;
@@ -35,19 +35,22 @@ std::vector<CostPoint> CostStudy::points() const {
     return points_;
 }
 
-void CostStudy::measure(const std::stop_token& stop) {
-    CpuBackend backend(1);
-    for (const int words : lengths) {
-        if (std::int64_t{words} * words * sizes_.n_heads > most_scores || stop.stop_requested()) break;
-        const auto time = [&](LayerPart part, bool written = false) {
-            return best_milliseconds(backend, part, sizes_, words, runs, written);
-        };
-        const CostPoint point{words, time(LayerPart::attention), time(LayerPart::mlp), time(LayerPart::recurrent),
-                              time(LayerPart::attention, true) + time(LayerPart::mlp, true)};
-        const std::lock_guard lock(mutex_);
-        points_.push_back(point);
+Turn CostStudy::measure_next(const std::stop_token& stop) {
+    const std::size_t next = points_.size();
+    const std::int64_t words = next < lengths.size() ? lengths[next] : 0;
+    if (words == 0 || words * words * sizes_.n_heads > most_scores || stop.stop_requested()) {
+        done_ = true;
+        return Turn::done;
     }
-    done_ = true;
+    CpuBackend backend(1);
+    const auto time = [&](LayerPart part, bool written = false) {
+        return best_milliseconds(backend, part, sizes_, lengths[next], runs, written);
+    };
+    const CostPoint point{lengths[next], time(LayerPart::attention), time(LayerPart::mlp), time(LayerPart::recurrent),
+                          time(LayerPart::attention, true) + time(LayerPart::mlp, true)};
+    const std::lock_guard lock(mutex_);
+    points_.push_back(point);
+    return Turn::more;
 }
 
 std::optional<EstimatedCost> cost_at(const std::vector<CostPoint>& points, int words) {

@@ -32,12 +32,12 @@ public:
     const std::string& error() const { return error_; }
 
 private:
-    void measure(const std::stop_token& stop);
+    Turn measure_next(const std::stop_token& stop);
 
     LayerSizes sizes_;
     mutable std::mutex mutex_;
-    std::vector<CostPoint> points_;
-    std::string error_;  // read once done_ is set
+    std::vector<CostPoint> points_;  // of the first lengths
+    std::string error_;              // read once done_ is set
     std::atomic<bool> done_{false};
     Background thread_;  // the last member: it ends before the others do
 };

@@ -4,17 +4,25 @@
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
+#include "app/ui/cell_grid.h"
 #include "app/ui/glyphs/text_line.h"
-#include "app/ui/number_text.h"
-#include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
-#include "app/views/training/training_dropout.h"
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
+#include "core/train/dropout_mask.h"
 
 namespace glassformer::app::views::training {
 
 namespace {
+
+constexpr float row_height = 15, cell_most = 12, word_width = 84,
+                choice_width = 280;  // of the dropout mask, in pixels at 100 %
+
+/// Which place of the model is shown.
+struct DropoutLook {
+    int place = 0;
+    void on_model_changed() { place = 0; }
+};
 
 // Pixels at 100 %.
 constexpr float side = 12, chip_pad = 7, chip_height = 24, chip_gap = 5, sentence_gap = 12, number_width = 26,
@@ -40,17 +48,15 @@ struct LossScale {
             for (const LearnedSentence& sentence : found.batch)
                 for (const LearnedSentence::Token& token : sentence.tokens)
                     if (std::isfinite(token.loss)) top = std::max(top, token.loss);
-            top_text = in_short(static_cast<double>(top));
+            top_text = in_short(top);
         } else {
             top = std::log(static_cast<float>(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
-            top_text = filled(tr("{1} pure guessing"), {in_short(static_cast<double>(top))});
+            top_text = filled(tr("{1} pure guessing"), {in_short(top)});
         }
         top = std::max(top, 1e-12f);
     }
     /// Nats with two decimals; errors with three digits, since nobody knows how large they are.
-    std::string number(float loss) const {
-        return of_values ? in_short(static_cast<double>(loss)) : with_decimals(static_cast<double>(loss));
-    }
+    std::string number(float loss) const { return of_values ? in_short(loss) : with_decimals(loss); }
     std::string text(float loss) const {
         if (of_values) return filled(tr("squared error {1}"), {number(loss)});
         const double p = std::exp(-static_cast<double>(loss));
@@ -62,7 +68,7 @@ std::string numbers_text(std::span<const float> all, std::size_t token, std::siz
     const std::size_t each = tokens ? all.size() / tokens : 0;
     std::string text;
     for (std::size_t i = 0; i < std::min(each, numbers_named); ++i)
-        text += (i ? ", " : "") + in_short(static_cast<double>(all[token * each + i]));
+        text += (i ? ", " : "") + in_short(all[token * each + i]);
     return text + (each > numbers_named ? ", …" : "");
 }
 
@@ -119,7 +125,7 @@ void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::stri
     draw::text_in(ui, box.between_y(below + ui.px(1), below + ui.px(1) + line), wanted, style);
     draw::text_in(ui, box.between_y(below + ui.px(1) + line, below + ui.px(1) + 2 * line), loss,
                   {FontRole::small_bold, 0, draw::Align::centre});
-    ui.items->add(label, box, static_cast<double>(chip.loss), chip.text);
+    ui.items->add(label, box, chip.loss, chip.text);
     if (draw::hovered(box))
         draw::tooltip(ui, box, filled(tr("should say: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
 }
@@ -177,7 +183,7 @@ void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
                                  loss_colour(*ui.theme, static_cast<float>(i) / (legend_cells - 1)));
     }
     draw::text_in(ui, box.between_x(left + ui.px(legend_cells * 8 + 6), box.max.x + 2), scale.top_text, style);
-    ui.items->add("training/loss legend", box, static_cast<double>(scale.top));
+    ui.items->add("training/loss legend", box, scale.top);
     if (draw::hovered(box))
         draw::tip(ui, box,
                   scale.of_values
@@ -199,13 +205,66 @@ float draw_heading(const Frame& frame, const Inspection& found, const LossScale&
     const float width = draw::text_size(ui, loss, FontRole::small_bold).x;
     const bool below = box.min.x + width > room;  // the legend is in a line of its own
     draw::text(ui, box.min, loss, {FontRole::small_bold});
-    ui.items->add("training/batch loss", {box.min, {box.min.x + width, box.min.y + line}},
-                  static_cast<double>(found.batch_loss), loss);
+    ui.items->add("training/batch loss", {box.min, {box.min.x + width, box.min.y + line}}, found.batch_loss, loss);
     if (!below && box.min.x + width + draw::text_size(ui, share, FontRole::small).x <= room)
         draw::text(ui, {box.min.x + width, box.min.y}, share, {FontRole::small, ui.theme->text_muted});
     const ImVec2 at = below ? ImVec2{box.min.x, box.min.y + line} : ImVec2{box.max.x - legend, box.min.y};
     draw_legend(ui, scale, {at, {at.x + legend, at.y + line}});
     return at.y + line + ui.px(8);
+}
+
+/// Which numbers of the batch's first sentence dropout set to 0 in this update; returns the bottom, that of the box's
+/// top where the training has none.
+float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& box) {
+    const RunInfo* run = frame.snapshot.current_run();
+    if (!run || found.batch.empty()) return box.min.y;
+    const std::vector<DropoutPlace> places = dropout_places(run->setup.config);
+    if (places.empty()) return box.min.y;
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    DropoutLook& look = frame.own<DropoutLook>();
+    look.place = std::clamp(look.place, 0, static_cast<int>(places.size()) - 1);
+    std::vector<std::string_view> names;
+    for (const DropoutPlace& place : places) names.push_back(place.name);
+    const DropoutPlace& place = places[look.place];
+    const LearnedSentence& sentence = found.batch.front();
+    const int words = static_cast<int>(sentence.tokens.size());
+    const std::vector<float> kept = dropout_mask(place, frame.snapshot.seed, found.step, words);
+    const auto dropped = std::ranges::count(kept, 0.0f);
+
+    float y = box.min.y;
+    const std::string text = filled(
+        tr("Dropout set {1} of the {2} numbers of the first sentence to 0 here in this update (white), and made the "
+           "others "
+           "larger by 1 ÷ (1 − {3}). In the next update it takes others. When the model is used, it takes none."),
+        {std::to_string(dropped), std::to_string(kept.size()), in_short(place.rate, 2)});
+    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, t.text_muted}) + ui.px(4);
+    const ImVec2 end{std::min(box.max.x, box.min.x + ui.px(choice_width)), y + ui.px(24)};
+    if (const int chosen =
+            dropdown(ui, "training/dropout place", {{box.min.x, y}, end}, place.name, names, look.place, names);
+        chosen >= 0)
+        look.place = chosen;
+    y = end.y + ui.px(6);
+    CellGrid grid;
+    grid.rows = words, grid.columns = place.width;
+    const float left = box.min.x + ui.px(word_width);
+    grid.min = {left, y};
+    grid.pitch = {std::clamp((box.max.x - left) / static_cast<float>(place.width), 1.0f, ui.px(cell_most)),
+                  std::max(ui.px(row_height), ui.line(FontRole::small))};
+    draw_cells(ui, "training/dropout", grid,
+               {words, place.width, kept, place.width, HeatColours::attention, 1, {}, {}});
+    const ModelInfo& model = *frame.snapshot.model;
+    for (int word = 0; word < words; ++word) {
+        const float top = y + grid.pitch.y * static_cast<float>(word);
+        const int id = sentence.tokens[word].id;
+        const std::string name = !sentence.read.empty() ? std::to_string(word + 1)
+                                 : is_mask(model, id)   ? "▢"
+                                                        : model.token_text(id);
+        draw::text_in(ui, {{box.min.x, top}, {left - ui.px(6), top + grid.pitch.y}}, name,
+                      {FontRole::small, t.text_muted, draw::Align::right});
+    }
+    ui.items->add("training/dropped", {grid.min, grid.max()}, item_state(dropped));
+    return grid.max().y + ui.px(12);
 }
 
 }  // namespace
@@ -222,14 +281,11 @@ void draw_training_batch(const Frame& frame, const Box& box) {
             found->missing);
     const LossScale scale(*frame.snapshot.model, *found);
     const float top = draw_heading(frame, *found, scale, inside);
-    const Box rows = box.below(top);
-    const std::size_t first_item = ui.items->all().size();
-    ScrollPage page(ui, "##training batch", rows);
+    ScrollPage page(ui, "##training batch", box.below(top));
     float y = draw_dropout_mask(frame, *found, page.inside());
     for (int i = 0; i < static_cast<int>(found->batch.size()); ++i)
         y = draw_learned(frame, scale, i, {{page.inside().min.x, y}, page.inside().max}) + ui.px(sentence_gap);
     page.reaches(y);
-    scroll_to_revealed(ui, rows, first_item);
 }
 
 }  // namespace glassformer::app::views::training

@@ -6,6 +6,7 @@
 
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
+#include "app/ui/plot.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/cost_study.h"
 #include "app/views/training/training_pages.h"
@@ -90,21 +91,20 @@ int crossing(const std::vector<CostPoint>& points) {
 void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, const Box& box) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small);
-    const Box plot{{box.min.x + ui.px(2), box.min.y + line}, {box.max.x, box.max.y - line - ui.px(4)}};
     double most = 0;
     if (const auto end = cost_at(points, words))
         for (const Part& part : parts) most = std::max(most, end->cost.*part.time);
-    draw::text_in(ui, box.above(plot.min.y), time_text(std::max(most, 1e-6), true), {FontRole::small, t.text_muted});
-    draw::horizontal_line(ui, plot.min.x, plot.max.x, plot.max.y, t.grid);
-    draw::vertical_line(ui, plot.min.x, plot.min.y, plot.max.y, t.grid);
-    draw::text(ui, {plot.min.x, plot.max.y + ui.px(2)}, "0", {FontRole::small, t.text_muted});
-    draw::text(ui, {plot.max.x, plot.max.y + ui.px(2)}, filled(tr("T = {1} tokens"), {grouped(words)}),
-               {FontRole::small, t.text_muted, draw::Align::right});
+    const Plot plot{{{box.min.x + ui.px(2), box.min.y + line}, {box.max.x, box.max.y - line - ui.px(4)}},
+                    {0, static_cast<double>(words)},
+                    {0, most}};
+    const Box& inside = plot.box;
+    draw::text_in(ui, box.above(inside.min.y), time_text(std::max(most, 1e-6), true), {FontRole::small, t.text_muted});
+    draw::horizontal_line(ui, inside.min.x, inside.max.x, inside.max.y, t.grid);
+    draw::vertical_line(ui, inside.min.x, inside.min.y, inside.max.y, t.grid);
+    draw_x_label(ui, plot, 0, "0", t.text_muted, draw::Align::left);
+    draw_x_label(ui, plot, words, filled(tr("T = {1} tokens"), {grouped(words)}), t.text_muted, draw::Align::right);
     if (most <= 0) return;
-    const auto place = [&](const CostPoint& at, const Part& part) {
-        return ImVec2{plot.min.x + plot.width() * static_cast<float>(at.words) / static_cast<float>(words),
-                      plot.max.y - plot.height() * static_cast<float>(at.*part.time / most)};
-    };
+    const auto place = [&](const CostPoint& at, const Part& part) { return plot.at(at.words, at.*part.time); };
     constexpr int pieces = 96;
     for (std::size_t p = 0; p < parts.size(); ++p) {
         std::vector<ImVec2> known, beyond;
@@ -112,15 +112,12 @@ void draw_curves(const Ui& ui, const std::vector<CostPoint>& points, int words, 
             const int at = std::max(1, words * i / pieces);
             if (at < points.front().words) continue;
             const auto cost = cost_at(points, at);
-            if (cost->measured_range || beyond.empty())
-                (cost->measured_range ? known : beyond).push_back(place(cost->cost, parts[p]));
-            else
-                beyond.push_back(place(cost->cost, parts[p]));
+            (cost->measured_range ? known : beyond).push_back(place(cost->cost, parts[p]));
         }
         const ImU32 colour = cost_colour(t, p);
-        if (known.size() > 1) draw::line(ui, known, colour, ui.px(2));
+        draw_series(ui, known, {colour, ui.px(2)});
         if (!known.empty() && !beyond.empty()) beyond.insert(beyond.begin(), known.back());
-        if (beyond.size() > 1) draw::dashed_line(ui, beyond, colour, ui.px(2));
+        draw_series(ui, beyond, {colour, ui.px(2), true});
         for (const CostPoint& point : points)
             if (point.words <= words) ui.list()->AddCircleFilled(place(point, parts[p]), ui.px(3), colour);
     }
@@ -229,8 +226,7 @@ void draw_training_cost(const Frame& frame, const Box& box) {
              ui.px(8);
     const auto at = cost_at(points, look.words());
     if (!at) return page.reaches(y);  // in the next frames
-    if (look.study->done())
-        ui.items->add("cost/measured", inside.above(y), item_state(static_cast<double>(points.back().words)));
+    if (look.study->done()) ui.items->add("cost/measured", inside.above(y), item_state(points.back().words));
     const bool beside = inside.width() >= ui.px(beside_from);
     const float right = beside ? inside.max.x - ui.px(table_width + gap) : inside.max.x;
     const float plot = std::clamp(inside.max.y - y - ui.px(40), ui.px(plot_least), ui.px(plot_most));

@@ -3,11 +3,9 @@
 #include <utility>
 
 #include "app/language/tr.h"
-#include "app/ui/number_text.h"
-#include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
-#include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
+#include "app/views/training/training_view.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::training {
@@ -287,11 +285,8 @@ void draw_training_histograms(const Frame& frame, const Box& box) {
         inside.min.y += ui.line(FontRole::small) * 2 + ui.px(6);
     }
     const float top = draw_histogram_heading(frame, table, inside);
-    const Box rows = box.below(top);
-    const std::size_t first_item = ui.items->all().size();
-    ScrollPage page(ui, "##training parameters", rows);
+    ScrollPage page(ui, "##training parameters", box.below(top));
     page.reaches(draw_rows(frame, table, page.inside()));
-    scroll_to_revealed(ui, rows, first_item);
 }
 
 }  // namespace glassformer::app::views::training

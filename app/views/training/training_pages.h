@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/views/training/training_look.h"
 #include "app/views/training/training_view.h"
 
 /// The pages of the view of the training, one a file. Each draws inside its box and scrolls by itself.

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
+#include "app/ui/plot.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/training/training_pages.h"
 
@@ -131,36 +131,26 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), labels = draw::text_size(ui, "100 %", FontRole::small).x + ui.px(8);
-    const Box plot{{box.min.x + labels, box.min.y + line / 2}, {box.max.x - ui.px(20), box.max.y - line - ui.px(4)}};
-    for (const int percent : {0, 50, 100}) {
-        const float y = std::lerp(plot.max.y, plot.min.y, static_cast<float>(percent) / 100);
-        draw::horizontal_line(ui, plot.min.x, plot.max.x, y, t.grid);
-        draw::text_in(ui, {{box.min.x, y - line / 2}, {plot.min.x - ui.px(6), y + line / 2}},
-                      ui.items->format("%d %%", percent), {FontRole::small, t.text_muted, draw::Align::right});
-    }
     const std::vector<std::string>& distances = all.front().distances;
-    const auto x = [&](std::size_t i) {
-        return plot.min.x + plot.width() * (static_cast<float>(i) + 0.5f) / static_cast<float>(distances.size());
-    };
+    // Each distance in the middle of a column of its own.
+    const Plot plot{{{box.min.x + labels, box.min.y + line / 2}, {box.max.x - ui.px(20), box.max.y - line - ui.px(4)}},
+                    {-0.5, static_cast<double>(distances.size()) - 0.5},
+                    {}};
+    for (const int percent : {0, 50, 100})
+        draw_y_tick(ui, plot, percent / 100.0, ui.items->format("%d %%", percent), t.text_muted);
     for (std::size_t i = 0; i < distances.size(); ++i)
-        draw::text(ui, {x(i), plot.max.y + ui.px(3)}, distances[i],
-                   {FontRole::small, t.text_muted, draw::Align::centre});
+        draw_x_label(ui, plot, static_cast<double>(i), distances[i], t.text_muted);
     for (const ByDistance& of : all) {
-        const ImU32 colour = colour_of(t, of.family);
+        const std::string name(name_of_family(of.family));
         std::vector<ImVec2> points;
         for (std::size_t i = 0; i < of.right.size(); ++i)
-            points.push_back({x(i), std::lerp(plot.max.y, plot.min.y, static_cast<float>(of.right[i]))});
-        draw::line(ui, points, colour, ui.px(2));
+            points.push_back(plot.at(static_cast<double>(i), of.right[i]));
+        draw_series(ui, points, {.colour = colour_of(t, of.family), .thickness = ui.px(2), .dot = ui.px(4)});
         for (std::size_t i = 0; i < points.size(); ++i) {
-            const float r = ui.px(4);
-            const Box at{{points[i].x - r, points[i].y - r}, {points[i].x + r, points[i].y + r}};
-            ui.list()->AddCircleFilled(points[i], r, colour);
-            const std::string text =
-                filled(tr("{1}, {2} syllables back: {3} %"), {std::string(name_of_family(of.family)), of.distances[i],
-                                                              std::to_string(std::lround(100 * of.right[i]))});
-            ui.items->add(
-                ui.items->format("path/%s %d", std::string(name_of_family(of.family)).c_str(), static_cast<int>(i)), at,
-                of.right[i], text);
+            const Box at = Box::around(points[i], ui.px(4));
+            const std::string text = filled(tr("{1}, {2} syllables back: {3} %"),
+                                            {name, of.distances[i], std::to_string(std::lround(100 * of.right[i]))});
+            ui.items->add(ui.items->format("path/%s %d", name.c_str(), static_cast<int>(i)), at, of.right[i], text);
             if (draw::hovered(at)) draw::tooltip(ui, at, text);
         }
     }

@@ -7,8 +7,8 @@
 #include "app/common/signed_map.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_page.h"
-#include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
+#include "app/views/training/training_view.h"
 
 namespace glassformer::app::views::training {
 
@@ -61,9 +61,8 @@ float draw_map(const Frame& frame, const TrainedParameter& p, std::span<const fl
     if (hit.row >= 0) {
         const std::int64_t cell = std::int64_t{hit.row} * map.columns + hit.column;
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui,
-                      filled(tr("{1}{2} = {3}\nClick to follow this weight"),
-                             {p.name, p.index(cell), in_short(static_cast<double>(map.value(hit.row, hit.column)))}));
+        draw::tooltip(ui, filled(tr("{1}{2} = {3}\nClick to follow this weight"),
+                                 {p.name, p.index(cell), in_short(map.value(hit.row, hit.column))}));
         if (hit.clicked) pick(frame, p, cell);
     }
     return map.max().y;

@@ -1,14 +1,12 @@
 #include "app/views/training/training_view.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "app/common/explanation.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
-#include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
 #include "core/base/number_text.h"
 #include "core/graph/hook_names.h"
@@ -21,7 +19,7 @@ namespace {
 constexpr float page_side = 12, switch_height = 26, switch_width = 580;  // pixels at 100 %
 constexpr std::array<std::string_view, 5> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"), N_("Cost"),
                                                         N_("Path")};
-constexpr std::array saved_view = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing,
+constexpr std::array inspected_on_page = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing,
                                    Inspected::nothing};
 
 int& chosen_page(ViewState& state) { return state.own<TrainingLook>().page; }
@@ -182,7 +180,7 @@ void show_update_explanation(const Frame& frame, const std::string& parameter, s
     choose_weight(look, found->offset + in_parameter);
     look.page = TrainingLook::weight_page;
     frame.state.view = view_index("Training");
-    frame.state.narrow_panel = 1 + frame.state.slot;  // a narrow window turns to the sentence's card
+    frame.state.narrow_panel = card_panel(frame.state.slot);  // a narrow window turns to the sentence's card
 }
 
 namespace {
@@ -194,7 +192,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
     on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const float top = draw_switch(frame, inside) + ui.px(8);
-    look.wanted.what = saved_view[look.page];
+    look.wanted.what = inspected_on_page[look.page];
     look.wanted.cell = look.page == TrainingLook::weight_page ? look.cell : 0;
     draw_page(frame, box.below(top));
 }

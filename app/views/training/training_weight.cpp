@@ -5,10 +5,9 @@
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/ui/number_text.h"
-#include "app/ui/scroll_area.h"
 #include "app/ui/scroll_page.h"
-#include "app/views/training/training_look.h"
 #include "app/views/training/training_pages.h"
+#include "app/views/training/training_view.h"
 
 namespace glassformer::app::views::training {
 
@@ -56,7 +55,7 @@ float draw_weight_name(const Frame& frame, const Box& box) {
     const std::string name = p.name + p.index(look.cell - p.offset);
     const ImVec2 end{right, box.min.y + height};
     const bool cut = draw::text_in(ui, {box.min, end}, name, {FontRole::body_bold, ui.theme->selection_text});
-    ui.items->add("training/weight", {box.min, end}, item_state(static_cast<double>(look.cell)), name);
+    ui.items->add("training/weight", {box.min, end}, item_state(look.cell), name);
     if (draw::hovered({box.min, end}))
         draw::tip(ui, {box.min, end},
                   filled(tr("{1}{2} weights; number {3} of the whole model"),
@@ -282,13 +281,10 @@ void draw_training_weight(const Frame& frame, const Box& box) {
     const UpdateExplanation& life = *found->weight;
     remember(frame, life);
     const bool has_m = mentions(life, "m ← "), has_v = mentions(life, "v ← ");
-    const Box body = box.below(top);
-    const std::size_t first_item = ui.items->all().size();
-    ScrollPage page(ui, "##training weight", body);
+    ScrollPage page(ui, "##training weight", box.below(top));
     const Box& room = page.inside();
     const float y = draw_tiles(ui, tiles_of(life, has_m, has_v), room) + ui.px(12);
     page.reaches(draw_life(frame, life, has_m, has_v, room.below(y)));
-    scroll_to_revealed(ui, body, first_item);
 }
 
 }  // namespace glassformer::app::views::training

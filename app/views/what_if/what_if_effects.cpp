@@ -1,60 +1,27 @@
-#include "app/views/what_if/what_if_effects.h"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/common/explanation.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
+#include "app/views/what_if/what_if_pages.h"
 
 namespace glassformer::app::views::what_if {
 
 namespace {
 
-constexpr int most_rows = 10;  // the five likeliest of either
+constexpr int of_each = 5;  // of the likeliest words of either row
 constexpr float row_height = 24, least_word = 48, widest_word = 110, bar_half = 4, gap = 8;  // pixels at 100 %
 
-/// The likeliest words of either row, the likeliest first; of both rows together at most ten.
-struct Rows {
-    std::array<int, most_rows> word;
-    int count = 0;
-
-    void add(int id) {
-        if (std::find(word.begin(), word.begin() + count, id) == word.begin() + count) word[count++] = id;
-    }
-};
-
-constexpr std::size_t of_each = 5;
-
-/// Ids of the largest, the largest first; −1 where there are fewer.
-std::array<int, of_each> largest(std::span<const float> values) {
-    std::array<int, of_each> best;
-    best.fill(-1);
-    const auto value = [&](int id) { return id < 0 ? -1.0f : values[id]; };
-    for (int id = 0; id < static_cast<int>(values.size()); ++id) {
-        if (value(id) <= value(best.back())) continue;
-        int moving = id;
-        for (int& place : best)
-            if (value(moving) > value(place)) std::swap(moving, place);
-    }
-    return best;
-}
-
-Rows rows_of(const SaidWords& said) {
-    Rows rows;
-    for (const int id : largest(said.now))
-        if (id >= 0) rows.add(id);
+/// The likeliest words of either row, the likeliest first.
+std::vector<int> rows_of(const SaidWords& said) {
+    std::vector<int> rows = likeliest(said.now, of_each);
     if (!said.changed()) return rows;
-    for (const int id : largest(said.before))
-        if (id >= 0) rows.add(id);
-    const auto size = [&](int id) {
-        const std::size_t at = id;
-        return std::max(said.now[at], said.before[at]);
-    };
-    std::sort(rows.word.begin(), rows.word.begin() + rows.count,
-              [&](int a, int b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+    for (const int id : likeliest(said.before, of_each))
+        if (std::ranges::find(rows, id) == rows.end()) rows.push_back(id);
+    const auto size = [&](int id) { return std::max(said.now[id], said.before[id]); };
+    std::ranges::sort(rows, [&](int a, int b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
     return rows;
 }
 
@@ -77,7 +44,7 @@ private:
     float width(std::string_view text, FontRole font = FontRole::small) const {
         return std::ceil(draw::text_size(ui_, text, font).x);
     }
-    std::string_view change(int word) { return draw::signed_number(number_, now(word) - before(word), 2); }
+    std::string change(int word) const { return draw::signed_number(now(word) - before(word), 2); }
 
     const Frame& frame_;
     const Ui& ui_;
@@ -85,7 +52,6 @@ private:
     int slot_;
     const SaidWords& said_;
     float y_, words_ = 0;  // where the next line goes; width of the widest word
-    std::array<char, 32> number_{};
 };
 
 /// What the list is about.
@@ -116,7 +82,8 @@ int Effects::followed_word() const {
         const std::int64_t word = trail.back().cell.offset - said_.first;
         if (word >= 0 && word < static_cast<std::int64_t>(said_.now.size())) return static_cast<int>(word);
     }
-    return largest(said_.before)[0];
+    const std::vector<int> before = likeliest(said_.before, 1);
+    return before.empty() ? 0 : before[0];  // of a training whose numbers ran away nothing is likeliest
 }
 
 void Effects::followed() {
@@ -137,7 +104,7 @@ void Effects::followed() {
     }
     const int word = followed_word();
     const std::string name = said_name(frame_, word);
-    const std::string_view moved = change(word);
+    const std::string moved = change(word);
     const std::string_view text = ui_.items->format("P(%s) %.2f → %.2f", name.c_str(), before(word), now(word));
     const float number = width(moved, FontRole::body_bold);
     draw::text_in(ui_, {{box_.min.x, y_}, {max.x - number - ui_.px(gap), max.y}}, text, {FontRole::body, t.text});
@@ -217,10 +184,10 @@ void Effects::row(int index, int word) {
 float Effects::draw() {
     title();
     followed();
-    const Rows rows = rows_of(said_);
-    for (int i = 0; i < rows.count; ++i) words_ = std::max(words_, width(said_name(frame_, rows.word[i])));
+    const std::vector<int> rows = rows_of(said_);
+    for (const int word : rows) words_ = std::max(words_, width(said_name(frame_, word)));
     words_ = std::clamp(words_, ui_.px(least_word), ui_.px(widest_word));
-    for (int i = 0; i < rows.count; ++i) row(i, rows.word[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i) row(static_cast<int>(i), rows[i]);
     return y_;
 }
 

@@ -1,5 +1,3 @@
-#include "app/views/what_if/what_if_patches.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +11,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
-#include "app/views/what_if/patch_partners.h"
+#include "app/views/what_if/what_if_pages.h"
 #include "core/analysis/patching.h"
 #include "core/base/number_text.h"
 
@@ -36,7 +34,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float control_height = 26, row_gap = 6, longest_label = 64, cell_height = 22, cell_least = 14, cell_most = 44,
                 kinds_width = 216, word_width = 96, bar_height = 6;
-constexpr std::size_t patches_of_each = 4;  // words to choose from, of either sentence
+constexpr int patches_of_each = 4;  // words to choose from, of either sentence
 
 /// The likeliest words at the chosen place, of the sentence that is patched and then of the other.
 struct Candidates {
@@ -44,18 +42,12 @@ struct Candidates {
     std::vector<int> all;
 };
 
-std::vector<int> likeliest(const Trace& trace, int position) {
+std::vector<int> likeliest_at(const Trace& trace, int position) {
     const int node = trace.model().probabilities;
     const std::size_t width = trace.shape(node).back();
-    const auto row = trace.values(node).subspan(static_cast<std::size_t>(position) * width, width);
-    std::vector<int> best;
-    for (int id = 0; id < static_cast<int>(width); ++id) {
-        const auto better = [&](int other) { return row[other] >= row[id]; };
-        const auto at = std::find_if_not(best.begin(), best.end(), better);
-        if (at == best.end() && best.size() == patches_of_each) continue;
-        best.insert(at, id);
-        if (best.size() > patches_of_each) best.pop_back();
-    }
+    std::vector<int> best =
+        likeliest(trace.values(node).subspan(static_cast<std::size_t>(position) * width, width), patches_of_each);
+    if (best.empty()) best.push_back(0);  // of a training whose numbers ran away nothing is likeliest
     return best;
 }
 
@@ -143,10 +135,9 @@ void Patches::say_what_is_in_sight() {
     say(ui_.items->format(tr("Patched as it stands, with “%s” in sight. Hide it to ask what the model would guess."),
                           word.c_str()));
     ui_.items->add(label("in sight"), box_.between_y(top, y_));
-    ButtonStyle style;
-    style.tone = Tone::attention;
-    style.font = FontRole::small;
-    style.tooltip = tr("Hide the chosen word\nBoth sentences get ▢ in its place.");
+    const ButtonStyle style{.tone = Tone::attention,
+                            .font = FontRole::small,
+                            .tooltip = tr("Hide the chosen word\nBoth sentences get ▢ in its place.")};
     ImVec2 at{box_.min.x, y_};
     if (chip(ui_, label("hide"), at, ui_.px(control_height), ui_.items->format(tr("hide “%s”"), word.c_str()), style)
             .clicked) {
@@ -169,8 +160,8 @@ void Patches::find_words() {
     const std::array<std::string, 2> sentences = {frame_.sentence(0).text, frame_.sentence(1).text};
     if (choice_.sentences != sentences) choice_.word = choice_.minus = -1, choice_.sentences = sentences;
     const int there = partner(position_);
-    candidates_.of[0] = likeliest(original(slot_), position_);
-    candidates_.of[1] = there < 0 ? candidates_.of[0] : likeliest(original(1 - slot_), there);
+    candidates_.of[0] = likeliest_at(original(slot_), position_);
+    candidates_.of[1] = there < 0 ? candidates_.of[0] : likeliest_at(original(1 - slot_), there);
     candidates_.all = candidates_.of[1];
     for (const int id : candidates_.of[0])
         if (std::ranges::find(candidates_.all, id) == candidates_.all.end()) candidates_.all.push_back(id);
@@ -247,7 +238,7 @@ void Patches::progress(const PatchStudy& study) {
     draw::text_in(ui_, {{box_.min.x, y_}, max},
                   ui_.items->format(tr("trying %d of %d places"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
-    ui_.items->add(label("progress"), {{box_.min.x, y_}, max}, item_state(static_cast<double>(study.done)));
+    ui_.items->add(label("progress"), {{box_.min.x, y_}, max}, item_state(study.done));
     y_ = max.y + ui_.px(2);
     const float share = study.total > 0 ? static_cast<float>(study.done) / static_cast<float>(study.total) : 0;
     draw::bar(ui_, box_.between_y(y_, y_ + ui_.px(bar_height)), share, ui_.theme->accent, ui_.theme->track);
@@ -290,8 +281,7 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
     static constexpr std::array<const char*, 3> names = {N_("stream before block"), N_("attention of block"),
                                                          N_("MLP of block")};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    char number[32];
-    const std::string_view change = draw::signed_number(number, static_cast<double>(map.value(hit.row, hit.column)));
+    const std::string change = draw::signed_number(map.value(hit.row, hit.column));
     draw::tooltip(
         ui_,
         ui_.items->format(tr("%s %d at “%s” from “%s” of %s: %s\nThe difference of logits goes from %s to "
@@ -362,10 +352,10 @@ void Patches::answer() {
     if (asked && study->done < study->total) progress(*study);
     if (asked) return say_of_which_model(), grid(*study);
     ImVec2 at{box_.min.x, y_};
-    ButtonStyle style;
-    style.tone = Tone::attention;
-    style.font = FontRole::small;
-    style.tooltip = tr("Run the sentence once for each block and word, each time with that activation from the other.");
+    const ButtonStyle style{
+        .tone = Tone::attention,
+        .font = FontRole::small,
+        .tooltip = tr("Run the sentence once for each block and word, each time with that activation from the other.")};
     if (chip(ui_, label("try"), at, ui_.px(control_height), tr("try every place"), style))
         frame_.send(
             command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_, partners_});

@@ -1,14 +1,14 @@
-#include "app/views/what_if/what_if_switches.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
-#include "app/common/wide_layout.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
+#include "app/views/registry.h"
+#include "app/views/what_if/what_if_pages.h"
 
 namespace glassformer::app::views::what_if {
 
@@ -187,22 +187,21 @@ void Board::put_modes() {
 
 /// Painting happens where the pattern is.
 void Board::put_paint() {
-    ButtonStyle style;
-    style.font = FontRole::small;
-    style.selected = frame_.state.own<RowPainting>().on;
-    style.tooltip = tr(
-        "Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag up or "
-        "down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.");
+    const ButtonStyle style{
+        .selected = frame_.state.own<RowPainting>().on,
+        .font = FontRole::small,
+        .tooltip =
+            tr("Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag "
+               "up or down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter "
+               "applies.")};
     const Box box = place(chip_width(ui_, tr("paint a row"), style));
     if (drawing_ && button(ui_, "what if/paint", box, tr("paint a row"), style)) start_painting(frame_);
 }
 
 void Board::put_restore() {
     if (what_if_changes(frame_).empty()) return;
-    ButtonStyle style;
-    style.font = FontRole::small;
-    style.gold = true;
-    style.tooltip = tr("Undo every change\nR does the same.");
+    const ButtonStyle style{
+        .gold = true, .font = FontRole::small, .tooltip = tr("Undo every change\nR does the same.")};
     const Box box = place(chip_width(ui_, tr("restore"), style));
     if (drawing_ && button(ui_, "what if/restore", box, tr("restore"), style)) restore_model(frame_);
 }

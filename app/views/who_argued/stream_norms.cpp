@@ -1,12 +1,10 @@
-#include "app/views/who_argued/stream_norms.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/common/linked_cards.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
-#include "app/views/who_argued/waterfall.h"
+#include "app/views/who_argued/argument_drawing.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::who_argued {

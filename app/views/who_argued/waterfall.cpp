@@ -1,11 +1,10 @@
-#include "app/views/who_argued/waterfall.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/common/linked_cards.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/views/who_argued/argument_drawing.h"
 #include "core/base/number_text.h"
 #include "core/graph/hook_names.h"
 
@@ -73,8 +72,7 @@ void draw_bar(const Rows& rows, const Box& at, double from, double to, ImU32 col
 
 void draw_number(const Rows& rows, const Box& at, double right_of, double value, bool strong) {
     const Ui& ui = rows.ui();
-    char buffer[32];
-    const std::string_view number = draw::signed_number(buffer, value);
+    const std::string number = draw::signed_number(value);
     const float x = std::round(rows.scale.x(right_of)) + ui.px(6);
     draw::text_in(ui, at.between_x(x, std::max(x, at.max.x)), number,
                   {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted});
@@ -101,10 +99,8 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
     const Frame& frame = rows.frame;
     const int slot = rows.waterfall.slot;
     const std::string name(part_name(frame, term));
-    char buffer[32];
-    const std::string_view value = draw::signed_number(buffer, term.value, 4);
-    const std::string_view title =
-        rows.ui().items->format("%s  %.*s", name.c_str(), static_cast<int>(value.size()), value.data());
+    const std::string value = draw::signed_number(term.value, 4);
+    const std::string_view title = rows.ui().items->format("%s  %s", name.c_str(), value.c_str());
     if (term.kind != Kind::head) {
         const Cell cell = largest_cell(rows.trace(), rows.trace().graph().at(term.node), rows.waterfall.position);
         const std::string opened = frame.cell_name(slot, cell);

@@ -7,13 +7,12 @@
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
-#include "app/common/of_what.h"
+#include "app/common/provenance.h"
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
-#include "app/ui/scroll_area.h"
+#include "app/ui/child_window.h"
 #include "app/views/view.h"
-#include "app/views/who_argued/stream_norms.h"
-#include "app/views/who_argued/waterfall.h"
+#include "app/views/who_argued/argument_drawing.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::who_argued {
@@ -163,7 +162,7 @@ std::string plain_text(const Stream& stream) {
     const Ui& ui = stream.ui();
     const std::string at = stream.frame.word(stream.slot, stream.token());
     std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
-    text += of_what(stream.frame, stream.slot);
+    text += provenance(stream.frame, stream.slot).text();
     bool first = true;
     for (const StreamNorm& norm : stream.reading.norms()) {
         const std::string_view name = norm_name(ui, norm);
@@ -227,14 +226,10 @@ float draw_parts(const Stream& stream, const Box& box) {
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Stream stream{frame, reading(frame, slot), slot};
-    const ImVec2 size{std::max(1.0f, box.width()), std::max(1.0f, box.height())};
-    ImGui::SetCursorScreenPos(box.min);
-    ImGui::BeginChild(slot == 0 ? "##stream A" : "##stream B", size, false,
-                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
-    const std::size_t first_item = ui.items->all().size();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ChildWindow window(ui, slot == 0 ? "##stream A" : "##stream B", box, ChildWindow::Kind::scrolls);
+    const ImVec2 at = window.start();
     const float side = ui.px(view_side);
-    const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + size.x - side, at.y + size.y - ui.px(4)}};
+    const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + box.width() - side, at.y + box.height() - ui.px(4)}};
     float y = inside.min.y;
     const auto next = [&](float height) { return inside.between_y(y, y + height); };
     const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[slot]);
@@ -261,10 +256,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         y += ui.px(gap);
         draw_norms();
     }
-    ImGui::SetCursorScreenPos({at.x, y});
-    ImGui::Dummy({1, 1});
-    scroll_to_revealed(ui, box, first_item);
-    ImGui::EndChild();
+    window.reaches({at.x + 1, y + 1});
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -7,12 +6,10 @@
 #include "app/common/linked_cards.h"
 #include "app/common/model_colours.h"
 #include "app/common/traced_value.h"
-#include "app/language/tr.h"
 #include "app/ui/cell_grid.h"
 #include "app/views/whole_model/block_layout.h"
-#include "app/views/whole_model/block_said.h"
 #include "app/views/whole_model/canvas.h"
-#include "app/views/whole_model/model_labels.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -91,9 +88,8 @@ void BlockDrawing::take(const BlockMatrix& m, const CellGrid& grid, int row, int
     if (m.kind == MatrixKind::pattern && !c_.state.source)
         choose_head(c_.frame.state, c_.frame.snapshot, c_.frame.state.layer, m.head);
     explain_number(c_, at);
-    ImVec2 from, to;
-    grid.cell(ui_, row, column, from, to);
-    c_.state.anchor = {c_.place.under(from), c_.place.under(to)};
+    const Box box = grid.cell(ui_, row, column);
+    c_.state.anchor = {c_.place.under(box.min), c_.place.under(box.max)};
 }
 
 void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_column, const CellGrid& grid) const {
@@ -133,13 +129,12 @@ void BlockDrawing::name_row(const BlockMatrix& m, const SliceView& part, int fir
     const int row = gold(m);
     if (row < 0 || row >= m.rows || !c_.active || grid.pitch.x < least_named) return;
     for (int column = 0; column < grid.columns; ++column) {
-        ImVec2 from, to;
-        grid.cell(ui_, row, column, from, to);
-        if (!c_.sees({from, to})) continue;
+        const Box box = grid.cell(ui_, row, column);
+        if (!c_.sees(box)) continue;
         const Cell at = cell(m, row, first_column + column);
         if (is_hidden_by_quiz(c_.frame, c_.slot, at)) continue;
         const std::string_view name = label(m);
-        ui_.items->addf({from, to}, part.at(at.offset), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
+        ui_.items->addf(box, part.at(at.offset), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
                         first_column + column);
     }
 }
@@ -150,10 +145,7 @@ void BlockDrawing::light(const BlockMatrix& m, int first_column, const CellGrid&
         if (!at || at->slot != c_.slot || !is_lit(state, c_.slot, at->cell)) continue;
         const auto place = place_in(m, at->cell, first_column, grid);
         if (!place) continue;
-        ImVec2 from, to;
-        grid.cell(ui_, place->first, place->second, from, to);
-        const float out = ui_.px(1);
-        draw::selection_frame(ui_, {{from.x - out, from.y - out}, {to.x + out, to.y + out}}, 2);
+        draw::selection_frame(ui_, grid.cell(ui_, place->first, place->second).inset(-ui_.px(1)), 2);
     }
 }
 
@@ -227,14 +219,13 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     const auto of_row = part->values().subspan(row * m.columns, m.columns);
     const int most = static_cast<int>(std::ranges::max_element(of_row) - of_row.begin());
     const float weight = of_row[most];
-    ImVec2 from, to;
-    map.cell(ui_, row, most, from, to);
+    const Box cell = map.cell(ui_, row, most);
     const std::string_view text =
         ui_.items->format("%.2f", static_cast<double>(weight)).substr(weight < 0.995f ? 1 : 0);
     const float over = ui_.px(3);  // on each side it may stand over the next cell
-    if (draw::text_size(ui_, text, FontRole::small_bold).x <= to.x - from.x + 2 * over &&
-        to.y - from.y >= ui_.line(FontRole::small) * 0.7f)
-        draw::text_in(ui_, {{from.x - over, from.y}, {to.x + over, to.y}}, text,
+    if (draw::text_size(ui_, text, FontRole::small_bold).x <= cell.width() + 2 * over &&
+        cell.height() >= ui_.line(FontRole::small) * 0.7f)
+        draw::text_in(ui_, cell.inset(-over, 0), text,
                       {FontRole::small_bold, Theme::text_on(c_.theme().attention_colour(weight)), draw::Align::centre});
 }
 
@@ -386,7 +377,7 @@ void enter_from_block_page(const Canvas& canvas, ImVec2 mouse) {
         return open_head(canvas, canvas.block(), m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1) * m.shared_by,
                          m.key.starts_with("cross "), canvas.state.source);
     }
-    open_number(canvas, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}});
+    open_number(canvas, Box::around(at, 4));
 }
 
 void draw_block_page(const Canvas& canvas) { BlockDrawing(canvas).draw(); }

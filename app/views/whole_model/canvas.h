@@ -154,4 +154,11 @@ void open_head(const Canvas& canvas, int layer, int head, bool cross, bool sourc
 /// The number is looked at closer; `on_page` is where it stands.
 void open_number(const Canvas& canvas, const Box& on_page);
 
+/// What the stream after the block would say, word by word (the logit lens), in a box of the page.
+void draw_block_said(const Canvas& canvas, const Box& on_page);
+
+/// What the line below the pages says as long as nothing is clicked: what the chosen word reads most, and what to do
+/// next, as much of it as fits into `width`.
+std::string canvas_hint(const Canvas& canvas, float width);
+
 }  // namespace glassformer::app::views::whole_model

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "app/common/colour_legend.h"
 #include "app/common/explanation.h"
@@ -10,7 +9,6 @@
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
-#include "app/views/whole_model/canvas_hint.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer::app::views::whole_model {
@@ -182,8 +180,7 @@ void draw_number_line(const Canvas& c, const Box& box) {
     const Cell cell = c.frame.state.trail.back().cell;
     const std::string& node = c.trace.graph()[cell.node].name;
     float right = box.max.x;
-    ButtonStyle style;
-    style.tone = Tone::quiet, style.font = FontRole::small;
+    const ButtonStyle style{.tone = Tone::quiet, .font = FontRole::small};
     const int view = view_index(view_about(node));
     const auto chip_at_right = [&](std::string_view label, std::string_view text) {
         const float width = chip_width(ui, text, style);
@@ -231,8 +228,7 @@ void draw_story_line(const Canvas& c, const Box& box) {
     if (story.filmed) return draw_caption(c, box, stages);
     const float size = box.height();
     const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, float& at) {
-        ButtonStyle style;
-        style.tone = Tone::quiet, style.icon = static_cast<int>(icon), style.tooltip = tip;
+        ButtonStyle style{.tone = Tone::quiet, .tooltip = tip, .icon = icon};
         const bool pressed = static_cast<bool>(button(ui, label, box.between_x(at, at + size), "", style));
         at += size + ui.px(4);
         return pressed;
@@ -258,9 +254,10 @@ void draw_story_line(const Canvas& c, const Box& box) {
             story.at = at, story.playing = false;
         right -= width + ui.px(14);
     }
-    ButtonStyle style;
-    style.tone = Tone::quiet, style.font = FontRole::small;
-    style.tooltip = tr("Save the play as pictures\nNumbered PNG files of the window, in a new folder, or one film.");
+    const ButtonStyle style{
+        .tone = Tone::quiet,
+        .font = FontRole::small,
+        .tooltip = tr("Save the play as pictures\nNumbered PNG files of the window, in a new folder, or one film.")};
     if (const float wide = chip_width(ui, tr("Save as pictures…"), style); box.width() > ui.px(1100)) {
         ImVec2 at{right - wide, box.min.y};
         if (chip(ui, "whole/story/pictures", at, size, tr("Save as pictures…"), style))
@@ -294,9 +291,11 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
             c.frame.state.cross_attention = side == 0;
         right -= wide + space;
     }
-    ButtonStyle play;
-    play.tone = Tone::attention, play.font = FontRole::small_bold, play.icon = static_cast<int>(draw::Icon::play);
-    play.tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)");
+    const ButtonStyle play{
+        .tone = Tone::attention,
+        .font = FontRole::small_bold,
+        .tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)"),
+        .icon = draw::Icon::play};
     const float width = chip_width(ui, tr("Play"), play);
     if (!c.state.story.open && right - width > box.min.x + ui.px(100)) {
         right -= width + space;
@@ -311,12 +310,14 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     if (!both && (c.frame.state.compare || !c.frame.sentence(c.slot).original)) {
         c.state.difference = false;
     } else if (at_model) {
-        ButtonStyle style;
-        style.tone = Tone::quiet, style.font = FontRole::small, style.selected = c.state.difference;
-        style.tooltip = !both ? tr("What the change has changed\nTiles show each number less what the unaltered model "
-                                   "has there.")
-                        : why_not.empty() ? tr("B minus A\nOne picture of how the numbers of B differ from those of A.")
-                                          : why_not.c_str();
+        const ButtonStyle style{
+            .tone = Tone::quiet,
+            .selected = c.state.difference,
+            .font = FontRole::small,
+            .tooltip = !both ? tr("What the change has changed\nTiles show each number less what the unaltered model "
+                                  "has there.")
+                       : why_not.empty() ? tr("B minus A\nOne picture of how the numbers of B differ from those of A.")
+                                         : why_not.c_str()};
         const float wide = chip_width(ui, tr("Difference"), style);
         if (right - wide > box.min.x + ui.px(100)) {
             right -= wide + space;

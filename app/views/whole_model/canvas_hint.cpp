@@ -1,11 +1,10 @@
-#include "app/views/whole_model/canvas_hint.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
+#include "app/views/whole_model/canvas.h"
 
 namespace glassformer::app::views::whole_model {
 

@@ -3,7 +3,7 @@
 
 #include "app/ui/input.h"
 #include "app/views/whole_model/canvas.h"
-#include "app/views/whole_model/model_arcs.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -62,7 +62,7 @@ void enter(const Canvas& c, ImVec2 mouse) {
             return enter_from_block_page(c, mouse);
         case CanvasLevel::head: {
             const ImVec2 at = c.place.under(mouse);
-            return open_number(c, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}});
+            return open_number(c, Box::around(at, 4));
         }
         case CanvasLevel::number:
             return;

@@ -331,13 +331,6 @@ const CanvasBlock* CanvasLayout::find(int block, bool source) const {
     return found == blocks.end() ? nullptr : &*found;
 }
 
-const CanvasRow* CanvasLayout::showing(int node) const {
-    const CanvasRow* found = nullptr;
-    for (const CanvasRow& row : rows)
-        if (row.node == node) found = &row;
-    return found;
-}
-
 Box CanvasLayout::word_row(const CanvasSide& side, int word) const {
     const float height = words_bottom - words_top;
     if (!side.in_two_rows) return {{0, words_top + height * 0.22f}, {0, words_bottom}};

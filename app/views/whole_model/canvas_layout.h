@@ -90,8 +90,6 @@ struct CanvasLayout {
 
     const CanvasSide& side(bool source) const { return sides[source || sides.size() == 1 ? 0 : 1]; }
     const CanvasBlock* find(int block, bool source = false) const;
-    /// The last row of a side that is made of this node, or null.
-    const CanvasRow* showing(int node) const;
     /// From top to bottom, where a word stands.
     Box word_row(const CanvasSide& side, int word) const;
     /// Where the lanes of a side end: at its uppermost row.

@@ -207,27 +207,27 @@ const CanvasLayout& CanvasReading::layout(const CanvasRoom& room) {
     return *layout_;
 }
 
+template <class Map, class Make>
+const typename Map::mapped_type* CanvasReading::known(Map CanvasReading::*held, const typename Map::key_type& key,
+                                                      const WishKey& wish, int node, std::int64_t numbers, Make make) {
+    Map& all = this->*held;
+    if (const auto found = all.find(key); found != all.end()) return &found->second;
+    read(wish, node, numbers, [held, key, make](const Trace& trace) -> TraceReader::Keep {
+        return [held, key, made = make(trace)](CanvasReading& r) { (r.*held)[key] = made; };
+    });
+    const auto found = all.find(key);
+    return found == all.end() ? nullptr : &found->second;
+}
+
 std::optional<float> CanvasReading::range(int node) {
-    auto found = ranges_.find(node);
-    if (found == ranges_.end()) {
-        read({a_range, node}, node, most_sampled, [node](const Trace& trace) -> TraceReader::Keep {
-            return [node, range = found_range(trace, node)](CanvasReading& r) { r.ranges_[node] = range; };
-        });
-        found = ranges_.find(node);
-    }
-    return found == ranges_.end() ? std::nullopt : std::optional(found->second);
+    const float* range = known(&CanvasReading::ranges_, node, {a_range, node}, node, most_sampled,
+                               [node](const Trace& trace) { return found_range(trace, node); });
+    return range ? std::optional(*range) : std::nullopt;
 }
 
 const PatternArcs* CanvasReading::arcs(int pattern) {
-    auto found = arcs_.find(pattern);
-    if (found == arcs_.end()) {
-        const std::int64_t cells = trace_.lock()->shape(pattern).elements();
-        read({an_arc, pattern}, pattern, cells, [pattern](const Trace& trace) -> TraceReader::Keep {
-            return [pattern, arcs = found_arcs(trace, pattern)](CanvasReading& r) { r.arcs_[pattern] = arcs; };
-        });
-        found = arcs_.find(pattern);
-    }
-    return found == arcs_.end() ? nullptr : &found->second;
+    return known(&CanvasReading::arcs_, pattern, {an_arc, pattern}, pattern, trace_.lock()->shape(pattern).elements(),
+                 [pattern](const Trace& trace) { return found_arcs(trace, pattern); });
 }
 
 TraceReader::Read CanvasReading::make_tiles(const TileKey& key, std::int64_t count, Slices words) const {
@@ -275,47 +275,26 @@ const TileCells* CanvasReading::tile(int node, int position, std::int64_t first,
 }
 
 std::shared_ptr<const std::vector<float>> CanvasReading::largest(int node, bool from_right) {
-    auto found = largest_.find(node);
-    if (found == largest_.end()) {
-        const SliceAxis axis = trace_.lock()->slices(node);
-        const std::int64_t cells = axis.count * axis.width;
-        read({the_largest, node}, node, cells, [node, from_right](const Trace& trace) -> TraceReader::Keep {
-            const auto values = std::make_shared<const std::vector<float>>(largest_of_words(trace, node, from_right));
-            return [node, values](CanvasReading& r) { r.largest_[node] = values; };
-        });
-        found = largest_.find(node);
-    }
-    return found == largest_.end() ? nullptr : found->second;
+    const SliceAxis axis = trace_.lock()->slices(node);
+    const auto* values =
+        known(&CanvasReading::largest_, node, {the_largest, node}, node, axis.count * axis.width,
+              [node, from_right](const Trace& trace) {
+                  return std::make_shared<const std::vector<float>>(largest_of_words(trace, node, from_right));
+              });
+    return values ? *values : nullptr;
 }
 
 const std::vector<LensWord>* CanvasReading::said(int position) {
-    auto found = said_.find(position);
-    if (found == said_.end()) {
-        const TransformerGraph& model = trace_.lock()->model();
-        read({a_word, position}, model.logits, model.config.d_vocab,
-             [position](const Trace& trace) -> TraceReader::Keep {
-                 return [position, said = likeliest_words(trace, position, words_said)](CanvasReading& r) {
-                     r.said_[position] = said;
-                 };
-             });
-        found = said_.find(position);
-    }
-    return found == said_.end() ? nullptr : &found->second;
+    const TransformerGraph& model = trace_.lock()->model();
+    return known(&CanvasReading::said_, position, {a_word, position}, model.logits, model.config.d_vocab,
+                 [position](const Trace& trace) { return likeliest_words(trace, position, words_said); });
 }
 
 const std::vector<Arc>* CanvasReading::changed_arcs(int pattern, int query) {
-    auto found = changed_.find({pattern, query});
-    if (found == changed_.end()) {
-        const Shape shape = trace_.lock()->shape(pattern);
-        read({a_change, pattern, query}, pattern, 2 * shape[0] * shape[2],
-             [pattern, query, other = other_](const Trace& trace) -> TraceReader::Keep {
-                 return [pattern, query, arcs = found_changes(trace, *other, pattern, query)](CanvasReading& r) {
-                     r.changed_[{pattern, query}] = arcs;
-                 };
-             });
-        found = changed_.find({pattern, query});
-    }
-    return found == changed_.end() ? nullptr : &found->second;
+    const Shape shape = trace_.lock()->shape(pattern);
+    return known(
+        &CanvasReading::changed_, {pattern, query}, {a_change, pattern, query}, pattern, 2 * shape[0] * shape[2],
+        [pattern, query, other = other_](const Trace& trace) { return found_changes(trace, *other, pattern, query); });
 }
 
 std::optional<SliceView> CanvasReading::part(int node, Slices slices) {

@@ -112,6 +112,10 @@ private:
         bool asked = true;  // in this frame
     };
 
+    /// What is kept under a key; else what `make` reads of the trace, now or later. Null: later.
+    template <class Map, class Make>
+    const typename Map::mapped_type* known(Map CanvasReading::*held, const typename Map::key_type& key,
+                                           const WishKey& wish, int node, std::int64_t numbers, Make make);
     /// `numbers` are those that are read.
     void read(const WishKey& key, int node, std::int64_t numbers, TraceReader::Read make);
     TraceReader::Read make_tiles(const TileKey& key, std::int64_t count, Slices words) const;

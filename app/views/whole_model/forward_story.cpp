@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/common/palette_state.h"
-
 namespace glassformer::app::views::whole_model {
 
 namespace {
@@ -41,7 +39,7 @@ int story_pictures(int stages) {
 }
 
 void ask_where_to_film_forward(ViewState& state) {
-    state.own<PaletteState>() = {true, true, PaletteState::Page::forward_film, "forward-film", 0, 0};
+    state.window.palette = {true, true, PaletteState::Page::forward_film, "forward-film", 0, 0};
 }
 
 void ForwardStory::play_or_pause(int stages) {

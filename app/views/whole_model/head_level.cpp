@@ -173,8 +173,7 @@ void HeadDrawing::number(Cell cell, const Box& box, std::string_view label, bool
     if (is_hidden_by_quiz(c_.frame, c_.slot, cell))
         return text(box, "?", {FontRole::small, c_.theme().text_faint, draw::Align::right}, box.height() / c_.place.sy);
     const double value = static_cast<double>(c_.trace.at(cell));
-    char number[32];
-    text(box, std::isinf(value) ? std::string_view("−∞") : draw::signed_number(number, value),
+    text(box, std::isinf(value) ? std::string_view("−∞") : draw::signed_number(value),
          {row_font(strong), strong ? c_.theme().text : c_.theme().text_muted, draw::Align::right},
          box.height() / c_.place.sy);
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/linked_cards.h"
@@ -7,8 +6,7 @@
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/ui/cell_grid.h"
-#include "app/views/whole_model/model_arcs.h"
-#include "app/views/whole_model/model_labels.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -99,11 +97,7 @@ void draw_alignment(const Canvas& c) {
         if (hit.clicked) explain_number(c, cell);
         point_at_word(c.frame, c.slot, hit.row);
     }
-    if (c.token() < queries) {
-        ImVec2 from, to, unused;
-        grid.cell(ui, c.token(), 0, from, unused), grid.cell(ui, c.token(), keys - 1, unused, to);
-        draw::selection_frame(ui, {{from.x - out, from.y - 1}, {to.x + out, to.y + 1}}, 3);
-    }
+    if (c.token() < queries) draw::selection_frame(ui, grid.cells(ui, c.token(), 0, 1, keys).inset(-out, -1), 3);
     draw_names(c, cells, pitch);
 }
 

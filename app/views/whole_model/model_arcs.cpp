@@ -1,5 +1,3 @@
-#include "app/views/whole_model/model_arcs.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,8 +6,8 @@
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/model_colours.h"
 #include "app/common/traced_value.h"
-#include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -218,9 +216,8 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
     for (auto it = chosen.rbegin(); it != chosen.rend(); ++it) {
         const Arc& arc = **it;
         const ImVec2 at = curve(arc).at(0.07f);
-        ui.items->addf({{at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}}, arc.weight, "whole/%s/%sarc %d %d %d %d",
-                       Frame::letter(canvas_.slot), row_.cross ? "cross " : "", row_.block, arc.head, arc.query,
-                       arc.key);
+        ui.items->addf(Box::around(at, 2), arc.weight, "whole/%s/%sarc %d %d %d %d", Frame::letter(canvas_.slot),
+                       row_.cross ? "cross " : "", row_.block, arc.head, arc.query, arc.key);
         if (std::abs(arc.weight) < label_least || (!row_.cross && arc.key == arc.query)) continue;
         if (!canvas_.difference && is_off(arc)) continue;
         // With the word that is read, where the lanes are far enough apart.
@@ -248,8 +245,7 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
 }
 
 std::string Arcs::number(float weight) const {
-    char text[32];
-    if (canvas_.difference) return std::string(draw::signed_number(text, static_cast<double>(weight)));
+    if (canvas_.difference) return draw::signed_number(weight);
     return std::string(canvas_.ui().items->format("%.2f", static_cast<double>(weight)));
 }
 

@@ -1,10 +1,9 @@
-#include "app/views/whole_model/model_labels.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/common/token_names.h"
 #include "app/language/tr.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 

@@ -9,9 +9,7 @@
 #include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
-#include "app/views/whole_model/model_arcs.h"
-#include "app/views/whole_model/model_labels.h"
-#include "app/views/whole_model/model_said.h"
+#include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
 
@@ -44,8 +42,10 @@ private:
     const CanvasRow& row(int index) const { return c_.layout.rows[index]; }
     int rows() const { return static_cast<int>(c_.layout.rows.size()); }
     float front(bool source) const;
-    int first_seen(const CanvasSide& side) const;
-    int end_seen(const CanvasSide& side) const;
+    /// The words with lanes in sight: the first, and the one behind the last.
+    std::pair<int, int> seen(const CanvasSide& side) const {
+        return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x);
+    }
     Box tile_box(const CanvasRow& row, float lane, float widest, float share, float pitch, float from = 0.08f) const;
     bool chosen(const CanvasRow& row, int word) const { return !row.source && word == c_.token(); }
 
@@ -53,6 +53,7 @@ private:
     void draw_lanes(const CanvasSide& side) const;
     void draw_row(int index) const;
     void draw_tiles(int index) const;
+    void draw_values(int index, int word, float lane) const;
     void draw_narrow(int index) const;
     void draw_mix(int index, int word, float lane) const;
     void draw_recurrent(const CanvasSide& side, const Box& tile, int word) const;
@@ -77,13 +78,6 @@ float ModelPage::front(bool source) const {
         y = row(i).top;
     }
     return source ? y : c_.layout.said_bottom;
-}
-
-int ModelPage::first_seen(const CanvasSide& side) const {
-    return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x).first;
-}
-int ModelPage::end_seen(const CanvasSide& side) const {
-    return side.words_between(c_.place.under(c_.view.min).x, c_.place.under(c_.view.max).x).second;
 }
 
 Box ModelPage::tile_box(const CanvasRow& row, float lane, float widest, float share, float pitch, float from) const {
@@ -116,7 +110,8 @@ void ModelPage::draw_lanes(const CanvasSide& side) const {
     const float width =
         std::clamp(side.pitch() * c_.place.sx * 0.12f, 1.0f, lane_width * u_) * (c_.layout.has_stream ? 1 : 0.4f);
     const float there = std::max(front(side.source), top);
-    for (int word = first_seen(side); word < end_seen(side); ++word) {
+    const auto [first, end] = seen(side);
+    for (int word = first; word < end; ++word) {
         const float x = side.lane(word);
         const bool chosen = !side.source && word == c_.token();
         const ImVec2 low = c_.place.at(x, std::max(bottom, c_.layout.word_row(side, word).min.y)),
@@ -215,7 +210,7 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     ui_.list()->AddRectFilled({middle - wide / 2, box.min.y}, {middle + wide / 2, box.max.y - ui_.px(1)}, t.card);
     draw::text_in(ui_, box.inset(ui_.px(2), 0), text,
                   {font, strong ? t.attention_text : t.text_muted, draw::Align::centre});
-    ui_.items->add(label, box, static_cast<double>(best->probability), said);
+    ui_.items->add(label, box, best->probability, said);
     if (draw::hovered(box))
         draw::tooltip(ui_,
                       ui_.items->format(tr("“%s” after block %d: %s %.1f %%\nThe logit lens: the final norm and the "
@@ -248,15 +243,10 @@ void ModelPage::draw_tiles(int index) const {
     const bool stays = r.kind == RowKind::stream || r.kind == RowKind::embedding || r.kind == RowKind::pooler;
     if (!c_.sees(band) || (!stays && band.height() < ui_.px(least_model_row))) return;
     if (side.pitch() * c_.place.sx < narrow_lane * ui_.scale && !c_.difference) return draw_narrow(index);
-    const Theme& t = c_.theme();
-    const bool mlp_off = mlp_is_off(c_, r);
-    for (int word = first_seen(side); word < end_seen(side); ++word) {
-        const float lane = side.lane(word), pitch = side.pitch();
-        const bool strong = chosen(r, word), there = shown(index) > 0;
-        const bool pooler = r.kind == RowKind::pooler;
-        if (pooler && word > 0) break;
-        const std::int64_t count = pooler ? c_.trace.shape(r.node).back() : c_.trace.slices(r.node).width;
-        const ImU32 border = strong ? mix(t.card_border, t.selection, 0.9f) : t.card_border;
+    const auto [first, end] = seen(side);
+    const float pitch = side.pitch();
+    for (int word = first; word < (r.kind == RowKind::pooler ? std::min(end, 1) : end); ++word) {
+        const float lane = side.lane(word);
         switch (r.kind) {
             case RowKind::mix:
                 draw_mix(index, word, lane);
@@ -264,54 +254,50 @@ void ModelPage::draw_tiles(int index) const {
             case RowKind::add: {
                 const float radius = std::min({8.5f * u_, pitch * 0.3f, (r.bottom - r.top) * 0.42f}) * c_.place.sx;
                 draw_plus(ui_, c_.place.at(lane, r.middle()), std::min(radius, ui_.px(14)),
-                          there ? t.residual : t.card_border);
+                          shown(index) > 0 ? c_.theme().residual : c_.theme().card_border);
                 break;
             }
-            case RowKind::mlp: {
-                const Box box = tile_box(r, lane, widest_neurons, 0.76f, pitch);
-                const Tile tile{r.node,
-                                word,
-                                0,
-                                count,
-                                c_.difference ? HeatColours::signed_values : HeatColours::neurons,
-                                mix(t.card, t.mlp, strong ? 0.9f : 0.35f),
-                                strong ? 1.6f : 1.0f,
-                                there};
-                const Response response = draw_tile(c_, tile, box, tile_label(r, "mlp", word));
-                if (response.right_clicked && !r.source) {
-                    toggle_change(c_.frame, what_if::MlpOff{r.block});
-                    ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
-                }
-                if (mlp_off) draw_crossed_out(ui_, box);
-                break;
-            }
-            case RowKind::recurrent: {
-                const Box box = tile_box(r, lane, widest_stream, 0.62f, pitch, 0.42f);
-                draw_tile(c_, {r.node, word, 0, count, HeatColours::signed_values, border, 1, there}, box,
-                          tile_label(r, "state", word));
-                if (there) draw_recurrent(side, box, word);
-                break;
-            }
-            case RowKind::stream: {
-                if (shown(index) >= 1) draw_guess(r, word, lane, pitch);
-                const float from = c_.layout.dense ? 0.08f : r.block >= 0 ? lens_share : 0.2f;
-                draw_tile(c_, {r.node, word, 0, count, HeatColours::signed_values, border, strong ? 1.6f : 1.0f, there},
-                          tile_box(r, lane, widest_stream, 0.62f, pitch, from), tile_label(r, "stream", word));
-                break;
-            }
-            case RowKind::embedding:
-            case RowKind::pooler:
-                draw_tile(c_, {r.node, word, 0, count, HeatColours::signed_values, border, strong ? 1.6f : 1.0f, there},
-                          tile_box(r, lane, widest_stream, 0.62f, pitch),
-                          tile_label(r, pooler ? "pooler" : "embedding", word));
-                break;
             case RowKind::norm:
             case RowKind::other:
                 draw_norm(r, tile_box(r, lane, 52, 0.5f, pitch));
                 break;
-            case RowKind::attention:
-                break;
+            default:
+                draw_values(index, word, lane);
         }
+    }
+}
+
+/// A word's numbers in one tile.
+void ModelPage::draw_values(int index, int word, float lane) const {
+    const CanvasRow& r = row(index);
+    const CanvasSide& side = c_.layout.side(r.source);
+    const Theme& t = c_.theme();
+    const bool strong = chosen(r, word), there = shown(index) > 0, pooler = r.kind == RowKind::pooler;
+    const std::int64_t count = pooler ? c_.trace.shape(r.node).back() : c_.trace.slices(r.node).width;
+    Tile tile{r.node, word, 0, count, HeatColours::signed_values, 0, strong ? 1.6f : 1.0f, there};
+    tile.border = strong ? mix(t.card_border, t.selection, 0.9f) : t.card_border;
+    const auto draw = [&](const char* name, float from, float widest = widest_stream, float share = 0.62f) {
+        const Box box = tile_box(r, lane, widest, share, side.pitch(), from);
+        return std::pair(box, draw_tile(c_, tile, box, tile_label(r, name, word)));
+    };
+    if (r.kind == RowKind::mlp) {
+        if (!c_.difference) tile.colours = HeatColours::neurons;
+        tile.border = mix(t.card, t.mlp, strong ? 0.9f : 0.35f);
+        const auto [box, response] = draw("mlp", 0.08f, widest_neurons, 0.76f);
+        if (response.right_clicked && !r.source) {
+            toggle_change(c_.frame, what_if::MlpOff{r.block});
+            ImGui::GetIO().MouseClicked[ImGuiMouseButton_Right] = false;  // else it would save the panel, too
+        }
+        if (mlp_is_off(c_, r)) draw_crossed_out(ui_, box);
+    } else if (r.kind == RowKind::recurrent) {
+        tile.border_width = 1;
+        const Box box = draw("state", 0.42f).first;
+        if (there) draw_recurrent(side, box, word);
+    } else if (r.kind == RowKind::stream) {
+        if (shown(index) >= 1) draw_guess(r, word, lane, side.pitch());
+        draw("stream", c_.layout.dense ? 0.08f : r.block >= 0 ? lens_share : 0.2f);
+    } else {
+        draw(pooler ? "pooler" : "embedding", 0.08f);
     }
 }
 
@@ -340,10 +326,11 @@ void ModelPage::draw_words(const CanvasSide& side) const {
               token = c_.token(), source_word = c_.state.source ? c_.state.source_word : -1;
     const float room = side.pitch() * c_.place.sx * static_cast<float>(every) * (side.in_two_rows ? 2 : 1);
     FontRole bold = c_.font(side.in_two_rows ? FontRole::small_bold : FontRole::body_bold);
-    for (int word = first_seen(side); word < end_seen(side); ++word)  // smaller for all of them before one is cut
+    const auto [first, end] = seen(side);
+    for (int word = first; word < end; ++word)  // smaller for all of them before one is cut
         if (word % every == 0 && draw::text_size(ui_, c_.word(side.source, word), bold).x > room - ui_.px(6))
             bold = FontRole::small_bold;
-    for (int word = first_seen(side); word < end_seen(side); ++word) {
+    for (int word = first; word < end; ++word) {
         const bool chosen = word == (side.source ? source_word : token);
         if (!is_named(word, every, side.source ? source_word : token)) continue;
         const std::string text = c_.word(side.source, word);

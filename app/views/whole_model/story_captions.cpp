@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lens_grid.h"
@@ -16,7 +15,7 @@ namespace {
 
 std::string quoted(const std::string& word) { return "“" + word + "”"; }
 
-std::string two_digits(float value) { return with_decimals(static_cast<double>(value)); }
+std::string two_digits(float value) { return with_decimals(value); }
 
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)

@@ -7,7 +7,7 @@
 
 namespace glassformer::app::views::whole_model {
 
-TraceReader::TraceReader() : thread_("canvas", [this](const std::stop_token& stop) { go_on(stop); }) {}
+TraceReader::TraceReader() : thread_("canvas", [this](const std::stop_token& stop) { return go_on(stop); }) {}
 
 bool TraceReader::is_there(const CanvasReading* reading, const WishKey& key) const {
     if (now_ && now_->reading == reading && now_->wish.key == key) return true;
@@ -20,7 +20,7 @@ void TraceReader::want(const CanvasReading* reading, const std::weak_ptr<const T
     std::erase_if(wanted_, [&](const Job& job) { return job.reading == reading; });
     for (auto wish = wishes.rbegin(); wish != wishes.rend(); ++wish)
         if (!is_there(reading, wish->key)) wanted_.push_back({reading, trace, std::move(*wish)});
-    if (!wanted_.empty()) more_.notify_one();
+    if (!wanted_.empty()) thread_.wake();
 }
 
 std::vector<TraceReader::Keep> TraceReader::take(const CanvasReading* reading) {
@@ -39,25 +39,28 @@ void TraceReader::forget(const CanvasReading* reading) {
     if (now_ && now_->reading == reading) now_->reading = nullptr;
 }
 
-void TraceReader::go_on(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (more_.wait(lock, stop, [this] { return !wanted_.empty(); }) && !stop.stop_requested()) {
-        Job job = std::move(wanted_.back());
+Turn TraceReader::go_on(const std::stop_token& stop) {
+    Job job;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (stop.stop_requested()) return Turn::done;
+        if (wanted_.empty()) return Turn::wait;
+        job = std::move(wanted_.back());
         wanted_.pop_back();
         now_ = Job{job.reading, {}, {job.wish.key, {}}};
-        lock.unlock();
-        Keep keep;
-        // The coarser tile stays where it fails, and the next frame asks again. That the file of the weights was
-        // changed says the window.
-        guarded([&] {
-            fault_point("canvas turn");
-            if (const std::shared_ptr<const Trace> trace = job.trace.lock()) keep = job.wish.read(*trace);
-        });
-        lock.lock();
-        // Meanwhile the reading may have ended.
-        if (keep && now_->reading) done_.push_back({now_->reading, job.wish.key, std::move(keep)});
-        now_.reset();
     }
+    Keep keep;
+    // The coarser tile stays where it fails, and the next frame asks again. That the file of the weights was changed
+    // says the window.
+    guarded([&] {
+        fault_point("canvas turn");
+        if (const std::shared_ptr<const Trace> trace = job.trace.lock()) keep = job.wish.read(*trace);
+    });
+    const std::scoped_lock lock(mutex_);
+    // Meanwhile the reading may have ended.
+    if (keep && now_->reading) done_.push_back({now_->reading, job.wish.key, std::move(keep)});
+    now_.reset();
+    return Turn::more;
 }
 
 }  // namespace glassformer::app::views::whole_model

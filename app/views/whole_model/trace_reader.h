@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -55,11 +54,10 @@ private:
         Keep keep;
     };
 
-    void go_on(const std::stop_token& stop);
+    Turn go_on(const std::stop_token& stop);
     bool is_there(const CanvasReading* reading, const WishKey& key) const;
 
     std::mutex mutex_;
-    std::condition_variable_any more_;
     std::vector<Job> wanted_;  // the next at the end
     std::optional<Job> now_;   // without its wish's function
     std::vector<Done> done_;

@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/common/card_scope.h"
 #include "app/common/linked_cards.h"
-#include "app/common/panels_open.h"
-#include "app/common/reading_direction.h"
+#include "app/common/long_sentence.h"
 #include "app/language/tr.h"
 #include "app/views/view.h"
 #include "app/views/whole_model/canvas.h"
@@ -196,7 +194,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const int first = std::ranges::count(slots, frame.state.slot) > 0 ? frame.state.slot : slots.front();
     const float each = pages.height() / static_cast<float>(slots.size());
     // A number that is clicked is explained below the picture: a panel that is closed stays closed.
-    const bool explained_beside = frame.own<PanelsOpen>().number;
+    const bool explained_beside = frame.state.window.panels.number;
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const float top = pages.min.y + each * static_cast<float>(i),
                     bottom = top + each - (i + 1 < slots.size() ? ui.px(gap) : 0);
@@ -208,7 +206,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         draw::rounded_box(ui, {{pages.min.x, std::round(top)}, {pages.min.x + ui.px(4), std::round(bottom)}}, ink, 0,
                           2);
     }
-    frame.own<PanelsOpen>().number = explained_beside;
+    frame.state.window.panels.number = explained_beside;
 }
 
 }  // namespace

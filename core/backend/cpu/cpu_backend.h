@@ -1,12 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "core/backend/backend.h"
 #include "core/base/thread_pool.h"
 
 namespace glassformer {
+
+/// Whether none of them is an infinity or NaN. Costs about as much as reading them; allocates nothing.
+bool all_finite(std::span<const float> values, ThreadPool& pool);
 
 /// Runs graphs on the processor with the ops' own kernels. One caller at a time: the executions share its threads.
 class CpuBackend final : public Backend {

@@ -25,7 +25,7 @@ inline constexpr std::int64_t widest_fused_head = 128;
 /// replaced.
 ///
 /// A score that is not finite makes its query's z NaN, and with it the loss; the trainer then makes the step again on
-/// the processor, in single steps, and names the op (core/train/diagnosis.h). Of the scores that the causal mask hides,
+/// the processor, in single steps, and names the op (core/train/trainer.h). Of the scores that the causal mask hides,
 /// those of keys beyond the last that a block of queries sees are never computed, so one that would overflow there goes
 /// unseen. In single steps, as on the processor, every op's output is looked at, hidden or not: there such a score
 /// stops the training. Nothing reads it, so both go on rightly or stop early; a q·k beyond 3.4e38 seldom stays hidden

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/backend/backend.h"
@@ -55,5 +56,26 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// Float32 cells of a buffer of OpenGL; buffer 0: none.
+struct GlPlace {
+    unsigned buffer = 0;
+    std::int64_t first = 0, cells = 0;
+};
+
+/// Where a run that a GlBackend prepared keeps a node's values: for whoever draws them without a copy, in a context
+/// that shares its buffers. None where the node was not kept.
+GlPlace gl_place(const Execution& run, int node);
+
+/// The pass alone, over these parameters; returns when it is done on the GPU, so that other contexts see it.
+void gl_run(Execution& run, std::span<const float> parameters);
+
+/// Seconds of one product of two matrices of side × side, the fastest of several runs of a few each, from asking for it
+/// to its end on the GPU.
+inline constexpr int gl_product_runs = 5;
+double gl_seconds_of_product(GlBackend& gl, std::int64_t side, int runs = gl_product_runs);
+
+/// Seconds that each of many small dispatches takes, one waiting for the other: what a shader costs that does nothing.
+double gl_seconds_of_dispatch(GlBackend& gl);
 
 }  // namespace glassformer

@@ -1,8 +1,6 @@
 // What is linked where the build has no OpenGL.
 #include "core/backend/gl/gl_backend.h"
 #include "core/backend/gl/gl_training.h"
-#include "core/backend/gl/place.h"
-#include "core/backend/gl/timing.h"
 #include "core/base/error.h"
 
 namespace glassformer {

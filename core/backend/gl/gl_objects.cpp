@@ -10,8 +10,6 @@ namespace glassformer::gl {
 
 namespace {
 
-constexpr std::int64_t cell_bytes = 4;
-
 std::atomic<std::int64_t> buffers_made{0}, buffer_reads{0};
 
 std::int64_t limit(GLenum name) {

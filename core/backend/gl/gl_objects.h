@@ -9,7 +9,10 @@
 
 namespace glassformer::gl {
 
-/// A buffer object of a fixed size in cells of four bytes (float or uint), zeroed when it is made. The context that it
+/// Bytes of a cell: a float or a uint.
+inline constexpr std::int64_t cell_bytes = 4;
+
+/// A buffer object of a fixed size in cells, zeroed when it is made. The context that it
 /// was made in, or one that shares with it, must be current wherever it is used and destroyed.
 class Buffer {
 public:

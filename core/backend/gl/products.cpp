@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/backend/gl/gl_ops.h"
-#include "core/backend/gl/parts.h"
 #include "core/base/ceil_div.h"
 
 namespace glassformer::gl {

@@ -9,12 +9,6 @@
 
 namespace glassformer::gl {
 
-namespace {
-
-constexpr std::int64_t cell_bytes = 4;
-
-}  // namespace
-
 void Commands::seal(const Device& device) {
     std::int64_t bytes = 0;
     for (const Recorded& d : dispatches_) {

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "core/backend/gl/gl_ops.h"
-#include "core/backend/gl/parts.h"
 
 namespace glassformer::gl {
 

@@ -1,7 +1,6 @@
 // A loss: one number a row, their weighted mean.
 
 #include "core/backend/gl/gl_ops.h"
-#include "core/backend/gl/parts.h"
 #include "core/base/ceil_div.h"
 
 namespace glassformer::gl {

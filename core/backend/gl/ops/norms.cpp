@@ -1,7 +1,6 @@
 // The norms that work row by row; see core/ops/norm_rows.h.
 
 #include "core/backend/gl/gl_ops.h"
-#include "core/backend/gl/parts.h"
 #include "core/base/ceil_div.h"
 
 namespace glassformer::gl {

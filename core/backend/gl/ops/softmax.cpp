@@ -1,5 +1,4 @@
 #include "core/backend/gl/gl_ops.h"
-#include "core/backend/gl/parts.h"
 
 namespace glassformer::gl {
 

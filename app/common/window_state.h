@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What several rooms must know of the window itself: what lies open on it, and what keys, menus and the palette ask
+/// of App, which does it in the next frame.
+namespace glassformer::app {
+
+/// What the window itself has to tell, until it is dismissed.
+struct Notice {
+    std::string text;
+    bool good = false;     // something worked; else something could not be done
+    std::string run = {};  // folder of the run that it speaks of: it goes when another run, or a new start, is at work
+};
+
+/// A panel that can be closed.
+enum class SidePanel { map, number, timeline };
+
+/// Which of the panels around the sentences are open. A closed one leaves a rail, which opens it.
+struct PanelsOpen {
+    bool map = true, number = true, timeline = true;
+    bool words_alone = false;  ///< of what is known of a word nothing but its words: a lesson asks for the rest later
+
+    bool& of(SidePanel panel) { return panel == SidePanel::map ? map : panel == SidePanel::number ? number : timeline; }
+    bool operator==(const PanelsOpen&) const = default;
+};
+
+/// The panel that says where a number comes from was opened by a click on a number: it lies over the sentences until
+/// the pointer has left them, so that nothing moves under it.
+enum class NumberOverSentences { none, asked, left, right };
+
+/// Undo and redo, as far as keys and menus need to know.
+struct UndoState {
+    int asked = 0;  // changes of view to take back (below 0) or to make again (above 0)
+    bool can_undo = false, can_redo = false;
+};
+
+/// The lecturer's console while the presenter is on: a window of its own where there is a second screen, else a drawer
+/// beside the panel.
+struct PresenterConsole {
+    bool on = false;
+    bool second_screen = false;  // the console is there, and the audience's screen is the panel's alone
+    bool swap_screens = false;   // asked for
+    bool focused = false;        // its window has the keyboard
+};
+
+/// What a person asks for who writes lessons.
+struct Authoring {
+    std::string open = {};   // a lesson's file
+    std::string begin = {};  // the title of a new lesson
+    bool add_scene = false;  // what is on the screen, as the next step of the lesson that is written
+    std::string file = {};   // of the lesson that is written; empty: none yet
+};
+
+/// The file that the model with all that is on screen is to be saved in; the palette asks for it.
+struct HandingOn {
+    std::string file;     // empty: none
+    std::string student;  // who hands in homework; empty: nobody does
+};
+
+/// The folders of models and runs that were opened, the newest first; kept in the settings.
+struct RecentPlaces {
+    static constexpr std::size_t most = 10;
+    std::vector<std::string> folders;
+
+    void add(const std::string& folder) {
+        std::erase(folders, folder);
+        folders.insert(folders.begin(), folder);
+        if (folders.size() > most) folders.resize(most);
+    }
+};
+
+/// The desktop's own dialog for a folder or a file, asked for by the palette; App opens it, and does with what was
+/// chosen what it was asked for.
+struct FolderDialog {
+    enum class Ask { nothing, open, open_file, hand_on, export_file };
+    bool there = false;  // this desktop has one
+    Ask asked = Ask::nothing;
+    std::string file = {};  // that it proposes, where something is to be saved
+};
+
+/// The lessons, as far as the top bar and the keys need to know; lessons/lesson_runner.h acts on what is asked.
+struct LessonMenu {
+    std::vector<std::string> titles;
+    std::vector<std::string> also;  // by lesson: what it asks, its steps' titles and its sentences, for the search
+    int open = -1;                  // the lesson that is being played
+    bool waits = false;             // or one waits for its model
+    /// A clicker pages forward and backward: a question and its answer are two pages, and behind the last one nothing
+    /// ends.
+    enum class Ask { nothing, start, next, back, forward, backward, again, over, leave } ask = Ask::nothing;
+    bool course = false;                      // the page of all lessons is on screen
+    bool open_model = false;                  // that the lesson waits for
+    int which = -1, step = -1;                // to start, and where; −1: where it was left
+    std::optional<std::uint64_t> fresh_seed;  // that fresh models begin with, where their lesson names none
+    std::string named, about;  // or: the file of a lesson to start, at the first step that speaks of this
+    bool of_view = false;      // or: the first lesson that shows the view on screen, at the step that does
+};
+
+/// What the step of a lesson points at: it is on the screen even where a panel leaves it out for want of room.
+struct LessonLights {
+    std::vector<std::string> lights;  ///< labels of items; " + " joins several into one frame
+
+    bool hold(std::string_view label) const {
+        for (std::string_view rest : lights)
+            while (!rest.empty()) {
+                const std::size_t plus = rest.find(" + ");
+                if (rest.substr(0, plus) == label) return true;
+                rest.remove_prefix(plus == std::string_view::npos ? rest.size() : plus + 3);
+            }
+        return false;
+    }
+};
+
+/// The command palette (app/palette).
+struct PaletteState {
+    enum class Page {
+        everything,
+        save,
+        reset,
+        keep,
+        open_run,
+        metrics,
+        film,
+        open_model,
+        hand_on,
+        homework,
+        open_lesson,
+        new_lesson,
+        forward_film
+    };  // what its list offers
+    bool open = false, take_focus = false;
+    Page page = Page::everything;
+    std::string query;
+    int row = 0, first = 0;  // the chosen one of the list, and the first that is seen
+};
+
+struct WindowState {
+    Notice notice;
+    PanelsOpen panels;
+    NumberOverSentences number_over = NumberOverSentences::none;
+    UndoState undo;
+    PresenterConsole console;
+    Authoring authoring;
+    HandingOn handing_on;
+    RecentPlaces recent;
+    FolderDialog folder_dialog;
+    LessonMenu lessons;
+    LessonLights lights;
+    PaletteState palette;
+    std::string term_card;          ///< the term of the glossary whose card is open; empty: none
+    bool help = false;              ///< the keys lie over everything
+    bool save_panel_asked = false;  ///< the dialog that saves a panel, as Ctrl+E does
+    bool keep_session = false;      ///< what is on the screen at the end comes back at the next start; in the settings
+    bool bare_view = false;         ///< the chosen view alone fills the window, with nothing to press: for films of it
+    std::string item_in_sight;      ///< that scrolled areas keep in sight, for who makes a picture of it; empty: none
+    float stage_scale = 1;          ///< of text on the stage, beside what its height asks for (Presenter::scale())
+
+    /// Opens the panel of a number, from the frame that asks for it on.
+    void open_number() {
+        if (!panels.number) number_over = NumberOverSentences::asked;
+        panels.number = true;
+    }
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,56 @@
+#include "app/ui/child_window.h"
+
+#include <algorithm>
+
+namespace glassformer::app {
+
+namespace {
+
+ImGuiWindowFlags flags_of(ChildWindow::Kind kind) {
+    using Kind = ChildWindow::Kind;
+    constexpr ImGuiWindowFlags scrolls =
+        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground;
+    constexpr ImGuiWindowFlags stays = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    switch (kind) {
+        case Kind::scrolls:
+            return scrolls;
+        case Kind::scrolls_sideways:
+            return scrolls | ImGuiWindowFlags_HorizontalScrollbar;
+        case Kind::overlay:
+            return stays;
+        default:
+            return stays | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground;
+    }
+}
+
+}  // namespace
+
+ChildWindow::ChildWindow(const Ui& ui, const char* id, const Box& box, Kind kind, ImGuiWindowFlags more)
+    : ui_(ui), box_(box), kind_(kind), first_item_(ui.items->all().size()) {
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild(id, {std::max(1.0f, box.width()), std::max(1.0f, box.height())}, false, flags_of(kind) | more);
+    ImGui::PopStyleVar();
+    start_ = ImGui::GetCursorScreenPos();
+}
+
+ChildWindow::~ChildWindow() {
+    if (corner_) {
+        ImGui::SetCursorScreenPos({corner_->x - 1, corner_->y - 1});
+        ImGui::Dummy({1, 1});
+    }
+    if (kind_ == Kind::scrolls || kind_ == Kind::scrolls_sideways) {
+        scroll_to(ui_.reveal);
+        ui_.items->scroll_in(first_item_, box_);
+    }
+    ImGui::EndChild();
+}
+
+void ChildWindow::scroll_to(std::string_view label) const {
+    const Item* item = label.empty() ? nullptr : ui_.items->find(label);
+    if (!item || item < ui_.items->all().data() + first_item_) return;
+    if (item->min.y >= box_.min.y && item->max.y <= box_.max.y) return;
+    ImGui::SetScrollY(ImGui::GetScrollY() + item->centre().y - box_.middle_y());
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,273 @@
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "app/common/traced_value.h"
+#include "app/language/tr.h"
+#include "app/session/masks.h"
+#include "app/ui/memo.h"
+#include "app/views/mlp/mlp_view.h"
+#include "core/analysis/neurons.h"
+
+namespace glassformer::app::views::mlp {
+
+namespace {
+
+constexpr std::size_t shown_words = 5;
+
+float word_line_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(2); }
+
+/// A place of one of the two sentences, and how strongly the neuron fires there.
+struct Excited {
+    int slot = -1, position = 0;
+    float value = 0;
+};
+
+/// The places where the neuron fires most, the strongest first; slot −1 where there are no more.
+std::array<Excited, shown_words> most_excited(const Frame& frame, const MlpTrace& mlp) {
+    std::array<Excited, shown_words> best;
+    for (int slot = 0; slot < 2; ++slot) {
+        const Trace* trace = frame.trace(slot);
+        // Another model's neurons are others; one trace in both cards counts once.
+        if (!trace || trace->parameters() != mlp.trace.parameters()) continue;
+        if (slot != mlp.slot && trace == &mlp.trace) continue;
+        const SliceView all = trace->part(mlp.post, trace->slices(mlp.post).all());
+        const std::span<const float> post = all.values();
+        for (int position = 0; position < trace->positions(); ++position) {
+            const std::size_t at = static_cast<std::size_t>(position) * static_cast<std::size_t>(mlp.width);
+            Excited moving{slot, position, post[at + static_cast<std::size_t>(mlp.chosen)]};
+            for (Excited& place : best)
+                if (place.slot < 0 || (moving.slot >= 0 && moving.value > place.value)) std::swap(moving, place);
+        }
+    }
+    return best;
+}
+
+/// The words of a neuron's weights; found again only for other weights or another neuron.
+const NeuronWords& words_of(const MlpTrace& mlp) {
+    static thread_local Memo<std::tuple<SharedKey<ParameterValues>, int, int>, NeuronWords, 4> known;
+    return known({mlp.trace.parameters(), mlp.block, mlp.chosen},
+                 [&] { return neuron_words(mlp.trace, mlp.block, mlp.chosen, shown_words); });
+}
+
+/// A line of a column: a word at the left, a number at the right.
+void word_line(const Ui& ui, const Box& row, std::string_view word, double value, ImU32 colour) {
+    const std::string shown = draw::signed_number(value);
+    const float width = draw::text_size(ui, shown, FontRole::small).x + ui.px(4);
+    const bool cut = draw::text_in(ui, row.left_of(row.max.x - width), word, {FontRole::small, colour});
+    draw::text_in(ui, row.right(width), shown, {FontRole::small, ui.theme->text_muted, draw::Align::right});
+    if (cut && draw::hovered(row)) draw::tooltip(ui, word);
+}
+
+void column_heading(const Frame& frame, const Box& column, std::string_view text, std::string_view tip) {
+    const ImVec2 max{column.max.x, column.min.y + word_line_height(frame.ui)};
+    draw::text_in(frame.ui, {column.min, max}, text, {FontRole::small, frame.ui.theme->text_muted});
+    if (draw::hovered({column.min, max})) draw::tooltip(frame.ui, tip);
+}
+
+Box word_line(const Ui& ui, const Box& column, std::size_t i) {
+    const float height = word_line_height(ui), y = column.min.y + height * static_cast<float>(i + 1);
+    return column.between_y(y, y + height);
+}
+
+void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
+    const Ui& ui = frame.ui;
+    column_heading(
+        frame, column, tr("most active at"),
+        tr("Most active at\nThe words of both sentences at which this neuron is largest after the non-linearity."));
+    const std::array<Excited, shown_words> best = most_excited(frame, mlp);
+    for (std::size_t i = 0; i < best.size() && best[i].slot >= 0; ++i) {
+        const Excited& e = best[i];
+        const Box row = word_line(ui, column, i);
+        const float letter = draw::text_size(ui, "A ", FontRole::small_bold).x;
+        draw::text_in(ui, row.left_of(row.min.x + letter + 1), Frame::letter(e.slot),
+                      {FontRole::small_bold, e.slot == 0 ? ui.theme->sense_a_text : ui.theme->sense_b_text});
+        word_line(ui, row.right_of(row.min.x + letter), frame.word(e.slot, e.position), static_cast<double>(e.value),
+                  ui.theme->text);
+        const Cell cell{mlp.post, std::int64_t{e.position} * mlp.width + mlp.chosen};
+        const std::string_view label = ui.items->format("%s/excited %d", Frame::letter(mlp.slot), static_cast<int>(i));
+        traced_value(frame, e.slot, cell, label, row.inset(-ui.px(4), 0));
+    }
+}
+
+void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std::span<const NeuronWord> words,
+                 const char* item, ImU32 colour) {
+    const Ui& ui = frame.ui;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const Box row = word_line(ui, column, i);
+        const std::string word = frame.model().token_text(words[i].id);
+        word_line(ui, row, word, words[i].score, colour);
+        ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row,
+                      words[i].score, word);
+    }
+}
+
+constexpr std::string_view argues_tip = N_(
+    "The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding. This "
+    "is what one unit of the neuron adds to the word's logit, without the final norm and the later blocks. Where the "
+    "neuron is below 0, it argues the other way.");
+
+}  // namespace
+
+float neuron_words_height(const Ui& ui) {
+    return word_line_height(ui) * (2.0f + static_cast<float>(shown_words)) + ui.px(3);
+}
+
+void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
+    if (mlp.chosen < 0) return;
+    const Ui& ui = frame.ui;
+    const float top = box.min.y + word_line_height(ui) + ui.px(3);
+    const auto post = static_cast<double>(mlp.value(mlp.post, mlp.chosen));
+    const std::string shown = draw::signed_number(post);
+    const std::string word = frame.word(mlp.slot, mlp.token);
+    const std::string_view title = ui.items->format(tr("neuron %d: %.*s at “%s”"), mlp.chosen,
+                                                    static_cast<int>(shown.size()), shown.data(), word.c_str());
+    draw::text_in(ui, box.above(top), title, {FontRole::small_bold, ui.theme->mlp_text});
+    ui.items->add(ui.items->format("%s/chosen neuron", Frame::letter(mlp.slot)), box.above(top), item_state(mlp.chosen),
+                  title);
+    const bool words = has_neuron_words(mlp.trace.model());
+    const float gap = ui.px(16), width = (box.width() - (words ? 2 : 0) * gap) / (words ? 3.0f : 1.0f);
+    const auto column = [&](int i) {
+        const float x = box.min.x + (width + gap) * static_cast<float>(i);
+        return Box{{x, top}, {x + width, box.max.y}};
+    };
+    draw_excited(frame, mlp, column(0));
+    if (!words) return;
+    const NeuronWords& found = words_of(mlp);
+    column_heading(frame, column(1), tr("argues for"), argues_tip);
+    draw_scores(frame, mlp, column(1), found.favoured, "favoured", ui.theme->good_text);
+    column_heading(frame, column(2), tr("argues against"), argues_tip);
+    draw_scores(frame, mlp, column(2), found.opposed, "opposed", ui.theme->danger_text);
+}
+
+/// Whose neurons are on screen.
+struct NeuronCorpusState {
+    int shown = -1, asked = -1;  // blocks: in this frame, and as the worker was told last; −1: none
+};
+
+namespace {
+
+constexpr std::size_t least_lines = 3;
+
+float line_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(2); }
+
+/// The words of one example, and between which of them a line can show.
+struct Context {
+    const Frame& frame;
+    const std::vector<int>& ids;
+    int at;
+    std::string_view between;  // words are spaced, letters are not
+
+    std::string word(int position) const {
+        const int id = ids[position];
+        return is_mask(frame.model(), id) ? "▢" : frame.model().token_text(id);
+    }
+    std::string text(int first, int end) const {
+        std::string joined;
+        for (int i = first; i < end; ++i) joined += (i > first ? std::string(between) : "") + word(i);
+        return joined;
+    }
+    int count() const { return static_cast<int>(ids.size()); }
+};
+
+/// What is before and after the word on a line.
+struct Line {
+    std::string before, word, after;
+};
+
+Line line_of(const Context& c, int first, int end) {
+    Line line{c.text(first, c.at), c.word(c.at), c.text(c.at + 1, end)};
+    if (!line.before.empty()) line.before += c.between;
+    if (!line.after.empty()) line.after = std::string(c.between) + line.after;
+    if (first > 0) line.before = "… " + line.before;
+    if (end < c.count()) line.after += " …";
+    return line;
+}
+
+float width_of(const Ui& ui, const Line& line) {
+    return draw::text_size(ui, line.before, FontRole::small).x +
+           draw::text_size(ui, line.word, FontRole::small_bold).x + draw::text_size(ui, line.after, FontRole::small).x;
+}
+
+/// The whole sentence where it fits, else as many words around as there is room for.
+Line fitting(const Ui& ui, const Context& c, float room) {
+    int first = 0, end = c.count();
+    Line line = line_of(c, first, end);
+    while (width_of(ui, line) > room && end - first > 1) {
+        if (c.at - first > end - 1 - c.at)
+            ++first;
+        else
+            --end;
+        line = line_of(c, first, end);
+    }
+    return line;
+}
+
+void draw_example(const Frame& frame, const MlpTrace& mlp, const NeuronExamples& found, int i, const Box& row) {
+    const Ui& ui = frame.ui;
+    const Theme& t = *ui.theme;
+    const TopActivation& example = found.of(mlp.chosen)[i];
+    const bool spaced = frame.model().words() != nullptr;
+    const Context c{frame, found.sentences[example.sentence], example.position, spaced ? " " : ""};
+    const std::string value = draw::signed_number(example.activation);
+    const float right = row.max.x - draw::text_size(ui, value, FontRole::small).x - ui.px(8);
+    const Line line = fitting(ui, c, right - row.min.x);
+    const std::array runs{draw::Run{line.before, FontRole::small, t.text_muted},
+                          draw::Run{line.word, FontRole::small_bold, t.mlp_text},
+                          draw::Run{line.after, FontRole::small, t.text_muted}};
+    const bool cut = width_of(ui, line) > right - row.min.x;
+    ImGui::PushClipRect(row.min, {cut ? right : row.max.x, row.max.y}, true);
+    draw::text_runs(ui, {row.min.x, row.min.y + ui.px(1)}, runs);
+    ImGui::PopClipRect();
+    draw::text_in(ui, row.right_of(right), value, {FontRole::small, t.text_muted, draw::Align::right});
+    const Line whole = line_of(c, 0, c.count());
+    const std::string text = whole.before + "[" + whole.word + "]" + whole.after;
+    ui.items->add(ui.items->format("%s/corpus %d", Frame::letter(mlp.slot), i), row, example.activation, text);
+    if (draw::hovered(row)) draw::tooltip(ui, line.word + "  " + std::string(value) + "\n" + text);
+}
+
+}  // namespace
+
+bool has_neuron_corpus(const Frame& frame, int slot) {
+    const ModelInfo& model = frame.model(slot);
+    return model.trainable() && model.config.input == InputKind::words && frame.snapshot.is_measured(slot);
+}
+
+float neuron_corpus_height(const Ui& ui) { return line_height(ui) * (1.0f + static_cast<float>(least_lines)); }
+
+void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box) {
+    const Ui& ui = frame.ui;
+    frame.state.own<NeuronCorpusState>().shown = mlp.block;
+    if (mlp.chosen < 0) return;
+    const float height = line_height(ui);
+    const ImVec2 head{box.max.x, box.min.y + height};
+    const NeuronExamples* found = frame.snapshot.neurons.get();
+    const bool here = found && found->block == mlp.block && mlp.chosen < found->neurons;
+    const std::size_t count = here ? found->sentences.size() : 0;
+    draw::text_in(ui, {box.min, head},
+                  here ? ui.items->format(tr("most active in %zu sentences of the corpus"), count)
+                       : std::string_view(tr("searching the corpus …")),
+                  {FontRole::small, ui.theme->text_muted});
+    if (draw::hovered({box.min, head}))
+        draw::tooltip(
+            ui, tr("Most active in the corpus\nThe words of the world's sentences at which this neuron is largest "
+                   "after the non-linearity, with the sentence around them. What they have in common shows what the "
+                   "neuron detects, if it detects one thing."));
+    if (!here) return;
+    const int lines = std::min(static_cast<int>(found->each), static_cast<int>((box.height() - height) / height));
+    for (int i = 0; i < lines; ++i) {
+        const float y = head.y + height * static_cast<float>(i);
+        draw_example(frame, mlp, *found, i, box.between_y(y, y + height));
+    }
+}
+
+void ask_for_neurons(const Frame& frame) {
+    ViewState& state = frame.state;
+    const int shown = std::exchange(state.own<NeuronCorpusState>().shown, -1);
+    if (shown == state.own<NeuronCorpusState>().asked) return;
+    state.own<NeuronCorpusState>().asked = shown;
+    frame.send(command::ShowNeurons{shown});
+}
+
+}  // namespace glassformer::app::views::mlp

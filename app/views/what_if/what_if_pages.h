@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "app/common/frame.h"
+#include "app/common/said_words.h"
+#include "core/analysis/patching.h"
+
+/// The parts of the view, one a file.
+namespace glassformer::app::views::what_if {
+
+/// Whether the window is so low that the switches stand in the sentence's page and scroll with it, instead of above.
+bool switches_in_page(const Frame& frame);
+/// The switches from `box.min` down; returns the bottom.
+float draw_switches(const Frame& frame, const Box& box);
+
+/// The switches above both cards; returns their bottom.
+float draw_what_if_switches(const Frame& frame, const Box& box);
+
+/// What the model says at the chosen word of a sentence with the changes, beside what it said without; from `box.min`
+/// down. Returns the bottom. Items: "A/what if/word 0" (the probability now), "A/what if/before 0",
+/// "A/what if/change 0", and "A/what if/chosen" for the probability that is followed.
+float draw_what_if_effects(const Frame& frame, const Box& box, int slot);
+
+/// What a patch of the other sentence's activation does to a difference of two logits, tried in every block and at
+/// every word; a click on a cell keeps that patch. From `box.min` down; returns the bottom. Cells are
+/// "A/patch <block> <position>" with the change of the difference.
+float draw_what_if_patches(const Frame& frame, const Box& box, int slot);
+
+/// For a caption: of which model the map is, where that is not the one on screen; else empty.
+std::string patches_of(const Frame& frame);
+
+/// Whether patching means something here: two sentences of a model that says words.
+bool can_patch(const Frame& frame);
+
+/// From where in the other sentence each place of a card's sentence is patched. Sentences of one length: from the same
+/// place (empty). Else from the same word, and the two chosen words belong together, so that a person can say which do.
+PatchPartners patch_partners(const Frame& frame, int slot);
+
+}  // namespace glassformer::app::views::what_if

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/trace/trace.h"
+#include "core/train/batch_source.h"
+
+namespace glassformer {
+
+/// A word of a corpus at which a neuron fires.
+struct TopActivation {
+    int sentence = -1, position = 0;
+    float activation = 0.0f;  // after the non-linearity, mlp.hook_post
+};
+
+/// The words of a corpus that excite each neuron of one block most.
+struct NeuronExamples {
+    int block = 0, neurons = 0;
+    std::vector<std::vector<int>> sentences;  // token ids, without padding; the same sentence once
+    std::size_t each = 0;                     // examples of a neuron
+    std::vector<TopActivation> top;           // [neurons, each], the largest activation first; equals in corpus order
+
+    std::span<const TopActivation> of(int neuron) const {
+        return std::span(top).subspan(static_cast<std::size_t>(neuron) * each, each);
+    }
+};
+
+/// Runs sentences of a world through a model and finds, for each neuron of a block, where it is largest: what a neuron
+/// "is for" is read off such lists (Geva et al. 2021; Bills et al. 2023). Sentences of which words are hidden for
+/// training are read whole. Not thread-safe; planned once.
+class NeuronCorpus {
+public:
+    static constexpr std::size_t most_examples = 8;
+
+    /// At least `sentences` draws of `source`, of which the different ones are kept. Throws Error for a block that has
+    /// no MLP, and for a model that reads numbers instead of words.
+    NeuronCorpus(Backend& backend, const TransformerConfig& config, const BatchSource& source, int block,
+                 int sentences = 200, std::uint64_t seed = 1);
+
+    /// The examples with these parameters; fewer than most_examples where the corpus has fewer words.
+    NeuronExamples study(std::span<const float> parameters);
+    const std::vector<std::vector<int>>& sentences() const { return sentences_; }
+
+private:
+    static constexpr int batch = 32;
+
+    /// Where a row of a batch is in sentences_; −1 for one that was there already.
+    struct Drawn {
+        Batch inputs;
+        std::vector<int> sentence;
+    };
+
+    void draw(const BatchSource& source, std::uint64_t seed, std::int64_t step);
+
+    TransformerGraph model_;
+    int block_, post_;
+    std::unique_ptr<Execution> run_;
+    std::vector<Drawn> drawn_;
+    std::vector<std::vector<int>> sentences_;
+};
+
+/// A word of the vocabulary, and how much a neuron's weights speak for it.
+struct NeuronWord {
+    int id = 0;
+    double score = 0.0;
+};
+
+struct NeuronWords {
+    std::vector<NeuronWord> favoured, opposed;  // the largest scores, largest first; the smallest, smallest first
+};
+
+/// The words that a neuron's own direction points at and away from (Geva et al. 2021, "Transformer Feed-Forward Layers
+/// Are Key-Value Memories": the value vector read by the unembedding):
+///     score_w = Σ_j W_out[neuron, j] · U[j, w]
+/// what one unit of the neuron, written into the stream, adds to the word's logit when the unembedding reads it there
+/// and then. The final norm (its mean, √(σ² + ε) and γ) and the blocks in between are left out: it is a property of the
+/// weights, not of a sentence.
+/// Throws Error for a block without MLP, a neuron that is not there, and where has_neuron_words() is false.
+NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t count);
+
+/// Whether the model says words, by an unembedding of its stream's width.
+bool has_neuron_words(const TransformerGraph& model);
+
+}  // namespace glassformer

@@ -1,0 +1,50 @@
+#include "core/platform/process.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace glassformer::platform {
+
+char** use_utf8(int&, char** arguments) { return arguments; }
+
+void close_own_console() {}
+
+int process_id() { return static_cast<int>(::getpid()); }
+
+bool process_runs(int id) { return ::kill(id, 0) == 0 || errno != ESRCH; }
+
+std::filesystem::path program_file() {
+    std::error_code ignored;
+    return std::filesystem::read_symlink("/proc/self/exe", ignored);
+}
+
+bool standard_error_is_terminal() { return ::isatty(STDERR_FILENO) != 0; }
+
+double peak_memory_mb() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+double resident_memory_mb() {
+    std::ifstream statm("/proc/self/statm");
+    double total = 0.0, resident = 0.0;
+    statm >> total >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0);
+}
+
+double available_memory_mb() {
+    std::ifstream meminfo("/proc/meminfo");
+    std::string name, unit;
+    for (double kb = 0.0; meminfo >> name >> kb; std::getline(meminfo, unit))
+        if (name == "MemAvailable:") return kb / 1024.0;
+    return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace glassformer::platform

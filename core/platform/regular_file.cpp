@@ -1,0 +1,54 @@
+#include <cerrno>
+#include <string>
+#include <string_view>
+
+#include "core/platform/atomic_file.h"
+#include "core/platform/file.h"
+#include "core/platform/system_error.h"
+
+namespace glassformer {
+
+namespace platform {
+
+RegularFile::RegularFile(const std::filesystem::path& path, std::uint64_t max_bytes)
+    : path_(path), file_(path, OpenFor::reading, "read", path) {
+    const int error = file_.regular_size(size_);
+    if (error == EINVAL) throw SystemError("cannot read \"" + path.string() + "\": it is not a regular file", EINVAL);
+    if (error) fail("read", path, error);
+    if (size_ > max_bytes)
+        throw SystemError("cannot read \"" + path.string() + "\": it has " + std::to_string(size_) +
+                              " bytes; at most " + std::to_string(max_bytes) + " are read",
+                          EFBIG);
+    refuse_lfs_pointer();
+}
+
+// Git LFS leaves a few lines of text where it did not fetch a file. No reader could make sense of them.
+void RegularFile::refuse_lfs_pointer() const {
+    constexpr std::string_view start = "version https://git-lfs.github.com/spec/";
+    constexpr std::uint64_t longest = 1024;
+    if (size_ < start.size() || size_ > longest) return;
+    std::string begin(start.size(), '\0');
+    begin.resize(read(0, begin));
+    if (begin == start)
+        throw Error("\"" + path_.string() +
+                    "\" is not the file itself but a pointer of Git LFS to it; run: git lfs pull");
+}
+
+std::size_t RegularFile::read(std::uint64_t offset, std::span<char> bytes) const {
+    std::size_t filled = 0;  // fewer where someone else cut the file since its size was asked
+    if (const int error = file_.read(offset, bytes, filled)) fail("read", path_, error);
+    return filled;
+}
+
+}  // namespace platform
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
+    const platform::RegularFile file(path, max_bytes);
+    std::string content;
+    if (file.size() > content.max_size() / 2) platform::fail("read", path, ENOMEM);
+    content.resize(file.size());
+    content.resize(file.read(0, content));
+    return content;
+}
+
+}  // namespace glassformer

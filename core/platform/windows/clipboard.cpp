@@ -1,0 +1,31 @@
+#include "core/platform/clipboard.h"
+
+#include <cstring>
+
+#include "core/platform/windows/system.h"
+
+namespace glassformer::platform {
+
+bool can_copy_pictures() { return true; }
+
+// Office, browsers and picture programs take a PNG under this name as it is.
+std::string copy_picture(std::string_view png) {
+    const UINT format = ::RegisterClipboardFormatW(L"PNG");
+    const HGLOBAL memory = ::GlobalAlloc(GMEM_MOVEABLE, png.size());
+    void* const bytes = memory ? ::GlobalLock(memory) : nullptr;
+    if (!bytes) return "there is not enough memory for the picture";
+    std::memcpy(bytes, png.data(), png.size());
+    ::GlobalUnlock(memory);
+    if (!::OpenClipboard(nullptr)) {
+        ::GlobalFree(memory);
+        return "another program is using the clipboard";
+    }
+    ::EmptyClipboard();
+    const bool taken = ::SetClipboardData(format, memory) != nullptr;  // the clipboard owns the memory then
+    ::CloseClipboard();
+    if (taken) return {};
+    ::GlobalFree(memory);
+    return "the clipboard did not take the picture";
+}
+
+}  // namespace glassformer::platform

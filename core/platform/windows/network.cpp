@@ -1,0 +1,92 @@
+#include "core/platform/network.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "core/platform/windows/system.h"
+// After windows.h.
+#include <iphlpapi.h>
+#include <ws2tcpip.h>
+
+namespace glassformer::platform {
+
+namespace {
+
+/// Winsock wants to be started once.
+bool started() {
+    static const bool done = [] {
+        WSADATA data{};
+        return ::WSAStartup(MAKEWORD(2, 2), &data) == 0;
+    }();
+    return done;
+}
+
+/// Of a network inside this machine: phones are in none of these.
+bool is_virtual(const NetworkAddress& address) {
+    static constexpr std::array<std::string_view, 4> names = {"vEthernet", "VMware", "VirtualBox", "Docker"};
+    return std::ranges::any_of(names,
+                               [&](std::string_view name) { return address.through.find(name) != std::string::npos; });
+}
+
+}  // namespace
+
+std::vector<NetworkAddress> network_addresses() {
+    std::vector<NetworkAddress> found;
+    constexpr ULONG flags = GAA_FLAG_SKIP_ANYCAST | GAA_FLAG_SKIP_MULTICAST | GAA_FLAG_SKIP_DNS_SERVER;
+    ULONG bytes = 1 << 14;
+    std::vector<std::max_align_t> memory;
+    ULONG result = ERROR_BUFFER_OVERFLOW;
+    for (int tries = 0; tries < 4 && result == ERROR_BUFFER_OVERFLOW; ++tries) {
+        memory.resize(bytes / sizeof(std::max_align_t) + 1);
+        result = ::GetAdaptersAddresses(AF_INET, flags, nullptr, reinterpret_cast<IP_ADAPTER_ADDRESSES*>(memory.data()),
+                                        &bytes);
+    }
+    if (!started() || result != ERROR_SUCCESS) return found;
+    for (const auto* at = reinterpret_cast<const IP_ADAPTER_ADDRESSES*>(memory.data()); at; at = at->Next) {
+        if (at->OperStatus != IfOperStatusUp || at->IfType == IF_TYPE_SOFTWARE_LOOPBACK) continue;
+        for (const auto* unicast = at->FirstUnicastAddress; unicast; unicast = unicast->Next) {
+            const std::string address = ipv4_text(unicast->Address.lpSockaddr);
+            // 169.254: a machine that found no network gives itself such an address.
+            if (!address.empty() && !address.starts_with("169.254."))
+                found.push_back({address, utf8(at->FriendlyName)});
+        }
+    }
+    std::ranges::stable_partition(found, [](const NetworkAddress& address) { return !is_virtual(address); });
+    return found;
+}
+
+std::string ipv4_text(const sockaddr* address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    if (!address || address->sa_family != AF_INET) return {};
+    const auto* in = reinterpret_cast<const sockaddr_in*>(address);
+    return ::inet_ntop(AF_INET, &in->sin_addr, text.data(), text.size()) ? text.data() : "";
+}
+
+std::optional<ListeningSocket> listen_at(const std::string& address, int port, int most_waiting) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_port = ::htons(static_cast<u_short>(port));
+    if (!started() || ::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1) return std::nullopt;
+    const SOCKET socket =
+        ::WSASocketW(AF_INET, SOCK_STREAM, 0, nullptr, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+    if (socket == INVALID_SOCKET) return std::nullopt;
+    // A closed port is free at once here; SO_REUSEADDR would let two programs listen at it.
+    const BOOL yes = TRUE;
+    ::setsockopt(socket, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, reinterpret_cast<const char*>(&yes), sizeof yes);
+    u_long not_blocking = 1;
+    ::ioctlsocket(socket, FIONBIO, &not_blocking);
+    int size = sizeof at;
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&at), size) == 0 && ::listen(socket, most_waiting) == 0 &&
+        ::getsockname(socket, reinterpret_cast<sockaddr*>(&at), &size) == 0)
+        return ListeningSocket{static_cast<int>(socket), ::ntohs(at.sin_port)};  // 32 bits of a handle mean something
+    ::closesocket(socket);
+    return std::nullopt;
+}
+
+void close_socket(int socket) { ::closesocket(static_cast<SOCKET>(socket)); }
+
+void shut_down_connection(int socket) { ::shutdown(static_cast<SOCKET>(socket), SD_BOTH); }
+
+}  // namespace glassformer::platform

@@ -1,0 +1,83 @@
+#include "core/platform/process.h"
+
+#include <fcntl.h>
+#include <io.h>
+#include <stdio.h>
+
+#include <string>
+#include <vector>
+
+#include "core/platform/windows/system.h"
+// After windows.h.
+#include <psapi.h>
+#include <shellapi.h>
+
+namespace glassformer::platform {
+
+namespace {
+
+PROCESS_MEMORY_COUNTERS memory() {
+    PROCESS_MEMORY_COUNTERS counters{};
+    ::GetProcessMemoryInfo(::GetCurrentProcess(), &counters, sizeof counters);
+    return counters;
+}
+
+double mb(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
+
+}  // namespace
+
+char** use_utf8(int& count, char** arguments) {
+    ::SetConsoleOutputCP(CP_UTF8);
+    for (FILE* const stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
+    int words = 0;
+    wchar_t** const wide = ::CommandLineToArgvW(::GetCommandLineW(), &words);
+    if (!wide) return arguments;
+    static std::vector<std::string> texts;
+    static std::vector<char*> pointers;
+    for (int i = 0; i < words; ++i) texts.push_back(utf8(wide[i]));
+    ::LocalFree(wide);
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    count = words;  // main() gets "*" as the names of files
+    return pointers.data();
+}
+
+void close_own_console() {
+    DWORD processes[2];
+    if (::GetConsoleProcessList(processes, 2) == 1) ::FreeConsole();
+}
+
+int process_id() { return static_cast<int>(::GetCurrentProcessId()); }
+
+bool process_runs(int id) {
+    const Handle process(::OpenProcess(SYNCHRONIZE, FALSE, static_cast<DWORD>(id)));
+    if (!process) return ::GetLastError() == ERROR_ACCESS_DENIED;  // another user's
+    return ::WaitForSingleObject(process.get(), 0) == WAIT_TIMEOUT;
+}
+
+std::filesystem::path program_file() {
+    std::wstring name(MAX_PATH, L'\0');
+    for (;;) {
+        const DWORD length = ::GetModuleFileNameW(nullptr, name.data(), static_cast<DWORD>(name.size()));
+        if (length < name.size()) return name.substr(0, length);
+        name.resize(2 * name.size());
+    }
+}
+
+bool standard_error_is_terminal() {
+    DWORD mode = 0;
+    return ::GetConsoleMode(::GetStdHandle(STD_ERROR_HANDLE), &mode);
+}
+
+double peak_memory_mb() { return mb(memory().PeakWorkingSetSize); }
+
+double resident_memory_mb() { return mb(memory().WorkingSetSize); }
+
+double available_memory_mb() {
+    MEMORYSTATUSEX status{};
+    status.dwLength = sizeof status;
+    ::GlobalMemoryStatusEx(&status);
+    return mb(status.ullAvailPhys);
+}
+
+}  // namespace glassformer::platform

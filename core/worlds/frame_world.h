@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/text/words.h"
+#include "core/worlds/corpus.h"
+#include "core/worlds/frame.h"
+#include "core/worlds/word_lists.h"
+
+namespace glassformer {
+
+/// The finished sentences that a file of word lists gives for the menus, each with its truth. They are in no corpus.
+template <typename Sentence>
+class SampleSentences {
+public:
+    /// Reads the list "sample", or another. `find` gives the truth of a sentence (its words), or nothing where the
+    /// world cannot say it; then this throws Error with file and line.
+    template <typename Find>
+    void read(const WordLists& lists, const Find& find, std::string_view list = "sample") {
+        for (const ListEntry& entry : lists.phrases(list)) {
+            const std::vector<std::string>& words = entry.columns.front();
+            auto sample = find(words);
+            if (!sample)
+                lists.fail(entry.line, "the sample '" + join_words(words) + "' is no true sentence of this world");
+            all_.push_back(*std::move(sample));
+            words_.insert(words);
+        }
+    }
+
+    const std::vector<Sentence>& all() const { return all_; }
+
+    /// Draws until the split allows the sentence and it is no sample. Throws Error naming the world when that takes too
+    /// long. `draw` makes a random sentence; `held_out` tells which split one belongs to.
+    template <typename Draw, typename HeldOut>
+    Sentence draw_other(Split split, const std::string& world, const Draw& draw, const HeldOut& held_out) const {
+        for (int draws = 0; draws < max_draws; ++draws) {
+            Sentence sentence = draw();
+            if (held_out(sentence) == (split == Split::held_out) && !words_.contains(sentence.words)) return sentence;
+        }
+        throw Error("the world '" + world + "' finds no sentence that is not a sample");
+    }
+
+private:
+    std::vector<Sentence> all_;
+    std::set<std::vector<std::string>> words_;
+};
+
+/// What the worlds share whose sentences are frames filled from lists of words. `World` is made of WordLists, and says
+/// which; `Sentence` has its words and its truth.
+template <typename World, typename Sentence>
+class FrameWorld {
+public:
+    /// The file of that world in assets/worlds explains the format. Throws Error naming file and line where it is not
+    /// kept.
+    static World parse(std::string_view text, const std::string& file_name) {
+        return World(WordLists::parse(text, file_name));
+    }
+    static World load(const std::filesystem::path& path) { return World(WordLists::load(path)); }
+
+    const std::string& name() const { return name_; }
+    const std::string& title() const { return title_; }
+    /// Sorted, each word once.
+    const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+    const std::vector<Sentence>& samples() const { return samples_.all(); }
+    /// In words.
+    int longest_sentence() const { return longest_sentence_; }
+
+protected:
+    explicit FrameWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {}
+
+    /// The frames of the list "sentence", which may have `slots` and must have those that are `required`.
+    void read_frames(const WordLists& lists, std::initializer_list<std::string_view> slots,
+                     std::initializer_list<std::string_view> required) {
+        for (const ListEntry& entry : lists.phrases("sentence")) {
+            Frame frame = frame_of(lists, entry, slots);
+            for (const std::string_view slot : required)
+                if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
+            make_room(frame.pieces.size());
+            frames_.push_back(std::move(frame));
+        }
+    }
+    void make_room(std::size_t words) { longest_sentence_ = std::max(longest_sentence_, static_cast<int>(words)); }
+
+    std::string name_, title_;
+    std::vector<std::string> vocabulary_;
+    std::vector<Frame> frames_;
+    SampleSentences<Sentence> samples_;
+    int longest_sentence_ = 0;
+};
+
+}  // namespace glassformer

@@ -1,0 +1,37 @@
+// A run whose disk is full: a limit on the size of any file stands for it.
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "tests/core/error_of.h"
+#include "tests/core/run_to_keep.h"
+#include "tests/core/temporary_folder.h"
+
+using namespace glassformer;
+namespace fs = std::filesystem;
+
+TEST_CASE("run folder: a full disk is told, and log and states are as they were") {
+    const TemporaryFolder folder;
+    RunFolder run = twenty_steps(folder / "run");
+    TrainingState large = state_at(30);
+    large.parameters = std::make_shared<const ParameterValues>(1 << 17, 1.0f);
+    large.optimizer = {};
+    struct rlimit old {};
+    getrlimit(RLIMIT_FSIZE, &old);
+    const auto before = std::signal(SIGXFSZ, SIG_IGN);
+    const auto log_bytes = fs::file_size(folder / "run" / "log.jsonl");
+    const struct rlimit full { log_bytes + 20, old.rlim_max };
+    setrlimit(RLIMIT_FSIZE, &full);
+    const std::string log_error = error_of([&] { run.append(metrics_at(21)); });
+    const std::string state_error = error_of([&] { run.save_state(large); });
+    setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, before);
+    CHECK(log_error.find("log.jsonl") != std::string::npos);
+    CHECK(state_error.find("state-30.safetensors") != std::string::npos);
+    CHECK(fs::file_size(folder / "run" / "log.jsonl") == log_bytes);
+    CHECK(same_state(read_run(folder / "run").state, state_at(20)));
+    run.append(metrics_at(21));  // and with space again it goes on
+    run.save_state(state_at(21));
+    CHECK(same_state(read_run(folder / "run").state, state_at(21)));
+}
