@@ -10,3 +10,4 @@ include("${EMSCRIPTEN_ROOT_PATH}/cmake/Modules/Platform/Emscripten.cmake")
 list(APPEND CMAKE_FIND_ROOT_PATH "${GLASSFORMER_PORTS}")
 set(CMAKE_PREFIX_PATH "${GLASSFORMER_PORTS}")
 set(ENV{PKG_CONFIG_LIBDIR} "${GLASSFORMER_PORTS}/lib/pkgconfig:${GLASSFORMER_PORTS}/share/pkgconfig")
+set(PKG_CONFIG_ARGN --static)  # with the libraries that they need themselves

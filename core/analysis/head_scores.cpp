@@ -246,7 +246,7 @@ using Weights = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dyn
 Weights weights(const Trace& trace, const std::string& name) {
     const int node = trace.graph().at(name);
     const Shape& shape = trace.graph()[node].shape;
-    return {trace.values(node).data(), shape[0], shape[1]};
+    return {trace.values(node).data(), static_cast<Eigen::Index>(shape[0]), static_cast<Eigen::Index>(shape[1])};
 }
 
 /// left · rightᵀ. Its singular values are those of the product of two small triangles, and so cheap for wide models.

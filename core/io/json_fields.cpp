@@ -59,9 +59,7 @@ double shortest(float value) {
     if (!std::isfinite(value)) return static_cast<double>(value);
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    double nearest = 0.0;
-    std::from_chars(text, end, nearest);
-    return nearest;
+    return nlohmann::json::parse(text, end).get<double>();  // libc++ has no std::from_chars for it
 }
 
 }  // namespace glassformer
