@@ -1,8 +1,10 @@
 // Models of a world of one's own, opened again when its file is gone.
 #include <fstream>
 
+#include "app/panels/setup/setup_state.h"
 #include "core/base/error.h"
 #include "core/io/run_folder.h"
+#include "core/platform/atomic_file.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/plain_session.h"
 #include "tests/ui/story.h"
@@ -253,4 +255,29 @@ TEST_CASE("where no recovery can be written the training goes on, and it is told
     const auto s = wait_for(session, [](const Snapshot& now) { return now.live_step == 6; });
     CHECK(s->error.find("would be lost") != std::string::npos);
     CHECK(s->error_number == 1);
+}
+
+TEST_CASE("story: a file of one's own is set up by its path, also in quotes; why it cannot be read is in sight") {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "Zoë's class" / "tale.txt";
+    fs::create_directories(file.parent_path());
+    Story story({.size = {1280, 720}, .trained = false});
+    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nscroll setup/world/sorting -40\nframes 5") == "");
+    const auto open = [&](const std::string& typed) {
+        return story.play("click setup/file\nframes 2\nkey Ctrl+a\ntype \"" + typed +
+                          "\"\nframes 2\nkey Enter\nframes 5");
+    };
+    REQUIRE(open(file.string()) == "");
+    REQUIRE(story.play("wait setup/failure ~ \"Zoë\" timeout 60\nframes 5") == "");
+    const Item *why = story.find("setup/failure"), *start = story.find("setup/start");
+    REQUIRE((why && start));
+    CHECK(why->text.find("tale.txt") != std::string::npos);
+    CHECK(why->max.y < start->min.y);
+
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += "once upon a time there was a cat that sat on a mat. ";
+    write_file_atomically(file, text);
+    REQUIRE(open("'" + file.string() + "'") == "");
+    CHECK(story.play("wait \"setup/title\" ~ tale timeout 60\nexpect_no_item setup/failure") == "");
+    CHECK(fs::equivalent(story.state().own<SetupState>().setup.world, file));
 }

@@ -108,31 +108,6 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
     CHECK(story.snapshot().model->world == "homonyms");
 }
 
-TEST_CASE("story: a file of one's own is set up by its path, also in quotes; why it cannot be read is in sight") {
-    const TemporaryFolder folder;
-    const fs::path file = folder.path() / "Zoë's class" / "tale.txt";
-    fs::create_directories(file.parent_path());
-    Story story({.size = {1280, 720}, .trained = false});
-    REQUIRE(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nscroll setup/world/sorting -40\nframes 5") == "");
-    const auto open = [&](const std::string& typed) {
-        return story.play("click setup/file\nframes 2\nkey Ctrl+a\ntype \"" + typed +
-                          "\"\nframes 2\nkey Enter\nframes 5");
-    };
-    REQUIRE(open(file.string()) == "");
-    REQUIRE(story.play("wait setup/failure ~ \"Zoë\" timeout 60\nframes 5") == "");
-    const Item *why = story.find("setup/failure"), *start = story.find("setup/start");
-    REQUIRE((why && start));
-    CHECK(why->text.find("tale.txt") != std::string::npos);
-    CHECK(why->max.y < start->min.y);
-
-    std::string text;
-    for (int i = 0; i < 200; ++i) text += "once upon a time there was a cat that sat on a mat. ";
-    write_file_atomically(file, text);
-    REQUIRE(open("'" + file.string() + "'") == "");
-    CHECK(story.play("wait \"setup/title\" ~ tale timeout 60\nexpect_no_item setup/failure") == "");
-    CHECK(fs::equivalent(story.state().own<SetupState>().setup.world, file));
-}
-
 TEST_CASE("story: shared key heads, a window, normalized queries, parallel blocks and a turned share are set up") {
     Story story(tall);
     set_up_induction(story);
