@@ -46,14 +46,17 @@ TensorLayout gpt2_layout(const TransformerConfig& c) {
     return list;
 }
 
-/// The prefix may be left out; older files carry the causal mask along.
-std::string gpt2_name(const std::string& in_file) {
+/// The prefix may be left out; older files carry the causal mask of the attention along.
+std::string transformer_name(const std::string& in_file, const std::string& attention) {
     const std::string name =
         in_file.starts_with("transformer.") || in_file == "lm_head.weight" ? in_file : "transformer." + in_file;
-    for (const char* extra : {".attn.bias", ".attn.masked_bias"})
-        if (is_of_layer(name, "transformer.h.", extra)) return {};
+    for (const char* mask : {".bias", ".masked_bias"})
+        if (is_of_layer(name, "transformer.h.", attention + mask)) return {};
     return name;
 }
+
+std::string gpt2_name(const std::string& in_file) { return transformer_name(in_file, ".attn"); }
+std::string neo_name(const std::string& in_file) { return transformer_name(in_file, ".attn.attention"); }
 
 TransformerConfig neox_config(HuggingFaceConfig& f) {
     TransformerConfig c;
@@ -176,14 +179,6 @@ TensorLayout neo_layout(const TransformerConfig& c) {
     BlockTensors(list, "transformer", "").norm(".ln_f", "ln_final", true);
     add_unembedding(list, "lm_head.weight", c.tied);
     return list;
-}
-
-std::string neo_name(const std::string& in_file) {
-    const std::string name =
-        in_file.starts_with("transformer.") || in_file == "lm_head.weight" ? in_file : "transformer." + in_file;
-    for (const char* extra : {".attn.attention.bias", ".attn.attention.masked_bias"})
-        if (is_of_layer(name, "transformer.h.", extra)) return {};
-    return name;
 }
 
 }  // namespace
