@@ -45,6 +45,7 @@ void each_choice(Settings& settings, ViewState& state, const Pass& pass) {
     pass(settings.reduce_motion, state.reduce_motion);
     pass(settings.recent, state.window.recent.folders);
     pass(settings.keep_session, state.window.keep_session);
+    pass(settings.language, state.window.language);
     pass(settings.last_setup, state.own<LastSetup>().setup);
 }
 
@@ -163,6 +164,7 @@ int run_window(const WindowArgs& args) {
     if (const std::filesystem::path kept = platform::state_folder(); !kept.empty())
         app.lessons().keep_homework_in(kept / "homework");
     show(settings, app, session);
+    app.state().window.languages = languages_in(locale_folder());
     if (!trouble.empty()) app.state().window.notice = {trouble};
     LecturerWindow lecturer(app, *surface);
     KeptSettings kept(settings_file(), settings);

@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/language/tr.h"
+#include "core/base/error.h"
+
 /// What several rooms must know of the window itself: what lies open on it, and what keys, menus and the palette ask
 /// of App, which does it in the next frame.
 namespace glassformer::app {
@@ -152,12 +155,24 @@ struct WindowState {
     LessonLights lights;
     PaletteState palette;
     std::string term_card;          ///< the term of the glossary whose card is open; empty: none
-    bool help = false;              ///< the keys lie over everything
+    std::vector<Language> languages;  ///< that can be chosen
+    std::string language;             ///< that was; in the settings. Empty: the system's
+    bool help = false;                ///< the keys lie over everything
     bool save_panel_asked = false;  ///< the dialog that saves a panel, as Ctrl+E does
     bool keep_session = false;      ///< what is on the screen at the end comes back at the next start; in the settings
     bool bare_view = false;         ///< the chosen view alone fills the window, with nothing to press: for films of it
     std::string item_in_sight;      ///< that scrolled areas keep in sight, for who makes a picture of it; empty: none
     float stage_scale = 1;          ///< of text on the stage, beside what its height asks for (Presenter::scale())
+
+    /// All texts, from the next one on.
+    void choose(const Language& other) {
+        try {
+            use_language(other.code, other.folder);
+            language = other.code;
+        } catch (const Error& e) {  // its catalogue was there when the list was made
+            notice = {e.what()};
+        }
+    }
 
     /// Opens the panel of a number, from the frame that asks for it on.
     void open_number() {

@@ -1,34 +1,65 @@
 #include "app/language/tr.h"
 
+#include <algorithm>
+#include <atomic>
+#include <deque>
 #include <memory>
-#include <vector>
+#include <utility>
 
 #include "app/language/catalogue.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-const Catalogue* catalogue = nullptr;  // English needs none
-std::string chosen = "en";
+struct Spoken {
+    std::string code;
+    fs::path file;
+    std::unique_ptr<const Catalogue> catalogue;  // English needs none
+};
+
+const Spoken english{"en", {}, nullptr};
+std::atomic<const Spoken*> chosen{&english};
+std::atomic<int> changes{0};
+
+const Catalogue* catalogue() { return chosen.load()->catalogue.get(); }
+
+fs::path file_of(const fs::path& folder, const std::string& code) {
+    return folder / code / "LC_MESSAGES" / "glassformer.mo";
+}
+
+/// The one of this file; kept for good, since somebody may still hold a text of it.
+const Spoken& read(const fs::path& file, const std::string& code) {
+    static std::deque<Spoken> known;
+    const auto same = std::ranges::find(known, file, &Spoken::file);
+    if (same != known.end()) return *same;
+    auto catalogue = std::make_unique<const Catalogue>(file);
+    const std::string named(catalogue->field("Language"));
+    return known.emplace_back(named.empty() ? code : named, file, std::move(catalogue));
+}
 
 }  // namespace
 
 const char* tr(const char* text) {
-    const char* found = catalogue && *text ? catalogue->find(text) : nullptr;
+    const Catalogue* in = catalogue();
+    const char* found = in && *text ? in->find(text) : nullptr;
     return found ? found : text;
 }
 
 std::string_view tr(std::string_view text) {
-    const char* found = catalogue && !text.empty() ? catalogue->find(text) : nullptr;
+    const Catalogue* in = catalogue();
+    const char* found = in && !text.empty() ? in->find(text) : nullptr;
     return found ? found : text;
 }
 
 std::string tr(const std::string& text) { return std::string(tr(std::string_view(text))); }
 
 const char* tr(const char* one, const char* many, long n) {
-    const char* found = catalogue ? catalogue->find(one, static_cast<unsigned long>(n)) : nullptr;
+    const Catalogue* in = catalogue();
+    const char* found = in ? in->find(one, static_cast<unsigned long>(n)) : nullptr;
     return found ? found : n == 1 ? one : many;
 }
 
@@ -46,27 +77,44 @@ std::string filled(std::string_view text, std::initializer_list<std::string_view
     return whole;
 }
 
-bool use_language(const std::string& language, const std::filesystem::path& folder) {
-    static std::vector<std::unique_ptr<Catalogue>> read;  // kept: somebody may still hold a text of the last one
-    catalogue = nullptr;
-    chosen = "en";
+std::vector<Language> languages_in(const fs::path& folder) {
+    // A translation of this text is what the language calls itself.
+    constexpr const char* own_name = N_("English");
+    std::vector<Language> found{{"en", own_name, folder}};
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string code = entry.path().filename().string();
+        if (!fs::exists(file_of(folder, code), ignored)) continue;
+        try {
+            const Catalogue catalogue(file_of(folder, code));
+            const char* name = catalogue.find(own_name);
+            found.push_back({code, name ? name : code, folder});
+        } catch (const Error&) {  // --language tells why
+        }
+    }
+    std::ranges::sort(found.begin() + 1, found.end(), {}, &Language::code);
+    return found;
+}
+
+bool use_language(const std::string& language, const fs::path& folder) {
+    ++changes;
+    chosen = &english;
     const std::vector<std::string> wanted = language.empty() ? system_languages() : std::vector{language};
     for (const std::string& name : wanted) {
-        const std::filesystem::path file = folder / name / "LC_MESSAGES" / "glassformer.mo";
-        if (name.find('/') != std::string::npos || !std::filesystem::exists(file)) continue;
+        std::error_code ignored;
+        if (name.find('/') != std::string::npos || !fs::exists(file_of(folder, name), ignored)) continue;
         try {
-            catalogue = read.emplace_back(std::make_unique<Catalogue>(file)).get();
+            chosen = &read(file_of(folder, name), name);
+            return true;
         } catch (const Error&) {
-            if (!language.empty()) throw;
-            continue;  // nobody asked for it: English will do
+            if (!language.empty()) throw;  // else nobody asked for it: English will do
         }
-        const std::string_view named = catalogue->field("Language");
-        chosen = named.empty() ? name : named;
-        return true;
     }
     return false;
 }
 
-const std::string& language() { return chosen; }
+const std::string& language() { return chosen.load()->code; }
+
+int language_changes() { return changes; }
 
 }  // namespace glassformer::app

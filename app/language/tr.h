@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/mark_text.h"
 
@@ -24,11 +25,23 @@ const char* tr(const char* one, const char* many, long n) __attribute__((format_
 /// number stays.
 std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces);
 
+/// A language that can be chosen.
+struct Language {
+    std::string code;              ///< "de", "pt_BR"; "en" needs no catalogue
+    std::string name;              ///< what it calls itself: "Deutsch"
+    std::filesystem::path folder;  ///< of its catalogue, for use_language()
+};
+/// Those that have a catalogue in `folder`, after English. A catalogue that cannot be read is left out.
+std::vector<Language> languages_in(const std::filesystem::path& folder);
+
 /// From now on the texts are in `language` ("de", "pt_BR"), or, where it is empty, in that of the system (LANGUAGE,
 /// LC_ALL, LANG). `folder` has the catalogues, <language>/LC_MESSAGES/glassformer.mo. False where there is none: then
-/// they are in English. Throws Error where that of a named language cannot be read. Before any thread begins.
+/// they are in English. Throws Error where that of a named language cannot be read. May be called at any time, by one thread; texts
+/// that another thread has asked for stay valid.
 bool use_language(const std::string& language, const std::filesystem::path& folder);
 /// What the texts are in: "de", "en" where there is no catalogue.
 const std::string& language();
+/// How often use_language() was called: who keeps texts makes them anew when this has changed.
+int language_changes();
 
 }  // namespace glassformer::app

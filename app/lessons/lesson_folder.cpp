@@ -79,8 +79,9 @@ std::string LessonFolder::source_of(std::string_view name) const {
 }
 
 bool LessonFolder::poll(double now) {
-    if (now - looked_ < 1.0) return false;
+    if (now - looked_ < 1.0 && language_ == language_changes()) return false;
     looked_ = now;
+    language_ = language_changes();
     return refresh();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 
 namespace glassformer::app {
@@ -61,6 +62,7 @@ private:
     std::vector<std::shared_ptr<const Lesson>> lessons_;
     std::string error_;
     double looked_ = -1e9;
+    int language_ = language_changes();  // that the files were chosen in
 };
 
 }  // namespace glassformer::app

@@ -22,6 +22,7 @@ bool is_same(const ModelInfo& now, const ModelInfo& former) {
 void LessonRunner::leave(const Frame& frame) {
     const bool stays = training_stays(frame.snapshot), own = is_own_training(frame.snapshot);
     lesson_.reset();
+    spoken_of_.reset();
     opening_ = false;
     frame.state.window.lessons.open = -1;
     if (stays) {

@@ -251,6 +251,7 @@ void LessonRunner::follow_model(const Frame& frame) {
 void LessonRunner::forget(const Frame& frame) {
     if (lesson_ && !wanted_) wanted_ = Wanted{lesson_->name, at_};
     lesson_.reset();
+    spoken_of_.reset();
     if (!frame.snapshot.set_aside.empty()) former_ = std::move(before_);  // it is still to come back
     before_.reset();
     opening_ = false;

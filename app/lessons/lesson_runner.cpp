@@ -27,6 +27,13 @@ SidePanel panel_with(std::string_view item) {
     return item.starts_with("timeline") || item.starts_with("playhead") ? SidePanel::timeline : SidePanel::number;
 }
 
+/// Two languages of one lesson: its steps show the same sentences of the same models.
+bool says_the_same(const Lesson& a, const Lesson& b) {
+    return std::ranges::equal(a.steps, b.steps, [](const LessonStep& one, const LessonStep& other) {
+        return one.scene.model == other.scene.model && one.scene.sentences == other.scene.sentences;
+    });
+}
+
 /// Opens the panels of what a scene points at or covers.
 void open_panels_with(const Frame& frame, const std::vector<std::string>& labels) {
     for (const std::string& label : labels)
@@ -72,7 +79,7 @@ void LessonRunner::update(const Frame& frame) {
     // Where a person has left the scene, the numbers stay those that the text speaks of.
     if (on_screen() && values_.snapshot != frame.snapshot.number) {
         if (stage_.shows(frame.snapshot))
-            look_up(frame);
+            look_up(frame.snapshot);
         else
             close_numbers();
     }
@@ -92,7 +99,7 @@ void LessonRunner::take_answer(const Frame& frame) {
     frame.state.window.panels = panels_of(scene());
     frames_shown_ = 0;
     ++scenes_;
-    look_up(frame);
+    look_up(frame.snapshot);
 }
 
 /// A lesson that was changed keeps its step; the menu gets the new titles.
@@ -109,7 +116,9 @@ void LessonRunner::take_reloaded(const Frame& frame) {
     const int which = folder_.find(lesson_->name);
     menu.open = which;
     if (which < 0 || folder_.lessons()[which] == lesson_) return;
-    lesson_ = folder_.lessons()[which];
+    const std::shared_ptr<const Lesson> before = std::exchange(lesson_, folder_.lessons()[which]);
+    if (std::exchange(language_, language_changes()) != language_changes() && says_the_same(*before, *lesson_))
+        return say_again(frame);
     const auto count = lesson_->steps.size();
     at_ = std::min(at_, static_cast<int>(count) - 1);
     guesses_.resize(count, no_guess);
@@ -118,6 +127,17 @@ void LessonRunner::take_reloaded(const Frame& frame) {
         if (!lesson_->steps[i].question || guesses_[i] >= static_cast<int>(lesson_->steps[i].question->choices.size()))
             guesses_[i] = no_guess;
     enter(frame);
+}
+
+/// In another language: what is on screen, and what was answered, stays as it is.
+void LessonRunner::say_again(const Frame& frame) {
+    asked_.assign(lesson_->steps.size(), {});
+    values_ = {};
+    if (!on_screen() || !spoken_of_) return;
+    const Snapshot of = *spoken_of_;  // where a person has left the scene, not what is on screen now
+    look_up(of);
+    if (!stage_.shows(frame.snapshot)) close_numbers();
+    values_.snapshot = frame.snapshot.number;
 }
 
 bool LessonRunner::waits(const Snapshot& snapshot) const {
@@ -255,11 +275,12 @@ void LessonRunner::take_guess(const Frame& frame, int choice) {
 
 // ------------------------------------------------------------------------------------------------------- its numbers
 
-void LessonRunner::look_up(const Frame& frame) {
-    const LivePlace here = place(frame.snapshot);
+void LessonRunner::look_up(const Snapshot& snapshot) {
+    if (!spoken_of_ || spoken_of_->number != snapshot.number) spoken_of_ = snapshot;
+    const LivePlace here = place(snapshot);
     AskedQuestion& asked = asked_[at_];
     values_ = {};
-    values_.snapshot = frame.snapshot.number;
+    values_.snapshot = snapshot.number;
     for (const LiveText& light : scene().lights) values_.lights.push_back(evaluate(light, here));
     for (const LiveText& hide : scene().hides) values_.hides.push_back(evaluate(hide, here));
     // What was asked stays as it was asked.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/common/frame.h"
+#include "app/language/tr.h"
 #include "app/lessons/homework.h"
 #include "app/lessons/lesson_folder.h"
 #include "app/lessons/lesson_stage.h"
@@ -214,7 +215,8 @@ private:
     void return_to_former(const Frame& frame);
     void put_back(const Frame& frame);
     void train_for_wait(const Frame& frame);
-    void look_up(const Frame& frame);
+    void look_up(const Snapshot& snapshot);
+    void say_again(const Frame& frame);
     void close_numbers();
     void set_secrets(const Frame& frame) const;
     void take_reloaded(const Frame& frame);
@@ -253,6 +255,8 @@ private:
     std::vector<int> guesses_;          // by step
     std::vector<AskedQuestion> asked_;  // by step
     Values values_;
+    std::optional<Snapshot> spoken_of_;  // what the text's numbers are of
+    int language_ = language_changes();  // that the lesson was read in
     LessonStage stage_;
     bool opening_ = false;  // the step's model is on its way
     bool waited_ = false;   // the step has begun to train

@@ -5,6 +5,8 @@
 
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
+#include "core/text/utf8.h"
+#include "core/text/words.h"
 
 namespace glassformer::app {
 
@@ -17,6 +19,7 @@ struct Unit {
     int live = -1;                                        // index of the expression
     bool math = false;                                    // a part of a formula
     const LiveText::Piece* picture = nullptr;             // in lines of its own
+    bool may_begin_line = false;                          // without a blank before it
 };
 
 constexpr std::string_view not_yet = "0.00";  // as wide as most of what comes
@@ -50,7 +53,7 @@ public:
             } else {
                 const std::size_t end =
                     std::min({text.find(' '), text.find('\n'), text.find("**"), text.find('$', 1), text.size()});
-                add(text.substr(0, end));
+                add_parts(text.substr(0, end));
                 text.remove_prefix(end);
             }
         }
@@ -74,9 +77,28 @@ private:
         }
     }
     void add(std::string_view text) {
-        units.push_back({text, bold_, space_, paragraph_});
+        Unit unit{text, bold_, space_, paragraph_};
+        const std::u32string points = is_valid_utf8(text) ? code_points(text) : std::u32string();
+        if (!points.empty()) unit.may_begin_line = !units.empty() && may_break_between(last_, points.front());
+        last_ = points.empty() ? U' ' : points.back();
+        units.push_back(unit);
         space_ = paragraph_ = false;
     }
+    /// In scripts without blanks: the parts between which a line may end.
+    void add_parts(std::string_view text) {
+        if (!is_valid_utf8(text)) return add(text);
+        const std::u32string points = code_points(text);
+        std::size_t from = 0, at = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (i > 0 && may_break_between(points[i - 1], points[i])) {
+                add(text.substr(from, at - from));
+                from = at;
+            }
+            at += to_utf8({&points[i], 1}).size();
+        }
+        add(text.substr(from));
+    }
+    char32_t last_ = U' ';
     bool bold_ = false, space_ = false, paragraph_ = false;
 };
 
@@ -119,7 +141,7 @@ float flow(const Ui& ui, ImVec2 at, float width, const std::vector<Unit>& units,
             continue;
         }
         std::size_t end = i + 1;  // what is glued to it: a comma, a bracket
-        while (end < units.size() && !units[end].space && !units[end].paragraph) ++end;
+        while (end < units.size() && !units[end].space && !units[end].paragraph && !units[end].may_begin_line) ++end;
         float together = 0;
         for (std::size_t k = i; k < end; ++k) together += width_of(ui, units[k]);
         if (units[i].space && x > at.x) x += blank;

@@ -44,6 +44,14 @@ void add_comparisons(const Frame& frame, Entries& entries) {
     }
 }
 
+void add_languages(const Frame& frame, Entries& entries) {
+    for (const Language& other : frame.state.window.languages)
+        if (other.code != language())
+            entries.push_back({"Language: " + other.code, N_("command"), "translate locale " + other.code, "",
+                               [other](const Frame& f) { f.state.window.choose(other); }, 0,
+                               filled(tr("Language: {1}"), {other.name})});
+}
+
 /// "step 300", or a number alone, offers to travel there.
 void add_step(const Frame& frame, std::string_view query, Entries& entries) {
     const auto digit = query.find_first_of("0123456789");
@@ -180,6 +188,7 @@ Entries all_entries(const Frame& frame, std::string_view query) {
     Entries entries;
     add_commands(frame, entries);
     add_comparisons(frame, entries);
+    add_languages(frame, entries);
     add_step(frame, query, entries);
     add_views(frame, entries);
     add_stages(frame, entries);

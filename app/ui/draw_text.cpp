@@ -12,8 +12,8 @@
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/running_text.h"
 #include "app/ui/text_caret.h"
-#include "core/text/unicode.h"
 #include "core/text/utf8.h"
+#include "core/text/words.h"
 
 namespace glassformer::app::draw {
 
@@ -152,29 +152,20 @@ float aligned(float left, float width, Align align) {
 
 float row_pitch(ImFont& font) { return std::round(font_size(font) * 1.22f); }
 
-/// Ideographs and their like stand without blanks: a line may end behind any of them, but no line begins with what
-/// closes.
-bool ends_line_anywhere(char32_t p) {
-    return is_cjk(p) || (p >= 0x3000 && p <= 0x30FF) || (p >= 0xFF00 && p <= 0xFFEF);
-}
-bool begins_no_line(char32_t p) {
-    constexpr std::u32string_view closing = U"、。〉》」』】〕！），．：；？］｝ー…";
-    return closing.find(p) != std::u32string_view::npos;
-}
-
 /// Where a row of `width` pixels ends that begins at byte `from` of a line.
 std::size_t row_end(const TextLine& line, std::string_view text, std::size_t from, float width) {
     float used = 0;
-    std::size_t good = 0, earlier = 0;  // the last place between two words, and the one before it
+    std::size_t good = 0;  // the last place where the row may end
+    char32_t before = 0;
     for (auto stop = std::ranges::lower_bound(line.stops, from, {}, &TextStop::begin); stop != line.stops.end();
          ++stop) {
         const std::string_view letter = text.substr(stop->begin, stop->end - stop->begin);
         const bool readable = is_valid_utf8(letter);
         const char32_t point = readable ? code_points(letter).front() : U'?';
-        if (good == stop->begin && begins_no_line(point)) good = earlier;
+        if (before == U' ' || may_break_between(before, point)) good = stop->begin;
         used += stop->width();
-        if (letter != " " && used > width + 0.5f) return good > from ? good : std::max(stop->begin, from);
-        if (letter == " " || ends_line_anywhere(point)) earlier = std::exchange(good, stop->end);
+        if (point != U' ' && used > width + 0.5f) return good > from ? good : std::max(stop->begin, from);
+        before = point;
     }
     return text.size();
 }

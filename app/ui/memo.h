@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "app/language/tr.h"
+
 namespace glassformer::app {
 
 /// A shared object as a part of a key. It holds nothing alive, and equals only what shares the same object, even when
@@ -22,7 +24,8 @@ private:
     std::weak_ptr<const T> object_;
 };
 
-/// What was made for the newest N keys, so that a frame does not make it again. For one thread.
+/// What was made for the newest N keys, so that a frame does not make it again; nothing of another language. For one
+/// thread.
 template <class Key, class Value, std::size_t N>
 class Memo {
 public:
@@ -30,6 +33,7 @@ public:
     /// made.
     template <class Make>
     const Value& operator()(const Key& key, const Make& make) {
+        if (std::exchange(language_, language_changes()) != language_changes()) known_ = {};
         for (const std::optional<std::pair<Key, Value>>& known : known_)
             if (known && known->first == key) return known->second;
         std::optional<std::pair<Key, Value>>& oldest = known_[next_];
@@ -41,6 +45,7 @@ public:
 private:
     std::array<std::optional<std::pair<Key, Value>>, N> known_;
     std::size_t next_ = 0;
+    int language_ = 0;  // language_changes()
 };
 
 }  // namespace glassformer::app

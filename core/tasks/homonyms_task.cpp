@@ -37,7 +37,7 @@ std::vector<Sample> samples_of(const World& world) {
     for (std::size_t i = 0; i < opening; ++i) {
         Sentence hidden = world.samples()[i];
         int last = static_cast<int>(hidden.words.size()) - 1;
-        if (hidden.words[last] == "." && last > 0) --last;
+        if ((hidden.words[last] == "." || hidden.words[last] == "。") && last > 0) --last;
         if (last == hidden.homonym_pos) continue;
         hidden.words[last] = "▢";
         samples.push_back({text_of(hidden), hidden.sense, last});
@@ -50,6 +50,7 @@ Task make_homonyms(const WorldFile& file) {
     Task task;
     task.name = training->world.name();
     task.title = training->world.title();
+    if (training->world.by_character()) task.token_noun = "character";
     task.config = training->config;
     task.batches = training->masked_words();
     task.make_held_out = [training] { return training->masked_words(Split::held_out); };
@@ -76,6 +77,16 @@ extern constinit const WorldKind homonyms_world{
     .learns = "fill them in; on the way, which of two senses “bat” has",
     .make = make_homonyms,
     .file = "homonyms.grammar",
+};
+
+/// The same in Chinese, character by character.
+extern constinit const WorldKind homonyms_zh_world{
+    .name = "homonyms_zh",
+    .summary = N_("Chinese: guess hidden characters; “表” has two meanings."),
+    .reads = "a Chinese sentence with hidden characters",
+    .learns = "fill them in; on the way, which of two senses “表” has",
+    .make = make_homonyms,
+    .file = "homonyms_zh.grammar",
 };
 
 }  // namespace glassformer

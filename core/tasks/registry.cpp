@@ -9,6 +9,7 @@ namespace glassformer {
     WORLD(sorting_world)          \
     WORLD(regression_world)       \
     WORLD(homonyms_world)         \
+    WORLD(homonyms_zh_world)      \
     WORLD(coreference_world)      \
     WORLD(order_world)            \
     WORLD(translation_world)      \

@@ -42,6 +42,17 @@ bool is_unspaced_script(char32_t p) {
     return is_cjk(p) || wide_mark || kana || south_east;
 }
 
+bool may_break_between(char32_t before, char32_t after) {
+    constexpr std::u32string_view closing = U"、。〉》」』】〕！），．：；？］｝ー…”’,.;:!?)%";
+    constexpr std::u32string_view opening = U"〈《「『【〔（［｛“‘([";
+    if (closing.find(after) != std::u32string_view::npos || opening.find(before) != std::u32string_view::npos)
+        return false;
+    const auto stands_alone = [](char32_t p) {
+        return is_cjk(p) || (p >= 0x3000 && p <= 0x30FF) || (p >= 0xFF00 && p <= 0xFFEF);
+    };
+    return stands_alone(before) || (stands_alone(after) && !(before >= U'0' && before <= U'9'));
+}
+
 std::vector<std::string> split_words(std::string_view utf8) {
     const std::u32string text = code_points(utf8);
     std::vector<std::string> words;

@@ -17,6 +17,10 @@ std::vector<std::string> split_words(std::string_view utf8);
 /// Burmese, which are written without blanks between words. What stands between two blanks is then no single word.
 bool is_unspaced_script(char32_t point);
 
+/// Whether a line may end between two characters that have no blank between them: beside an ideograph or a kana, but
+/// before nothing that closes and behind nothing that opens, and not within a number and its unit.
+bool may_break_between(char32_t before, char32_t after);
+
 /// The words with a blank between them, none before a closing punctuation mark or where the script has none.
 std::string join_words(std::span<const std::string> words);
 

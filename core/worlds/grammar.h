@@ -62,6 +62,7 @@ struct Grammar {
 
     std::string file_name;
     std::string title;
+    bool by_character = false;  ///< "unit = characters": each character of a script without blanks is a word
     std::vector<Symbol> symbols;
     std::vector<SenseRules> senses;
 };

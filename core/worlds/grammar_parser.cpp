@@ -8,6 +8,7 @@
 #include "core/base/trimmed.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
+#include "core/text/utf8.h"
 #include "core/text/words.h"
 
 namespace glassformer {
@@ -109,6 +110,7 @@ private:
     void add_definition(Definition definition) {
         const std::string& key = definition.key;
         if (key == "title") return set_title(definition.value);
+        if (key == "unit" && sections_.empty()) return set_unit(definition.value);
         if (sections_.empty()) fail(in_single_quotes(key) + " stands before the first section");
         Section& section = sections_.back();
         if (key == "train" || key == "held-out" || key == "sample") {
@@ -126,6 +128,12 @@ private:
         if (!sections_.empty()) fail("the title belongs before the first section");
         if (!grammar_.title.empty()) fail("the title appears twice");
         grammar_.title = title;
+    }
+
+    void set_unit(const std::string& unit) {
+        if (unit != "words" && unit != "characters")
+            fail("unknown unit " + in_single_quotes(unit) + "; expected words or characters");
+        grammar_.by_character = unit == "characters";
     }
 
     // Second pass: lists become symbols, first their names, then their entries, so that their order does not matter.
@@ -210,9 +218,7 @@ private:
         Phrase phrase;
         while (!text.empty()) {
             const std::size_t special = std::min(text.find_first_of("{}*"), text.size());
-            for (std::string& word : split_words(text.substr(0, special))) {
-                phrase.push_back({Piece::Kind::word, std::move(word), 0});
-            }
+            for (std::string& word : split_words(text.substr(0, special))) add_word(phrase, std::move(word));
             text.remove_prefix(special);
             if (text.empty()) break;
             if (text.front() == '}') fail("a } without its {");
@@ -232,6 +238,15 @@ private:
             fail("more than " + std::to_string(Grammar::max_words) + " words in a row");
         }
         return phrase;
+    }
+
+    /// As it is, or character by character where the script has no blanks between words.
+    void add_word(Phrase& phrase, std::string word) const {
+        const std::u32string characters = code_points(word);
+        if (grammar_.by_character && std::ranges::all_of(characters, is_unspaced_script))
+            for (const char32_t c : characters) phrase.push_back({Piece::Kind::word, to_utf8({&c, 1}), 0});
+        else
+            phrase.push_back({Piece::Kind::word, std::move(word), 0});
     }
 
     std::size_t symbol_named(std::string_view name, const Section& section) const {

@@ -36,6 +36,8 @@ public:
     /// The file name without folder and extension, and the title for the screen (the name, if the file has none).
     const std::string& name() const { return name_; }
     const std::string& title() const { return grammar_.title; }
+    /// Each character of a script without blanks is a word.
+    bool by_character() const { return grammar_.by_character; }
     const std::vector<std::string>& homonyms() const { return homonyms_; }
     /// Senses 2h and 2h + 1 belong to homonyms()[h].
     const std::vector<Sense>& senses() const { return senses_; }

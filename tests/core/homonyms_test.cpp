@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/text/utf8.h"
 #include "core/text/word_tokenizer.h"
 #include "core/worlds/world.h"
 
@@ -179,4 +180,34 @@ TEST_CASE("a damaged grammar is read or refused, never more") {
     // Both happen often; anything else would have ended the test.
     CHECK(read > 100);
     CHECK(refused > 100);
+}
+
+TEST_CASE("the Chinese world: each character is a word, and the characters beside a homonym tell its sense") {
+    const World world = World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms_zh.grammar");
+    CHECK(world.by_character());
+    CHECK(world.homonyms().size() >= 5);
+    for (const std::string& word : world.vocabulary()) CHECK(code_points(word).size() == 1);
+    CHECK(text_of(world.samples()[0]) == "他戴上了表，看了时间。");
+    CHECK(world.samples()[0].words.size() == world.samples()[1].words.size());
+    for (const Split split : {Split::train, Split::held_out})
+        CHECK(world.corpus(split, 40, 1).size() == 40 * world.senses().size());
+    const WordTokenizer tokenizer(world.vocabulary());
+    for (const Sentence& s : world.corpus(Split::held_out, 20, 7)) {
+        std::vector<std::string> read;
+        for (const WordTokenizer::Token& token : tokenizer.encode(text_of(s))) read.push_back(token.text);
+        CHECK(read == s.words);
+    }
+}
+
+TEST_CASE("a grammar of characters cuts only scripts without blanks, and an unknown unit is refused") {
+    const std::string rest =
+        "[好 / 一]\ntrain = bat 你们*。\nheld-out = 你们 bat*。\n[好 / 二]\ntrain = 我们 bat*。\n"
+        "held-out = bat 我们*。\n";
+    const Grammar grammar = parse_grammar("unit = characters\n" + rest, "t.grammar");
+    REQUIRE(grammar.senses[0].train[0].phrase.size() == 5);
+    CHECK(grammar.senses[0].train[0].phrase[0].word == "bat");
+    CHECK(grammar.senses[0].train[0].phrase[2].word == "们");
+    CHECK(parse_grammar(rest, "t.grammar").senses[0].train[0].phrase.size() == 4);
+    CHECK_THROWS_WITH_AS(parse_grammar("unit = letters\n" + rest, "t.grammar"),
+                         "t.grammar:1: unknown unit 'letters'; expected words or characters", Error);
 }

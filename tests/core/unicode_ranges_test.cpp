@@ -81,3 +81,22 @@ TEST_CASE("unicode ranges: a mark is a word of its own, a letter or a digit is p
     }
     CHECK(split_words(around(0x2C00)).size() == 1);  // a letter of Glagolitic, after the signs
 }
+
+TEST_CASE("unicode ranges: where a line may end without a blank") {
+    for (const auto& [text, breaks] : {std::pair(U"我们", true),
+                                       {U"们，", false},
+                                       {U"，他", true},
+                                       {U"“他", false},
+                                       {U"他”", false},
+                                       {U"”他", true},
+                                       {U"（一", false},
+                                       {U"t的", true},
+                                       {U"的t", true},
+                                       {U"6个", false},
+                                       {U"at", false},
+                                       {U"a ", false},
+                                       {U"5%", false}}) {
+        CAPTURE(to_utf8(text));
+        CHECK(may_break_between(text[0], text[1]) == breaks);
+    }
+}

@@ -54,3 +54,20 @@ TEST_CASE("a formula of a lesson's text is as high as its lines, and ends a line
     ImGui::End();
     ImGui::Render();
 }
+
+TEST_CASE(
+    "a lesson's text in a script without blanks ends its lines between characters, and no line begins with a comma") {
+    Story story;
+    const Ui& ui = story.host.ui();
+    story.host.begin_frame();
+    const auto height = [&](const char* text, float width) {
+        return lesson_text_height(ui, width, parse_live_text(text, 1), {});
+    };
+    const float line = height("x", 1000), wide = draw::text_size(ui, "看").x;
+    CHECK(height("看看看看看看看看看看", 10.5f * wide) == line);
+    CHECK(height("看看看看看看看看看看", 5.5f * wide) == 2 * line);
+    CHECK(height("看看看看**看看看**看看看", 2.5f * wide) == 5 * line);  // bold characters are as wide
+    CHECK(height("看看看，看看看", 3.2f * wide) == 3 * line);            // 看看 / 看，看 / 看看
+    ImGui::End();
+    ImGui::Render();
+}

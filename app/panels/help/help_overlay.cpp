@@ -8,6 +8,7 @@
 #include "app/language/tr.h"
 #include "app/panels/help/key_names.h"
 #include "app/ui/child_window.h"
+#include "app/ui/controls.h"
 #include "app/ui/modal_card.h"
 
 namespace glassformer::app {
@@ -94,26 +95,48 @@ float draw_keys(const Ui& ui, ImVec2 at, float width) {
     return y - at.y;
 }
 
-/// Five sentences on what is on screen; returns their height.
-float draw_about(const Ui& ui, ImVec2 at, float width) {
+/// The list of languages, where there is more than English; returns its height.
+float draw_languages(const Frame& frame, ImVec2 at, float width) {
+    const Ui& ui = frame.ui;
+    const std::vector<Language>& languages = frame.state.window.languages;
+    if (languages.size() < 2) return 0;
+    const float height = ui.px(30), label = draw::text_size(ui, tr("Language"), FontRole::body).x + ui.px(12);
+    draw::text_in(ui, {at, {at.x + label, at.y + height}}, tr("Language"), {FontRole::body});
+    std::vector<std::string_view> codes, names;
+    std::string_view now;
+    for (const Language& one : languages) {
+        codes.push_back(one.code), names.push_back(one.name);
+        if (one.code == language()) now = one.name;
+    }
+    const Box list{{at.x + label, at.y}, {at.x + std::min(width, label + ui.px(180)), at.y + height}};
+    const int chosen = dropdown(ui, "language", list, now, codes, -1, names);
+    if (chosen >= 0) frame.state.window.choose(languages[chosen]);
+    return height;
+}
+
+/// Five sentences on what is on screen, and the languages; returns their height.
+float draw_about(const Frame& frame, ImVec2 at, float width) {
+    const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     float y = at.y;
     draw::text(ui, {at.x, y}, tr("What am I looking at?"), {FontRole::body_bold});
     y += ui.line(FontRole::body_bold) + ui.px(10);
     for (const char* line : about)
         y += draw::text_wrapped(ui, {at.x, y}, width, tr(line), {FontRole::body, t.text_muted}) + ui.px(8);
+    y += draw_languages(frame, {at.x, y + ui.px(10)}, width) + ui.px(10);
     return y - at.y;
 }
 
 /// Everything below the title; returns the height, so that a low window can scroll.
-float draw_help_body(const Ui& ui, ImVec2 at, float width) {
+float draw_help_body(const Frame& frame, ImVec2 at, float width) {
+    const Ui& ui = frame.ui;
     const float space = ui.px(28);
     if (width < ui.px(least_two_columns)) {
-        const float first = draw_about(ui, at, width) + ui.px(14);
+        const float first = draw_about(frame, at, width) + ui.px(14);
         return first + draw_keys(ui, {at.x, at.y + first}, width);
     }
     const float left = std::floor((width - space) * 0.38f);  // the keys' texts then take one line each
-    return std::max(draw_about(ui, at, left), draw_keys(ui, {at.x + left + space, at.y}, width - space - left));
+    return std::max(draw_about(frame, at, left), draw_keys(ui, {at.x + left + space, at.y}, width - space - left));
 }
 
 /// Returns the height of what is below the title.
@@ -134,7 +157,7 @@ float draw_help_card(const Frame& frame, const Box& card) {
     ChildWindow window(ui, "##help body", {from, {card.max.x - ui.px(8), card.max.y - ui.px(12)}},
                        ChildWindow::Kind::scrolls);
     const ImVec2 at = window.start();
-    const float height = draw_help_body(ui, at, card.max.x - pad - from.x);
+    const float height = draw_help_body(frame, at, card.max.x - pad - from.x);
     window.reaches({at.x + 1, at.y + height});
     return height;
 }

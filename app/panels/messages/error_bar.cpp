@@ -11,6 +11,7 @@
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/child_window.h"
+#include "app/ui/running_text.h"
 
 namespace glassformer::app {
 
@@ -26,16 +27,12 @@ struct Lines {
 
 Lines wrap(const Ui& ui, std::string_view text, float width) {
     Lines lines;
-    ImFont& font = *(*ui.fonts)[FontRole::body];
-    while (!text.empty() && lines.count < most_lines) {
-        const std::string_view row = text.substr(0, text.find('\n'));
-        const char* to = line_end(font, row.data(), row.data() + row.size(), width);
-        std::size_t length = to - row.data();
-        if (length == 0 && !row.empty()) length = 1;
-        if (lines.count + 1 == most_lines) length = row.size();
-        lines.line[lines.count++] = text.substr(0, length);
-        text.remove_prefix(length);
-        while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+    const std::vector<std::string_view> rows = draw::wrapped_lines(ui, text, width, FontRole::body);
+    for (; lines.count < std::min(most_lines, rows.size()); ++lines.count) lines.line[lines.count] = rows[lines.count];
+    if (rows.size() > most_lines) {
+        const char* const last = rows[most_lines - 1].data();
+        const std::string_view rest(last, static_cast<std::size_t>(text.data() + text.size() - last));
+        lines.line[most_lines - 1] = rest.substr(0, rest.find('\n'));
     }
     return lines;
 }
