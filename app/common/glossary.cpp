@@ -46,7 +46,7 @@ constexpr std::array terms{
     GlossaryTerm{N_("residual stream"), "hook_resid skip connection x",
                  N_("The vector that runs through the whole model for each token. Every attention and every MLP reads "
                     "from it and adds its result to it. Nothing is overwritten."),
-                 "8_residual_stream", "Who argued"},
+                 "8_residual_stream", "Logit attribution"},
     GlossaryTerm{N_("block"), "layer",
                  N_("One layer of the model: attention, where tokens read from each other, then an MLP, which works on "
                     "each token alone. Both add to the residual stream."),

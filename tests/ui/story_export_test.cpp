@@ -231,7 +231,7 @@ TEST_CASE("story: what is copied as text says which sentence, step and changes i
     };
     CHECK(copied("Attention", "explain/copy").find(of) != std::string::npos);
     CHECK(copied("Logit lens", "A/lens copy").starts_with(of));
-    CHECK(copied("Who argued", "A/argued copy").find(of) != std::string::npos);
+    CHECK(copied("Logit attribution", "A/argued copy").find(of) != std::string::npos);
     story.send(command::SetWhatIf{{}});
     CHECK(copied("Attention", "explain/copy").find("altered") == std::string::npos);
 }

@@ -140,7 +140,7 @@ TEST_CASE("story: the likeliest words are the trace's, as many as asked for, at 
 
 TEST_CASE("story: the waterfall is core's contributions and adds up to the trace's logit") {
     Story story;
-    CHECK(story.play("click \"view/Who argued\"\nclick \"A/token 7\"\nframes 2") == "");
+    CHECK(story.play("click \"view/Logit attribution\"\nclick \"A/token 7\"\nframes 2") == "");
     const auto trace = reference().trace(first_sentence);
     const std::span<const float> logits = logits_at(*trace, 7);
     std::vector<int> order(logits.size());
@@ -157,7 +157,8 @@ TEST_CASE("story: the waterfall is core's contributions and adds up to the trace
 
 TEST_CASE("story: another word is asked about, picked or typed, until another token is chosen") {
     Story story;
-    CHECK(story.play("click \"view/Who argued\"\nclick \"A/token 7\"\nclick \"A/argued against/logit\"\nframes 2") ==
+    CHECK(story.play(
+              "click \"view/Logit attribution\"\nclick \"A/token 7\"\nclick \"A/argued against/logit\"\nframes 2") ==
           "");
     const auto trace = reference().trace(first_sentence);
     CHECK(story.play("click \"A/argued text\"\ntype Homer\nkey Enter\nframes 3\nexpect_no_item \"A/argued unknown\"") ==
@@ -170,7 +171,7 @@ TEST_CASE("story: another word is asked about, picked or typed, until another to
 
 TEST_CASE("story: a head that argued is chosen by a click, an MLP opens its largest number") {
     Story story;
-    CHECK(story.play("click \"view/Who argued\"\nframes 2") == "");
+    CHECK(story.play("click \"view/Logit attribution\"\nframes 2") == "");
     const auto trace = reference().trace(first_sentence);
     const Contributions parts = contributions_above_mean(*trace, 3, *reference().shipped().words()->find("bat"));
     for (std::size_t i = 0; i < parts.terms.size(); ++i) {
@@ -193,7 +194,7 @@ TEST_CASE("story: a head that argued is chosen by a click, an MLP opens its larg
 
 TEST_CASE("story: the stream's length after each part is the trace's") {
     Story story;
-    CHECK(story.play("click \"view/Who argued\"\nframes 2") == "");
+    CHECK(story.play("click \"view/Logit attribution\"\nframes 2") == "");
     const auto trace = reference().trace(first_sentence);
     const char* streams[] = {"blocks.0.hook_resid_pre", "blocks.0.hook_resid_mid", "blocks.0.hook_resid_post",
                              "blocks.1.hook_resid_mid", "blocks.1.hook_resid_post"};

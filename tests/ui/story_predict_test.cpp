@@ -181,5 +181,5 @@ TEST_CASE("story: no view tells what is to be guessed") {
     CHECK(story.play("click view/Attention\nclick \"A/weight 0\"\nclick \"B/weight 0\"\nclick view/Difference") == "");
     CHECK(story.value("difference/A " + bat + " 0") ==
           static_cast<double>(pattern_row(*reference().trace(first_sentence), 0, 3, story.state().token[0])[0]));
-    CHECK(story.play("click \"view/Who argued\"\nexpect_no_item \"A/argued hidden by quiz\"") == "");
+    CHECK(story.play("click \"view/Logit attribution\"\nexpect_no_item \"A/argued hidden by quiz\"") == "");
 }

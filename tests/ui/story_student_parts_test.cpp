@@ -109,7 +109,7 @@ std::string copied(Story& story, const char* view, const std::string& button) {
 
 TEST_CASE("story: a head's bar chooses that head, of its own attention, and marks no other") {
     Story story({.size = {1600, 1300}, .model = "translation"});
-    look_at(story, "Who argued");
+    look_at(story, "Logit attribution");
     REQUIRE(story.state().cross_attention);
     const std::string head = std::to_string(story.state().head);
     CHECK(marked_rows(story) == std::vector<std::string>{"0 · cross head " + head});
@@ -134,18 +134,20 @@ TEST_CASE("story: a head's bar chooses that head, of its own attention, and mark
 TEST_CASE("story: the stream's length is told after each part that the model has, by its name") {
     {
         Story story({.model = "translation"});
-        look_at(story, "Who argued");
+        look_at(story, "Logit attribution");
         check_norms(story, {{"embedding", "blocks.0.hook_resid_pre"},
                             {"0 attention", "blocks.0.hook_resid_mid"},
                             {"0 cross attention", "blocks.0.hook_resid_mid_cross"},
                             {"0 MLP", "blocks.0.hook_resid_post"}});
-        CHECK(copied(story, "Who argued", "A/argued copy").find("|x| after 0 cross attention\t") != std::string::npos);
-        CHECK(copied(story, "Who argued", "A/argued copy").find("|Δ| of 0 cross attention\t") != std::string::npos);
+        CHECK(copied(story, "Logit attribution", "A/argued copy").find("|x| after 0 cross attention\t") !=
+              std::string::npos);
+        CHECK(copied(story, "Logit attribution", "A/argued copy").find("|Δ| of 0 cross attention\t") !=
+              std::string::npos);
     }
     const TemporaryFolder folder;
     Story story;
     open_changed(story, folder, [](TransformerConfig& c) { c.activation = Activation::none; });
-    look_at(story, "Who argued");
+    look_at(story, "Logit attribution");
     check_norms(story, {{"embedding", "blocks.0.hook_resid_pre"},
                         {"0 attention", "blocks.0.hook_resid_post"},
                         {"1 attention", "blocks.1.hook_resid_post"}});
@@ -156,7 +158,7 @@ TEST_CASE("story: an RNN's logit is shared out among its recurrent layers, and i
         const TemporaryFolder folder;
         Story story;
         open_changed(story, folder, [&](TransformerConfig& c) { c.family = family, c.activation = Activation::none; });
-        look_at(story, "Who argued");
+        look_at(story, "Logit attribution");
         CHECK_FALSE(story.shows("A/argued why not"));
         check_norms(story, {{"embedding", "blocks.0.hook_resid_pre"},
                             {"0 recurrent layer", "blocks.0.hook_resid_post"},
@@ -268,7 +270,7 @@ TEST_CASE("story: what is copied of one of two models says of which") {
                       b = "sentence B: " + text + ", model next_word, step 600\n";
     CHECK(copied(story, "Logit lens", "A/lens copy").starts_with(a));
     CHECK(copied(story, "Logit lens", "B/lens copy").starts_with(b));
-    CHECK(copied(story, "Who argued", "B/argued copy").find(b) != std::string::npos);
+    CHECK(copied(story, "Logit attribution", "B/argued copy").find(b) != std::string::npos);
     CHECK(copied(story, "Attention", "explain/copy").find(a) != std::string::npos);
 }
 

@@ -264,7 +264,7 @@ TEST_CASE("story: a patch has one name in its tooltip, in the badge and in what 
     story.frames(3);
     CHECK(story.play("hover altered\nwait tooltip ~ \"stream before block 1 at position 2 of B put into "
                      "stream before block 1 at position 3 of A\"") == "");
-    story.state().view = view_index("Who argued");
+    story.state().view = view_index("Logit attribution");
     story.frames(4);
     CHECK(says(story.text("A/argued why not"), "put in from outside (a patch)"));
 }

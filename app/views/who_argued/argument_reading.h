@@ -22,7 +22,7 @@ struct StreamNorm {
     double change = 0.0;  // from the stream before; of the first stream 0
 };
 
-/// One question to "Who argued": a word at a place of one sentence's trace.
+/// One question to "Logit attribution": a word at a place of one sentence's trace.
 struct Argument {
     int position = 0;
     int word = -1;  // −1: the likeliest there

@@ -17,7 +17,7 @@
 
 namespace glassformer::app::views::who_argued {
 
-/// The word that "Who argued" asks about, chosen for one place of one sentence.
+/// The word that "Logit attribution" asks about, chosen for one place of one sentence.
 struct ArguedWord {
     std::string sentence;
     int token = -1, word = -1;  // −1: the model's likeliest word there
@@ -124,12 +124,12 @@ void type_word(const Stream& stream, const Box& box) {
     if (asked.draft.empty() && !id) asked.word = -1;
 }
 
-/// "Who argued for", the word and a field for another; returns the bottom.
+/// "Logit of", the word and a field for another; returns the bottom.
 float draw_question(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     const float height = ui.px(control_height), space = ui.px(gap);
     float y = box.min.y;
-    const std::string_view title = tr("Who argued for");
+    const std::string_view title = tr("Logit of");
     const float title_width = std::ceil(draw::text_size(ui, title, FontRole::body_bold).x);
     const float word = draw::text_size(ui, "“" + std::string(stream.word()) + "”", FontRole::body_bold).x + ui.px(34);
     const float word_width = std::min(std::max(word, ui.px(72)), box.width());
@@ -161,7 +161,7 @@ std::string tabbed(double value) {
 std::string plain_text(const Stream& stream) {
     const Ui& ui = stream.ui();
     const std::string at = stream.frame.word(stream.slot, stream.token());
-    std::string text = filled(tr("Who argued for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
+    std::string text = filled(tr("Logit attribution for “{1}” at “{2}”\n"), {std::string(stream.word()), at});
     text += provenance(stream.frame, stream.slot).text();
     bool first = true;
     for (const StreamNorm& norm : stream.reading.norms()) {
@@ -262,9 +262,9 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 }  // namespace
 
 extern constinit const View view{
-    .name = N_("Who argued"),
-    .meaning = N_("Direct logit attribution: what each part of the model adds to the logit of a word."),
-    .also = "logit attribution contributions waterfall stream length",
+    .name = N_("Logit attribution"),
+    .meaning = N_("What each part of the model writes toward the logit of a word."),
+    .also = "direct who argued contributions waterfall stream length",
     .draw = draw_view,
 };
 
