@@ -62,7 +62,7 @@ std::vector<int> ids_in(const std::string& option, const std::vector<std::string
     for (const std::string& part : parts_of(words)) {
         int id = 0;
         if (!is_whole(part, id))
-            throw CLI::ValidationError(option, in_quotes(part) + " is not a token id; give them as in 5,17,3");
+            throw CLI::ValidationError(option, in_quotes(part) + " is not a token ID; write them like 5,17,3");
         ids.push_back(id);
     }
     return ids;
@@ -74,7 +74,7 @@ std::vector<float> numbers_in(const std::string& option, const std::vector<std::
         char* end = nullptr;
         const float value = std::strtof(part.c_str(), &end);
         if (part.empty() || *end != '\0' || !std::isfinite(value))
-            throw CLI::ValidationError(option, in_quotes(part) + " is not a number; give them as in 0.5,1,0");
+            throw CLI::ValidationError(option, in_quotes(part) + " is not a number; write them like 0.5,1,0");
         numbers.push_back(value);
     }
     return numbers;

@@ -46,10 +46,10 @@ void refuse_before_command(const CLI::App& app) {
     for (const std::string option : {"--model", "--backend", "glass"}) {
         if (app.get_option(option)->count() == 0) continue;
         const std::string called = "glassformer " + command.get_name();
-        throw CLI::ValidationError(option, "before a command it is of the window alone; " +
+        throw CLI::ValidationError(option, "before a command it is an option of the window; " +
                                                (option != "glass" && command.get_option_no_throw(option)
-                                                    ? "write it behind the command: " + called + " … " + option + " …"
-                                                    : called + " --help lists what this command takes"));
+                                                    ? "write it after the command: " + called + " … " + option + " …"
+                                                    : called + " --help lists this command's options"));
     }
 }
 
@@ -71,15 +71,14 @@ Asked asked(const CLI::App& app, Parsed& p) {
         if (!p.lists.source_tokens.empty()) a.source_tokens = ids_in("--source-tokens", p.lists.source_tokens);
         if (!p.lists.values.empty()) a.values = numbers_in("--values", p.lists.values);
         if (a.text.empty() && a.tokens.empty() && a.values.empty() && a.source_text.empty() && a.source_tokens.empty())
-            throw CLI::ValidationError("trace",
-                                       "give a sentence with --text, token ids with --tokens, or numbers with "
-                                       "--values");
+            throw CLI::ValidationError(
+                "trace", "give a sentence with --text, token IDs with --tokens, or numbers with --values");
         return a;
     }
     if (app.got_subcommand("generate")) {
         if (!p.lists.tokens.empty()) p.generate.tokens = ids_in("--tokens", p.lists.tokens);
         if (p.generate.text.empty() && p.generate.tokens.empty())
-            throw CLI::ValidationError("generate", "give the beginning with --text or token ids with --tokens");
+            throw CLI::ValidationError("generate", "give the text to continue with --text, or token IDs with --tokens");
         return p.generate;
     }
     if (app.got_subcommand("tokenize")) {

@@ -17,15 +17,15 @@ constexpr const char* of_program = "homonyms";
 CLI::Option* add_model(CLI::App& c, std::string& model) {
     return c
         .add_option("--model", model,
-                    "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
+                    "the folder of a checkpoint or a run, or the name of an included model (homonyms)")
         ->check(a_name);
 }
 
 /// Of a command that plays a lesson.
 void add_lesson_model(CLI::App& c, std::string& model) {
     c.add_option("--model", model,
-                 "the model that the lesson begins with, where that does not come with the program: a checkpoint's "
-                 "folder, a run's, or a .glass file")
+                 "the model that the lesson starts with, if it is not included with the program: the folder of a "
+                 "checkpoint or a run, or a .glass file")
         ->check(a_name);
 }
 
@@ -38,11 +38,11 @@ void add_look(CLI::App& c, const char* what_size, std::string& size, std::string
 }
 
 void add_caption(CLI::App& c, bool& caption, CLI::Option* panel) {
-    c.add_flag("--caption", caption, "model, step and sentences below the panel")->needs(panel);
+    c.add_flag("--caption", caption, "add a caption: model, step and sentences")->needs(panel);
 }
 
 void add_pair(CLI::App& c, std::optional<std::string>& pair, CLI::Option* text) {
-    c.add_option("--pair", pair, "a second sentence, for a BERT or RoBERTa, which read two")->needs(text);
+    c.add_option("--pair", pair, "a second sentence, for BERT or RoBERTa")->needs(text);
 }
 
 void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
@@ -50,10 +50,10 @@ void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
     add_model(*c, a.model)->required();
     auto* text = c->add_option("--text", a.text, "the sentence");
     add_pair(*c, a.pair, text);
-    c->add_option("--tokens", lists.tokens, "its token ids instead, e.g. 5,17,3")->default_str("")->excludes(text);
+    c->add_option("--tokens", lists.tokens, "its token IDs instead, e.g. 5,17,3")->default_str("")->excludes(text);
     auto* source = c->add_option("--source-text", a.source_text,
                                  "the sentence to translate; without --text the model writes the translation");
-    c->add_option("--source-tokens", lists.source_tokens, "its token ids instead")->default_str("")->excludes(source);
+    c->add_option("--source-tokens", lists.source_tokens, "its token IDs instead")->default_str("")->excludes(source);
     c->add_option("--values", lists.values, "rows of numbers, for a model that reads numbers")
         ->default_str("")
         ->excludes(text);
@@ -62,31 +62,30 @@ void add_trace(CLI::App& app, TraceArgs& a, Lists& lists) {
 }
 
 void add_generate(CLI::App& app, GenerateArgs& a, Lists& lists) {
-    CLI::App* c = app.add_subcommand("generate", "Continue a text with a model that writes from left to right");
+    CLI::App* c = app.add_subcommand("generate", "Continue a text with a model that predicts the next token");
     add_model(*c, a.model)->required();
-    auto* text = c->add_option("--text", a.text, "the beginning");
-    c->add_option("--tokens", lists.tokens, "its token ids instead, e.g. 5,17,3")->default_str("")->excludes(text);
+    auto* text = c->add_option("--text", a.text, "the text to continue");
+    c->add_option("--tokens", lists.tokens, "its token IDs instead, e.g. 5,17,3")->default_str("")->excludes(text);
     c->add_option("--count", a.count, "tokens to add")->check(CLI::Range(1, 1 << 16));
     c->add_option("--temperature", a.temperature, "0: always the most likely")
         ->check(a_number)
         ->check(CLI::Range(0.0f, 100.0f));
-    c->add_option("--top-k", a.top_k, "draw from the k most likely tokens (0: from all)")
+    c->add_option("--top-k", a.top_k, "sample from the k most likely tokens (0: from all)")
         ->check(CLI::Range(0, 1 << 20));
-    c->add_option("--seed", a.seed, "the same seed draws the same words")->check(a_seed);
+    c->add_option("--seed", a.seed, "the same seed samples the same tokens")->check(a_seed);
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
 }
 
 void add_export(CLI::App& app, ExportArgs& a) {
     CLI::App* c =
         app.add_subcommand("export", "Write the model of a run as a checkpoint, for Hugging Face if possible");
-    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->check(a_name)->required();
+    c->add_option("from", a.from, "the folder of a run or a checkpoint")->check(a_name)->required();
     c->add_option("out", a.out, "folder to write")->check(a_name)->required();
 }
 
 void add_pack(CLI::App& app, PackArgs& a) {
-    CLI::App* c = app.add_subcommand("pack", "Write a model and what is looked at in it as one file for students");
-    c->add_option("from", a.from,
-                  "the folder of a checkpoint or a run, or a model that comes with the program (homonyms)")
+    CLI::App* c = app.add_subcommand("pack", "Save a model and what the screen shows as one file for students");
+    c->add_option("from", a.from, "the folder of a checkpoint or a run, or the name of an included model (homonyms)")
         ->check(a_name)
         ->required();
     c->add_option("out", a.out, "file to write: *.glass")->check(a_name)->required();
@@ -94,29 +93,29 @@ void add_pack(CLI::App& app, PackArgs& a) {
     c->add_option("--compare", a.compare, "sentence B");
     c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
         ->check(a_name);
-    c->add_option("--lesson", a.lesson, "a lesson that begins when the file is opened: a *.lesson file, or its name")
+    c->add_option("--lesson", a.lesson,
+                  "a lesson that starts when the file is opened: a *.lesson file, or the name of an included one")
         ->check(a_name);
 }
 
 void add_grade(CLI::App& app, GradeArgs& a) {
-    CLI::App* c = app.add_subcommand("grade", "Mark the homework of a class: each answer is played again");
+    CLI::App* c = app.add_subcommand("grade", "Mark the homework of a class by replaying each answer");
     c->add_option("folder", a.folder, "folder of the files that were handed in (*.glass)")->check(a_name)->required();
     c->add_option("--csv", a.csv, "table to write, a row for each task and question; - prints it")
         ->check(a_name)
         ->required();
-    c->add_option(
-         "--lesson", a.lesson,
-         "the lesson that was given out: a *.lesson file, or the name of one of the program's; where not given, "
-         "the program's lesson that a file names")
+    c->add_option("--lesson", a.lesson,
+                  "the lesson that was assigned: a *.lesson file, or the name of an included one; by default, the "
+                  "included lesson that each file names")
         ->check(a_name);
     add_lesson_model(*c, a.model);
-    c->add_option("--most-steps", a.most_steps, "longer trainings are not done again")
+    c->add_option("--most-steps", a.most_steps, "do not repeat longer trainings")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
 }
 
 void add_metrics(CLI::App& app, MetricsArgs& a) {
     CLI::App* c = app.add_subcommand("metrics", "Write the curves of a run as a table");
-    c->add_option("from", a.from, "a run's folder, or a checkpoint's")->check(a_name)->required();
+    c->add_option("from", a.from, "the folder of a run or a checkpoint")->check(a_name)->required();
     c->add_option("--csv", a.csv, "file to write; - prints it")->check(a_name)->required();
 }
 
@@ -126,58 +125,60 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
         ->check(a_name)
         ->required();
     auto* panel = c->add_option("--panel", a.panel,
-                                "one item of the screen, e.g. A/pattern (the command print of a script tells which "
-                                "there are), or window; on white ground")
+                                "one item of the screen, e.g. A/pattern (the script command print lists them), or "
+                                "window; on a white background")
                       ->check(a_name);
     c->add_option("--times", a.times, "size of a panel's PNG, 1 to 4")->check(CLI::Range(1, 4))->needs(panel);
     add_caption(*c, a.caption, panel);
     add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first")->check(a_name);
-    auto* text = c->add_option("--text", a.text, "sentence A; a sample where not given");
+    auto* text = c->add_option("--text", a.text, "sentence A; default: a sample");
     add_pair(*c, a.pair, text);
-    c->add_option("--compare", a.compare, "sentence B; a sample where not given");
+    c->add_option("--compare", a.compare, "sentence B; default: a sample");
     add_model(*c, a.model)->default_str(of_program);
     add_backend(*c, a.backend);
 }
 
 void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
-    CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder to one contact sheet");
+    CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder into one contact sheet");
     c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
     c->add_option("--scenes", a.scenes, "folder of scripts")->default_str("the program's gallery")->check(a_name);
-    c->add_option("--each", a.each, "folder to write every picture to in full size")->check(a_name);
+    c->add_option("--each", a.each, "folder for every picture in full size")->check(a_name);
     add_look(*c, "pixels of each, e.g. 1600x1000", size, theme, a.scale);
-    c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, pixels")->check(CLI::Range(16, 4096));
+    c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, in pixels")->check(CLI::Range(16, 4096));
 }
 
 void add_tokenize(CLI::App& app, TokenizeArgs& a) {
-    CLI::App* c = app.add_subcommand("tokenize", "Print the tokens of a text: ids, pieces, and the bytes of each");
+    CLI::App* c = app.add_subcommand("tokenize", "Print the tokens of a text: IDs, pieces, and the bytes of each");
     add_model(*c, a.model)
-        ->description("a model, as of every command; a tokenizer's folder alone is enough")
+        ->description("a model, as for other commands; the folder of a tokenizer alone is enough")
         ->required();
     auto* text = c->add_option("--text", a.text, "the text");
     add_pair(*c, a.pair, text);
     c->add_option("--file", a.file, "a file with the text")->check(a_name);
-    c->add_flag("--json", a.json, "one JSON object with ids, pieces and offsets instead of a table");
+    c->add_flag("--json", a.json, "one JSON object with IDs, pieces and offsets instead of a table");
 }
 
 void add_check(CLI::App& app, CheckArgs& a) {
-    CLI::App* c = app.add_subcommand("check", "Explain random numbers of a model and compute them again");
+    CLI::App* c = app.add_subcommand("check", "Recompute random numbers of a model from their explanations");
     add_model(*c, a.model)->required();
     c->add_option("--words", a.words, "how many random words it reads")->check(CLI::Range(1, 1024));
-    c->add_option("--seed", a.seed, "which words, and which numbers are looked at")->check(a_seed);
+    c->add_option("--seed", a.seed, "which words are read, and which numbers are checked")->check(a_seed);
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));
     c->add_option("--backend", a.backend,
-                  "auto (compares OpenGL with the processor where it can), cpu (does not), gl (it must)")
+                  "auto (compares OpenGL with the CPU if possible), cpu (does not), gl (requires it)")
         ->check(CLI::IsMember({"auto", "cpu", "gl"}));
 }
 
 void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("film", "Render the window at every kept step of a training, as numbered PNGs");
-    c->add_option("from", a.from, "a run's folder, or a checkpoint's with its timeline")->check(a_name)->required();
-    c->add_option("out", a.out, "new folder for the pictures; or a file, *.mp4 or *.gif, which ffmpeg makes")
+    c->add_option("from", a.from, "the folder of a run, or of a checkpoint with its timeline")
         ->check(a_name)
         ->required();
-    CLI::Option* every = c->add_option("--every", a.every, "smallest number of steps between two pictures")
+    c->add_option("out", a.out, "new folder for the pictures; or a film, *.mp4 or *.gif (needs ffmpeg)")
+        ->check(a_name)
+        ->required();
+    CLI::Option* every = c->add_option("--every", a.every, "least number of steps between two pictures")
                              ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
     add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
@@ -187,7 +188,7 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
     CLI::Option* panel =
         c->add_option("--panel", a.panel, "one item of the screen alone, e.g. A/pattern")->check(a_name);
     add_caption(*c, a.caption, panel);
-    CLI::Option* rate = c->add_option("--rate", a.rate, "pictures a second of an *.mp4 or *.gif")
+    CLI::Option* rate = c->add_option("--rate", a.rate, "pictures per second of an *.mp4 or *.gif")
                             ->check(a_number)
                             ->check(CLI::Range(0.1, 60.0));
     c->add_flag("--forward", a.forward, "the forward pass of one sentence, told in the view Whole model")
@@ -196,19 +197,17 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
 }
 
 void add_lesson(CLI::App& app, LessonArgs& a, std::string& seeds) {
-    CLI::App* c = app.add_subcommand(
-        "lesson", "Play a lesson: tell its author what is wrong with it, or write a sheet for teachers");
+    CLI::App* c =
+        app.add_subcommand("lesson", "Play a lesson: report what is wrong with it, or write a teacher's sheet");
     c->add_option(
          "action", a.action,
          "check: unanswerable steps, texts that do not fit, answers in sight; sheet: a page with numbers and answers")
         ->check(CLI::IsMember({"check", "sheet"}))
         ->required();
-    c->add_option("file", a.file, "a *.lesson file, or the name of one of the program's lessons")
-        ->check(a_name)
-        ->required();
+    c->add_option("file", a.file, "a *.lesson file, or the name of an included lesson")->check(a_name)->required();
     add_lesson_model(*c, a.model);
     c->add_option("--seeds", seeds,
-                  "check on fresh models trained from these seeds, e.g. 3 or 1..5; else on the shipped ones");
+                  "check on new models trained from these seeds, e.g. 3 or 1..5; default: the included models");
     c->add_option("--out", a.out, "HTML file to write the sheet to")->check(a_name);
 }
 
@@ -219,13 +218,13 @@ void describe_commands(CLI::App& app, Parsed& p) {
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
     auto* model =
-        app.add_option("--model", p.window.model,
-                       "what to open: a .glass file, the folder of a checkpoint or a run, or a model that comes with "
-                       "the program")
+        app.add_option(
+               "--model", p.window.model,
+               "what to open: a .glass file, the folder of a checkpoint or a run, or the name of an included model")
             ->default_str(of_program)
             ->check(a_name);
     app.add_option("glass", p.window.file, "a .glass file to open")->check(a_glass_file)->excludes(model);
-    app.add_option("--language", p.language, "of the texts on the screen, e.g. de; the system's where not given");
+    app.add_option("--language", p.language, "language of the screen, e.g. de; default: the system's");
     add_backend(app, p.window.backend);
     add_train(app, p.train);
     add_trace(app, p.trace, p.lists);

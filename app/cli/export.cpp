@@ -21,7 +21,7 @@ void require_model(const std::string& from) {
     const fs::path folder = model_folder(from);
     if (is_run_folder(folder) || fs::exists(folder / "config.json") || (is_glass_file(folder) && fs::exists(folder)))
         return;
-    throw Error(from + " is neither the folder of a run nor of a checkpoint: it holds no run.json and no config.json");
+    throw Error(from + " is neither a run nor a checkpoint: it contains no run.json and no config.json");
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ void require_model(const std::string& from) {
 int run_export(const ExportArgs& args) {
     require_model(args.from);
     if (is_run_folder(args.out))
-        throw Error("cannot export to " + args.out + ": a run is kept there; choose another folder");
+        throw Error("cannot export to " + args.out + ": that folder contains a run; choose another one");
     if (fs::exists(args.out) && fs::equivalent(model_folder(args.from), args.out))
         throw Error("cannot export " + args.from + " to itself; choose another folder");
     require_checkpoint_place(args.out);
@@ -40,7 +40,7 @@ int run_export(const ExportArgs& args) {
         std::printf("%s: step %lld, as a GPT-2 that Hugging Face's Transformers loads\n", args.out.c_str(),
                     static_cast<long long>(model.step));
     else
-        std::printf("%s: step %lld, in this program's own form; Hugging Face's GPT-2 cannot compute it (its %s)\n",
+        std::printf("%s: step %lld, in this program's own format; Hugging Face's GPT-2 cannot compute it (its %s)\n",
                     args.out.c_str(), static_cast<long long>(model.step), why.c_str());
     return 0;
 }
@@ -49,7 +49,7 @@ int run_metrics(const MetricsArgs& args) {
     require_model(args.from);
     const std::vector<MetricPoint> points =
         is_run_folder(args.from) ? read_run(args.from).log.points : open_model(args.from).log;
-    if (points.empty()) throw Error(args.from + " has no curves: no step of its training was logged");
+    if (points.empty()) throw Error(args.from + " has no curves: its training was not logged");
     const std::string table = log_as_csv(points);
     if (args.csv != "-") require_output(args.csv, FileKind::metrics_csv);
     if (args.csv == "-")

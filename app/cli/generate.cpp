@@ -58,7 +58,7 @@ int run_generate(const GenerateArgs& args) {
     for (int i = 0; i < args.count; ++i) {
         tokens.push_back(sample(logits.first(std::min(logits.size(), words)), args.temperature, args.top_k, rng));
         if (tokens.size() >= room) {
-            std::fprintf(stderr, "glassformer: stopped at %zu tokens, the most that this model reads\n", room);
+            std::fprintf(stderr, "glassformer: stopped at %zu tokens, the most that this model can read\n", room);
             break;
         }
         if (i + 1 < args.count) logits = generator.read({&tokens.back(), 1});

@@ -61,7 +61,7 @@ public:
         HandedIn homework;
         try {
             with = read_handed_on(file);
-            if (with.answers.empty()) throw Error("there are no answers in it: it was saved, not handed in");
+            if (with.answers.empty()) throw Error("it contains no answers: it was saved, not handed in");
             homework = answers_from_json(with.answers, name + ": answers.json");
         } catch (const Error& e) {
             table_ += row({name, "", "", "", "", "", "", "no", "", "", "", e.what()});
@@ -87,7 +87,7 @@ private:
         for (const HomeworkMark& mark : replaying.grade(homework, copy)) {
             const bool marked = mark.not_marked.empty(), forged = mark.claimed && !mark.right && mark.kind == "task";
             const std::string note = !marked  ? "cannot be marked: " + mark.not_marked
-                                     : forged ? "claimed and not so: " + mark.note
+                                     : forged ? "claimed, but not so: " + mark.note
                                               : mark.note;
             const std::string notes = note + (same.empty() || note.empty() ? "" : "; ") + same;
             table_ += row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title,
@@ -99,8 +99,8 @@ private:
         std::string told = homework.student + ", " + std::to_string(right) + " of " + std::to_string(all);
         if (not_marked > 0) told += ", " + std::to_string(not_marked) + " cannot be marked";
         if (!copy.is_ours())
-            told += "; the lesson that " + copy.whose() + " had is not this one: " +
-                    (not_marked > 0 ? "it asks something else" : "its text is another, and it asks the same");
+            told += "; the lesson that " + copy.whose() +
+                    " had is not this one: " + (not_marked > 0 ? "its questions differ" : "only its text differs");
         if (!same.empty()) told += "; " + same;
         tell_of(name, told);
     }
@@ -109,7 +109,7 @@ private:
     std::string same_as(HandedIn homework, const std::string& name) {
         homework.student.clear();
         const auto [first, is_new] = handed_in_.try_emplace(answers_to_json(homework), name);
-        return is_new ? "" : "the same answers and trainings as in " + first->second;
+        return is_new ? "" : "same answers and trainings as " + first->second;
     }
 
     static void tell_of(const std::string& name, const std::string& what) {

@@ -67,13 +67,13 @@ void HomeworkReplay::Stage::train_again(const json& training, bool fresh, std::i
     if (!training.is_object()) return;
     const auto step = field<std::int64_t>(training, "step", in_the_file);
     if (!fresh && step == session.snapshot()->live_step) return;
-    if (!fresh) throw Error("the model was trained on; the task is about the model as it came");
+    if (!fresh) throw Error("the model was trained further; the task is about the model as included");
     if (step > most_steps)
         throw Error("it says " + std::to_string(step) + " steps; more than " + std::to_string(most_steps) +
-                    " are not trained again (--most-steps)");
+                    " are not repeated (--most-steps)");
     if (!has_field(training, "options")) throw Error("its evidence does not say how it was trained");
     if (const auto changed = field_or<std::string>(training, "changed", "", in_the_file); !changed.empty())
-        throw Error("the training was changed under way (" + changed + "), and cannot be done again");
+        throw Error("the training's settings changed midway (" + changed + "), so it cannot be repeated");
     TrainingSetup setup = session.snapshot()->current_run()->setup;
     setup.options = train_options_from_json(training["options"], in_the_file);
     validate(setup.options);
@@ -84,7 +84,7 @@ void HomeworkReplay::Stage::train_again(const json& training, bool fresh, std::i
     const auto deadline = Clock::now() + training_patience;
     while (session.snapshot()->live_step < step) {
         if (session.snapshot()->state != RunState::training) throw Error("the training stopped before that step");
-        if (Clock::now() > deadline) throw Error("the training was not done within ten minutes");
+        if (Clock::now() > deadline) throw Error("the training did not finish within ten minutes");
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     player.settle();
@@ -116,9 +116,9 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
         const TaskAnswer& answer = found->second;
         mark.claimed = answer.done, mark.attempts = answer.attempts, mark.hints = answer.hints;
         if (answer.evidence.empty())
-            return void(mark.note = answer.done ? "says that it is done, and not how" : "not done");
+            return void(mark.note = answer.done ? "marked as done, but without evidence" : "not done");
         const json evidence = json::parse(answer.evidence);
-        if (!has_field(evidence, "scene")) return void(mark.note = "says that it is done, and not how");
+        if (!has_field(evidence, "scene")) return void(mark.note = "marked as done, but without evidence");
         stage.player.begin(lesson_.name, step + 1);
         stage.train_again(evidence.value("training", json()), runner.scene().fresh, most_steps_);
         stage.show(evidence["scene"]);
@@ -126,7 +126,7 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
         const LivePlace place = runner.place(stage.app.shown());
         mark.shown = shown_sides(task.done, place);
         mark.right = mark.note.empty() && holds(task.done, place).value_or(false);
-        if (!mark.right && mark.note.empty()) mark.note = "played again, it does not hold";
+        if (!mark.right && mark.note.empty()) mark.note = "replayed, it does not hold";
         if (!mark.right && there < 0)
             mark.not_marked = mark.note + "; the lesson that " + copy.whose() + " had has another task here";
     };

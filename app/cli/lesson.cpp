@@ -55,13 +55,14 @@ int run_lesson(const LessonArgs& args) {
     const fs::path file = lesson_file(args.file);
     const Lesson lesson = load_lesson(file);
     if (args.action == "sheet") {
-        if (args.out.empty()) throw Error("say where to write the sheet: --out FILE.html");
+        if (args.out.empty()) throw Error("give a file for the sheet: --out FILE.html");
         require_output(args.out, FileKind::html, std::array{file.string()});
         LessonSheet sheet;
         check(file, lesson, args.model, {}, {}, &sheet);
         write_file_atomically(args.out, sheet.html());
         if (const std::string problems = picture_problems(lesson); !problems.empty())
-            std::fprintf(stderr, "glassformer: the sheet has only the words of a picture:\n%s\n", problems.c_str());
+            std::fprintf(stderr, "glassformer: a picture is missing in the sheet, which has only its words:\n%s\n",
+                         problems.c_str());
         std::printf("the sheet of \"%s\" written to %s\n", lesson.title.c_str(), args.out.c_str());
         return 0;
     }

@@ -85,7 +85,7 @@ void LessonCheck::wait_for_scene() {
             app_.state().window.lessons.open_model = true;
             settle();
         }
-        if (begun && lessons.wanted()) throw Error("its model was not made: " + session_.snapshot()->error);
+        if (begun && lessons.wanted()) throw Error("its model was not created: " + session_.snapshot()->error);
         if (lessons.open() && !came() && (cannot_come() || Clock::now() > deadline)) throw Error(why_no_scene());
     } while (lessons.open() && !came());
     settle();
@@ -104,9 +104,9 @@ std::string LessonCheck::why_no_scene() const {
     const std::shared_ptr<const Snapshot> s = session_.snapshot();
     if (app_.lessons().waits(app_.shown())) return "wait: " + scene.wait->source + " did not hold within five minutes";
     if (const std::string what = told_of("model"); !what.empty()) return what;
-    if (s->error_number == errors_) return "its scene did not come on screen within five minutes";
+    if (s->error_number == errors_) return "its scene did not appear within five minutes";
     if (scene.fresh) return "model: " + name_of_model(scene) + ": " + s->error;
-    return "its scene did not come on screen: " + s->error;
+    return "its scene did not appear: " + s->error;
 }
 
 std::string LessonCheck::why_not_begun() const {
@@ -125,7 +125,7 @@ void LessonCheck::begin(const std::string& name, int step) {
     asked_step_ = step;
     app_.start_lesson(name, step);
     wait_for_scene();
-    if (!app_.lessons().open()) throw Error("the lesson \"" + name + "\" did not begin" + why_not_begun());
+    if (!app_.lessons().open()) throw Error("the lesson \"" + name + "\" did not start" + why_not_begun());
 }
 
 void LessonCheck::look_at_claim(const Condition& claim, const std::string& when) {
@@ -244,14 +244,14 @@ void LessonCheck::look(bool after) {
     for (const Condition& claim : scene.claims) look_at_claim(claim, "");
     if (const std::optional<LessonTask>& task = lessons.step().task;
         task && holds(task->done, lessons.place(s)).value_or(false))
-        report(task->line, "the task is done before anything was done: " + task->done.source);
+        report(task->line, "the task is done before the student does anything: " + task->done.source);
     if (sheet_) sheet_->add(lessons, s);
     if (after)
         for (const std::string& early : sight_.told_early(lessons, s)) report(lessons.step().question->line, early);
     for (const std::string& label : sight_.lights_out_of_sight(lessons))
         if (!app_.state().presenter) report(lessons.step().line, "light: \"" + label + "\" is not in sight");
     if (app_.state().presenter && !lessons.lights().empty() && !sight_.points_at_something(lessons))
-        report(lessons.step().line, "on the stage nothing is on the screen of what it points at: " +
+        report(lessons.step().line, "on the stage, nothing that it points at is on the screen: " +
                                         lessons.lights().front() + "; choose another panel");
     sight_.add(lessons);
     do_what_is_asked(scene);
@@ -288,7 +288,7 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
         report_told();
         report(lessons.step().line, e.what());
         if (sheet_) throw Error(found_.back());  // half a sheet would pass for a whole one
-        if (!last) found_.back() += "; the steps after it were not looked at";
+        if (!last) found_.back() += "; the steps after it were not checked";
         return found_;
     }
     app_.state().window.lessons.ask = LessonMenu::Ask::leave;

@@ -103,8 +103,7 @@ std::vector<std::string> not_of_model(const LessonStep& step, const Scene& scene
     if (!model.senses.empty() && scene.meaning_layer > model.config.n_layers)
         tell("meaning map: " + std::to_string(scene.meaning_layer - 1),
              "the model has " + std::to_string(model.config.n_layers) + " blocks, the first of which is 0");
-    if (scene.generate > 0 && !views::generate::generates(model))
-        tell("generate", "the model does not go on with a text");
+    if (scene.generate > 0 && !views::generate::generates(model)) tell("generate", "the model does not generate text");
     if (scene.to_source.value_or(false) && !model.translates())
         tell("look at: source", "the model does not translate, and has no source sentence");
     // A change may take away what a view shows: that is seen at once.

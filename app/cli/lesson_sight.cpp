@@ -231,18 +231,18 @@ std::vector<std::string> LessonSight::told_early(const LessonRunner& lessons, co
         if (const std::string labels = numbers_in(screen, answer); !labels.empty())
             found.push_back("the answer is in sight " + where + ": " + labels);
         if (const std::string texts = texts_in(screen, answer); !texts.empty())
-            found.push_back("a text tells the answer " + where + ": " + texts);
+            found.push_back("a text gives the answer away " + where + ": " + texts);
         if (const std::string labels = lights_in(screen, now); !labels.empty())
             found.push_back("what the answer points at is in sight " + where + ": " + labels);
     }
     const std::vector<std::string> words = words_of_answer(lessons.asked());
     for (const std::string& word : telling_words(lessons.step().title))
-        if (holds(words, word)) found.push_back("the title tells the answer: \"" + word + "\"");
+        if (holds(words, word)) found.push_back("the title gives the answer away: \"" + word + "\"");
     for (const Seen& item : screens_.back().items) {
         const std::vector<std::string> said = telling_words(item.text);
         const auto common = std::ranges::count_if(words, [&](const std::string& w) { return holds(said, w); });
         if (common >= 2 && !item.label.starts_with("lesson"))
-            found.push_back("\"" + item.label + "\" tells the answer before the guess: " + item.text);
+            found.push_back("\"" + item.label + "\" gives the answer away before the guess: " + item.text);
     }
     return found;
 }

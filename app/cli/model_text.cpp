@@ -40,14 +40,13 @@ void tell_doubled(const Tokenizer& tokenizer, std::string_view text) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     if (!published) return;
     for (const std::string& piece : published->doubled(text))
-        tell("warning: the tokenizer adds " + piece + " by itself, and the text has it as well: the model reads " +
-             piece + " twice");
+        tell("warning: the tokenizer adds " + piece + " itself, and the text has it too: the model reads " + piece +
+             " twice");
 }
 
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
                         const std::string& folder, const char* instead) {
-    if (!tokenizer)
-        throw Error(folder + " has no tokenizer, so its text cannot be read; give token ids with " + instead);
+    if (!tokenizer) throw Error(folder + " has no tokenizer, so it cannot read text; give token IDs with " + instead);
     const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get());
     if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer.get()))
         tell_unknown(*characters, text);

@@ -13,7 +13,7 @@ namespace glassformer::app {
 
 int run_pack(const PackArgs& args) {
     if (std::filesystem::path(args.out).extension() != glass_ending)
-        throw Error("the name of a file to hand on ends with " + std::string(glass_ending) + ", unlike " + args.out);
+        throw Error("the name of a file for students ends in " + std::string(glass_ending) + ", unlike " + args.out);
     require_output(args.out, FileKind::glass, std::array{model_folder(args.from), args.lesson, args.script});
     Screen screen({.model = args.from, .a = args.text, .b = args.compare});
     if (!args.lesson.empty()) screen.begin_lesson(args.lesson);

@@ -88,7 +88,7 @@ int run_cli(int argc, char** argv) {
     } catch (const std::filesystem::filesystem_error& e) {
         return fail(glassformer::describe(e), 1);
     } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory for this; close other programs, or take a smaller model or batch", 1);
+        return fail("there is not enough memory for this; close other programs, or choose a smaller model or batch", 1);
     } catch (const std::exception& e) {
         return fail(std::string("stopped by an unexpected problem: ") + e.what(), 1);
     }

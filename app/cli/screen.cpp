@@ -25,7 +25,7 @@ namespace {
 /// ImGui lays some things out from the frame before, so a picture is the last of a few frames.
 constexpr int settle_frames = 3;
 
-std::string gone(const std::string& item) { return "the item \"" + item + "\" has gone from the screen"; }
+std::string gone(const std::string& item) { return "the item \"" + item + "\" is no longer on the screen"; }
 
 /// An item for a picture of its own: with the names of its rows and columns, where it has them.
 const Item* whole(const Items& items, const std::string& item) {
@@ -95,7 +95,7 @@ void Screen::begin_lesson(const std::string& lesson) {
     app_.start_lesson(is_file ? file.stem().string() : lesson);
     do rest();  // a model may have to be opened for it
     while (app_.lessons().open() && !app_.lessons().on_screen());
-    if (!app_.lessons().open()) throw Error("the lesson \"" + lesson + "\" did not begin on this model");
+    if (!app_.lessons().open()) throw Error("the lesson \"" + lesson + "\" did not start on this model");
 }
 
 void Screen::hand_on(const std::string& file) {
@@ -153,8 +153,8 @@ void Screen::require_in_story(const std::string& item) {
         if (named++ < most_named) names += ", " + label;
     }
     throw Error("the item \"" + item +
-                "\" is no part of the whole model's story: all pictures of it would be the same, " +
-                "or it is not there from the beginning; leave --panel out, or name one of: " + names);
+                "\" does not change during the forward pass, so all its pictures would be the same, " +
+                "or it is not there from the start; leave --panel out, or name one of: " + names);
 }
 
 Image Screen::picture() {
@@ -183,7 +183,7 @@ void Screen::turn_to(const std::string& item) {
     const Item* found = whole(host_.items(), item);
     if (!found) throw Error(gone(item));
     if (!in_sight(host_.items(), *found))
-        throw Error("the item \"" + item + "\" is higher than its place on the screen; give a larger --size");
+        throw Error("the item \"" + item + "\" does not fit on the screen; give a larger --size");
 }
 
 void Screen::show_view_of(const std::string& item) {

@@ -39,7 +39,7 @@ TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
         throw Error(args.model + " reads vectors of numbers: give rows of " + std::to_string(model.config.d_input) +
                     " with --values, e.g. --values 0.5,1,0");
     if (!reads_values && !args.values.empty())
-        throw Error(args.model + " reads words, not numbers: give a sentence with --text or token ids with --tokens");
+        throw Error(args.model + " reads words, not numbers: give a sentence with --text or token IDs with --tokens");
     if (translates && args.source_text.empty() && args.source_tokens.empty())
         throw Error(args.model + " translates: give the sentence to translate with --source-text or --source-tokens");
     const auto ids = [&](const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
@@ -155,7 +155,7 @@ int run_trace(const TraceArgs& asked) {
     } catch (const Error& e) {
         if (!device.gl()) throw;
         trace = traced(on_processor, model, args, writes);  // what is wrong with the sentence is wrong there too
-        device.give_up(std::string(e.what()) + "; continuing on the processor");
+        device.give_up(std::string(e.what()) + "; continuing on the CPU");
     }
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
@@ -163,8 +163,7 @@ int run_trace(const TraceArgs& asked) {
     const TraceFile file(*trace);
     file.write(args.out, text);
     if (!file.wild().empty())
-        tell("warning: " + file.wild() +
-             " holds values that are infinite or no numbers: the model's numbers became too large");
+        tell("warning: " + file.wild() + " contains infinite or NaN values: the model's numbers became too large");
     if (writes) std::printf("%s\n", text.c_str());
     std::printf("%zu tensors for %d %s%s written to %s\n", file.size(), trace->positions(),
                 model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",

@@ -182,7 +182,7 @@ private:
         try {
             trainer.use(device_->training());
         } catch (const Error& e) {
-            device_->give_up(std::string(e.what()) + "; continuing on the processor");
+            device_->give_up(std::string(e.what()) + "; continuing on the CPU");
         }
     }
 

@@ -14,9 +14,9 @@ namespace {
 constexpr const char* of_world = "the world's own";  // what help tells as the default of an option
 
 void add_saving(CLI::App& train, TrainArgs& a) {
-    auto* every = train.add_option("--save-every", a.save_every, "save the run's state every so many steps")
+    auto* every = train.add_option("--save-every", a.save_every, "save the run's state every this many steps")
                       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    train.add_option("--save-seconds", a.save_seconds, "save it about every so many seconds instead")
+    train.add_option("--save-seconds", a.save_seconds, "save it about every this many seconds instead")
         ->check(a_number)
         ->check(CLI::Range(0.0, 1e6))
         ->excludes(every);
@@ -38,7 +38,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
     auto* unit = c->add_option("--unit", a.unit, "tokens of a text file")
                      ->default_str("characters")
                      ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
-    auto* steps = c->add_option("--steps", a.steps, "updates to make")
+    auto* steps = c->add_option("--steps", a.steps, "training steps")
                       ->default_str(of_world)
                       ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
     auto* seconds = c->add_option("--seconds", a.seconds, "train for about this long instead")
@@ -50,10 +50,10 @@ void add_train(CLI::App& app, TrainArgs& a) {
         c->add_option("--seed", a.seed, "the same seed gives the same bytes on the same machine")->check(a_seed);
     c->add_option("--out", a.out, "folder to save the checkpoint in")->check(a_name);
     c->add_option("--log", a.log, "file for one JSON line per step")->check(a_name);
-    auto* batch = c->add_option("--batch", a.batch, "sentences per update")
+    auto* batch = c->add_option("--batch", a.batch, "sentences per step")
                       ->default_str(of_world)
                       ->check(CLI::Range(1, most_in_batch));
-    auto* longest = c->add_option("--longest", a.longest, "train on sentences of at most this many tokens")
+    auto* longest = c->add_option("--longest", a.longest, "leave out sentences of more tokens than this")
                         ->default_str("all")
                         ->check(CLI::Range(1, 1 << 20));
     auto* rate = c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
@@ -66,7 +66,7 @@ void add_train(CLI::App& app, TrainArgs& a) {
             ->check(CLI::Range(0, 1000));
     add_backend(*c, a.backend);
     auto* run =
-        c->add_option("--run", a.run, "new folder for the run: settings, log, states to continue from")->check(a_name);
+        c->add_option("--run", a.run, "new folder for the run: settings, log, states to resume from")->check(a_name);
     auto* resume =
         c->add_option("--resume", a.resume, "continue the run in this folder, with its settings")->check(a_name);
     for (CLI::Option* settled : {world, unit, steps, seconds, seed, batch, longest, rate, keyframes, run})

@@ -69,7 +69,7 @@ std::string similar(const Items& items, const std::string& label) {
         if (item.label.find(start) == std::string_view::npos || ++count > 5) continue;
         found += (found.empty() ? "" : ", ") + std::string(item.label);
     }
-    if (!found.empty()) return "; like it: " + found;
+    if (!found.empty()) return "; similar: " + found;
     return "; " + std::to_string(items.all().size()) + " items are on screen";
 }
 

@@ -57,7 +57,7 @@ public:
         glfwWindowHint(GLFW_DECORATED, GLFW_FALSE);
         glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
         window_ = glfwCreateWindow(800, 600, tr("Glassformer: the lecturer's console"), nullptr, audience);
-        if (!window_) throw Error("no second window could be made for the lecturer's console");
+        if (!window_) throw Error("could not create a second window for the lecturer's console");
         glfwSetWindowUserPointer(window_, this);
         stand_on_lecturers();
         glfwMakeContextCurrent(window_);

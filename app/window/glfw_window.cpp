@@ -244,7 +244,7 @@ public:
         WindowOptions options;
         options.width = options.height = 16;
         GLFWwindow* hidden = try_window(options, gl_version_, window_, false);
-        if (!hidden) throw Error("no second OpenGL context could be made for the worker" + glfw_reason());
+        if (!hidden) throw Error("could not create a second OpenGL context for the worker" + glfw_reason());
         return std::make_unique<GlfwSharedContext>(hidden);
     }
 

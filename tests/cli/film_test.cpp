@@ -119,7 +119,7 @@ TEST_CASE("film: --forward takes no item that its story does not change, and nam
     for (const char* item : {"A/pattern", "A/headline", "no such item"}) {
         CAPTURE(item);
         check_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1,
-                      std::string("the item \"") + item + "\" is no part of the whole model's story");
+                      std::string("the item \"") + item + "\" does not change during the forward pass");
         check_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1, "whole/story/caption");
         CHECK_FALSE(fs::exists(out));
     }
@@ -168,7 +168,7 @@ TEST_CASE("film: what cannot be read or written is told in one line") {
     CHECK(contents(folder / "used" / "frame-0001.png") == "x");
     check_refused(film(kept, "/proc/film"), 1, "/proc/film");
     // A disk that is full after the first picture or so: the shell's limit on a file's size, in blocks of 512 bytes.
-    check_refused(film(kept, folder / "full"), 1, "0 pictures are there; free some space", "ulimit -f 4; ");
+    check_refused(film(kept, folder / "full"), 1, "0 pictures were written; free some space", "ulimit -f 4; ");
     CHECK(names_in(folder / "full").empty());
 }
 

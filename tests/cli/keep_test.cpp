@@ -169,7 +169,7 @@ TEST_CASE("a run that does not carry its text, of before that was so, does not g
     REQUIRE(run({"train", "--resume", (folder / "run").string()}).code == 0);
     text.replace(0, 7, "the dog");
     write(folder / "my.txt", text + text);
-    check_refused({"train", "--resume", (folder / "run").string()}, 1, "no longer what it was");
+    check_refused({"train", "--resume", (folder / "run").string()}, 1, "has changed since the run");
     fs::remove(folder / "my.txt");
     check_refused({"train", "--resume", (folder / "run").string()}, 1, "my.txt");
 }
@@ -195,11 +195,11 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     check_refused({"train"}, 2, "--resume");
     check_refused({"train", "--world", "copying", "--run", none, "--save-every", "0"}, 2, "--save-every");
     check_refused({"train", "--world", "copying", "--run", none, "--save-seconds", "nan"}, 2, "--save-seconds");
-    check_refused({"export", none, (folder / "out").string()}, 1, "neither the folder of a run");
-    check_refused({"export", kept, kept}, 1, "a run is kept there");
+    check_refused({"export", none, (folder / "out").string()}, 1, "is neither a run");
+    check_refused({"export", kept, kept}, 1, "that folder contains a run");
     check_refused({"export", kept, (folder / "photos").string()}, 1, "it holds \"cat.png\"");
     check_refused({"export", kept}, 2, "out");
-    check_refused({"metrics", none, "--csv", none}, 1, "neither the folder of a run");
+    check_refused({"metrics", none, "--csv", none}, 1, "is neither a run");
     check_refused({"metrics", kept, "--csv", (folder / "missing" / "x.csv").string()}, 1, "x.csv");
     check_refused({"metrics", kept}, 2, "--csv");
     CHECK((last_state(kept, 3) == state));

@@ -73,7 +73,7 @@ TEST_CASE("lesson check: a model that cannot be made is told with its line and t
         CAPTURE(begins.err);
         CHECK(begins.code == 1);
         CHECK(begins.one_line());
-        CHECK(begins.says("did not begin: " + line + ": "));
+        CHECK(begins.says("did not start: " + line + ": "));
         CHECK(begins.says(why));
         CHECK_FALSE(begins.says("--model"));
         write(lesson, "lesson: Try\nmodel: homonyms\n\n== One\n" + sentence + "claim: {length} = 3\n\nSo.\n\n== Two\n" +
@@ -84,7 +84,7 @@ TEST_CASE("lesson check: a model that cannot be made is told with its line and t
         CHECK(later.out.find("try:6: step 1: the text says that {length} = 3") != std::string::npos);
         CHECK(later.out.find("try:10: step 2: " + line + ": ") != std::string::npos);
         CHECK(later.out.find(why) != std::string::npos);
-        CHECK(later.out.find("the steps after it were not looked at") != std::string::npos);
+        CHECK(later.out.find("the steps after it were not checked") != std::string::npos);
         // Half a sheet is none.
         const Ran sheet = run({"lesson", "sheet", lesson, "--out", (folder / "sheet.html").string()});
         CHECK(sheet.code == 1);
@@ -125,7 +125,7 @@ TEST_CASE("lesson check: what a step asks for and the model does not have is tol
          {std::pair{"step: 5000", "step: 5000: the last kept step of the model is 1200"},
           {"beside: step 5000", "beside: step 5000: the last kept step of the model is 1200"},
           {"meaning map: 7", "meaning map: 7: the model has 2 blocks, the first of which is 0"},
-          {"generate: 3 words", "generate: the model does not go on with a text"},
+          {"generate: 3 words", "generate: the model does not generate text"},
           {"look at: source", "look at: source: the model does not translate"},
           {"view: Generate", "view: Generate: the model on the screen does not have it"}}) {
         all = found(head + bat + field + "\n\nSo.\n" + next);

@@ -69,7 +69,7 @@ Names in_the_help(const std::vector<std::string>& command) {
     const std::string help = run(arguments).out;
     Names names = in_the_paragraph(help, "Options");
     names.merge(in_the_paragraph(help, "Positionals"));
-    names.merge(in_the_paragraph(help, "Model (what is not given is the world's own)"));
+    names.merge(in_the_paragraph(help, "Model (the default is the world's own)"));
     CHECK(names.erase("-h") == 1);  // said once for all
     return names;
 }

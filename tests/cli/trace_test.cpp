@@ -219,7 +219,7 @@ TEST_CASE("a trace with values that became too large is written, with a warning"
     };
     const Ran large = traced("3e38,3e38,3e38"), plain = traced("0.5,1,0");
     CHECK(large.code == 0);
-    CHECK(large.says("warning: blocks.0.ln1.hook_mean holds values that are infinite or no numbers"));
+    CHECK(large.says("warning: blocks.0.ln1.hook_mean contains infinite or NaN values"));
     CHECK(std::filesystem::exists(folder / "trace"));
     CHECK(plain.code == 0);
     CHECK(plain.err == "");

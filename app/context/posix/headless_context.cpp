@@ -78,7 +78,7 @@ std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
     }
     if (software > 0) return open_on(all[software - 1]);
     if (why)
-        *why = "no OpenGL 4.3 can be had without a window (is the graphics driver, or libgl1-mesa-dri, installed?)";
+        *why = "OpenGL 4.3 is not available without a window (is the graphics driver, or libgl1-mesa-dri, installed?)";
     return nullptr;
 }
 

@@ -21,7 +21,7 @@ private:
 }  // namespace
 
 std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
-    std::string reason = "no OpenGL 4.3 can be had; install the driver of the graphics card";
+    std::string reason = "OpenGL 4.3 is not available; install the graphics card's driver";
     try {
         if (auto context = app::OffscreenContext::open(); context->gl_version() >= 43)
             return std::make_unique<Hidden>(std::move(context));
