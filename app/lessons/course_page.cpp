@@ -60,7 +60,7 @@ void draw_progress(const Ui& ui, const Box& box, const Lesson& lesson, const Pro
     const float line = ui.line(FontRole::small), middle = box.middle_y();
     std::string_view said = p.done == p.steps ? tr("finished")
                             : p.done > 0      ? ui.items->format(tr("step %d of %d"), p.done + 1, p.steps)
-                                              : ui.items->format(tr("%d steps"), p.steps);
+                                              : ui.items->format(tr("%d step", "%d steps", p.steps), p.steps);
     if (p.here) said = tr("open now");
     draw::text_in(ui, box.between_y(middle - line, middle), said,
                   {FontRole::small_bold, p.done > 0 || p.here ? t.accent : t.text_muted, draw::Align::right});
@@ -85,8 +85,8 @@ bool draw_view_chip(const Frame& frame, const Lesson& lesson, int which, int ste
     draw::label(ui, box, text, {FontRole::small, ui.theme->attention_text, draw::Align::centre},
                 {ui.items->format("course/view %d", which + 1), item_state(step)});
     if (under)
-        draw::tooltip(
-            ui, box, filled(tr("Begin at the step “{1}”, which shows the view on screen"), {lesson.steps[step].title}));
+        draw::tooltip(ui, box,
+                      filled(tr("Start at the step “{1}”, which shows the current view"), {lesson.steps[step].title}));
     return under;
 }
 
@@ -126,14 +126,13 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
     const ImVec2 at{card.min.x + side, card.min.y + ui.px(14)};
     int minutes = 0;
     for (const auto& lesson : lessons.folder().lessons()) minutes += lesson->minutes;
-    draw::text_in(ui, {at, {card.max.x - side - close, at.y + title}}, tr("The course"), {FontRole::title_bold});
-    draw::text_in(
-        ui,
-        {{at.x, at.y + title + ui.px(2)},
-         {card.max.x - side - close, at.y + title + ui.px(2) + ui.line(FontRole::small)}},
-        ui.items->format(tr("%d lessons, about %d minutes. Every number in them is computed while you watch."),
-                         static_cast<int>(lessons.folder().lessons().size()), minutes),
-        {FontRole::small, ui.theme->text_muted});
+    draw::text_in(ui, {at, {card.max.x - side - close, at.y + title}}, tr("Course"), {FontRole::title_bold});
+    draw::text_in(ui,
+                  {{at.x, at.y + title + ui.px(2)},
+                   {card.max.x - side - close, at.y + title + ui.px(2) + ui.line(FontRole::small)}},
+                  ui.items->format(tr("%d lessons, about %d minutes. All their numbers are computed as you watch."),
+                                   static_cast<int>(lessons.folder().lessons().size()), minutes),
+                  {FontRole::small, ui.theme->text_muted});
     const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close (Esc)"), .icon = draw::Icon::close};
     const ImVec2 corner{card.max.x - ui.px(12) - close, card.min.y + ui.px(14)};
     if (button(ui, "course/close", {corner, {corner.x + close, corner.y + close}}, "", style))
@@ -159,7 +158,7 @@ void draw_card(const Frame& frame, const LessonRunner& lessons, const Box& card)
         draw_row(frame, lessons, shown[i], inside.between_y(y, y + row - ui.px(2)));
     }
     if (count == 0)
-        draw::text_in(ui, inside.top(row), tr("No lesson speaks of this."),
+        draw::text_in(ui, inside.top(row), tr("No lesson covers this."),
                       {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 

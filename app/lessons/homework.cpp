@@ -127,7 +127,7 @@ bool has_tasks(const Lesson& lesson) {
 std::string why_not_counted(const LessonTask& task, const Scene& scene, const Snapshot& snapshot) {
     for (std::size_t slot = 0; slot < scene.sentences.size() && !task.typing; ++slot)
         if (!scene.sentences[slot].empty() && snapshot.text_of(static_cast<int>(slot)) != scene.sentences[slot])
-            return filled(tr("sentence {1} must be the one of this step"), {slot == 0 ? "A" : "B"});
+            return filled(tr("sentence {1} must be the sentence of this step"), {slot == 0 ? "A" : "B"});
     return {};
 }
 
@@ -168,10 +168,9 @@ void try_task(const Frame& frame, LessonRunner& lessons) {
 }
 
 std::string why_not_marked(const std::string& title, const TaskAnswer& answer) {
-    return filled(
-        tr("“{1}” cannot be marked: its training was changed under way ({2}), so it cannot be trained again. Press "
-           "Reset, train without a change, and press Check."),
-        {title, answer.changed});
+    return filled(tr("“{1}” cannot be marked: the training's settings changed midway ({2}), so it cannot be repeated. "
+                     "Press Reset, train without changes, and press Check."),
+                  {title, answer.changed});
 }
 
 ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place) {
@@ -237,7 +236,7 @@ void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
     json object = json::parse(answers_to_json({"", lesson.name, work.tasks, work.guesses}));
     object["at"] = work.at;
     fs::create_directories(folder_, error);
-    if (error) throw Error(filled(tr("the folder {1} cannot be made: {2}"), {folder_.string(), error.message()}));
+    if (error) throw Error(filled(tr("cannot create the folder {1}: {2}"), {folder_.string(), error.message()}));
     write_file_atomically(file, object.dump(2) + "\n");
 }
 
@@ -247,7 +246,7 @@ fs::path KeptHomework::put_aside(const Lesson& lesson) {
     last_file_.clear();
     if (folder_.empty() || !fs::exists(file, error)) return {};
     fs::rename(file, aside, error);
-    if (error) throw Error(filled(tr("{1} cannot be put aside: {2}"), {file.string(), error.message()}));
+    if (error) throw Error(filled(tr("{1} cannot be set aside: {2}"), {file.string(), error.message()}));
     return aside;
 }
 

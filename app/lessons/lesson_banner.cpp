@@ -45,13 +45,12 @@ std::string_view before_and_after(const Frame& frame, const LessonRunner& lesson
     const Ui& ui = frame.ui;
     const ModelInfo &model = *frame.snapshot.model, &former = lessons.comes_back(frame.snapshot);
     const std::string now(name_on_screen(frame, model)), then(name_on_screen(frame, former));
-    if (&former != &model) return ui.items->format(tr("%s comes back when the lesson ends."), then.c_str());
+    if (&former != &model) return ui.items->format(tr("After the lesson you return to %s."), then.c_str());
     if (model.world != wanted || lessons.wants_fresh())
-        return ui.items->format(tr("The screen shows %s. It comes back when the lesson ends."), now.c_str());
+        return ui.items->format(tr("Now open: %s. You return to it after the lesson."), now.c_str());
     if (frame.snapshot.live_step == 0)
-        return ui.items->format(tr("The screen shows %s, not trained yet. It comes back when the lesson ends."),
-                                now.c_str());
-    return ui.items->format(tr("The screen shows %s, built otherwise. It comes back when the lesson ends."),
+        return ui.items->format(tr("Now open: %s, untrained. You return to it after the lesson."), now.c_str());
+    return ui.items->format(tr("Now open: %s, with another architecture. You return to it after the lesson."),
                             now.c_str());
 }
 
@@ -59,39 +58,38 @@ Banner needs_model(const Frame& frame, const LessonRunner& lessons, const Lesson
     const Ui& ui = frame.ui;
     const std::string model = lessons.wanted_model(), title(quoted_title(frame, model));
     Banner banner{"lesson/wanted",
-                  ui.items->format(lessons.wants_fresh() ? tr("“%s” needs a fresh model of %s, not trained yet")
+                  ui.items->format(lessons.wants_fresh() ? tr("“%s” needs a new, untrained model of %s")
                                                          : tr("“%s” needs the model %s"),
                                    lesson.title.c_str(), title.c_str()),
                   before_and_after(frame, lessons, model),
                   lesson.title,
                   {{"lesson/cancel", tr("Not now")}}};
     const bool making = lessons.making(frame.snapshot);
-    if (making) banner.text = tr("It is being made …"), banner.buttons.front().text = tr("Cancel");
+    if (making) banner.text = tr("Creating the model …"), banner.buttons.front().text = tr("Cancel");
     if (const std::int64_t cells = lessons.wanted_size(frame.snapshot)) {
         const std::string rest(banner.text);
         banner.cells = static_cast<double>(cells);
-        banner.text =
-            ui.items->format(tr("It has %s parameters: %.1f GB, about %.0f GB while it is trained, and about %.0f s to "
-                                "make. %s"),
-                             grouped(cells).c_str(), gigabytes(cells), gigabytes_in_training(cells),
-                             std::max(1.0, seconds_to_make(cells)), rest.c_str());
+        banner.text = ui.items->format(
+            tr("It has %s parameters: %.1f GB, about %.0f GB in training. Creating it takes about %.0f s. %s"),
+            grouped(cells).c_str(), gigabytes(cells), gigabytes_in_training(cells),
+            std::max(1.0, seconds_to_make(cells)), rest.c_str());
     }
     if (making) return banner;
     if (lessons.wants_fresh())
-        banner.buttons.push_back({"lesson/open model", tr("Make it and begin"), Tone::primary});
+        banner.buttons.push_back({"lesson/open model", tr("Create it and start"), Tone::primary});
     else if (LessonStage::folder_of(frame.snapshot, model).empty())
-        banner.text = tr("It does not come with the program. Open it (Ctrl+O), and the lesson begins.");
+        banner.text = tr("It is not included with the program. Open it (Ctrl+O), and the lesson starts.");
     else
         banner.buttons.push_back(
-            {"lesson/open model", ui.items->format(tr("Open %s and begin"), title.c_str()), Tone::primary});
+            {"lesson/open model", ui.items->format(tr("Open %s and start"), title.c_str()), Tone::primary});
     return banner;
 }
 
 Banner offer(const Frame& frame, const Lesson& lesson) {
     const Ui& ui = frame.ui;
     return {"lesson/offer",
-            ui.items->format(tr("New here? Begin with “%s”"), lesson.title.c_str()),
-            ui.items->format(tr("%s %d short steps on the model that is on screen; leave and come back at any time."),
+            ui.items->format(tr("New here? Start with “%s”"), lesson.title.c_str()),
+            ui.items->format(tr("%s %d short steps on the model on screen; leave and come back at any time."),
                              lesson.about.c_str(), static_cast<int>(lesson.steps.size())),
             lesson.title,
             {{"lesson/never", tr("Don't ask again"), Tone::bare},
@@ -104,8 +102,8 @@ Banner back_to(const Frame& frame, const ModelInfo& former) {
     const std::string there(name_on_screen(frame, *frame.snapshot.model));
     const std::string_view before = name_on_screen(frame, former);
     return {"lesson/left",
-            ui.items->format(tr("Your training of %s stays on the screen"), there.c_str()),
-            ui.items->format(tr("Before the lesson the screen showed %s. Going back asks before anything is lost."),
+            ui.items->format(tr("Your training of %s stays open"), there.c_str()),
+            ui.items->format(tr("Before the lesson you had %s open. Before anything is lost, you are asked."),
                              std::string(before).c_str()),
             before,
             {{"lesson/stay", tr("Stay here")}, {"lesson/go back", tr("Go back"), Tone::primary}}};

@@ -75,7 +75,7 @@ private:
 
     void begin_step(std::string_view title) {
         end_step();
-        if (title.empty()) fail(number_, "==", "a step needs a title behind ==");
+        if (title.empty()) fail(number_, "==", "a step needs a title after ==");
         const Scene before = lesson_.steps.empty() ? first_ : step_.question ? step_.question->scene : step_.scene;
         step_ = {};
         step_.line = number_;
@@ -104,7 +104,7 @@ private:
     void begin_after() {
         if (!in_step_)
             fail(number_, "---", "belongs in a step, between its question and what is shown after the guess");
-        if (after_) fail(number_, "---", "may be only once in a step");
+        if (after_) fail(number_, "---", "is allowed only once in a step");
         if (!step_.question) fail(number_, "---", "needs a question before it: two or more lines choice:");
         take_text(step_.text);
         take_search();
@@ -122,10 +122,9 @@ private:
         take_search();
         if (step_.text.empty()) fail(step_.line, "text", "the step \"" + step_.title + "\" has no text");
         if (step_.question) check_question(*step_.question);
-        if (step_.question && step_.task)
-            fail(step_.task->line, "task", "stands in a step of its own, without a question");
+        if (step_.question && step_.task) fail(step_.task->line, "task", "needs a step of its own, without a question");
         if (step_.task && step_.task->done.all.empty())
-            fail(step_.task->line, "task", "is missing: hint and typing belong to one");
+            fail(step_.task->line, "task", "is missing: hint and typing need one");
         lesson_.steps.push_back(step_);
         in_step_ = false;
     }
@@ -138,13 +137,13 @@ private:
 
     void check_question(const Question& q) const {
         if (!after_) fail(step_.line, "choice", "a question needs a line --- and what is shown after the guess");
-        if (q.of && !q.choices.empty()) fail(q.line, "choices", "goes instead of choice:, not with it");
+        if (q.of && !q.choices.empty()) fail(q.line, "choices", "replaces choice:; do not use both");
         if (q.of) return;
         if (q.choices.size() < 2 || q.choices.size() > most_choices)
             fail(step_.line, "choice", "a question needs two to six choices");
         const bool told = std::ranges::any_of(q.choices, [](const Choice& c) { return c.when.has_value(); });
         if (!told && q.answer.empty())
-            fail(step_.line, "answer", "is missing: say answer: {…}, or behind a choice \"when\" and a comparison");
+            fail(step_.line, "answer", "is missing: write answer: {…}, or \"when\" and a comparison after a choice");
     }
 
     /// Paragraphs, each of which may begin with "when {…} > 0.5:" or "otherwise:".
@@ -156,7 +155,7 @@ private:
             const int line = paragraph_lines_[i];
             at(line, "text", [&] { text.push_back(paragraph(rest.substr(0, end), line)); });
             if (text.back().otherwise && (text.size() < 2 || !(text[text.size() - 2].when)))
-                fail(line, "text", "otherwise: stands behind a paragraph with when");
+                fail(line, "text", "otherwise: belongs after a paragraph with when");
             rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
         }
         text_.clear();
@@ -181,7 +180,7 @@ private:
         LessonPicture picture = load_picture(wanted, pictures_);
         if (bytes + picture.png.size() > most_pictures_bytes) {
             picture.png.clear();
-            picture.problem = filled(tr("with it the lesson's pictures have more than {1} MB; make them smaller"),
+            picture.problem = filled(tr("with it, the lesson's pictures exceed {1} MB; make them smaller"),
                                      {std::to_string(most_pictures_bytes / 1'000'000)});
         }
         return lesson_.pictures.emplace_back(std::make_shared<LessonPicture>(std::move(picture)));
@@ -281,7 +280,7 @@ private:
     void set_hide(std::string_view v) {
         need_question("hide");
         if (v.starts_with('{'))
-            scene().keeps.push_back(one_expression(v, number_, "is one {…}, or the name of an item"));
+            scene().keeps.push_back(one_expression(v, number_, "must be one {…}, or the name of an item"));
         else
             scene().hides.push_back(parse_live_text(v, number_));
     }
@@ -299,15 +298,16 @@ private:
         Question* const q = step_.question ? &*step_.question : nullptr;
         if (after_ || !q || (q->choices.empty() && !q->of)) throw Error("belongs below the choice that it is about");
         LiveText& because = q->of ? q->because : q->choices.back().because;
-        if (!because.empty()) throw Error("may be only once below a choice");
+        if (!because.empty()) throw Error("is allowed only once below a choice");
         because = parse_live_text(v, number_);
     }
     /// "{A: top "bat"} of 4"
     void set_choices(std::string_view v) {
         need_question("choices");
         const std::size_t of = v.rfind(" of ");
-        if (of == std::string_view::npos) throw Error("says how many: {…} of 4");
-        step_.question->of = one_expression(trimmed(v.substr(0, of)), number_, "is one {…}, then \"of\" and how many");
+        if (of == std::string_view::npos) throw Error("must say how many: {…} of 4");
+        step_.question->of =
+            one_expression(trimmed(v.substr(0, of)), number_, "must be one {…}, then \"of\" and how many");
         step_.question->count = whole_number(trimmed(v.substr(of + 4)));
         if (step_.question->count < 2 || step_.question->count > static_cast<int>(most_choices))
             throw Error("a question has two to six choices");

@@ -20,13 +20,12 @@ void LessonRunner::take_work_back(const Frame& frame, const Lesson& lesson) {
         memory_.at.try_emplace(lesson.name, work->at);
         const auto done = std::ranges::count_if(work->tasks, [](const auto& task) { return task.second.done; });
         const auto all = std::ranges::count_if(lesson.steps, [](const LessonStep& s) { return s.task.has_value(); });
-        frame.state.window.notice = {
-            filled(tr("Your answers of last time are here again: {1} of {2} tasks done. “Start the homework over” "
-                      "(Ctrl+K) puts them aside."),
-                   {std::to_string(done), std::to_string(all)}),
-            true};
+        frame.state.window.notice = {filled(tr("Your earlier answers are back: {1} of {2} tasks done. To set them "
+                                               "aside: “Start the homework over” (Ctrl+K)."),
+                                            {std::to_string(done), std::to_string(all)}),
+                                     true};
     } catch (const Error& e) {
-        frame.state.window.notice = {filled(tr("Your answers of last time cannot be read: {1}"), {e.what()})};
+        frame.state.window.notice = {filled(tr("Your earlier answers cannot be read: {1}"), {e.what()})};
     }
 }
 
@@ -38,8 +37,7 @@ void LessonRunner::keep_work(const Frame& frame) {
     try {
         kept_.write(*lesson_, work);
     } catch (const Error& e) {
-        frame.state.window.notice = {
-            filled(tr("Your answers are kept until the window is closed, and not longer: {1}"), {e.what()})};
+        frame.state.window.notice = {filled(tr("Your answers will be lost when the window closes: {1}"), {e.what()})};
     }
 }
 

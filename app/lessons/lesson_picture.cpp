@@ -16,10 +16,10 @@ PictureSource pictures_in(const fs::path& folder) {
         std::error_code failed;
         const fs::path inside = fs::canonical(folder.empty() ? fs::path(".") : folder, failed),
                        picture = fs::canonical(inside / file, failed);
-        if (failed) throw Error(tr("there is no such file beside the lesson; put it there, or mend its name"));
+        if (failed) throw Error(tr("there is no such file beside the lesson; put it there, or correct its name"));
         const fs::path way = picture.lexically_relative(inside);
         if (way.empty() || *way.begin() == "..")
-            throw Error(tr("it is a link that leads out of the lesson's folder; put the picture itself there"));
+            throw Error(tr("it is a link to outside the lesson's folder; put the picture itself there"));
         return read_file(picture, most_picture_bytes);
     };
 }
@@ -28,13 +28,13 @@ std::optional<LiveText::Piece> parse_picture(std::string_view paragraph, int lin
     const std::size_t begins = paragraph.find("!["), middle = paragraph.find("](", begins);
     if (middle == std::string_view::npos) return {};
     if (begins != 0 || !paragraph.ends_with(')') || paragraph.find(')', middle) + 1 != paragraph.size())
-        throw Error(tr("a picture is a paragraph of its own: ![what it shows](file.png)"));
+        throw Error(tr("a picture needs a paragraph of its own: ![what it shows](file.png)"));
     const std::string_view shows = trimmed(paragraph.substr(2, middle - 2)),
                            file = trimmed(paragraph.substr(middle + 2, paragraph.size() - middle - 3));
-    if (shows.empty()) throw Error(tr("say in the brackets what the picture shows: ![what it shows](file.png)"));
+    if (shows.empty()) throw Error(tr("describe the picture in the brackets: ![what it shows](file.png)"));
     if (!is_picture_name(file))
-        throw Error(filled(tr("\"{1}\" is no picture beside the lesson; name a .png file in the lesson's own folder, "
-                              "without .. and without a / before it"),
+        throw Error(filled(tr("\"{1}\" is not a picture beside the lesson; name a .png file in the lesson's own "
+                              "folder, without .. or a leading /"),
                            {std::string(file)}));
     return LiveText::Piece{
         std::string(shows), {}, std::make_shared<LessonPicture>(LessonPicture{std::string(file), line})};

@@ -72,7 +72,7 @@ void draw_lesson_picture(const Frame& frame, const Box& box, const LiveText::Pie
     const Response r = click_area(ui, label, box, item_state(1), piece.text);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, ui.items->format(tr("%s\nClick to see it large."), piece.text.c_str()));
+        draw::tooltip(ui, ui.items->format(tr("%s\nClick to enlarge."), piece.text.c_str()));
     }
     if (r.clicked) shown.large = piece.picture, shown.shows = piece.text;
     shown.in_text = shown.in_text || shown.large == piece.picture;

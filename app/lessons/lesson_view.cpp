@@ -299,16 +299,15 @@ private:
         if (lessons_.led_elsewhere(frame_)) {
             const ButtonStyle style{
                 .tone = Tone::attention,
-                .tooltip = tr("Back to this step\nThe sentences, the word, the head and the picture "
-                              "that the text speaks of.")};
+                .tooltip =
+                    tr("Back to this step\nRestores the sentences, word, head and view that the text is about.")};
             if (link("lesson/again", {tr("Back to this step")}, "↺", style)) menu.ask = LessonMenu::Ask::again;
         }
         const bool last = lessons_.at() + 1 == static_cast<int>(lessons_.lesson()->steps.size());
         if (last && has_tasks(*lessons_.lesson())) {
             const ButtonStyle style{
                 .tone = Tone::good,
-                .tooltip = tr("Hand in…\nSaves your answers, with what is on the screen, as one file "
-                              "for your teacher.")};
+                .tooltip = tr("Hand in…\nSaves your answers and the screen as one file for your teacher.")};
             if (link("lesson/hand in", {tr("Hand in…")}, "✓", style))
                 frame_.state.window.palette = {true, true, PaletteState::Page::homework, "", 0, 0};
         }
@@ -337,18 +336,17 @@ private:
         primary.tooltip = tr("N or Enter");
         if (lessons_.waits(frame_.snapshot)) {
             primary.enabled = false;
-            primary.tooltip = tr("The model is being trained for this step.");
+            primary.tooltip = tr("The model is training for this step.");
         }
         quiet.enabled = lessons_.at() > 0;
         quiet.tooltip = "P";
         close.tone = Tone::bare;
         close.icon = draw::Icon::close;
-        close.tooltip =
-            lessons_.training_stays(frame_.snapshot)
-                ? tr("Leave the lesson\nEsc does the same. Your training stays on the screen, with a button that goes "
-                     "back to what was there; the lesson continues here when you return.")
-                : tr("Leave the lesson\nEsc does the same. The screen goes back to what it was; the lesson continues "
-                     "here when you return.");
+        close.tooltip = lessons_.training_stays(frame_.snapshot)
+                            ? tr("Leave the lesson (Esc)\nYour training stays open, with a button to go back to what "
+                                 "was there before. The lesson continues here when you return.")
+                            : tr("Leave the lesson (Esc)\nThe screen goes back to what it was. The lesson continues "
+                                 "here when you return.");
         // "Show me" is the widest: the buttons stay where they are.
         const float wide = chip_width(ui_, tr("Show me"), primary), narrow = chip_width(ui_, tr("Back"), quiet);
         float x = right_top.x - height;

@@ -380,8 +380,8 @@ namespace live {
 std::size_t name_index(std::string_view name) {
     const auto found = std::ranges::find(names, name, &Name::name);
     if (found == names.end())
-        throw Error(
-            filled(tr("there is no number called \"{1}\"; those there are: {2}"), {std::string(name), known_names()}));
+        throw Error(filled(tr("there is no number called \"{1}\"; the known names are: {2}"),
+                           {std::string(name), known_names()}));
     return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -390,16 +390,17 @@ void require_complete(const Expression& e) {
     const auto fail = [&](const std::string& what) { throw Error(std::string(n.name) + " " + what); };
     const int given = static_cast<int>(e.words.size()) + (e.strongest ? 1 : 0);
     if (given > n.words || given < n.least_words)
-        fail(filled(tr("needs {1}{2} in double quotes, and has {3}"),
-                    {std::to_string(n.words), n.words == 1 ? " word" : " words", std::to_string(given)}));
+        fail(filled(tr("needs {1} word in double quotes, but has {2}", "needs {1} words in double quotes, but has {2}",
+                       n.words),
+                    {std::to_string(n.words), std::to_string(given)}));
     if (e.strongest && (!n.head || n.words != 2)) fail(tr("cannot take \"→ top\""));
-    if (e.cross && !n.head) fail(tr("is not of the attention to the source: leave out cross"));
+    if (e.cross && !n.head) fail(tr("has no cross-attention: leave out cross"));
     if (e.layer && !n.layer) fail(filled(tr("belongs to no block: leave out [{1}]"), {std::to_string(*e.layer)}));
-    if (e.layer == embedding_layer && !n.embedding) fail(tr("is not there at the embedding; give a block"));
+    if (e.layer == embedding_layer && !n.embedding) fail(tr("does not exist at the embedding; give a block"));
     if (e.head && !n.head) fail(tr("belongs to no head: leave out the second [ ]"));
-    if (n.first_count == no_count && e.count >= 0) fail(tr("takes no count at its end"));
+    if (n.first_count == no_count && e.count >= 0) fail(tr("takes no count at the end"));
     if (n.first_count >= 0 && e.count < n.first_count)
-        fail(filled(tr("needs a count at its end, from {1} on"), {std::to_string(n.first_count)}));
+        fail(filled(tr("needs a count at the end, {1} or more"), {std::to_string(n.first_count)}));
 }
 
 Kind kind_of(const Expression& e) { return names[e.name].kind; }

@@ -46,12 +46,12 @@ void set_step(Scene& s, const Value& v) {
 
 /// So many steps of a fresh model.
 void set_train(Scene& s, const Value& v) {
-    if (!s.fresh) throw Error("only a fresh model is trained: say model: fresh NAME before it");
+    if (!s.fresh) throw Error("only a fresh model is trained: write model: fresh NAME before it");
     s.step = whole_number(v.text.ends_with(" steps") ? v.text.substr(0, v.text.size() - 6) : v.text);
 }
 
 void set_wait(Scene& s, const Value& v) {
-    if (!s.fresh) throw Error("only a fresh model is trained: say model: fresh NAME before it");
+    if (!s.fresh) throw Error("only a fresh model is trained: write model: fresh NAME before it");
     s.wait = parse_condition(v.text, v.line);
     s.step.reset();
 }
@@ -64,7 +64,7 @@ void set_temperature(Scene& s, const Value& v) {
 /// "{A: pattern "bat" → "foul"} 0.9"
 void set_paint(Scene& s, const Value& v) {
     const std::size_t brace = v.text.rfind('}');
-    const char* const what = "is one {…} that is a weight of a pattern, and the weight that it gets: {…} 0.9";
+    const char* const what = "must be one {…} that is an attention weight, then its new weight: {…} 0.9";
     if (brace == std::string_view::npos) throw Error(what);
     const float weight = decimal(trimmed(v.text.substr(brace + 1)));
     if (!(weight >= 0 && weight <= 1)) throw Error("a weight is a number from 0 to 1");
@@ -126,7 +126,7 @@ constexpr std::array<std::pair<std::string_view, Setter>, 23> field_setters{{
     {"try", add_try},
     {"then", set_then},
     {"explain",
-     [](Scene& s, const Value& v) { s.explain = one_expression(v.text, v.line, "is one {…} that stands in a trace"); }},
+     [](Scene& s, const Value& v) { s.explain = one_expression(v.text, v.line, "must be one {…} of a trace"); }},
     {"paint", set_paint},
     {"generate", set_generate},
 }};
@@ -202,7 +202,7 @@ int whole_number(std::string_view text) {
     int n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (error != std::errc() || end != text.data() + text.size() || n < 0)
-        throw Error(filled(tr("\"{1}\" is not a whole number from 0 on"), {std::string(text)}));
+        throw Error(filled(tr("\"{1}\" is not a whole number, 0 or more"), {std::string(text)}));
     return n;
 }
 
@@ -249,7 +249,7 @@ SceneChange parse_change(std::string_view text) {
     if (w.size() == 6 && w[0] == "norm" && w[2] == "gamma" && w[4] == "beta")
         return {what_if::NormScaled{std::string(w[1]), decimal(w[3]), decimal(w[5])}, false};
     throw Error(
-        filled(tr("\"{1}\" is no change to a model; those there are: {2}"), {std::string(text), known_changes}));
+        filled(tr("\"{1}\" is not a change to a model; the changes are: {2}"), {std::string(text), known_changes}));
 }
 
 Beside parse_beside(std::string_view text) {
@@ -277,11 +277,11 @@ Paragraph parse_paragraph(std::string_view source, int line) {
             depth += source[end] == '{' ? 1 : source[end] == '}' ? -1 : 0;
             ++end;
         }
-        if (end == source.size()) throw Error("a paragraph that begins with when {…} needs a colon behind it");
+        if (end == source.size()) throw Error("a paragraph that begins with when {…} needs a colon after it");
         p.when = parse_condition(source.substr(5, end - 5), line);
         source = trimmed(source.substr(end + 1));
     }
-    if (source.empty()) throw Error("the paragraph says nothing");
+    if (source.empty()) throw Error("the paragraph is empty");
     if (std::optional<LiveText::Piece> picture = parse_picture(source, line))
         p.text = {{*std::move(picture)}, line};
     else

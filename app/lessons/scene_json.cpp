@@ -25,7 +25,7 @@ int one_of(const json& object, const char* name, const std::array<const char*, c
     const std::string text = field_or<std::string>(object, name, names[0], file);
     for (std::size_t i = 0; i < count; ++i)
         if (text == names[i]) return static_cast<int>(i);
-    fail_in_field(file, name, "is \"" + text + "\", which it cannot be");
+    fail_in_field(file, name, "is \"" + text + "\", which is not a valid value");
 }
 
 const json& array_in(const json& object, const char* name, std::size_t most, const std::string& file) {
@@ -220,7 +220,7 @@ ViewMoment scene_from_json(const json& object, const Snapshot& snapshot, const s
     const json& words = array_in(object, "words", 2, file);
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (!words[i].is_number_unsigned() || words[i].get<std::uint64_t>() > 1u << 20)
-            fail_in_field(file, "words", "must be two places in the sentences, from 0 on");
+            fail_in_field(file, "words", "must be two positions in the sentences, 0 or more");
         m.token[i] = words[i].get<int>();
     }
     m.layer = field_or<int>(object, "block", 0, file);

@@ -56,7 +56,7 @@ constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{
 
 std::string change_line(const WhatIf& change) {
     const std::string ending = endings[change.index()];
-    if (ending.empty()) return "# " + describe(change) + ": was on the screen; a lesson cannot make it\n";
+    if (ending.empty()) return "# " + describe(change) + ": was on the screen, but a lesson cannot express it\n";
     if (const auto* norm = std::get_if<what_if::NormScaled>(&change))
         return line("what if", "norm " + norm->norm + " gamma " + typed_number(static_cast<double>(norm->gamma)) +
                                    " beta " + typed_number(static_cast<double>(norm->beta)));
@@ -101,7 +101,7 @@ std::string step_of_screen(const Frame& frame, const std::string& title) {
                   static_cast<double>(std::clamp(state.temperature, 0.0f, 2.0f)));
     if (state.temperature != 1.0f) step += line("temperature", temperature);
     for (const WhatIf& change : s.what_if) step += change_line(change);
-    return step + "\nSay here what there is to see.\n";
+    return step + "\nDescribe here what there is to see.\n";
 }
 
 }  // namespace glassformer::app

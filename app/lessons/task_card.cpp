@@ -23,7 +23,7 @@ void draw_attempt(const Ui& ui, const std::string& title, const TaskAnswer& answ
     const draw::TextStyle small{FontRole::small, t.text_muted};
     if (answer.done) {
         const bool marked = answer.changed.empty();
-        const std::string_view verdict = marked ? tr("Done") : tr("Done, but not for marks");
+        const std::string_view verdict = marked ? tr("Done") : tr("Done, but it cannot be marked");
         ui.items->add("lesson/done", box, item_state(1), verdict);
         draw::text_in(ui, box.row(0, 2), verdict, {FontRole::body_bold, marked ? t.good_text : t.text});
         draw::text_in(ui, box.row(1, 2), attempts, small);
@@ -61,7 +61,7 @@ float draw_task(const Frame& frame, LessonRunner& lessons, ImVec2 at, float widt
     check.enabled = lessons.on_screen();
     check.font = FontRole::body_bold;
     check.icon = draw::Icon::check;
-    check.tooltip = tr("Check whether what is on the screen does what the task asks");
+    check.tooltip = tr("Check whether the screen meets the task");
     const std::string next = std::to_string(std::min(answer.hints + 1, static_cast<int>(task.hints.size()))),
                       all = std::to_string(task.hints.size());
     const std::string hint_text = filled(tr("Hint {1} of {2}"), {next, all});

@@ -72,7 +72,7 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         story.frames(2);
         story.settle();
         story.frames(2);
-        CHECK(story.text("notice").find("Give that file to your teacher") != std::string::npos);
+        CHECK(story.text("notice").find("Send that file to your teacher") != std::string::npos);
     }
     const HandedIn in = answers_from_json(read_handed_on(file).answers, "x");
     CHECK(in.tasks.at(1).changed == "");
@@ -125,10 +125,10 @@ TEST_CASE(
     story.session.send(command::SetLearningRate{0.004f});
     train_to(12);
     CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.004");
-    CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done \"Done, but not for marks\"") == "");
+    CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done \"Done, but it cannot be marked\"") == "");
     CHECK(hand_in().changed == "learning rate 0.004");
     CHECK(story.text("notice").find(
-              "“Learn” cannot be marked: its training was changed under way (learning rate 0.004)") !=
+              "“Learn” cannot be marked: the training's settings changed midway (learning rate 0.004)") !=
           std::string::npos);
 
     story.send(command::Reset{});
@@ -268,7 +268,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
     Story story({.lessons = lessons.c_str()});
     begin(story);
     CHECK(story.play("click lesson/check\nframes 3") == "");
-    CHECK(story.text("notice").find("kept until the window is closed") != std::string::npos);
+    CHECK(story.text("notice").find("lost when the window closes") != std::string::npos);
     CHECK(answers(story)[0].attempts == 1);
 }
 

@@ -116,14 +116,14 @@ TEST_CASE("story: the check of a lesson finds an answer that a text has printed"
     const std::string early =
         found_in("== One\n" + head + "\nThe weight is 0.61.\n== Two\n" + question + "\n---\n\nMuch.\n");
     CAPTURE(early);
-    CHECK(early.find("step 2: a text tells the answer in step 1: \"0.61") != std::string::npos);
+    CHECK(early.find("step 2: a text gives the answer away in step 1: \"0.61") != std::string::npos);
     CHECK(early.find("before the guess") == std::string::npos);
     const std::string here = found_in("== One\n" + head + question + " Is it 0.61?\n---\n\nMuch.\n");
     CAPTURE(here);
-    CHECK(here.find("step 1: a text tells the answer before the guess: \"0.61") != std::string::npos);
+    CHECK(here.find("step 1: a text gives the answer away before the guess: \"0.61") != std::string::npos);
     const std::string other = found_in("== One\n" + head + question + " Is it 0.16?\n---\n\nMuch.\n");
     CAPTURE(other);
-    CHECK(other.find("a text tells") == std::string::npos);
+    CHECK(other.find("a text gives") == std::string::npos);
 }
 
 TEST_CASE("story: on a small laptop's screen and on the stage a step shows what it points at") {
@@ -151,7 +151,7 @@ TEST_CASE("story: the check of a lesson finds an answer in a title, and in what 
         "choice: They differ when {A: embed \"bat\" 0} != {B: embed \"bat\" 0}\n\nAre they?\n---\n\nSo.\n";
     const std::string title = found_in("== The same numbers\n" + bats + "panel: A\n" + answer);
     CAPTURE(title);
-    CHECK(title.find("step 1: the title tells the answer: \"same\"") != std::string::npos);
+    CHECK(title.find("step 1: the title gives the answer away: \"same\"") != std::string::npos);
     CHECK(found_in("== Where it begins\n" + bats + "panel: A\n" + answer) == "");
     const std::string norm =
         "view: LayerNorm\nword A: foul\nHIDEchoice: All words when {length} < 2\n"
@@ -162,7 +162,7 @@ TEST_CASE("story: the check of a lesson finds an answer in a title, and in what 
     };
     const std::string caption = found_in(with(""));
     CAPTURE(caption);
-    CHECK(caption.find("\"A/norm meaning\" tells the answer before the guess") != std::string::npos);
+    CHECK(caption.find("\"A/norm meaning\" gives the answer away before the guess") != std::string::npos);
     CHECK(found_in(with("compare: no\nhide: A/norm meaning\nhide: A/norm words\n")) == "");
 }
 

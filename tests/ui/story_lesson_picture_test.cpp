@@ -78,11 +78,11 @@ TEST_CASE("lesson picture: it is a paragraph of its own, and its file lies in th
     CHECK(lesson.steps[0].text[3].text.pieces.at(0).picture == piece.picture);  // read once
     CHECK(says("See ![it](bat.png)", "a paragraph of its own"));
     CHECK(says("![it](bat.png) and more", "a paragraph of its own"));
-    CHECK(says("![](bat.png)", "what the picture shows"));
+    CHECK(says("![](bat.png)", "describe the picture"));
     for (const char* file : {"/etc/bat.png", "../bat.png", "figures/../../bat.png", "./bat.png", "a//bat.png",
                              "bat.jpg", ".png", "a\\bat.png", "C:bat.png", "http://x.org/bat.png", ""}) {
         CAPTURE(file);
-        CHECK(says(std::string("![it](") + file + ")", "no picture beside the lesson"));
+        CHECK(says(std::string("![it](") + file + ")", "is not a picture beside the lesson"));
     }
     CHECK(why("Wow![1]") == "");
     std::string many;
@@ -126,9 +126,9 @@ TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with 
     CHECK(problem("figures/bat.png", source) == "");
     CHECK(problem("none.png", source).find("put it there") != std::string::npos);
     fs::create_symlink(elsewhere / "secret.png", lesson.folder / "link.png");
-    CHECK(problem("link.png", source).find("out of the lesson's folder") != std::string::npos);
+    CHECK(problem("link.png", source).find("outside the lesson's folder") != std::string::npos);
     fs::create_directory_symlink(elsewhere.path(), lesson.folder / "away");
-    CHECK(problem("away/secret.png", source).find("out of the lesson's folder") != std::string::npos);
+    CHECK(problem("away/secret.png", source).find("outside the lesson's folder") != std::string::npos);
     fs::create_symlink("figures/bat.png", lesson.folder / "inside.png");
     CHECK(problem("inside.png", source) == "");
     fs::create_directory(lesson.folder / "folder.png");
@@ -137,7 +137,7 @@ TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with 
     CHECK(problem("zero.png", source) != "");
     write_file_atomically(lesson.folder / "large.png", std::string(5'000'000, 'x'));
     CHECK(problem("large.png", source) != "");
-    CHECK(problem("bat.png", {}) == "it did not come with the lesson");
+    CHECK(problem("bat.png", {}) == "it is not included with the lesson");
     // Three that are allowed one by one, and are too much together.
     const std::string three = head + "![it](1.png)\n\n![it](2.png)\n\n![it](3.png)\n";
     const std::string good = png_of(2, 2, red);
@@ -178,10 +178,10 @@ TEST_CASE("story: a lesson's picture stands in its text, a click shows it large,
 TEST_CASE("story: a picture that cannot be shown says so in its place, and is shown as soon as it can") {
     const Written lesson(head + shown, "no picture");
     Story story({.lessons = lesson.path.c_str()});
-    REQUIRE(story.play("lesson mine\nframes 6\nexpect \"lesson error\" ~ \"mine:9: picture: figures/bat.png: it is no "
-                       "PNG\"\nexpect lesson == 1") == "");
+    REQUIRE(story.play("lesson mine\nframes 6\nexpect \"lesson error\" ~ \"mine:9: picture: figures/bat.png: it is not "
+                       "a readable PNG\"\nexpect lesson == 1") == "");
     CHECK(story.value(item) == 0);
-    CHECK(story.text(item).find("figures/bat.png: it is no PNG") == 0);
+    CHECK(story.text(item).find("figures/bat.png: it is not a readable PNG") == 0);
     const Box wrong = box_of(story, item), panel = box_of(story, "lesson");
     CHECK(wrong.max.y < panel.max.y);
     write_file_atomically(lesson.folder / "figures/bat.png", png_of(64, 40, red));

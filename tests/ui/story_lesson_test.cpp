@@ -342,7 +342,7 @@ TEST_CASE("story: with another model on screen a lesson asks for its own, and wa
     story.app.lessons().memory().offer = true;
     const std::string ask = "click lessons\nclick \"lessons/Two kinds of bat\"\nframes 3\nexpect_item lesson/wanted\n";
     CHECK(story.play("frames 2\nexpect_no_item lesson/offer\n" + ask +
-                     "expect \"lesson/open model\" ~ \"Open “Words with two meanings” and begin\"\n"
+                     "expect \"lesson/open model\" ~ \"Open “Words with two meanings” and start\"\n"
                      "expect_no_item lesson\nclick lesson/cancel\nframes 3\nexpect_no_item lesson/wanted\n" +
                      ask + "key Escape\nframes 3\nexpect_no_item lesson/wanted\n") == "");
     CHECK(story.snapshot().model->world == "translation");
