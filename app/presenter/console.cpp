@@ -30,10 +30,9 @@ struct Then {
 
 Then what_follows(const Console::Shown& shown) {
     const LessonRunner& lessons = shown.lessons;
-    if (const Lesson* wanted = lessons.wanted())
-        return {wanted->title, tr("Its model is opened, and the lesson begins.")};
+    if (const Lesson* wanted = lessons.wanted()) return {wanted->title, tr("Its model opens, and the lesson starts.")};
     if (!lessons.open()) return {std::string(tr(std::string(shown.next_panel).c_str())), {}};
-    if (lessons.asks()) return {tr("The answer"), tr("The class should have guessed by then.")};
+    if (lessons.asks()) return {tr("The answer"), tr("Let the class guess first.")};
     const Lesson& lesson = *lessons.lesson();
     const auto next = static_cast<std::size_t>(lessons.at()) + 1;
     if (next >= lesson.steps.size()) return {tr("The end of the lesson"), tr("Esc ends it.")};
@@ -120,7 +119,7 @@ float Console::draw_clock(const Frame& frame, const Box& row, const Lesson* less
         time("console/left", row.between_x(middle, row.max.x - restart), left, left < 0 ? tr("over") : tr("left"),
              left < 0 ? t.danger_text : 0);
     }
-    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Start the clock again"), .icon = draw::Icon::restart};
+    const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Restart the clock"), .icon = draw::Icon::restart};
     if (button(ui, "console/restart", {{row.max.x - restart, row.min.y}, {row.max.x, row.min.y + restart}}, "", style))
         begun_ = now_;
     return row.height();
@@ -216,9 +215,9 @@ void Console::draw_stage(const Frame& frame, const Box& box, const Shown& shown)
     ImVec2 min = box.min;
     const bool covered = shown.tools.covers();
     if (covered) {
-        const char* told = shown.tools.blank ? tr("The audience sees black. Prepare what comes next here; B shows it.")
-                                             : tr("The audience sees the frozen picture. Prepare what comes next here; "
-                                                  "F shows it.");
+        const char* told = shown.tools.blank
+                               ? tr("The audience sees a black screen. Prepare what comes next here; B shows it.")
+                               : tr("The audience sees a frozen picture. Prepare what comes next here; F shows it.");
         min.y += draw::label_wrapped(ui, min, box.width(), told, {FontRole::body_bold}, {"console/covered"});
         min.y += ui.px(gap);
     }

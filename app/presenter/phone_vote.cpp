@@ -46,7 +46,7 @@ void PhoneVote::toggle(const Frame& frame) {
     networks_ = platform::network_addresses();
     if (!networks_.empty()) return serve(networks_.front().address, PhonePage::usual_port);
     alone_ = true;
-    problem_ = tr("This computer is in no network. Join that of the phones and try again.");
+    problem_ = tr("This computer is not on a network. Join the phones' network and try again.");
 }
 
 void PhoneVote::serve(const std::string& address, int port) {

@@ -25,10 +25,10 @@ constexpr float widest = 860, widest_with_code = 1100, vote_pad = 20, highest_ro
 constexpr float code_share = 0.38f;  // of the card's width
 constexpr float bars_share = 0.45f;  // of a choice's row
 constexpr int most_hands = 9999;
-constexpr std::array<const char*, 5> hints = {
-    N_("Count the hands: 1, 2, 3 … or a click adds one, Shift takes one away."),
-    N_("The first vote. Talk about it in pairs."), N_("Count the hands again."), N_("Both votes."),
-    N_("What the model says.")};
+constexpr std::array<const char*, 5> hints = {N_("Count the hands: 1, 2, 3 … or a click adds one, Shift removes one."),
+                                              N_("The first vote. Talk about it in pairs."),
+                                              N_("Count the hands again."), N_("Both votes."),
+                                              N_("The model's answer.")};
 constexpr std::array<const char*, 5> phone_hints = {N_("Scan the code, or type the address, and choose."), hints[1],
                                                     N_("Choose again on your phone."), hints[3], hints[4]};
 constexpr std::array<const char*, 5> next_words = {N_("Show the bars"), N_("Vote again"), N_("Show the bars"),
@@ -151,7 +151,7 @@ void Vote::close(const Frame& frame) {
               << table_field(choices_[i].text) << ',' << choices_[i].votes(0) << ',' << choices_[i].votes(1) << ','
               << (i < right_.size() ? right_[i] ? "1" : "0" : "") << '\n';
     table.close();
-    if (!table) frame.state.window.notice = {filled(tr("The vote could not be kept in {1}"), {file.string()})};
+    if (!table) frame.state.window.notice = {filled(tr("The vote could not be saved in {1}"), {file.string()})};
 }
 
 void Vote::turn(const Frame& frame, LessonRunner& lessons, int by) {
@@ -300,7 +300,7 @@ void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lesson
     next.font = FontRole::body_bold;
     phones.tone = Tone::quiet;
     phones.selected = phones_.on();
-    phones.tooltip = tr("A page in this computer's network on which phones vote");
+    phones.tooltip = tr("A page on this computer's network where phones vote");
     ImVec2 at = row.min;
     const bool goes_on =
         chip(ui, "vote/next", at, ui.px(buttons), tr(next_words[static_cast<std::size_t>(phase_)]), next).clicked;

@@ -34,7 +34,7 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
         panel.light_up(of.cell);
         draw::horizontal_line(ui, start.x, at.x + width, at.y + line + ui.px(1), ui.theme->attention_text);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, filled(tr("{1} = {2}\nclick to open it"), {panel.name(of.cell), shown(of.traced)}));
+        draw::tooltip(ui, filled(tr("{1} = {2}\nClick to open it"), {panel.name(of.cell), shown(of.traced)}));
     }
     if (r.clicked) panel.open(of.cell);
     return height;
@@ -134,7 +134,7 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
         if (r.hovered) {
             panel.light_up(weight);
             draw::tooltip(
-                ui, filled(tr("{1}\n{2}\nclick to open its score"),
+                ui, filled(tr("{1}\n{2}\nClick to open its score"),
                            {panel.name(weight), term_text(panel.frame, panel.x.at.slot, *e, static_cast<int>(i))}));
         }
         if (r.clicked) panel.open(term.operands[0].cell);

@@ -20,7 +20,8 @@ float paragraph(const Ui& ui, ImVec2 at, float width, std::string_view text, con
 }
 
 std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const Shape& shape, std::int64_t row) {
-    if (shape.rank() == 1) return filled(tr("all {1} of them"), {std::to_string(shape[0])});
+    if (shape.rank() == 1)
+        return filled(tr("its only number", "all {1} numbers", shape[0]), {std::to_string(shape[0])});
     if (info.name == "embed.W_E")
         return filled(tr("the word vector of “{1}”: row {2}"),
                       {panel.frame.model().token_text(static_cast<int>(row)), std::to_string(row)});
@@ -82,7 +83,7 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
                "from the new number."),
             muted);
     } else if (info.kind == NodeInfo::Kind::parameter) {
-        y += paragraph(ui, {at.x, y}, width, tr("a weight the model learned"), strong);
+        y += paragraph(ui, {at.x, y}, width, tr("a learned weight"), strong);
         y += paragraph(ui, {at.x, y}, width,
                        filled(tr("{1}  {2}, here {3}"),
                               {info.name, sizes_of(panel.trace.shape(cell.node)), precise(panel.x.whole.traced)}),
@@ -92,19 +93,20 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
         y += draw_row_strip(panel, info, {at.x, y}, width);
         y += draw_life_link(panel, info, {at.x, y});
     } else if (cell.node == panel.trace.model().tokens) {
-        y += paragraph(ui, {at.x, y}, width, tr("the word's number in the vocabulary"), strong);
+        y += paragraph(ui, {at.x, y}, width, tr("a token ID: the word's index in the vocabulary"), strong);
         y += paragraph(ui, {at.x, y}, width,
-                       tr("The model reads numbers, not letters. This one picks the word's row of W_E."), muted);
+                       tr("The model reads numbers, not letters. This one selects the word's row of W_E."), muted);
     } else {
         y += paragraph(ui, {at.x, y}, width, tr("given to the model, not computed"), strong);
         const bool mask = cell.node == panel.trace.model().key_mask;
         const TransformerGraph& model = panel.trace.model();
         const bool read = cell.node == model.values || cell.node == model.source_tokens;
         y += paragraph(ui, {at.x, y}, width,
-                       read                             ? tr("what the model reads")
-                       : mask                           ? tr("1: the word may be looked at; 0: it is hidden")
-                       : cell.node == model.token_types ? tr("0: a word of the first sentence; 1: of the second")
-                                                        : tr("an input of the training"),
+                       read   ? tr("what the model reads")
+                       : mask ? tr("1: the word can be attended to; 0: it is masked")
+                       : cell.node == model.token_types
+                           ? tr("0: a word of the first sentence; 1: of the second sentence")
+                           : tr("an input of training"),
                        muted);
     }
     ui.items->add("explain/given", {at, {at.x + width, y}}, panel.x.whole.traced, info.name);

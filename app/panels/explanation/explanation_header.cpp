@@ -17,7 +17,7 @@ float draw_buttons(const ExplanationPanel& panel, ImVec2 top_right) {
     const float height = ui.px(button_side), gap = ui.px(4);
     ButtonStyle copy{.tone = Tone::quiet,
                      .font = FontRole::small,
-                     .tooltip = tr("Copy as text\nThe formula, its numbers and every term go to the clipboard.")};
+                     .tooltip = tr("Copy as text\nCopies the formula, its numbers and all terms.")};
     const float copy_width = draw::text_size(ui, tr("Copy"), FontRole::small).x + ui.px(14);
     const float copy_x = top_right.x - copy_width;
     if (button(ui, "explain/copy", {{copy_x, top_right.y}, {top_right.x, top_right.y + height}}, tr("Copy"), copy))
@@ -39,7 +39,7 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
     const double value = panel.x.whole.traced;
     const std::string number = shown(panel.trace, panel.x.at.cell),
                       title = filled(tr("Where does {1} come from?"), {number}),
-                      brief = filled(tr("{1} from where?"), {number});
+                      brief = filled(tr("Source of {1}"), {number});
     const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
     const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
     const ImVec2 max{right, min.y + ui.px(button_side)};
@@ -115,7 +115,7 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     if (alone) ui.items->add("trail 0", {at, max}, panel.x.whole.traced, name);
     if (draw::hovered({at, max})) {
         panel.light_up(cell);
-        draw::tooltip(ui, filled(tr("{1}\nits full name and index in the trace"), {panel.trace.address(cell)}));
+        draw::tooltip(ui, filled(tr("{1}\nIts full name and index in the trace"), {panel.trace.address(cell)}));
     }
     const float where_width = draw::text_size(ui, where, FontRole::small).x, left = max.x + ui.px(12);
     const bool beside = left + where_width <= at.x + width;
@@ -152,7 +152,7 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
     const bool can = deepest_operand(panel.trace, panel.x.charted(), deeper);
     if (can) {
         const std::string tip =
-            filled(tr("Open {1}\nthe operand with the largest share in this number"), {panel.name(deeper)});
+            filled(tr("Open {1}\nThe operand that contributes most to this number"), {panel.name(deeper)});
         const ButtonStyle style{.tone = Tone::attention, .font = FontRole::small_bold, .tooltip = tip};
         const float width = draw::text_size(ui, tr("Deeper ›"), FontRole::small_bold).x + ui.px(16);
         right -= width + ui.px(8);
@@ -162,16 +162,15 @@ void draw_explanation_footer(const ExplanationPanel& panel, const Box& box) {
     }
     const bool same = agrees(e);
     const std::string mark = same ? " ✓ " : " ≠ ", traced = precise(e.traced), again = precise(e.recomputed);
-    const std::string whole =
-        filled(tr("recomputed in double from its operands: {1}{2}(traced {3})"), {again, mark, traced});
+    const std::string whole = filled(tr("recomputed in double precision: {1}{2}(traced {3})"), {again, mark, traced});
     const std::string brief = filled(tr("recomputed {1}{2}traced {3}"), {again, mark, traced});
     const Box at = box.left_of(right);
     draw::text_in(ui, at, draw::first_fitting(ui, at.width(), {whole, brief}, FontRole::small),
                   {FontRole::small, same ? ui.theme->text_muted : ui.theme->danger_text});
     ui.items->add("explain/recomputed", at, e.recomputed, whole);
     if (draw::hovered(at))
-        draw::tooltip(ui, filled(tr("{1}\nThe model computes in 32-bit numbers. Here the result is computed again, "
-                                    "independently, from the operands shown."),
+        draw::tooltip(ui, filled(tr("{1}\nThe model computes in 32 bits. Here the result is recomputed independently "
+                                    "from the operands shown, in 64 bits."),
                                  {whole}));
 }
 

@@ -50,7 +50,7 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     if (r.hovered) {
         panel.light_up(operand.cell);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, filled(tr("{1} = {2}\nclick to ask where it comes from"), {name, precise(operand.value)}));
+        draw::tooltip(ui, filled(tr("{1} = {2}\nClick to see where it comes from"), {name, precise(operand.value)}));
     }
     if (r.clicked) panel.open(operand.cell);
 }
@@ -187,7 +187,7 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
     const Cell cell = e.terms[under].operands[operand].cell;
     panel.light_up(cell);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui, filled(tr("{1}\nclick to open {2}"),
+    draw::tooltip(ui, filled(tr("{1}\nClick to open {2}"),
                              {term_text(panel.frame, panel.x.at.slot, e, under), panel.name(cell)}));
     if (r.clicked) panel.open(cell);
 }

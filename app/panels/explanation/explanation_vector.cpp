@@ -52,12 +52,11 @@ float draw_vector_switch(const ExplanationPanel& panel, ImVec2 top_right, float 
     VectorShown& shown = panel.frame.own<VectorShown>();
     const std::string_view text = "[…]";
     const float width = draw::text_size(ui, text, FontRole::small).x + ui.px(14);
-    const ButtonStyle style{
-        .tone = Tone::quiet,
-        .selected = shown.open,
-        .font = FontRole::small,
-        .tooltip = ui.items->format(tr("All %d numbers of this vector\nIn digits, to read, to click and to copy."),
-                                    static_cast<int>(length))};
+    const ButtonStyle style{.tone = Tone::quiet,
+                            .selected = shown.open,
+                            .font = FontRole::small,
+                            .tooltip = ui.items->format(tr("All %d numbers of this vector\nTo read, click and copy."),
+                                                        static_cast<int>(length))};
     if (button(ui, "explain/vector", {{top_right.x - width, top_right.y}, {top_right.x, top_right.y + height}}, text,
                style))
         shown.open = !shown.open;
@@ -80,7 +79,7 @@ bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box) {
     const float copy_left = box.max.x - draw::text_size(ui, copy, FontRole::small).x - ui.px(16);
     const ButtonStyle style{.enabled = all_told,
                             .font = FontRole::small,
-                            .tooltip = tr("Copy all\nOne number a line, as a spreadsheet takes a column.")};
+                            .tooltip = tr("Copy all\nOne number per line, ready for a spreadsheet column.")};
     if (button(ui, "explain/copy vector", {{copy_left, box.min.y}, {box.max.x, box.min.y + height}}, copy, style))
         ImGui::SetClipboardText(column_of(values).c_str());
     const std::string range =

@@ -75,9 +75,8 @@ std::vector<const RunInfo*> asked_about(const Leaving& leaving, const Snapshot& 
 
 std::string unsaved_question(const std::vector<const RunInfo*>& runs) {
     if (runs.size() != 1)
-        return filled(tr("The training of {1} runs has not been saved. It will be lost."),
-                      {std::to_string(runs.size())});
-    return filled(tr("The training since step {1} has not been saved. It will be lost."),
+        return filled(tr("{1} runs have unsaved training. It will be lost."), {std::to_string(runs.size())});
+    return filled(tr("Training since step {1} has not been saved. It will be lost."),
                   {grouped(runs.front()->saved_step)});
 }
 
@@ -169,8 +168,8 @@ std::string recovery_question(const ModelCatalog& catalog, const std::vector<Los
 }
 
 constexpr std::array<Answer, 3> recovery_answers{
-    {{"recovery/open", N_("Open"), N_("Continue where it was"), Tone::primary},
-     {"recovery/drop", N_("Throw away"), N_("It will be lost"), Tone::danger},
+    {{"recovery/open", N_("Open"), N_("Continue where it stopped"), Tone::primary},
+     {"recovery/drop", N_("Discard"), N_("This training will be lost"), Tone::danger},
      {"recovery/later", N_("Later"), N_("Ask again at the next start")}}};
 
 }  // namespace

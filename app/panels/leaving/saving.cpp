@@ -94,12 +94,12 @@ void ask_where_to_keep(const Frame& frame) {
 void keep_runs(const Frame& frame, const std::string& folder) {
     const std::vector<const RunInfo*> unsaved = unsaved_runs(frame.snapshot, frame.state.own<Leaving>().close);
     if (!frame.state.own<Leaving>().saving || unsaved.size() < 2) {
-        begin_saving(frame, folder, filled(tr("The run is kept in {1}. Training continues there."), {folder}), true);
+        begin_saving(frame, folder, filled(tr("The run is saved in {1}. Training continues there."), {folder}), true);
         const bool leaves = frame.state.own<Leaving>().saving && !unsaved.empty();
         return frame.send(command::KeepRun{folder, leaves ? unsaved.front()->id : -1});
     }
     begin_saving(frame, folder,
-                 filled(tr("{1} runs are kept side by side. The first folder is {2}."),
+                 filled(tr("{1} runs are saved side by side. The first folder is {2}."),
                         {std::to_string(unsaved.size()), folder_of_run(folder, *unsaved.front())}));
     for (const RunInfo* run : unsaved) frame.send(command::KeepRun{folder_of_run(folder, *run), run->id});
 }

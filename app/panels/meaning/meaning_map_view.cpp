@@ -32,7 +32,7 @@ void draw_map_heading(const Frame& frame, const Box& box, int layer, bool low) {
     draw::text_in(ui, {box.min, {right, box.min.y + line}}, title, {FontRole::body_bold});
     if (!low)
         draw::text_in(ui, box.below(box.min.y + line),
-                      layer == 0 ? tr("one vector for each word: only its position differs, so dots coincide")
+                      layer == 0 ? tr("one vector per word: only its position differs, so dots coincide")
                                  : tr("PCA of the residual stream · drag to rotate"),
                       {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box.left_of(right)))

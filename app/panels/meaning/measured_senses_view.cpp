@@ -17,7 +17,7 @@ std::string duration(double seconds) {
     const long whole = std::max(1L, std::lround(seconds));
     if (whole < 10) return filled(tr("{1} s"), {std::to_string(whole)});
     if (whole < 100) return filled(tr("{1} s"), {std::to_string((whole + 5) / 10 * 10)});
-    return filled(tr("{1} minutes"), {std::to_string((whole + 59) / 60)});
+    return filled(tr("{1} minute", "{1} minutes", (whole + 59) / 60), {std::to_string((whole + 59) / 60)});
 }
 
 std::string listed(const std::vector<std::string>& words) {
@@ -49,10 +49,9 @@ void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& pane
 /// Returns its bottom.
 float draw_button(const Frame& frame, ImVec2 at) {
     const bool altered = !frame.snapshot.shown.changes.empty();
-    const std::string tip =
-        filled(tr("About 480 sentences of our world of homonyms, read by this model in the background. A "
-                  "laptop with two cores takes about {1}."),
-               {duration(guessed_seconds(*frame.snapshot.model))});
+    const std::string tip = filled(tr("The model reads about 480 sentences of the homonyms world in the background. A "
+                                      "laptop with two cores takes about {1}."),
+                                   {duration(guessed_seconds(*frame.snapshot.model))});
     const ButtonStyle style{.tone = Tone::primary, .enabled = frame.trace(0) != nullptr, .tooltip = tip};
     if (chip(frame.ui, "senses/measure", at, frame.ui.px(measure_height),
              altered ? tr("Measure the altered model") : tr("Measure on this model"), style))
@@ -64,11 +63,10 @@ void draw_offer(const Frame& frame, const Box& box, const std::string& error) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const std::string text =
-        !error.empty()
-            ? error
-            : filled(tr("Not measured yet. This model reads about 480 sentences with bat, bank, spring and other "
-                        "words of two meanings; that takes about {1} on a small laptop."),
-                     {duration(guessed_seconds(*frame.snapshot.model))});
+        !error.empty() ? error
+                       : filled(tr("Not measured yet. The model will read about 480 sentences with bat, bank, spring "
+                                   "and other homonyms; this takes about {1} on a small laptop."),
+                                {duration(guessed_seconds(*frame.snapshot.model))});
     const float height = draw::wrapped_height(ui, box.width(), text, FontRole::small);
     const ScrollArea area(ui, "##senses", box, height + ui.px(measure_height + measure_gap));
     const Box& in = area.content();
@@ -79,18 +77,16 @@ void draw_offer(const Frame& frame, const Box& box, const std::string& error) {
 }
 
 void explain_measured(const Frame& frame, const MeasuredSenses& found) {
-    std::string text = filled(
-        tr("How it is measured\nThe sentences are those of our world of homonyms, cut by the model's own tokenizer. "
-           "For "
-           "each meaning, the mean direction (the centroid) of the word's residual stream is computed over {1} "
-           "sentences; {2} sentences from other templates are the test. A word is right when it is nearer to the "
-           "centroid of its own meaning.\nGuessing gives 50 % (dotted)."),
-        {std::to_string(found.learned), std::to_string(found.tested)});
+    std::string text =
+        filled(tr("How it is measured\nThe sentences are those of the homonyms world, split by the model's own "
+                  "tokenizer. For each meaning, the mean direction (the centroid) of the word's residual stream is "
+                  "computed over {1} sentences; {2} sentences from other templates are the test. A word is right when "
+                  "it is nearer to the centroid of its own meaning.\nGuessing gives 50 % (dotted)."),
+               {std::to_string(found.learned), std::to_string(found.tested)});
     if (!found.in_pieces.empty())
-        text += filled(tr("\nOf words that are several tokens the mean of these is taken: {1}."),
-                       {listed(found.in_pieces)});
+        text += filled(tr("\nFor words of several tokens, their mean is taken: {1}."), {listed(found.in_pieces)});
     if (!found.unknown.empty())
-        text += filled(tr("\nLeft out, since the tokenizer does not know them: {1}."), {listed(found.unknown)});
+        text += filled(tr("\nLeft out, because the tokenizer does not know them: {1}."), {listed(found.unknown)});
     draw::tooltip(frame.ui, text);
 }
 

@@ -86,13 +86,19 @@ std::vector<float> accuracy_before(const Frame& frame) {
 
 void explain_accuracy(const Frame& frame) {
     const Ui& ui = frame.ui;
+    const int words = static_cast<int>(frame.snapshot.model->senses.size() / 2);
     draw::tooltip(
         ui, ui.items->format(
-                tr("How it is measured\nFor each meaning, the mean direction (the centroid) of the word's "
-                   "residual stream is computed over training sentences.\nThe test has sentences from templates "
-                   "that training never saw. A word is right when it is nearer to the centroid of its own "
-                   "meaning.\nGuessing gives 50 %% (dotted). The result covers all %d words with two meanings.%s"),
-                static_cast<int>(frame.snapshot.model->senses.size() / 2),
+                tr("How it is measured\nFor each meaning, the mean direction (the centroid) of the word's residual "
+                   "stream is computed over training sentences.\nThe test uses sentences from templates that training "
+                   "never saw. A word is right when it is nearer to the centroid of its own meaning.\nGuessing gives "
+                   "50 %% (dotted). The result covers the %d word with two meanings.%s",
+                   "How it is measured\nFor each meaning, the mean direction (the centroid) of the word's residual "
+                   "stream is computed over training sentences.\nThe test uses sentences from templates that training "
+                   "never saw. A word is right when it is nearer to the centroid of its own meaning.\nGuessing gives "
+                   "50 %% (dotted). The result covers all %d words with two meanings.%s",
+                   words),
+                words,
                 frame.snapshot.unaltered ? tr("\nThe grey mark is where it was before the model was changed.") : ""));
 }
 
@@ -149,8 +155,8 @@ void draw_metric(const Frame& frame, const Box& box) {
     if (!frame.snapshot.measured) {
         draw::text_wrapped(ui, {box.min.x, y + title}, box.width(),
                            model.world.empty()
-                               ? tr("Nothing to measure: this model has no world here.")
-                               : tr("Nothing to measure: this model has another architecture than its world's."),
+                               ? tr("Nothing to measure: this model has no world.")
+                               : tr("Nothing to measure: this model's inputs or outputs do not fit its world."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }
@@ -169,8 +175,8 @@ void draw_metric(const Frame& frame, const Box& box) {
         before
             ? ui.items->format(tr("%s; it was %s before the model was changed"), tr_sentence(model.metric_name).c_str(),
                                std::string(figure(ui, before->found.value, share)).c_str())
-            : ui.items->format(tr("%s; goal: %s %.*s"), tr_sentence(model.metric_name).c_str(),
-                               share ? tr("at least") : tr("below"), static_cast<int>(level.size()), level.data());
+            : ui.items->format(share ? tr("%s; goal: at least %.*s") : tr("%s; goal: below %.*s"),
+                               tr_sentence(model.metric_name).c_str(), static_cast<int>(level.size()), level.data());
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);
     const std::vector<ErrorCurve> curves = error_curves(found);

@@ -112,7 +112,7 @@ void draw_nearest(const Column& column, float top) {
         nearest_words(*frame.snapshot.probe, frame.state.layer + 1, here, itself, shown_words);
     if (near.empty()) {
         const std::string_view why =
-            tr("Its vector is the mean of all, so it has no direction: nothing is near to it.");
+            tr("Its vector is the mean of all words, so it has no direction and no nearest words.");
         const Box row = column.row(top, 0);
         const float bottom =
             row.min.y + draw::text_wrapped(ui, row.min, row.width(), why, {FontRole::small, ui.theme->text_muted});
@@ -160,26 +160,23 @@ void guesses_heading(const Column& column, float top, Guess guess) {
     const Ui& ui = column.frame.ui;
     if (guess == Guess::next) {
         if (column.heading(top, ui.items->format(tr("next %s"), tr(column.frame.model().token_noun.c_str()))))
-            draw::tooltip(
-                ui, tr("What comes next\nWhat most likely follows the text up to here. Click one to see where its "
-                       "probability comes from."));
+            draw::tooltip(ui, tr("What comes next\nThe most likely continuations of the text so far. Click one to see "
+                                 "where its probability comes from."));
     } else if (guess == Guess::sentence) {
         if (column.heading(top, tr("the sentence is")))
             draw::tooltip(ui,
-                          tr("What the model says about the whole sentence\nClick one to see where it comes from."));
+                          tr("What the model predicts for the whole sentence\nClick one to see where it comes from."));
     } else if (column.masked()) {
-        if (column.heading(top, tr("the model says")))
-            draw::tooltip(
-                ui, tr("What the model says\nThe most likely words for the hidden place. Click one to see where its "
-                       "probability comes from."));
+        if (column.heading(top, tr("the model predicts")))
+            draw::tooltip(ui, tr("What the model predicts\nThe most likely words for the masked position. Click one to "
+                                 "see where its probability comes from."));
     } else if (column.frame.sentence(column.slot).masked_probabilities.empty()) {
-        if (column.heading(top, tr("the model says")))
-            draw::tooltip(ui, tr("What the model says\nIt sees the word itself here. To let it guess, hide the word: "
-                                 "click ▢ at the corner of its chip."));
-    } else if (column.heading(top, tr("masked, it would say"))) {
-        draw::tooltip(ui,
-                      tr("Masked, it would say\nThe word is hidden behind ▢ and the model guesses it from the words "
-                         "around it. To open these numbers, hide the word in the sentence itself."));
+        if (column.heading(top, tr("the model predicts")))
+            draw::tooltip(ui, tr("What the model predicts\nIt sees the word itself here. To mask the word, click ▢ at "
+                                 "the corner of its chip."));
+    } else if (column.heading(top, tr("masked, it predicts"))) {
+        draw::tooltip(ui, tr("Masked, it predicts\nWith ▢ in place of the word, the model predicts it from the words "
+                             "around it. To open these numbers, hide the word in the sentence itself."));
     }
 }
 
@@ -228,13 +225,13 @@ void draw_said_number(const Column& column, float top) {
     const std::vector<float>& truth = frame.sentence(column.slot).true_values;
     const bool vectors = frame.model(column.slot).config.output == OutputKind::vectors;
     column.heading(top, vectors ? ui.items->format(tr("last vector of %s: first features"), word.c_str())
-                                : ui.items->format(tr("what it says at %s"), word.c_str()));
+                                : ui.items->format(tr("prediction at %s"), word.c_str()));
     const bool point =
         textbook_answer(frame.sentence(column.slot), frame.model().config.d_input, column.token(), least_squares)
             .has_value();
     const char* const untold = vectors ? tr("no head predicts from it")
                                : point ? tr("its value is not in the prompt")
-                                       : tr("nothing is asked here");
+                                       : tr("nothing to predict here");
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 3); ++i) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
         const float said = trace.at({node, static_cast<std::int64_t>(cell)});
@@ -291,8 +288,8 @@ std::string_view title(const Frame& frame) {
     const ViewState& state = frame.state;
     const bool show_a = frame.trace(0) && is_shown(state, 0), show_b = frame.trace(1) && is_shown(state, 1);
     const Told what = told(frame, show_a || (!show_b && is_shown(state, 0)) ? 0 : 1);
-    if (show_a && show_b && told(frame, 1) != what) return tr("What each model says");
-    if (what == Told::what_is_said) return tr("What the model says");
+    if (show_a && show_b && told(frame, 1) != what) return tr("What each model predicts");
+    if (what == Told::what_is_said) return tr("What the model predicts");
     const bool next = what == Told::what_comes_next;
     if (!show_a && !show_b) return next ? tr("What comes next") : tr("What a word means here");
     const std::string a = frame.word(0, state.token[0]), b = frame.word(1, state.token[1]);

@@ -77,7 +77,7 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
         return top + ui.px(6);
     }
     const std::string text = !report.error.empty() ? report.error
-                             : report.stopped      ? tr("Stopped before the end: what is listed was checked.")
+                             : report.stopped      ? tr("Stopped early: only what is listed was checked.")
                              : report.passed       ? tr("Passed: every number agrees with its explanation.")
                                                    : tr("Failed: numbers that do not agree are marked ✗.");
     const bool good = report.passed && !report.stopped;
@@ -96,7 +96,7 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
 void draw_check_buttons(const Frame& frame, const Report& report, ImVec2 at) {
     const Ui& ui = frame.ui;
     ModelCheckPanel& panel = frame.own<ModelCheckPanel>();
-    const ButtonStyle copy{.tone = Tone::primary, .tooltip = tr("The report as text, to the clipboard")};
+    const ButtonStyle copy{.tone = Tone::primary, .tooltip = tr("Copy the report as text")};
     // First what stays where it is when the check ends.
     if (chip(ui, "check/copy", at, ui.px(button_height), tr("Copy"), copy))
         ImGui::SetClipboardText(report.text().c_str());

@@ -39,11 +39,12 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
         draw::card(ui, box);
     }
     const float x = inner.min.x + ui.px(18), right = inner.max.x - ui.px(8);
-    const ButtonStyle check{.tone = Tone::quiet,
-                            .enabled = can_check_model(frame),
-                            .font = FontRole::small,
-                            .tooltip = tr("Check this model\nComputes random numbers of every kind of op again, and "
-                                          "tells whether the model is right.")};
+    const ButtonStyle check{
+        .tone = Tone::quiet,
+        .enabled = can_check_model(frame),
+        .font = FontRole::small,
+        .tooltip = tr(
+            "Check this model\nRecomputes random numbers of every kind of op, and tells whether the model's agree.")};
     const float chip = chip_width(ui, tr("check"), check), above = inner.min.y + ui.px(8);
     if (button(ui, "map/check", {{right - chip, above}, {right, inner.min.y + ui.px(header - 4)}}, tr("check"), check))
         start_model_check(frame);
@@ -56,9 +57,8 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
     if (draw::text_size(ui, way, FontRole::small).x <= room)
         draw::label(ui, title.right_of(from), way, {FontRole::small, t.text_muted}, {"map/direction"});
     if (draw::hovered(title))
-        draw::tooltip(ui,
-                      tr("Which way the map runs\nFrom the input at the top down to the answer. The view Whole model "
-                         "runs up, from the input at the bottom."));
+        draw::tooltip(ui, tr("Direction of the map\nFrom the input at the top down to the prediction. The view Whole "
+                             "model runs up, from the input at the bottom."));
     draw::text_in(ui, {{x, inner.max.y - ui.px(footer)}, {right, inner.max.y}}, tr("↑↓ layer  ←→ head  Ctrl K find"),
                   {FontRole::small, t.text_muted});
 }
@@ -74,7 +74,7 @@ void draw_model_map(const Frame& frame, const Box& box) {
     const int slot = shown_slot(frame);
     if (slot < 0 && !planned) {
         draw::text_wrapped(ui, {inner.min.x + ui.px(18), inner.min.y + ui.px(header)}, width - ui.px(36),
-                           tr("The map shows how the model works on a sentence. It cannot read either sentence yet."),
+                           tr("The map shows the model at work on a sentence. It cannot read either sentence yet."),
                            {FontRole::small, ui.theme->text_muted});
         return;
     }

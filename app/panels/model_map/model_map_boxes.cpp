@@ -224,10 +224,9 @@ void MapView::draw_head(const MapElement& e, int head, const Box& box) const {
         what_can_be_done =
             is_changed(frame_, off) ? tr("Right-click to switch it on again.") : tr("Right-click to switch it off.");
     if (!what_can_be_done.empty()) what_can_be_done.insert(0, "\n");
-    draw::tooltip(ui_,
-                  filled(tr("head {1} · block {2}\nA row for each {3} that looks, a column for each {3} it looks at. "
-                            "Darker is a larger weight.{4}"),
-                         {std::to_string(head), std::to_string(e.block), model().token, what_can_be_done}));
+    draw::tooltip(ui_, filled(tr("head {1} · block {2}\nA row for each {3}, a column for each {3} it attends to. "
+                                 "Darker is a larger weight.{4}"),
+                              {std::to_string(head), std::to_string(e.block), model().token, what_can_be_done}));
 }
 
 }  // namespace glassformer::app

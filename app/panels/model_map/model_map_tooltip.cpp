@@ -9,8 +9,8 @@ namespace {
 /// {1} is a token and {2} are several.
 std::string_view meaning_of_embedding(InputKind reads) {
     return reads == InputKind::values
-               ? tr("The numbers at each {1} become a row as wide as the model, by a matrix that the model learned.")
-               : tr("Each {1} becomes a row of numbers, from a table that the model learned.");
+               ? tr("A learned matrix turns the numbers at each {1} into a vector as wide as the model.")
+               : tr("Each {1} becomes a vector: its row of a learned embedding matrix.");
 }
 
 std::string_view meaning_of_norm(NormKind norm) {
@@ -34,14 +34,15 @@ std::string_view meaning_of_norm(NormKind norm) {
 std::string_view meaning_of_unembedding(OutputKind says) {
     switch (says) {
         case OutputKind::classes:
-            return tr("The sentence's numbers are compared with every class: one score for each.");
+            return tr("The sentence's numbers are compared with every class: one logit for each.");
         case OutputKind::values:
-            return tr("Each {1}'s numbers become what the model says there: every number is a weighted sum of them.");
+            return tr(
+                "Each {1}'s numbers become the model's prediction there: every number is a weighted sum of them.");
         case OutputKind::vectors:
         case OutputKind::words:
             break;
     }
-    return tr("Each {1}'s numbers are compared with every {1} of the vocabulary: one score for each.");
+    return tr("Each {1}'s numbers are compared with every {1} of the vocabulary: one logit for each.");
 }
 
 /// One sentence of plain English.
@@ -52,25 +53,25 @@ std::string_view meaning_of(PartKind kind, const TransformerConfig& config) {
         case PartKind::layer_norm:
             return meaning_of_norm(config.norm);
         case PartKind::attention:
-            return tr("Each {1} looks at the others and reads from those that matter to it.");
+            return tr("Each {1} attends to the others and reads from those that matter to it.");
         case PartKind::mlp:
-            return tr("Each {1} goes alone through a small network of two layers.");
+            return tr("Each {1} goes through a small network of two layers, on its own.");
         case PartKind::recurrent:
             return tr("Each {1} in turn updates a memory. A {1} sees the earlier {2} only through this memory.");
         case PartKind::residual_add:
             return tr("The result is added to what was there. Nothing is overwritten.");
         case PartKind::sum:
-            return tr("Two results are added.");
+            return tr("Two vectors are added.");
         case PartKind::linear:
             return tr("Every output number is a weighted sum of the input numbers.");
         case PartKind::pooler:
             return tr(
                 "The first token’s vector goes through a linear map and tanh: one vector for the whole text. It tells "
-                "whether one sentence follows another. The words that are guessed do not read it.");
+                "whether one sentence follows another. Masked words are predicted without it.");
         case PartKind::unembed:
             return meaning_of_unembedding(config.output);
         case PartKind::softmax:
-            return tr("Scores become probabilities that add up to 1.");
+            return tr("Logits become probabilities that add up to 1.");
         case PartKind::other:
             break;
     }
@@ -83,10 +84,9 @@ std::string map_tooltip(const MapElement& e, const MappedModel& model) {
     std::string text = e.title;
     if (e.block >= 0) text += filled(tr(" · block {1}"), {std::to_string(e.block)});
     text += "\n" + e.shapes + "\n";
-    if (e.parameters > 0) text += filled(tr("{1} learned numbers"), {grouped(e.parameters)});
-    if (!e.shared.empty() && e.parameters == 0)
-        text += filled(tr("no learned numbers of its own: uses {1} again"), {e.shared});
-    if (e.parameters == 0 && e.shared.empty()) text += tr("nothing learned here");
+    if (e.parameters > 0) text += filled(tr("{1} parameter", "{1} parameters", e.parameters), {grouped(e.parameters)});
+    if (!e.shared.empty() && e.parameters == 0) text += filled(tr("no parameters of its own: shares {1}"), {e.shared});
+    if (e.parameters == 0 && e.shared.empty()) text += tr("no parameters");
     return text + "\n" + filled(meaning_of(e.kind, model.config), {model.token, model.tokens});
 }
 

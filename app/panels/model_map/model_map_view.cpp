@@ -139,10 +139,9 @@ void MapView::draw_spine() const {
     draw::rounded_box(ui_, {min, max}, mix(ui_.theme->card, ui_.theme->residual, 0.26f), 0, 4);
     ui_.items->add("map/stream", {min, max});
     if (draw::hovered({min, max}))
-        draw::tooltip(
-            ui_, filled(tr("residual stream\nEvery {1}'s numbers, carried from top to bottom. Each part of the model "
-                           "reads from it and adds to it."),
-                        {model().token}));
+        draw::tooltip(ui_, filled(tr("residual stream\nEvery {1}'s vector, carried from top to bottom. Each part of "
+                                     "the model reads from it and writes to it."),
+                                  {model().token}));
 }
 
 // Behind the boxes, from middle to middle: what passes a box disappears behind it.

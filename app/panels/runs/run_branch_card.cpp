@@ -87,7 +87,7 @@ private:
         const float own = ui_.px(own_width), gap = ui_.px(8);
         if (rate) ui_.items->add("branch/learning rate", row, item_state(static_cast<double>(*rate)), name);
         segmented(ui_, "branch/rate", row.left_of(row.max.x - own - gap), factor_names, draft_.rate);
-        if (text_field(ui_, "branch/own rate", row.right(own), draft_.own_rate, tr("own")))
+        if (text_field(ui_, "branch/own rate", row.right(own), draft_.own_rate, tr("other")))
             draft_.rate = draft_.own_rate.empty() ? 2 : -1;
         next_row();
     }
@@ -163,14 +163,14 @@ private:
         const std::vector<RemovableLayer> layers = removable_layers(config);
         const Box block = column(0, 1, 3, draft_.more.empty() ? tr("remove a head") : tr("remove another head"));
         if (layers.empty()) {
-            draw::text_in(ui_, block, tr("there is none"), {FontRole::small, ui_.theme->text_faint});
+            draw::text_in(ui_, block, tr("none to remove"), {FontRole::small, ui_.theme->text_faint});
             return next_row();
         }
         std::vector<std::string_view> names = {N_("none")};
         for (const RemovableLayer& layer : layers) names.push_back(ui_.items->format("%s", layer.name.c_str()));
         const int chosen = dropdown(ui_, "branch/block", block, names[draft_.block + 1], names, draft_.block + 1);
         if (chosen >= 0) draft_.block = chosen - 1;
-        if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, tr("of that block")), config.n_heads);
+        if (draft_.block >= 0) draw_head_of_block(column(1, 2, 3, tr("which head")), config.n_heads);
         draw_more_heads(column(2, 3, 3, ""));
         next_row();
     }
@@ -180,11 +180,11 @@ private:
         ButtonStyle style{.tone = Tone::quiet, .font = FontRole::small};
         if (draft_.block >= 0) {
             style.tooltip = tr("Remove this head and another one");
-            if (button(ui_, "branch/another head", box, tr("one more"), style))
+            if (button(ui_, "branch/another head", box, tr("another"), style))
                 choose_another_head(draft_, parent_.setup.config);
         } else if (!draft_.more.empty()) {
             style.tooltip = tr("Keep the head that was removed last");
-            if (button(ui_, "branch/head back", box, tr("undo the last"), style)) draft_.more.pop_back();
+            if (button(ui_, "branch/head back", box, tr("undo last"), style)) draft_.more.pop_back();
         }
     }
 
@@ -222,7 +222,7 @@ private:
         ButtonStyle style{.tone = Tone::primary};
         const bool changed = !branch_words(draft_, parent_).empty();
         style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
-        style.tooltip = tr("Make the branch\nIt waits at its first step. Press Train to continue it.");
+        style.tooltip = tr("Create the branch\nIt waits at its first step until you press Train.");
         if (chip(ui_, "branch/make", at, ui_.px(branch_button_height), tr("Branch"), style)) make_branch(frame_);
         if (chip(ui_, "branch/cancel", at, ui_.px(branch_button_height), tr("Cancel"))) draft_.open = false;
     }

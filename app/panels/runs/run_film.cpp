@@ -42,7 +42,7 @@ void draw_film_pictures(const Frame& frame, ImVec2 at, float height) {
     FilmRecording& recording = frame.state.own<TimelineState>().recording;
     ButtonStyle style{.tone = Tone::quiet, .font = FontRole::small};
     if (recording.total > 0 && !recording.unseen) {
-        style.tooltip = tr("Stop here\nThe pictures made so far stay.");
+        style.tooltip = tr("Stop here\nKeeps the pictures made so far.");
         const std::string_view stop = ui.items->format(tr("Stop · picture %d of %d"),
                                                        std::min(recording.done + 1, recording.total), recording.total);
         if (chip(ui, "film/stop pictures", at, height, stop, style)) recording.asked_to_stop = true;

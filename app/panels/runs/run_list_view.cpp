@@ -23,7 +23,7 @@ std::string origin_text(const Snapshot& snapshot, const RunInfo& run) {
     const std::string change = run.origin.change.empty() ? tr("nothing changed") : run.origin.change;
     if (run.origin.parent < 0) return filled(tr("branched off at {1} · {2}"), {grouped(run.origin.step), change});
     const char* text =
-        run.origin.parent_began_anew ? tr("from {1} at {2}, before it began anew · {3}") : tr("from {1} at {2} · {3}");
+        run.origin.parent_began_anew ? tr("from {1} at {2}, before its reset · {3}") : tr("from {1} at {2} · {3}");
     return filled(text, {run_name(snapshot, run.origin.parent), grouped(run.origin.step), change});
 }
 
@@ -247,8 +247,8 @@ std::string_view missing_from_log(const Frame& frame) {
     const bool heads =
         std::ranges::any_of(*run->events, [](const TrainingEvent& event) { return event.kind == EventKind::head; });
     return heads ? std::string_view()
-                 : tr("When its heads formed is not in the log that came with this model. Press "
-                      "Reset and train, and they appear here.");
+                 : tr("The log that came with this model does not say when its heads formed. Press Reset and train to "
+                      "see it here.");
 }
 
 std::string run_name(const Snapshot& snapshot, int id) {

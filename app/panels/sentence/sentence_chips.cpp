@@ -43,7 +43,7 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     const std::string from = frame.word(slot, head->query), to = frame.word(slot, token);
     style.fill = frame.ui.theme->attention_colour(weight);
     style.tooltip = frame.ui.items->format(
-        tr("%s → %s  %.2f\nHow much “%s” reads from here in this head. Click to choose this token."), from.c_str(),
+        tr("%s → %s  %.2f\nHow much “%s” attends to it in this head. Click to choose this token."), from.c_str(),
         to.c_str(), static_cast<double>(weight), from.c_str());
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s\n%s", text.c_str(), style.tooltip.data());
     return style;
@@ -84,7 +84,7 @@ void draw_hide_corner(const Ui& ui, const HideCorner& corner) {
     if (!corner.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui, corner,
-                  corner.hides ? tr("Hide this word\n▢ takes its place, and the model has to guess it.")
+                  corner.hides ? tr("Hide this word\n▢ takes its place, and the model has to predict it.")
                                : tr("Show this word again"));
 }
 
@@ -145,8 +145,8 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
                 {label, weighted ? std::optional<double>(static_cast<double>(weight)) : std::nullopt});
     if (weighted && draw::hovered(box)) {
         const std::string from = frame.word(slot, head->query);
-        draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nHow much “%s” reads from here in this head."),
-                                           from.c_str(), word.c_str(), static_cast<double>(weight), from.c_str()));
+        draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nHow much “%s” attends to it in this head."), from.c_str(),
+                                           word.c_str(), static_cast<double>(weight), from.c_str()));
     }
 }
 

@@ -90,11 +90,11 @@ float headline(const Frame& frame, const Box& box, int slot) {
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
     draw::label(ui, box, text, {FontRole::body_bold, colour}, {ui.items->format("%s/headline", Frame::letter(slot))});
     if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box))
-        draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. B's own sentence, “{1}”, comes "
-                                    "back with “two sentences”."),
+        draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. To get B's own sentence back "
+                                    "(“{1}”), choose “two sentences”."),
                                  {frame.snapshot.text_of(1)}));
     else if (of.unaltered && draw::hovered(box))
-        draw::tooltip(ui, tr("Unaltered\nThe changes are only in A's model. This is another model, without changes."));
+        draw::tooltip(ui, tr("Unaltered\nYour changes are only in A's model. This is another model."));
     const float end = box.min.x + draw::text_size(ui, text, FontRole::body_bold).x + ui.px(22);
     if (frame.state.slot != slot || !frame.state.compare) return end;
     const float x = end - ui.px(12);
@@ -153,9 +153,9 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
             model.translates()
                 ? tr("Write your own sentence\nThe model translates it. Write → and a translation to give your own.")
             : model.config.input == InputKind::values
-                ? tr("Write your own numbers\n“sample 3” is a prompt of the world. Rows of numbers end with ;")
-            : model.words() && !model.config.causal() ? tr("Write your own sentence\n_ stands for a hidden word.")
-            : fills_masks(model)                      ? tr("Write your own sentence\n▢ stands for a hidden word.")
+                ? tr("Write your own numbers\n“sample 3” is a prompt of the world. Separate rows with ;")
+            : model.words() && !model.config.causal() ? tr("Write your own sentence\n_ masks a word.")
+            : fills_masks(model)                      ? tr("Write your own sentence\n▢ masks a word.")
                                                       : tr("Write your own sentence");
     if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), box.right(type), tr("Type…"), style)) {
         edit.open = !edit.open;

@@ -26,7 +26,7 @@ void choose_token_of_new_sentence(const Frame& frame, int slot, int token) {
 
 std::string_view typing_hint(const ModelInfo& model) {
     if (model.config.input == InputKind::values) return tr("sample 3, or rows of numbers; then Enter");
-    if (!model.tokenizer) return tr("Token ids such as 5 17 3, then Enter");
+    if (!model.tokenizer) return tr("Token IDs such as 5 17 3, then Enter");
     return model.translates() ? tr("Type a sentence (→ its translation), then Enter")
                               : tr("Type a sentence, then Enter");
 }
@@ -79,8 +79,8 @@ float draw_second_field(const Frame& frame, const Box& box, int slot, bool& ente
 }  // namespace
 
 const char* const second_sentence_hint =
-    N_("Add a second sentence\nThis model reads two at once: [SEP] stands between them, and another learned row is "
-       "added to the words of the second.");
+    N_("Add a second sentence\nThis model reads two at once: [SEP] separates them, and another learned vector is added "
+       "to the words of the second.");
 
 bool reads_two_sentences(const ModelInfo& model) {
     return model.tokenizer && model.config.d_token_types > 1 && model.config.sentence_end >= 0;

@@ -60,9 +60,10 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     const std::string word = translates ? frame.source_word(slot, position) : frame.word(slot, position);
     const int known = typed.known->size() - 3;  // without the special tokens
     const std::vector<std::string> offered = typed.known->nearest(typed.tokens[position].text, offers);
-    std::string_view text =
-        first ? ui.items->format(tr("‘%s’ is not in this model's vocabulary (%d words)."), word.c_str(), known)
-              : ui.items->format(tr("‘%s’ is not in it either."), word.c_str());
+    std::string_view text = first ? ui.items->format(tr("‘%s’ is not in this model's vocabulary (%d word).",
+                                                        "‘%s’ is not in this model's vocabulary (%d words).", known),
+                                                     word.c_str(), known)
+                                  : ui.items->format(tr("‘%s’ is not in it either."), word.c_str());
     if (!offered.empty()) text = ui.items->format(tr("%s Similar words:"), std::string(text).c_str());
     const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
     const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
@@ -91,7 +92,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
         list += (i > 0 ? " " : "") + ("‘" + told[i] + "’");
     if (told.size() > characters_shown) list += " …";
     const std::string_view text = ui.items->format(
-        tr("Not among the %d characters that this model knows: %s. It reads <unk> there."), known, list.c_str());
+        tr("Not among the %d characters that this model knows: %s. It reads each as <unk>."), known, list.c_str());
     y += ui.px(4);
     const ImVec2 at{box.min.x, y};
     const draw::TextItem item{ui.items->format("%s/unknown characters", Frame::letter(slot)),
@@ -104,9 +105,8 @@ float doubled_tokens(const Frame& frame, const Box& box, float y, int slot) {
     const Ui& ui = frame.ui;
     const std::vector<std::string>& doubled = frame.sentence(slot).doubled;
     for (std::size_t i = 0; i < doubled.size(); ++i) {
-        const std::string text =
-            filled(tr("The tokenizer adds {1} by itself: with the one that is typed, the model reads it twice."),
-                   {doubled[i]});
+        const std::string text = filled(
+            tr("The tokenizer adds {1} itself, so with the one you typed the model reads it twice."), {doubled[i]});
         y += ui.px(4);
         const ImVec2 at{box.min.x, y};
         y += draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text},

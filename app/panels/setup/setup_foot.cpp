@@ -97,12 +97,12 @@ float draw_setup_buttons(const Frame& frame, const Box& box) {
     primary.icon = draw::Icon::play;
     primary.enabled = plain.enabled = p && p->refusal.empty();
     primary.tooltip = tr("Create the model and train it");
-    plain.tooltip = tr("Create the model and look at it untrained. T trains it.");
+    plain.tooltip = tr("Create the model, untrained. T trains it.");
     const float y = std::round((box.min.y + box.max.y - ui.px(button_height)) / 2), bottom = y + ui.px(button_height);
-    const float one = chip_width(ui, tr("Start"), primary) + ui.px(14), two = chip_width(ui, tr("Look first"), plain);
+    const float one = chip_width(ui, tr("Start"), primary) + ui.px(14), two = chip_width(ui, tr("Create only"), plain);
     const float x = box.max.x - one, x2 = x - ui.px(8) - two;
     if (button(ui, "setup/start", {{x, y}, {box.max.x, bottom}}, tr("Start"), primary)) start(frame, true);
-    if (button(ui, "setup/look first", {{x2, y}, {x2 + two, bottom}}, tr("Look first"), plain)) start(frame, false);
+    if (button(ui, "setup/look first", {{x2, y}, {x2 + two, bottom}}, tr("Create only"), plain)) start(frame, false);
     return x2;
 }
 

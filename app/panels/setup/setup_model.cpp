@@ -62,14 +62,14 @@ void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConf
     if (c.family == Family::encoder_decoder) {
         int layers = c.encoder_layers();
         if (whole_number(column, N_("source layers"), layers, {{}, 1},
-                         tr("Blocks of the side that reads the source sentence."), "block"))
+                         tr("Blocks of the encoder, which reads the source sentence."), "block"))
             c.n_encoder_layers = layers == c.n_layers ? 0 : layers;
     }
     if (!c.recurrent())
         whole_number(column, N_("heads"), c.n_heads, {{}, 1},
-                     tr("Attentions in parallel in each block. Each can look for something different."), "head");
+                     tr("Attention heads in parallel in each block. Each can attend to something different."), "head");
     whole_number(column, N_("d_model"), c.d_model, {widths, 1},
-                 tr("The length of each word's vector, through the whole model."), "residual stream");
+                 tr("The dimension of each word's vector, through the whole model."), "residual stream");
     if (c.recurrent()) return;
     if (c.activation != Activation::none)
         whole_number(column, N_("d_mlp"), c.d_mlp, {mlp_widths, 1},
@@ -96,22 +96,23 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
         head_width(column, N_("d_v"), c.attention.d_value, c.attention.d_head > 0 ? c.attention.d_head : usual,
                    tr("Numbers in a value of one head. It may differ from d_k."));
         column.toggle(N_("normalize q and k"), c.attention.qk_norm,
-                      c.attention.qk_norm ? tr("Each head's queries and keys are normalized before they meet.")
-                                          : tr("Queries and keys are as long as their matrices make them."));
+                      c.attention.qk_norm ? tr("Each head's queries and keys are normalized before their dot product.")
+                                          : tr("Queries and keys are used as their matrices give them."));
     }
     whole_number(column, N_("window"), c.attention.window, {windows, 0},
-                 c.attention.window == 0 ? tr("0: a word may read from words however far away.")
-                                         : tr("A word reads only from words that are fewer than this many away."),
+                 c.attention.window == 0 ? tr("0: a word may attend to words at any distance.")
+                                         : tr("A word attends only to words fewer than this many positions away."),
                  "mask");
     column.toggle(N_("biases"), c.attention.biases,
-                  c.attention.biases ? tr("Queries, keys, values and output each add a learned vector.")
-                                     : tr("Queries, keys, values and output are matrices alone."));
+                  c.attention.biases ? tr("Queries, keys, values and output each add a learned bias.")
+                                     : tr("Queries, keys, values and output have no bias."));
     column.toggle(N_("scale by √d"), c.attention.scale,
                   c.attention.scale ? tr("Scores are divided by √d_head, so that softmax stays soft at first.")
-                                    : tr("Scores are not divided: wide heads start almost hard."));
+                                    : tr("Scores are not divided: wide heads start with almost hard attention."));
     column.toggle(N_("hard attention"), c.attention.hard,
-                  c.attention.hard ? tr("Each word reads only the one with the highest score. Scores get no gradient.")
-                                   : tr("Softmax: each word reads from all others, most from the highest score."));
+                  c.attention.hard
+                      ? tr("Each word attends only to the one with the highest score. Scores get no gradient.")
+                      : tr("Softmax: each word attends to all, most to the highest score."));
 }
 
 void draw_stream(FieldColumn& column, TransformerConfig& c) {
@@ -134,7 +135,7 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
     if (c.norm_placement == NormPlacement::none) return;
     one_of(column, N_("norm"), choices_of_norm(), c.norm, "LayerNorm");
     column.toggle(N_("one γ, one β"), c.norm_scalar,
-                  c.norm_scalar ? tr("A norm has two learned numbers in all, as a and b in some notes.")
+                  c.norm_scalar ? tr("A norm has two learned numbers in all, called a and b in some lecture notes.")
                                 : tr("A norm has two learned numbers for each feature."));
 }
 
@@ -144,17 +145,18 @@ void draw_ends(FieldColumn& column, TransformerConfig& c) {
     double turned = static_cast<double>(c.rotary_pct);
     if (c.positions == Positions::rotary &&
         column.number(N_("rotary share"), turned, {rotary_shares, 0.05, false},
-                      tr("The share of each head's features that the position turns."), "position"))
+                      tr("The share of each head's features that the position rotates."), "position"))
         c.rotary_pct = static_cast<float>(turned);
     if (c.output == OutputKind::words && c.input == InputKind::words)
         column.toggle(N_("tied"), c.tied,
-                      c.tied ? tr("The embedding is also the last matrix: fewer parameters.")
-                             : tr("A separate last matrix turns vectors into words."));
+                      c.tied ? tr("The embedding is also the unembedding: fewer parameters.")
+                             : tr("A separate unembedding matrix turns vectors into logits."));
     if (c.output == OutputKind::classes) one_of(column, N_("read-out"), choices_of_readout(), c.readout);
     double dropout = static_cast<double>(c.dropout);
-    if (column.number(N_("dropout"), dropout, {shares, 0.0, false},
-                      tr("Share of numbers set to 0 at random in training, so that the model relies on no single one."),
-                      "dropout"))
+    if (column.number(
+            N_("dropout"), dropout, {shares, 0.0, false},
+            tr("Share of numbers set to 0 at random in training, so that the model does not rely on any single one."),
+            "dropout"))
         c.dropout = static_cast<float>(dropout);
 }
 

@@ -24,7 +24,7 @@ void draw_setup_title(const Frame& frame, const Box& box) {
     draw::text_in(ui, box.between_x(box.min.x + side, box.max.x - side - close), title, {FontRole::title_bold});
     ui.items->add("setup/title", box.right_of(box.min.x + side), std::nullopt, title);
     const ButtonStyle style{
-        .tone = Tone::bare, .tooltip = tr("Close without starting\nEsc does the same."), .icon = draw::Icon::close};
+        .tone = Tone::bare, .tooltip = tr("Close without starting (Esc)"), .icon = draw::Icon::close};
     const float x = box.max.x - side - close;
     if (button(ui, "setup/close", {{x, y}, {x + close, y + close}}, "", style))
         frame.state.own<SetupState>().open = false;

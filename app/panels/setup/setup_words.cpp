@@ -14,10 +14,10 @@ using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Word, 5> families{{
     {N_("encoder"), N_("Every word sees the whole sentence, before and after it, as in BERT.")},
-    {N_("decoder"),
-     N_("Every word sees only the words before it, as in GPT. Taught what comes next, it can continue a text.")},
+    {N_("decoder"), N_("Every word sees only the words before it, as in GPT. Trained to predict the next word, it can "
+                       "continue a text.")},
     {N_("encoder–decoder"),
-     N_("One side reads the source. The other writes and looks at it. The transformer of 2017.")},
+     N_("The encoder reads the source. The decoder writes and attends to it. The transformer of 2017.")},
     {N_("RNN"), N_("No attention: one vector is passed from word to word and must remember everything.")},
     {N_("GRU"), N_("An RNN with gates that learn what to keep and what to replace.")},
 }};
@@ -26,7 +26,8 @@ constexpr std::array<Word, 7> positions{{
     {N_("position number"), N_("Adds the position's number times one learned vector: later words get longer vectors.")},
     {N_("position ÷ length"), N_("Adds the word's position in the sentence, from 0 to 1, times one learned vector.")},
     {N_("learned table"), N_("Adds one learned vector for each position, as in BERT and GPT-2.")},
-    {N_("sines, cosines"), N_("Adds fixed waves of many lengths. Nothing is learned, and every position has a code.")},
+    {N_("sines, cosines"),
+     N_("Adds fixed waves of many lengths. Nothing is learned, and every position has its own vector.")},
     {N_("rotary (RoPE)"),
      N_("Rotates queries and keys by an angle that grows with the position: scores depend on distance.")},
     {N_("ALiBi"), N_("Lowers each score by the distance of the two words. Each head has its own rate.")},
@@ -57,9 +58,10 @@ constexpr std::array<Word, 3> projections{{
     {N_("none"), N_("The stream itself is query, key and value. Attention has nothing to learn.")},
 }};
 constexpr std::array<Word, 3> readout_words{{
-    {N_("mean of all words"), N_("The sentence is sorted by the mean of all its words' last vectors.")},
-    {N_("first word"), N_("The first word's last vector stands for the sentence, as [CLS] does in BERT.")},
-    {N_("last word"), N_("The last word's vector stands for the sentence: an RNN's final state, or where GPT ends.")},
+    {N_("mean of all words"), N_("The sentence is classified by the mean of all its words' last vectors.")},
+    {N_("first word"), N_("The first word's last vector represents the sentence, as [CLS] does in BERT.")},
+    {N_("last word"),
+     N_("The last word's vector represents the sentence: an RNN's final state, or GPT's last position.")},
 }};
 constexpr std::array<Word, 4> optimizers{{
     {N_("SGD"), N_("Each step goes straight down the gradient of its batch.")},

@@ -46,7 +46,7 @@ float file_row(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     SetupState& s = frame.state.own<SetupState>();
     float y = box.min.y;
-    draw::text(ui, {box.min.x, y}, tr("or a text file of your own"), {FontRole::small, ui.theme->text_muted});
+    draw::text(ui, {box.min.x, y}, tr("or your own text file"), {FontRole::small, ui.theme->text_muted});
     y += ui.line(FontRole::small) + ui.px(5);
     const float height = ui.px(30);
     const ButtonStyle style{.enabled = !s.file.empty()};

@@ -244,7 +244,7 @@ void draw_stage_strip(const Frame& frame, const Box& box) {
     const float least = draw::text_size(ui, tr("Block 0 · head 3"), FontRole::title_bold).x + ui.px(16);
     StagePills pills(frame, *strip.stages, strip.shown(), inside - least);
     const float wanted =
-        draw::text_size(ui, tr("How does “longest” decide where to look?"), FontRole::small).x + ui.px(16);
+        draw::text_size(ui, tr("How does “longest” choose what to attend to?"), FontRole::small).x + ui.px(16);
     const float headline = std::clamp(inside - pills.width(), least, std::max(least, wanted));
     const float left = box.min.x + pad + headline;
     draw_headline(frame, &strip, box.between_x(box.min.x + pad, left - ui.px(10)));

@@ -129,8 +129,8 @@ void draw_empty_plot(const Frame& frame, const TrainingPlot& plot) {
                   frame.snapshot.model->trainable()
                       ? frame.snapshot.live_step == 0
                             ? tr("No steps yet: press Train and the curves grow here.")
-                            : tr("The curves of its training did not come with this model: Train goes on from here.")
-                      : tr("Read-only: no training was kept with this model, and it cannot be trained here."),
+                            : tr("This model came without the curves of its training. Train continues from here.")
+                      : tr("Read-only: this model came without its training, and it cannot be trained here."),
                   {FontRole::small, ui.theme->text_muted, draw::Align::centre});
 }
 
@@ -141,17 +141,16 @@ void draw_left_out(const Frame& frame, const TrainingPlot& plot) {
     if (left_out == 0) return;
     const Ui& ui = frame.ui;
     const std::string_view text =
-        left_out == 1 ? std::string_view(tr("1 run of another world is not drawn"))
-                      : ui.items->format(tr("%d runs of other worlds are not drawn"), static_cast<int>(left_out));
+        ui.items->format(tr("%d run of another world is not drawn", "%d runs of other worlds are not drawn", left_out),
+                         static_cast<int>(left_out));
     const float line = ui.line(FontRole::small);
     const ImVec2 min{plot.box.min.x + ui.px(6), plot.box.max.y - line - ui.px(3)};
     const ImVec2 max{std::min(plot.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line};
     draw::text_in(ui, {min, max}, text, {FontRole::small, ui.theme->text_muted});
     ui.items->add("timeline/left out", {min, max}, item_state(static_cast<double>(left_out)), text);
     if (draw::hovered({min, max}))
-        draw::tooltip(
-            ui, tr("Runs of other worlds\nTheir loss and metric measure something else. Choose one of them in the "
-                   "list of runs, and its curves are drawn instead."));
+        draw::tooltip(ui, tr("Runs of other worlds\nTheir loss and metric measure something else. To draw their curves "
+                             "instead, choose one in the list of runs."));
 }
 
 std::string current_lines(const Frame& frame, const ShownRun& run, const MetricPoint& point) {

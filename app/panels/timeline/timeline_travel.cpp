@@ -51,7 +51,7 @@ void draw_film_button(const Frame& frame, ImVec2 at) {
         .tone = Tone::attention,
         .selected = playing,
         .enabled = frame.snapshot.kept_steps.size() > 1,
-        .tooltip = playing ? tr("Stop the film\nSpace does the same.")
+        .tooltip = playing ? tr("Stop the film (Space)")
                            : tr("Play the training as a film\nEvery view goes through the kept steps. You can set the "
                                 "speed in Runs."),
         .icon = playing ? draw::Icon::pause : draw::Icon::play};
@@ -111,8 +111,7 @@ void draw_travel_buttons(const Frame& frame, ImVec2 at) {
     const float step_x = ui.px(button_width) + ui.px(button_gap);
     draw_film_button(frame, {at.x + 2 * step_x, at.y});
     for (const TravelButton& b : buttons) {
-        const ButtonStyle style{
-            .tone = Tone::quiet, .enabled = b.target >= 0, .tooltip = b.tooltip, .icon = b.icon};
+        const ButtonStyle style{.tone = Tone::quiet, .enabled = b.target >= 0, .tooltip = b.tooltip, .icon = b.icon};
         if (button(ui, b.label, {at, {at.x + ui.px(button_width), at.y + ui.px(travel_button_height)}}, {}, style))
             ask(frame, b.target);
         at.x += b.label == "timeline previous" ? 2 * step_x : step_x;  // the film is in the middle

@@ -8,7 +8,7 @@ namespace glassformer::app {
 namespace {
 
 /// In the order of BackendPreference.
-constexpr std::array<std::string_view, 3> choices{N_("Automatic: the faster one"), N_("CPU: the processor"),
+constexpr std::array<std::string_view, 3> choices{N_("Automatic: the faster one"), N_("CPU"),
                                                   N_("GPU: OpenGL compute shaders")};
 
 const std::string& description(const Frame& frame) {
@@ -37,7 +37,7 @@ void draw_backend_choice(const Frame& frame, const Box& box, std::string_view sh
     if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendPreference>(chosen)});
     if (!draw::hovered(box)) return;
     std::string tip = filled(tr("What computes the training\n{1}"), {description(frame)});
-    if (computing.testing) tip += tr("\nTesting OpenGL against the processor: the same numbers, and how fast.");
+    if (computing.testing) tip += tr("\nComparing OpenGL with the CPU: are the numbers the same, and which is faster?");
     if (computing.open_gl)
         tip += filled(tr("\nThe sentences on screen are computed on {1}"), {frame.snapshot.model->backend});
     draw::tip(frame.ui, box, filled(tr("{1}\nClick to choose. A training continues from its step."), {tip}));

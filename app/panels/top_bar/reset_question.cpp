@@ -16,8 +16,8 @@ void draw_reset_question(const Frame& frame, bool asked, ImVec2 at) {
     const RunInfo* run = frame.snapshot.current_run();
     const std::string question =
         run && run->kept()
-            ? filled(tr("Start over from step 0 with new random weights? What was trained so far stays in {1}. What "
-                        "comes is kept nowhere until you keep it."),
+            ? filled(tr("Start over from step 0 with new random weights? The training so far stays in {1}. The new "
+                        "training is not saved until you save it."),
                      {run->folder})
             : tr("Start over from step 0 with new random weights? The trained model and its curve will be lost. You "
                  "can open a shipped model again from the list of worlds.");

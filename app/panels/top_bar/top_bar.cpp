@@ -38,8 +38,9 @@ std::string sizes_tooltip(const ModelInfo& m) {
     text += row(filled(tr("d_model (numbers per {1})"), {token_name(m)}), c.d_model);
     if (!c.recurrent()) text += row(tr("d_head (numbers per head)"), c.d_head());
     if (!c.recurrent() && c.activation != Activation::none) text += row(tr("d_mlp (width of the MLP)"), c.d_mlp);
-    if (c.d_vocab > 0) text += row(filled(tr("d_vocab ({1} it knows, special ones too)"), {token_names(m)}), c.d_vocab);
-    if (c.input == InputKind::values) text += row(tr("d_input (numbers it reads at each place)"), c.d_input);
+    if (c.d_vocab > 0)
+        text += row(filled(tr("d_vocab ({1} it knows, including special ones)"), {token_names(m)}), c.d_vocab);
+    if (c.input == InputKind::values) text += row(tr("d_input (numbers it reads at each position)"), c.d_input);
     return text + row(filled(tr("n_ctx ({1} of the longest sentence)"), {token_names(m)}), c.n_ctx) +
            row(tr("parameters (weights and biases)"), m.parameter_count);
 }
@@ -160,7 +161,7 @@ void TopBar::explain_disabled(const char* label) const {
 /// What can be opened: trained models first, then a fresh one of every world.
 void TopBar::draw_world(float x) {
     const std::string tip =
-        filled(tr("{1}\nThe world that the model learns. Choose another model, or a fresh one of another world."),
+        filled(tr("{1}\nThe world that the model learns. Choose another model, or a new one to train from scratch."),
                {s_.model->world_title.empty() ? tr("A model without a world") : s_.model->world_title});
     if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
     const float height = std::min(ui_.px(chip_height), box_.height()),
@@ -182,7 +183,7 @@ void TopBar::draw_world(float x) {
     const std::size_t worlds = choices.size();
     choices.push_back({"new run…", tr("New run…"), tr("any world, any model")});
     choices.back().heading = tr("Your own");
-    if (models > 0) choices.front().heading = tr("Trained models, to look into");
+    if (models > 0) choices.front().heading = tr("Trained models, to explore");
     if (worlds > models) choices[models].heading = tr("From scratch, to train");
     const int chosen =
         dropdown(ui_, "world", {min, max}, layout_.text(world), std::span<const ListedChoice>(choices), current);
@@ -201,10 +202,9 @@ void TopBar::draw_train(float x) {
     explain_disabled("train");
     const bool training = s_.state == RunState::training;
     if (!draw_chip(train, x, "train", training ? 1 : 0,
-                   training  ? tr("Pause the training\nT does the same.")
-                   : s_.live ? tr("Train from the newest step\nT does the same.")
-                             : filled(tr("Train goes on from step {1}, the newest.\nT does the same."),
-                                      {grouped(s_.live_step)})))
+                   training  ? tr("Pause the training (T)")
+                   : s_.live ? tr("Train from the newest step (T)")
+                             : filled(tr("Train from step {1}, the newest (T)"), {grouped(s_.live_step)})))
         return;
     if (training)
         frame_.send(command::Pause{});
@@ -223,7 +223,7 @@ void TopBar::draw_altered(float x) {
     const std::vector<WhatIf>& changes = what_if_changes(frame_);
     std::string list = tr("The model is altered");
     for (const WhatIf& change : changes) list += "\n" + describe(change);
-    list += tr("\nClick to undo every change. R does the same.");
+    list += tr("\nClick to undo every change (R).");
     if (draw_chip(altered, x, "altered", static_cast<double>(changes.size()), list)) restore_model(frame_);
 }
 
@@ -306,7 +306,7 @@ void TopBar::draw_view_part(Part part, float x) {
             break;
         case presenter:
             if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0,
-                          tr("One panel fills the screen, for an audience\nF5 and F11 do the same.")))
+                          tr("One panel fills the screen, for an audience (F5, F11)")))
                 v.presenter = !v.presenter;
             break;
         case colours:
@@ -314,17 +314,15 @@ void TopBar::draw_view_part(Part part, float x) {
                 v.theme = v.theme == ThemeKind::light ? ThemeKind::dark : ThemeKind::light;
             break;
         case smaller:
-            if (draw_chip(part, x, "smaller", static_cast<double>(text_size(v).scale),
-                          tr("Smaller text\nCtrl − does the same.")))
+            if (draw_chip(part, x, "smaller", static_cast<double>(text_size(v).scale), tr("Smaller text (Ctrl −)")))
                 change_text_size(v, -text_scale::step);
             break;
         case larger:
-            if (draw_chip(part, x, "larger", static_cast<double>(text_size(v).scale),
-                          tr("Larger text\nCtrl + does the same.")))
+            if (draw_chip(part, x, "larger", static_cast<double>(text_size(v).scale), tr("Larger text (Ctrl +)")))
                 change_text_size(v, text_scale::step);
             break;
         default:
-            if (draw_chip(part, x, "help", v.window.help ? 1 : 0, tr("Help and keys\nF1 does the same.")))
+            if (draw_chip(part, x, "help", v.window.help ? 1 : 0, tr("Help and keys (F1)")))
                 v.window.help = !v.window.help;
             break;
     }

@@ -96,7 +96,7 @@ void TopBarLayout::write_texts() {
     const std::optional<double> measured = measured_loss(s_);
     text_[loss] = measured ? of_the_training(frame_, filled(tr("loss {1}"), {with_decimals(*measured)})) : tr("loss –");
     text_[rate] = filled(tr("{1} steps/s"), {with_decimals(static_cast<double>(s_.steps_per_second), 0)});
-    text_[follow] = filled(tr("looking at step {1} · back to now"), {std::to_string(s_.step)});
+    text_[follow] = filled(tr("viewing step {1} · back to newest"), {std::to_string(s_.step)});
     text_[altered] = altered_count(changes_.size());
     text_[backend] = backend_name(frame_);
     text_[compare] = "A | B " + std::string(compare_name(frame_));
@@ -131,7 +131,7 @@ std::string TopBarLayout::short_text(Part part) const {
     if (part == model) return sizes(c);
     if (part == world) return tr("World");
     if (part == altered) return tr("altered");
-    return part == follow ? tr("back to now") : part == compare ? "A | B" : "";
+    return part == follow ? tr("back to newest") : part == compare ? "A | B" : "";
 }
 
 ButtonStyle TopBarLayout::style_of(Part part) const {

@@ -28,8 +28,7 @@ Box take(const Ui& ui, Box& row, float width) {
 }
 
 void draw_one_step(const Frame& frame, const Box& box) {
-    const ButtonStyle style{.tooltip = tr("One step, then pause\nS does the same."),
-                            .icon = draw::Icon::step_forward};
+    const ButtonStyle style{.tooltip = tr("One step, then pause (S)"), .icon = draw::Icon::step_forward};
     if (button(frame.ui, "one step", box, "", style)) frame.send(command::MakeSteps{1});
 }
 

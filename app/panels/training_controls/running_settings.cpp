@@ -33,7 +33,7 @@ void draw_foot(const Frame& frame, const TrainingSetup& now, const Box& box) {
     const bool other = !same_setup(now, changed);
     const std::string what = !refusal.empty() ? refusal
                              : other ? filled(tr("From the next step on: {1}."), {describe_change(now, changed)})
-                                     : tr("Nothing has been changed yet.");
+                                     : tr("No changes yet.");
     const float top = box.min.y + ui.px(4);
     const Box text = box.between_y(top, top + 2 * ui.line(FontRole::small));
     draw::text_in(ui, text.top(ui.px(22)), what,
