@@ -42,10 +42,10 @@ float weight_legend_width(const Ui& ui) { return width_of(ui, "0", "1", weights.
 void draw_signed_legend(const Ui& ui, const Box& box, std::string_view label, std::string_view more) {
     const Box cells = ends(ui, box, "−", "+", signed_values.size());
     draw::signed_strip(ui, cells, signed_values, 1);
-    finish(
-        ui, box, label,
-        ui.items->format(tr("Blue is below 0, red above 0\nGrey is near 0. A stronger colour is further from 0. %.*s"),
-                         static_cast<int>(more.size()), more.data()));
+    finish(ui, box, label,
+           ui.items->format(
+               tr("Blue is below 0, red above 0\nGrey is near 0. The stronger the colour, the further from 0. %.*s"),
+               static_cast<int>(more.size()), more.data()));
 }
 
 void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label) {
@@ -55,8 +55,8 @@ void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label) {
         ui.list()->AddRectFilled(cell.min, cell.max, ui.theme->attention_colour(weights[i]), 1.5f * ui.scale);
     }
     finish(ui, box, label,
-           tr("Attention weights from 0 to 1\nStronger purple is a larger weight. Small weights get more of the scale: "
-              "half of the colour is a weight of about a third."));
+           tr("Attention weights from 0 to 1\nStronger purple is a larger weight. The scale favours small weights: "
+              "half the colour is a weight of about a third."));
 }
 
 }  // namespace glassformer::app

@@ -63,16 +63,16 @@ void copy_python(const Frame& frame, const TracedCell& at, ops::PythonLibrary li
     const Trace* trace = frame.trace(at.slot);
     if (trace && (is_hidden_by_quiz(frame, at.slot, at.cell) ||
                   frame.own<LessonSecrets>().holds(static_cast<double>(trace->at(at.cell)))))
-        return void(frame.state.window.notice = {tr("This number is to be guessed first.")});
+        return void(frame.state.window.notice = {tr("Guess this number first.")});
     try {
         const std::string program = python_of(frame, at, library);
         ImGui::SetClipboardText(program.c_str());
         frame.state.window.notice = {
-            filled(tr("The clipboard has {1} lines of Python that compute {2}."),
+            filled(tr("Copied {1} lines of Python that compute {2}."),
                    {std::to_string(std::ranges::count(program, '\n')), frame.cell_name(at.slot, at.cell)}),
             true};
     } catch (const Error& e) {
-        frame.state.window.notice = {filled(tr("There is no Python for this number: {1}."), {e.what()})};
+        frame.state.window.notice = {filled(tr("This number cannot be copied as Python: {1}."), {e.what()})};
     }
 }
 

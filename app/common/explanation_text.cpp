@@ -51,8 +51,7 @@ void add_step(std::string& text, const Frame& frame, int slot, const Explanation
     text += " = " + shown(e.recomputed) + "\n" + caption(e) + ":\n";
     for (std::size_t i = 0; i < e.terms.size(); ++i)
         text += "  " + term_text(frame, slot, e, static_cast<int>(i)) + "\n";
-    text += filled(tr("traced {1}, recomputed in double from its operands {2}"),
-                   {precise(e.traced), precise(e.recomputed)});
+    text += filled(tr("traced {1}, recomputed in double precision {2}"), {precise(e.traced), precise(e.recomputed)});
     text += agrees(e) ? "\n" : tr("  (they differ)\n");
 }
 
@@ -87,10 +86,9 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
 std::string history(std::int64_t step, const NodeInfo& parameter) {
     const double mean = static_cast<double>(parameter.init.mean), spread = static_cast<double>(parameter.init.std);
     const std::string start =
-        spread > 0 ? filled(tr("it started as N({1}, {2}) noise"), {significant(mean), significant(spread)})
-                   : filled(tr("it started at {1}"), {significant(mean)});
-    return start +
-           (step > 0 ? filled(tr(" and was changed by {1}"), {steps(step)}) : tr("; training has not changed it yet"));
+        spread > 0 ? "N(" + significant(mean) + ", " + significant(spread) + ")" : significant(mean);
+    return step > 0 ? filled(tr("initialized to {1}, then trained for {2}"), {start, steps(step)})
+                    : filled(tr("initialized to {1}, not trained yet"), {start});
 }
 
 std::string plain_text(const Frame& frame, const Trace& trace, const Explained& x) {
@@ -105,11 +103,11 @@ std::string plain_text(const Frame& frame, const Trace& trace, const Explained& 
             return filled(tr("{1}set by an intervention: the model itself computed another number\nvalue {2}\n"),
                           {text, precise(x.whole.traced)});
         const bool learned = info.kind == NodeInfo::Kind::parameter;
-        return filled(tr("{1}{2}\nvalue {3}\n"), {text,
-                                                  learned ? filled(tr("a weight the model learned; {1}"),
-                                                                   {history(frame.sentence(slot).step, info)})
-                                                          : std::string(tr("an input of the model")),
-                                                  precise(x.whole.traced)});
+        return filled(tr("{1}{2}\nvalue {3}\n"),
+                      {text,
+                       learned ? filled(tr("a learned weight; {1}"), {history(frame.sentence(slot).step, info)})
+                               : std::string(tr("an input of the model")),
+                       precise(x.whole.traced)});
     }
     if (x.chain.empty()) add_step(text, frame, slot, x.whole);
     for (const Explanation& step : x.chain) {

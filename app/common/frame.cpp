@@ -48,7 +48,7 @@ std::string plain_name(std::string_view full) {
     if (last == "attn_scores_alibi") return "score with distance";
     if (last == "attn_scores_causal") return "score";
     if (last == "logits") return "logit";
-    if (last == "tokens") return "token id";
+    if (last == "tokens") return "token ID";
     if (last == "key_mask") return "visible";
     const std::string norm = norm_of(full);
     if (!norm.empty() && last == "w") last = "γ";

@@ -94,10 +94,11 @@ float draw_zoom_buttons(const Frame& frame, std::string_view label, GridView& vi
         x -= ui.px(3);
         return clicked;
     };
-    if (one("fit", tr("Fit"), !whole, tr("The whole pattern\nDouble-click, or press 0"))) view = {.row = view.row};
-    if (one("in", "+", !closest, tr("Zoom in\nThe wheel zooms at the mouse, a drag moves. Or press +")))
+    if (one("fit", tr("Fit"), !whole, tr("Show the whole pattern (0)\nA double-click does the same.")))
+        view = {.row = view.row};
+    if (one("in", "+", !closest, tr("Zoom in (+)\nScroll to zoom at the pointer, drag to move.")))
         zoom_grid(ui, view, grid, window, button_step, middle);
-    if (one("out", "−", !whole, tr("Zoom out\nThe wheel does the same. Or press −")))
+    if (one("out", "−", !whole, tr("Zoom out (−)\nScrolling does the same.")))
         zoom_grid(ui, view, grid, window, 1 / button_step, middle);
     return x;
 }

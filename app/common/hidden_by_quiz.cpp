@@ -51,14 +51,14 @@ float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::str
     const Ui& ui = frame.ui;
     const HeadChoice head = head_of(frame.state, slot);
     const std::string word = frame.word(slot, frame.state.token[slot]);
-    const std::string_view question = ui.items->format(tr("Which word does “%s” look at most in block %d · head %d?"),
+    const std::string_view question = ui.items->format(tr("Which word does “%s” attend to most in block %d · head %d?"),
                                                        word.c_str(), head.layer, head.head);
     float y = box.min.y;
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), question, {FontRole::body_bold}) + ui.px(4);
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
                             frame.state.own<LessonSecrets>().any()
-                                ? tr("This would give a hint. Answer the lesson's question first.")
-                                : tr("This would give a hint. Guess first, in Attention or in Flow."),
+                                ? tr("Hidden for now: answer the lesson's question first.")
+                                : tr("Hidden for now: guess first, in Attention or in Flow."),
                             {FontRole::small, ui.theme->text_muted});
     ui.items->add(label, box.above(y), std::nullopt, question);
     return y;

@@ -64,7 +64,7 @@ void draw_heading(const Columns& c, int position) {
                                   item_state(masked ? 1.0 : 0.0), word);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, masked ? tr("▢ is hidden\nHere the model has to guess. It sees all the other words.")
+        draw::tooltip(ui, masked ? tr("▢ is a masked word\nThe model predicts it from all the other words.")
                                  : ui.items->format(tr("“%s”\nClick to choose this token."), word.c_str()));
     }
     if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
@@ -140,8 +140,9 @@ void use_cell(const Columns& c, int layer, int position, bool clicked) {
         return point_at(c.frame, c.slot, probability_cell(*c.frame.trace(c.slot), position, best.id), clicked, title);
     c.frame.state.hovering = {c.slot, stream_cell(c, layer, position)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(ui, ui.items->format(tr("%.*s\nClick to choose the token%s"), static_cast<int>(title.size()),
-                                       title.data(), layer > 0 ? tr(" and this block") : ""));
+    draw::tooltip(ui, ui.items->format(layer > 0 ? tr("%.*s\nClick to choose the token and this block.")
+                                                 : tr("%.*s\nClick to choose the token."),
+                                       static_cast<int>(title.size()), title.data()));
     if (clicked && layer > 0) choose_layer(c.frame.state, c.frame.snapshot, layer - 1);
 }
 

@@ -126,10 +126,10 @@ void hit(const Frame& frame, const HeadTrace& head, const CellHit& at) {
     const std::string query = head.query_name(frame, at.row), key = head.key_word(frame, at.column);
     const bool clicked = at.clicked && !frame.state.own<PatternViewState>().window[head.slot].dragged;
     if (waits_for_guess(frame, head, at.row)) {
-        if (at.row != head.query) return draw::tooltip(frame.ui, tr("The lesson asks for it."));
+        if (at.row != head.query) return draw::tooltip(frame.ui, tr("Answer the lesson's question first."));
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(frame.ui,
-                      frame.ui.items->format(tr("Guess that “%s” looks most at “%s”"), query.c_str(), key.c_str()));
+                      frame.ui.items->format(tr("Guess that “%s” attends most to “%s”"), query.c_str(), key.c_str()));
         if (clicked) guess(frame, head, at.column);
         return;
     }

@@ -32,7 +32,7 @@ std::string key_word(const Frame& frame, const Prediction& p, int key) {
 
 void toggle_prediction(ViewState& state) {
     if (!state.own<PredictFirst>().possible) {
-        state.window.notice = {tr("There is nothing to predict first: this model has no attention to guess.")};
+        state.window.notice = {tr("Predict first is not available: this model has no attention.")};
         return;
     }
     const bool on = !state.own<PredictFirst>().on;
@@ -124,10 +124,10 @@ float draw_prediction_switch(const Frame& frame, ImVec2 top_right, float height)
         .selected = in_use(state),
         .enabled = possible && !in_lesson(state),
         .font = FontRole::small_bold,
-        .tooltip = in_lesson(state) ? tr("Predict first\nNot during a lesson: it asks its own questions.")
-                   : !possible      ? tr("Predict first\nThis model has no attention to guess.")
-                                    : tr("Predict first (P)\nHides what the chosen word looks at until you guess "
-                                              "it, and counts your right guesses.")};
+        .tooltip = in_lesson(state) ? tr("Predict first\nNot available in a lesson, which asks its own questions.")
+                   : !possible      ? tr("Predict first\nNot available: this model has no attention.")
+                               : tr("Predict first (P)\nHides what the chosen word attends to until you guess it, and "
+                                    "counts your right guesses.")};
     const PredictFirst& predict = state.own<PredictFirst>();
     const std::string_view text =
         in_use(state) ? ui.items->format(tr("? %d of %d"), predict.right, predict.asked) : "?";
@@ -148,8 +148,8 @@ float draw_verdict(const Frame& frame, int slot, ImVec2 at, float width) {
     const std::string said = key_word(frame, *made, made->said), looked = key_word(frame, *made, made->looked);
     const std::string weight = shown(static_cast<double>(made->weight));
     const std::string whole = made->right()
-                                  ? filled(tr("✓ you said {1}: right, {2}"), {said, weight})
-                                  : filled(tr("✗ you said {1}, the model looked at {2} {3}"), {said, looked, weight});
+                                  ? filled(tr("✓ {1} is right: weight {2}"), {said, weight})
+                                  : filled(tr("✗ not {1}: most attention goes to {2}, {3}"), {said, looked, weight});
     const std::string brief = made->right() ? "✓ " + said + " " + weight : "✗ " + said + ": " + looked + " " + weight;
     draw::text_in(ui, {at, end}, draw::first_fitting(ui, width, {whole, brief}, FontRole::small_bold),
                   {FontRole::small_bold, made->right() ? ui.theme->good_text : ui.theme->danger_text});
@@ -168,17 +168,17 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     float y = max.y + ui.px(6);
     const std::string word = frame.word(slot, frame.state.token[slot]);
     if (in_lesson(frame.state)) {
-        constexpr std::string_view asked = N_("The lesson below asks for it. Say what you expect; then it shows.");
+        constexpr std::string_view asked = N_("The lesson below asks about it. Answer first, and it appears here.");
         draw::label_wrapped(ui, {inner.min.x, y}, inner.width(), asked, {}, {"predict/question"});
         return;
     }
     const std::string question =
-        filled(tr("Which word does “{1}” look at most in {2}?"), {word, head_name(head_of(frame.state, slot))});
+        filled(tr("Which word does “{1}” attend to most in {2}?"), {word, head_name(head_of(frame.state, slot))});
     const float top = y;
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), question, {FontRole::body_bold}) + ui.px(6);
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(),
-                            filled(tr("Guess first: click that word in the row of “{1}”, in the worksheet or in the "
-                                      "pattern. Then you see everything."),
+                            filled(tr("Guess first: click the word in the row of “{1}”, in the worksheet or in the "
+                                      "pattern. Then everything is shown."),
                                    {word}),
                             {FontRole::small, ui.theme->text_muted});
     ui.items->add("predict/question", inner.between_y(top, y), std::nullopt, question);

@@ -10,7 +10,7 @@ struct TokenNames {
     const char *one, *many;
 };
 
-constexpr TokenNames word_names{N_("word"), N_("words")}, place_names{N_("place"), N_("places")};
+constexpr TokenNames word_names{N_("word"), N_("words")}, place_names{N_("position"), N_("positions")};
 
 TokenNames token_names_of(const ModelInfo& model) {
     if (model.config.input == InputKind::values) return place_names;

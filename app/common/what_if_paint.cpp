@@ -97,11 +97,10 @@ bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map
                                            key.c_str(), query.c_str()));
         return true;
     }
-    draw::tooltip(
-        ui,
-        ui.items->format(
-            tr("%s → %s  %.2f\nClick to give it all the weight of this row. Drag up or down to give it more or less."),
-            query.c_str(), key.c_str(), static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
+    draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nClick to give it the whole weight of this row. Drag up or "
+                                          "down to give it more or less."),
+                                       query.c_str(), key.c_str(),
+                                       static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
     if (ImGui::IsMouseClicked(0)) begin(frame, head, map, hit);
     return true;
 }
@@ -118,7 +117,7 @@ float draw_painting_bar(const Frame& frame, const Box& box) {
         frame.state.own<RowPainting>() = {};
     const Box inside{{box.min.x + ui.px(10), box.min.y}, {max.x - height, max.y}};
     const std::string draft = draft_text(frame);
-    const std::string whole = filled(tr("{1}, the others share the rest: Enter applies, Esc cancels"), {draft}),
+    const std::string whole = filled(tr("{1}, the rest is shared by the others: Enter applies, Esc cancels"), {draft}),
                       brief = filled(tr("{1}: Enter applies, Esc cancels"), {draft});
     const std::string_view text =
         draft.empty() ? draw::first_fitting(ui, inside.width(),

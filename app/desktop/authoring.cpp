@@ -23,11 +23,11 @@ constexpr std::uint64_t most_bytes = 1 << 20;
 /// A new file in the person's folder of lessons, which is made.
 fs::path new_lesson_file(const std::string& title) {
     const fs::path data = platform::data_folder();
-    if (data.empty()) throw Error(tr("there is no home folder to keep lessons in; set HOME or XDG_DATA_HOME"));
+    if (data.empty()) throw Error(tr("no home folder for lessons was found; set HOME or XDG_DATA_HOME"));
     const fs::path folder = data / "lessons";
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw Error(filled(tr("the folder {1} cannot be made: {2}"), {folder.string(), error.message()}));
+    if (error) throw Error(filled(tr("cannot create the folder {1}: {2}"), {folder.string(), error.message()}));
     const std::string name = as_file_name(title);
     fs::path file = folder / (name + ".lesson");
     for (int n = 2; fs::exists(fs::symlink_status(file, error)); ++n)
@@ -64,7 +64,7 @@ void App::author(const Frame& frame) {
                                             step_of_screen(frame, tr("Step 1")));
             written = file.string();
         } else {
-            if (written.empty()) throw Error(tr("Begin a lesson first (New lesson…), or open one of your own."));
+            if (written.empty()) throw Error(tr("Start a lesson first (New lesson…), or open one of your own."));
             const std::string before = read_file(written, most_bytes);
             const auto count = parse_lesson(before, "x").steps.size();
             write_file_atomically(written,
@@ -72,10 +72,9 @@ void App::author(const Frame& frame) {
                                       step_of_screen(frame, filled(tr("Step {1}"), {std::to_string(count + 1)})));
         }
         lessons_.look_also(written);
-        const std::string done =
-            filled(tr("What is on the screen is a step of {1} now. Write its text there: the lesson is "
-                      "read again when you save it."),
-                   {written});
+        const std::string done = filled(
+            tr("This scene is now a step of {1}. Write its text in that file; the lesson reloads when you save it."),
+            {written});
         state_.window.notice = {done, true};
     } catch (const std::exception& e) {
         state_.window.notice = {e.what()};

@@ -42,7 +42,7 @@ std::string first_sentence_of(const fs::path& file) {
         if (line.find_first_not_of(" \t") != std::string::npos) return line;
         at = end + 1;
     }
-    throw Error(filled(tr("{1} holds no sentence; its first line that is not empty would be shown"), {file.string()}));
+    throw Error(filled(tr("{1} contains no sentence: all its lines are empty"), {file.string()}));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ ExportFormat format_of(const std::string& file) {
     constexpr std::array<std::string_view, 5> endings = {".png", ".svg", ".pdf", ".csv", ".npz"};
     for (std::size_t i = 0; i < endings.size(); ++i)
         if (ending == endings[i]) return static_cast<ExportFormat>(i);
-    throw Error(filled(tr("\"{1}\" does not say what to write: let it end in .png, .svg, .pdf, .csv or .npz"), {file}));
+    throw Error(filled(tr("\"{1}\" does not say which format: it must end in .png, .svg, .pdf, .csv or .npz"), {file}));
 }
 
 /// Nothing that is there is overwritten.
@@ -86,13 +86,14 @@ ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& pa
         if (asked.ask == ExportDialog::Ask::save) {
             require_new(file);
             write_panel(file, panel, times, of);
-            return {filled(tr("The panel is saved in {1}."), {file})};
+            return {filled(tr("The panel was saved as {1}."), {file})};
         }
         std::string bytes = bytes_of(asked.kind(), panel, times, of);
-        if (asked.kind() != ExportFormat::png) return {tr("The panel is on the clipboard."), true, std::move(bytes)};
+        if (asked.kind() != ExportFormat::png)
+            return {tr("The panel was copied to the clipboard."), true, std::move(bytes)};
         const std::string why = platform::copy_picture(bytes);
-        if (why.empty()) return {tr("The picture is on the clipboard.")};
-        return {filled(tr("The picture could not be put on the clipboard: {1}"), {why}), false};
+        if (why.empty()) return {tr("The picture was copied to the clipboard.")};
+        return {filled(tr("The picture could not be copied to the clipboard: {1}"), {why}), false};
     } catch (const Error& e) {
         return {e.what(), false};
     } catch (const std::bad_alloc&) {
@@ -103,11 +104,11 @@ ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& pa
 /// The panel over the kept steps, or, where the whole model's story is on screen, on its way from words to prediction.
 void begin_film(App& app, const ExportDialog& asked) {
     const std::string file = save_folder(asked.file);
-    if (!is_film_file(file)) throw Error(filled(tr("Let the name of the film end in {1}."), {".mp4, .gif"}));
+    if (!is_film_file(file)) throw Error(filled(tr("The name of the film must end in {1}."), {".mp4, .gif"}));
     require_film_file(file);
     ViewState& state = app.state();
     FilmRecording& film = state.own<TimelineState>().recording;
-    if (film.total > 0) throw Error(tr("Another film is being made."));
+    if (film.total > 0) throw Error(tr("Another film is still being made."));
     film.forward = chosen_view(state).name == "Whole model" && state.own<views::whole_model::CanvasState>().story.open;
     if (!film.forward && app.shown().kept_steps.size() < 2)
         throw Error(tr("there is no film yet: train the model first"));

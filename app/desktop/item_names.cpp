@@ -38,7 +38,7 @@ void draw_item_names(const Frame& frame, const Box& window) {
     const std::string name(item.label);
     if (key_pressed(Key::c)) {
         ImGui::SetClipboardText(name.c_str());
-        frame.state.window.notice = {filled(tr("The item's name is on the clipboard: {1}"), {name}), true};
+        frame.state.window.notice = {filled(tr("Item name copied: {1}"), {name}), true};
     }
     const Theme& t = *ui.theme;
     ImDrawList& list = *ImGui::GetForegroundDrawList();

@@ -75,7 +75,7 @@ void App::arrive() {
             parse_lesson(with.lesson, with.lesson_name,
                          [&](const std::string& wanted) {
                              const auto found = std::ranges::find(with.pictures, wanted, &LessonBundle::Picture::name);
-                             if (found == with.pictures.end()) throw Error(tr("it did not come with the lesson"));
+                             if (found == with.pictures.end()) throw Error(tr("it is not included with the lesson"));
                              return found->png;
                          }),
             with.lesson);
@@ -87,27 +87,26 @@ void App::arrive() {
         if (!with.answers.empty()) {
             HandedIn in = answers_from_json(with.answers, arrived_->folder + ": answers.json");
             if (!in.student.empty())
-                state_.window.notice = {filled(tr("These are the answers of {1}. Changes you make now are not saved: "
-                                                  "hand it in again."),
-                                               {in.student}),
-                                        true};
+                state_.window.notice = {
+                    filled(tr("These are the answers of {1}. Changes are not saved; to keep them, hand in again."),
+                           {in.student}),
+                    true};
             lessons_.homework().take(name, std::move(in.tasks), std::move(in.student));
         }
         start_lesson(name, step);
     } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
         state_.window.notice = {
-            filled(tr("The model is open; what its maker looked at is not on the screen: {1}"), {e.what()})};
+            filled(tr("The model is open, but the screen saved with it could not be restored: {1}"), {e.what()})};
     }
 }
 
 void App::hand_on(const Frame& frame) {
     const HandingOn asked = std::exchange(frame.state.window.handing_on, {});
     if (asked.file.empty()) return;
-    std::string done =
-        filled(asked.student.empty()
-                   ? tr("The model and what is on the screen are saved in {1}. Glassformer opens it as it is now.")
-                   : tr("Your answers are saved in {1}. Give that file to your teacher."),
-               {asked.file});
+    std::string done = filled(
+        asked.student.empty() ? tr("The model and this screen are saved in {1}. Opening that file brings both back.")
+                              : tr("Your answers are saved in {1}. Send that file to your teacher."),
+        {asked.file});
     if (!asked.student.empty() && lessons_.lesson())
         for (const LessonStep& step : lessons_.lesson()->steps) {
             const auto number = static_cast<int>(&step - lessons_.lesson()->steps.data());

@@ -323,8 +323,8 @@ Image to_image(const Drawing& drawing, float times) {
     const int width = static_cast<int>(std::lround(drawing.size.x * times)),
               height = static_cast<int>(std::lround(drawing.size.y * times));
     if (width < 1 || height < 1 || width > largest_side || height > largest_side)
-        throw Error("a picture of " + std::to_string(width) + " × " + std::to_string(height) +
-                    " pixels cannot be made: each side must be between 1 and " + std::to_string(largest_side));
+        throw Error("cannot draw a picture of " + std::to_string(width) + " × " + std::to_string(height) +
+                    " pixels: each side must be between 1 and " + std::to_string(largest_side));
     const FacesInUse use;
     const CairoSurface canvas(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
     check(cairo_surface_status(canvas.get()), "picture");

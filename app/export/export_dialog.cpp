@@ -25,13 +25,13 @@ namespace {
 constexpr std::array<std::string_view, 7> formats = {"PNG", "SVG", "PDF", "CSV", "NPZ", "MP4", "GIF"};
 constexpr std::array<const char*, 7> endings = {".png", ".svg", ".pdf", ".csv", ".npz", ".mp4", ".gif"};
 constexpr std::array<const char*, 7> meanings = {
-    N_("A picture of pixels, for slides."),
-    N_("Lines and words that can be edited, for papers and the web."),
-    N_("A page with lines and words, for papers and print."),
-    N_("A table of the numbers that the panel shows."),
-    N_("The same numbers as arrays for NumPy: numpy.load(file)."),
-    N_("A film of this panel, a picture for each step of the training that was kept. ffmpeg makes it."),
-    N_("The same film for a web page: larger, and played again and again.")};
+    N_("A pixel image, for slides."),
+    N_("An editable vector image, for papers and the web."),
+    N_("A vector page, for papers and print."),
+    N_("The panel's numbers as a table."),
+    N_("The same numbers as NumPy arrays: numpy.load(file)."),
+    N_("A film of this panel, with a picture for each kept training step. Needs ffmpeg."),
+    N_("The same film for a web page: a larger file, played in a loop.")};
 constexpr float card_width = 520, pad = 20, row = 32, gap = 12;  // pixels at 100 %
 
 bool inside(const Box& box, ImVec2 at) {
@@ -133,7 +133,7 @@ void draw_picture_choices(const Frame& frame, ImVec2 at, float width) {
                       {FontRole::small, ui.theme->text_muted});
         y += ui.px(row + gap);
     }
-    checkbox(ui, "export/caption", {at.x, y}, tr("Model, step and sentence below the picture"), dialog.caption);
+    checkbox(ui, "export/caption", {at.x, y}, tr("Add a caption: model, step, sentence"), dialog.caption);
 }
 
 void draw_buttons(const Frame& frame, ImVec2 at) {
@@ -144,7 +144,7 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     primary.enabled = !dialog.file.empty();
     const bool picture = dialog.kind() == ExportFormat::png;
     copy.enabled = is_text(dialog.kind()) || (picture && dialog.copies_pictures);
-    copy.tooltip = copy.enabled ? tr("To the clipboard")
+    copy.tooltip = copy.enabled ? tr("Copy to clipboard")
                    : picture
                        ? tr("Pictures go to the clipboard where wl-copy or xclip is installed; SVG and CSV always do.")
                        : tr("The clipboard takes text and pictures: choose SVG, CSV or PNG.");
@@ -153,13 +153,12 @@ void draw_buttons(const Frame& frame, ImVec2 at) {
     if (chip(ui, "export/cancel", at, ui.px(row), tr("Cancel"))) dialog.open = false;
     if (!has_number(frame, dialog)) return;
     const std::string number = frame.cell_name(dialog.number->slot, dialog.number->cell),
-                      torch =
-                          filled(tr("Lines of Python and PyTorch that compute {1} from the model's file"), {number}),
-                      numpy{tr("The same with NumPy in place of PyTorch")};
+                      torch = filled(tr("PyTorch code that computes {1} from the model's file"), {number}),
+                      numpy{tr("The same code with NumPy instead of PyTorch")};
     ButtonStyle python{.tone = Tone::quiet, .tooltip = torch};
-    const bool with_torch = chip(ui, "export/python", at, ui.px(row), tr("Copy as Python"), python).clicked;
+    const bool with_torch = chip(ui, "export/python", at, ui.px(row), tr("Copy as PyTorch"), python).clicked;
     python.tooltip = numpy;
-    const bool with_numpy = chip(ui, "export/python_numpy", at, ui.px(row), tr("with NumPy"), python).clicked;
+    const bool with_numpy = chip(ui, "export/python_numpy", at, ui.px(row), tr("Copy as NumPy"), python).clicked;
     if (!with_torch && !with_numpy) return;
     dialog.open = false;
     copy_python(frame, *dialog.number, with_torch ? ops::PythonLibrary::torch : ops::PythonLibrary::numpy);

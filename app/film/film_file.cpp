@@ -33,8 +33,8 @@ bool is_film_file(const fs::path& path) { return path.extension() == ".mp4" || p
 
 void require_film_file(const fs::path& file) {
     if (platform::find_program("ffmpeg").empty())
-        throw Error(filled(tr("{1} is made by ffmpeg, which is not installed here: install it (apt install ffmpeg), or "
-                              "name a folder instead, for pictures"),
+        throw Error(filled(tr("{1} needs ffmpeg, which is not installed: install it (apt install ffmpeg), or name a "
+                              "folder to save pictures in"),
                            {file.string()}));
     std::error_code error;
     if (fs::exists(fs::symlink_status(file, error)))

@@ -59,15 +59,15 @@ FilmFolder::FilmFolder(fs::path folder) : folder_(std::move(folder)) {
     const std::string name = folder_.string();
     std::error_code error;
     if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
-        throw Error(filled(tr("the film cannot be written to {1}: it is a file, not a folder"), {name}));
+        throw Error(filled(tr("cannot write the film to {1}: it is a file, not a folder"), {name}));
     fs::create_directories(folder_, error);
-    if (error) throw Error(filled(tr("the folder {1} for the film cannot be made: {2}"), {name, error.message()}));
+    if (error) throw Error(filled(tr("cannot create the folder {1} for the film: {2}"), {name, error.message()}));
     if (!fs::is_empty(folder_, error) || error)
-        throw Error(filled(
-            tr("the film cannot be written to {1}{2}"),
-            {name, error ? ": " + error.message() : tr(": the folder holds other files; name a new or an empty one")}));
+        throw Error(
+            filled(tr("cannot write the film to {1}: {2}"),
+                   {name, error ? error.message() : tr("the folder holds other files; name a new or an empty one")}));
     if (!platform::may_write(folder_))
-        throw Error(filled(tr("the film cannot be written to {1}: the folder may not be written to"), {name}));
+        throw Error(filled(tr("cannot write the film to {1}: no permission to write to this folder"), {name}));
 }
 
 void FilmFolder::write(const Image& picture) {
@@ -75,8 +75,8 @@ void FilmFolder::write(const Image& picture) {
     try {
         write_png(file.string(), picture);
     } catch (const Error& e) {
-        throw Error(filled(tr("{1}; {2} picture is there; free some space, or choose another folder",
-                              "{1}; {2} pictures are there; free some space, or choose another folder", written_),
+        throw Error(filled(tr("{1}; {2} picture was written; free some space, or choose another folder",
+                              "{1}; {2} pictures were written; free some space, or choose another folder", written_),
                            {e.what(), std::to_string(written_)}));
     }
     ++written_;

@@ -61,7 +61,7 @@ void FilmRecorder::begin(const Frame& frame) {
     steps_ = recording.forward ? std::vector<std::int64_t>() : film_steps(snapshot.kept_steps, 1);
     if (!recording.forward && steps_.size() < 2) throw Error(tr("there is no film yet: train the model first"));
     if (recording.forward && !frame.trace(frame.state.slot))
-        throw Error(tr("there is no sentence whose way through the model could be shown"));
+        throw Error(tr("there is no sentence whose forward pass could be shown"));
     const std::filesystem::path asked = recording.folder;
     coding_ = false;
     file_.clear();
@@ -106,13 +106,13 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     FilmRecording& recording = frame.state.own<TimelineState>().recording;
     const std::string where = (file_.empty() ? folder_->path() : file_).string();
     if (snapshot.run != run_)
-        return end(frame, filled(tr("The film in {1} ends here: another run is open."), {where}), false);
+        return end(frame, filled(tr("The film in {1} ends here: another run was opened."), {where}), false);
     if (recording.forward && !shows_forward(frame))
         return end(frame, filled(tr("The film in {1} ends here: the whole model is no longer on the screen."), {where}),
                    false);
     if (recording.asked_to_stop && !coding_) {
         finish_writing();
-        if (!file_.empty()) return end(frame, filled(tr("The film was stopped; {1} was not made"), {where}), true);
+        if (!file_.empty()) return end(frame, filled(tr("The film was stopped; {1} was not written"), {where}), true);
         return end(frame, filled(tr("The film was stopped: {1} in {2}"), {pictures(folder_->written()), where}), true);
     }
     if (recording.forward && recording.total == 1) {  // how many there are is known once the story was drawn
@@ -135,8 +135,7 @@ void FilmRecorder::go_on(const Frame& frame, bool settled) {
     if (!recording.forward && snapshot.step != steps_[at_]) {
         // A long training gives steps up under way.
         if (nearest_kept(snapshot, steps_[at_]) == steps_[at_])
-            return end(frame, filled(tr("The film in {1} ends here, because you travelled to another step."), {where}),
-                       false);
+            return end(frame, filled(tr("The film in {1} ends here: you went to another step."), {where}), false);
         ++at_;
         return next(frame);
     }
@@ -157,9 +156,9 @@ void FilmRecorder::finish(const Frame& frame, const std::string& where) {
     }
     const bool forward = frame.state.own<TimelineState>().recording.forward;
     const char* one_file =
-        forward ? tr("The film of the forward pass is in {1}") : tr("The film of the training is in {1}");
+        forward ? tr("The film of the forward pass was saved as {1}") : tr("The film of the training was saved as {1}");
     if (!file_.empty()) return end(frame, filled(one_file, {where}), true);
-    const char* many = forward ? tr("{1} of the forward pass are in {2}") : tr("{1} of the training are in {2}");
+    const char* many = forward ? tr("Forward pass: {1} saved in {2}") : tr("Training: {1} saved in {2}");
     end(frame, filled(many, {pictures(folder_->written()), where}), true);
 }
 

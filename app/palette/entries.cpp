@@ -40,7 +40,7 @@ void add_comparisons(const Frame& frame, Entries& entries) {
         entries.push_back({kind.both ? "Compare " + std::string(kind.name) : N_("Show one sentence"), N_("command"),
                            kind.both ? "side by side both A B difference" : "compare off single alone", "",
                            [kind](const Frame& f) { compare_by(f, kind); }, 0,
-                           kind.both ? std::string(tr("Compare ")) + std::string(tr(kind.name)) : std::string()});
+                           kind.both ? filled(tr("Compare {1}"), {tr(kind.name)}) : std::string()});
     }
 }
 
@@ -114,7 +114,7 @@ void add_words(const Frame& frame, Entries& entries) {
 }
 
 void add_samples(const Frame& frame, Entries& entries) {
-    const std::string kind = std::string(tr("sample for ")) + Frame::letter(frame.snapshot.text_slot(frame.state.slot));
+    const std::string kind = filled(tr("sample for {1}"), {Frame::letter(frame.snapshot.text_slot(frame.state.slot))});
     for (const Sample& sample : frame.snapshot.model->samples) {
         const std::string& text = sample.text;
         entries.push_back({text, kind, "sample sentence", "",

@@ -100,11 +100,11 @@ std::vector<PaletteEntry> first_entries(const Frame& frame) {
     for (const std::string& folder : frame.state.window.recent.folders)
         if (fs::is_directory(folder, error) || is_model(folder)) entries.push_back(opening(folder, folder));
     for (const CachedModel& model : hub_models(frame))
-        entries.push_back({model.name, tr("fetched from Hugging Face"), model.folder.string(), "",
+        entries.push_back({model.name, tr("downloaded from Hugging Face"), model.folder.string(), "",
                            [folder = model.folder](const Frame& f) { open_place(f, folder); }});
     if (frame.snapshot.catalog)
         for (const ModelCatalog::Model& model : frame.snapshot.catalog->models)
-            entries.push_back({model.name, tr("comes with the program"), model.folder, "",
+            entries.push_back({model.name, tr("included with the program"), model.folder, "",
                                [folder = model.folder](const Frame& f) { open_place(f, folder); }});
     return entries;
 }
@@ -138,7 +138,7 @@ void add_path(std::vector<PaletteEntry>& entries, const Listing& listing, const 
     if (listing.opens(path)) entries.push_back(listing.opening(path, filled(tr("Open {1}"), {path})));
     const fs::path parent = whole ? fs::path(path) : fs::path(path).parent_path();
     if (whole && parent.has_parent_path() && parent != parent.parent_path())
-        entries.push_back(going_into(listing, "..", tr("folder above"), parent.parent_path()));
+        entries.push_back(going_into(listing, "..", tr("parent folder"), parent.parent_path()));
     add_folder(entries, listing, parent, whole ? "" : fs::path(path).filename().string());
 }
 
@@ -155,8 +155,8 @@ void open_place(const Frame& frame, const fs::path& folder) {
         return;
     }
     if (!is_model(folder)) {
-        frame.state.window.notice = {filled(tr("{1} holds neither a model (config.json and model.safetensors or "
-                                               "pytorch_model.bin, or a .glass file) nor a run that was kept"),
+        frame.state.window.notice = {filled(tr("{1} contains neither a model (config.json and model.safetensors or "
+                                               "pytorch_model.bin, or a .glass file) nor a saved run"),
                                             {folder.string()})};
         return;
     }

@@ -33,7 +33,7 @@ std::vector<PaletteEntry> save_entries(const std::string& typed) {
 std::vector<PaletteEntry> keep_entries(const std::string& typed) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
-    return {{filled(tr("Keep in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
+    return {{filled(tr("Save in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
 }
 
 std::vector<PaletteEntry> open_entries(const std::string& typed) {
@@ -76,7 +76,7 @@ std::vector<PaletteEntry> homework_entries(const std::string& typed) {
 std::vector<PaletteEntry> new_lesson_entries(const std::string& typed) {
     const std::string title(trimmed(typed));
     if (title.empty()) return {};
-    return {{filled(tr("Begin \"{1}\" with what is on the screen"), {title}), "", "", "Enter",
+    return {{filled(tr("Start \"{1}\" from this screen"), {title}), "", "", "Enter",
              [title](const Frame& f) { f.state.window.authoring.begin = title; }}};
 }
 
@@ -84,7 +84,7 @@ std::vector<PaletteEntry> film_entries(const std::string& typed, bool forward) {
     const std::string folder = save_folder(typed);
     if (folder.empty()) return {};
     const bool one_file = folder.ends_with(".mp4") || folder.ends_with(".gif");
-    return {{filled(one_file ? tr("The film as {1}") : tr("Pictures into {1}"), {folder}), "", "", "Enter",
+    return {{filled(one_file ? tr("Save the film as {1}") : tr("Save the pictures in {1}"), {folder}), "", "", "Enter",
              [folder, forward](const Frame& f) {
                  f.state.window.notice = {};
                  f.state.own<TimelineState>().recording.folder = folder;
@@ -96,7 +96,7 @@ std::vector<PaletteEntry> reset_entries(const Snapshot& snapshot) {
     const RunInfo* run = snapshot.current_run();
     const std::string again =
         run && run->kept()
-            ? filled(tr("Reset: start over from step 0 with new random weights; what was trained so far stays in {1}"),
+            ? filled(tr("Reset: start over from step 0 with new random weights; the training so far stays in {1}"),
                      {run->folder})
             : tr("Reset: start over from step 0 with new random weights; the model and its curve will be lost");
     return {{tr("Cancel: keep the trained model"), "", "", "", [](const Frame&) {}},
@@ -122,9 +122,9 @@ std::vector<PaletteEntry> entries_of(const Frame& frame) {
 
 std::string_view hint_of(Page page) {
     if (page == Page::save || page == Page::keep) return tr("Name of a new folder, or a path");
-    if (page == Page::open_run) return tr("Folder of a run that was kept");
+    if (page == Page::open_run) return tr("Folder of a saved run");
     if (page == Page::film || page == Page::forward_film)
-        return tr("Name of a new folder for the pictures; or of a film: x.mp4, x.gif");
+        return tr("Name of a new folder for pictures, or of a film: x.mp4, x.gif");
     if (page == Page::metrics || page == Page::hand_on) return tr("Name of a file, or a path");
     if (page == Page::homework) return tr("Your name");
     if (page == Page::open_lesson) return tr("A *.lesson file: type its path, or choose below");
@@ -136,13 +136,13 @@ std::string_view hint_of(Page page) {
 
 std::string_view empty_text(Page page) {
     if (page == Page::save) return tr("Type the name of a folder to save the model in.");
-    if (page == Page::keep) return tr("Type the name of a folder to keep the run in.");
+    if (page == Page::keep) return tr("Type the name of a folder to save the run in.");
     if (page == Page::open_run) return tr("Type the folder of a run.");
     if (page == Page::film) return tr("Type the name of a new folder for the pictures of the film.");
-    if (page == Page::open_lesson) return tr("There is no such lesson or folder. A file can also be dropped here.");
-    if (page == Page::new_lesson) return tr("Type the title. What is on the screen becomes its first step.");
-    if (page == Page::homework) return tr("Type your name: it goes into the file that you hand in.");
-    if (page == Page::hand_on) return tr("Type the name of a file: it holds the model and all that is on the screen.");
+    if (page == Page::open_lesson) return tr("There is no such lesson or folder. You can also drop a file here.");
+    if (page == Page::new_lesson) return tr("Type a title. What is on the screen becomes the first step.");
+    if (page == Page::homework) return tr("Type your name, which is saved in the file that you hand in.");
+    if (page == Page::hand_on) return tr("Type the name of a file, for the model and everything on the screen.");
     if (page == Page::open_model) return tr("There is no such model or folder.");
     return page == Page::metrics ? tr("Type the name of a file for the table.") : tr("Nothing found.");
 }

@@ -25,7 +25,7 @@ void close_card(const Frame& frame) { frame.state.window.term_card.clear(); }
 /// The lesson about the term, and the view that shows it.
 void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
     const Ui& ui = frame.ui;
-    ButtonStyle style{.tone = Tone::attention, .tooltip = tr("Begins the lesson at the step that speaks of this")};
+    ButtonStyle style{.tone = Tone::attention, .tooltip = tr("Starts the lesson at the step about this")};
     if (chip(ui, "term card/lesson", at, ui.px(link_height), tr("A lesson about this"), style)) {
         LessonMenu& menu = frame.state.window.lessons;
         menu.ask = LessonMenu::Ask::start;
@@ -35,7 +35,7 @@ void draw_links(const Frame& frame, const GlossaryTerm& term, ImVec2 at) {
     }
     const int view = view_of(frame, term);
     if (view < 0) return;
-    style.tooltip = tr("Opens the view in which this can be seen");
+    style.tooltip = tr("Opens the view that shows this");
     if (!chip(ui, "term card/show", at, ui.px(link_height), tr("Show me on this model"), style)) return;
     frame.state.view = view;
     const View& shown = all_views()[view];

@@ -54,15 +54,15 @@ void add_parts(const Frame& frame, Entries& entries) {
 
 void add_model(const Frame& frame, Entries& entries) {
     using namespace what_if;
-    add_switch(frame, entries, PositionsOff{}, titled("No positions"), titled("Positions again"),
+    add_switch(frame, entries, PositionsOff{}, titled("No positions"), titled("Positions back on"),
                "switch off order ablate without");
-    add_switch(frame, entries, MaskOff{}, titled("No mask"), titled("The mask again"),
+    add_switch(frame, entries, MaskOff{}, titled("No mask"), titled("Mask back on"),
                "switch off causal future ablate without");
-    add_switch(frame, entries, ScaleOff{}, titled("No scale"), titled("The scale again"),
+    add_switch(frame, entries, ScaleOff{}, titled("No scale"), titled("Scale back on"),
                "switch off √d divide ablate without");
-    add_switch(frame, entries, NormOff{}, titled("No LayerNorm"), titled("LayerNorm again"),
+    add_switch(frame, entries, NormOff{}, titled("No LayerNorm"), titled("LayerNorm back on"),
                "switch off normalization ablate without");
-    add_switch(frame, entries, ResidualOff{}, titled("No residual stream"), titled("The residual stream again"),
+    add_switch(frame, entries, ResidualOff{}, titled("No residual stream"), titled("Residual stream back on"),
                "switch off connection skip ablate without");
 }
 

@@ -52,7 +52,7 @@ void Comparison::set(Backend& backend, const Comparing& with, const std::filesys
     if (with.what != Comparing::What::models) {
         other_ = nullptr;
     } else if (!other_ || with.folder != with_.folder) {
-        if (with.folder.empty()) throw Error(tr("choose the model to compare with: its folder is not named"));
+        if (with.folder.empty()) throw Error(tr("choose a model to compare with: no folder is given"));
         other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds));
     }
     with_ = with;

@@ -19,12 +19,12 @@ void take_from_world(TransformerConfig& config, const TransformerConfig& world) 
     config.d_source_vocab = world.d_source_vocab;
     if ((config.family == Family::encoder_decoder) != (world.family == Family::encoder_decoder))
         throw Error(world.family == Family::encoder_decoder
-                        ? tr("this world translates, which takes an encoder–decoder")
-                        : tr("only a world that translates takes an encoder–decoder"));
+                        ? tr("this world translates, which needs an encoder–decoder")
+                        : tr("an encoder–decoder needs a world that translates"));
     if (world.causal() && !config.causal() && !config.recurrent())
-        throw Error(tr(
-            "this world asks for the next word, which a model that reads ahead would simply copy: choose a decoder or "
-            "a recurrent network"));
+        throw Error(
+            tr("this world asks for the next word, which an encoder would see and copy: choose a decoder or a "
+               "recurrent network"));
 }
 
 }  // namespace glassformer::app

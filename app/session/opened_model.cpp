@@ -36,7 +36,7 @@ std::string joined(const std::string& folder, const std::string& what) { return 
 void require_same_text(const WorldSource* learned, const Task& task, const std::string& world) {
     const WorldSource* given = task.source.get();
     if (!learned || !given || !learned->is_text() || !given->is_text() || learned->mark == given->mark) return;
-    throw Error(filled(tr("{1} is not the text that the model learned from: that was {2}, of {3} bytes"),
+    throw Error(filled(tr("{1} is not the text that the model was trained on: that was {2}, {3} bytes"),
                        {world, learned->file, std::to_string(learned->bytes)}));
 }
 
@@ -46,8 +46,7 @@ std::unique_ptr<Task> find_world(OpenedModel& opened, const fs::path& worlds, co
     if (world.empty() && start.source) return make_task(*start.source, start.tokenizer);
     std::unique_ptr<Task> task = make_task(world.empty() ? start.world : world, worlds);
     // Only a text can be cut in more than one way.
-    const bool same_kind =
-        !start.tokenizer || !task->tokenizer || start.tokenizer->kind() == task->tokenizer->kind();
+    const bool same_kind = !start.tokenizer || !task->tokenizer || start.tokenizer->kind() == task->tokenizer->kind();
     if (!same_kind && start.tokenizer->kind() != "tokenizer_json") {
         opened.unit = std::string(start.tokenizer->kind());
         task = make_task(world.empty() ? start.world : world, worlds, {opened.unit});
@@ -98,7 +97,7 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
     if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer.get()) ||
         !same_tokens(start.source_tokenizer.get(), task->source_tokenizer.get())) {
         opened.why_not_trained =
-            joined(folder, filled(tr("has other inputs or outputs than the world \"{1}\" has."), {named}));
+            joined(folder, filled(tr("does not have the inputs and outputs of its world \"{1}\"."), {named}));
         return;
     }
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer;
@@ -112,7 +111,7 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     OpenedModel opened;
     std::shared_ptr<const Task> task = task_of_run(run.settings, worlds);
     if (!reads_as(run.settings.config, *task))
-        throw Error(filled(tr("the world {1} is no longer what the model of the run in {2} reads; bring its file back"),
+        throw Error(filled(tr("the world {1} no longer fits the model of the run in {2}; restore the world's file"),
                            {run.settings.world, folder.string()}));
     opened.folder = folder;
     opened.start = checkpoint_of(run);

@@ -76,7 +76,7 @@ int RunList::free_colour() {
 
 TrainingRun& RunList::at(int id) {
     const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
-    if (found == runs_.end()) throw Error(filled(tr("there is no run {1} any more"), {std::to_string(id)}));
+    if (found == runs_.end()) throw Error(filled(tr("run {1} no longer exists"), {std::to_string(id)}));
     return **found;
 }
 

@@ -21,7 +21,7 @@ Number number_of(const SetupSwitch& s) {
     const char* const end = s.value.data() + s.value.size();
     const auto [stopped, error] = std::from_chars(s.value.data(), end, value);
     if (error != std::errc() || stopped != end)
-        throw Error(filled(tr("{1} cannot be \"{2}\": it is a number"), {s.name, s.value}));
+        throw Error(filled(tr("{1} must be a number, not \"{2}\""), {s.name, s.value}));
     return value;
 }
 

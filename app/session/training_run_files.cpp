@@ -92,7 +92,7 @@ void TrainingRun::begin_recovery() {
 void TrainingRun::fail_recovery(const std::string& why) {
     drop_recovery();
     recovery_.clear();
-    disk_trouble_ = filled(tr("Should the program be killed, this training would be lost: {1}"), {why});
+    disk_trouble_ = filled(tr("If the program were killed, this training would be lost: {1}"), {why});
 }
 
 void TrainingRun::write_log() {

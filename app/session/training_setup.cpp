@@ -31,9 +31,11 @@ private:
 void compare_schedules(Changes& changes, const Schedule& from, const Schedule& to) {
     changes.add(from.peak != to.peak, filled(tr("learning rate {1}"), {number(static_cast<double>(to.peak))}));
     changes.add(from.kind != to.kind, filled(tr("{1} schedule"), {std::string(name_of(to.kind))}));
-    changes.add(from.warmup != to.warmup,
-                to.warmup == 0 ? tr("no warm-up") : filled(tr("warm-up of {1} steps"), {std::to_string(to.warmup)}));
-    changes.add(from.total != to.total, filled(tr("{1} steps"), {std::to_string(to.total)}));
+    changes.add(from.warmup != to.warmup, to.warmup == 0
+                                              ? tr("no warm-up")
+                                              : filled(tr("warm-up of {1} step", "warm-up of {1} steps", to.warmup),
+                                                       {std::to_string(to.warmup)}));
+    changes.add(from.total != to.total, filled(tr("{1} step", "{1} steps", to.total), {std::to_string(to.total)}));
     changes.add(from.floor != to.floor, filled(tr("down to {1} %"), {number(100.0 * static_cast<double>(to.floor))}));
 }
 
@@ -97,9 +99,10 @@ std::string describe_change(const TrainingSetup& from, const TrainingSetup& to) 
     changes.add(from.options.clip != to.options.clip,
                 filled(tr("clip {1}"), {number(static_cast<double>(to.options.clip))}));
     changes.add(from.options.longest != to.options.longest,
-                to.options.longest == 0
-                    ? tr("sentences of any length")
-                    : filled(tr("sentences of at most {1} tokens"), {std::to_string(to.options.longest)}));
+                to.options.longest == 0 ? tr("sentences of any length")
+                                        : filled(tr("sentences of at most {1} token", "sentences of at most {1} tokens",
+                                                    to.options.longest),
+                                                 {std::to_string(to.options.longest)}));
     changes.add(from.options.seed != to.options.seed, filled(tr("seed {1}"), {std::to_string(to.options.seed)}));
     changes.add(from.options.frozen_zero != to.options.frozen_zero, removed_text(from, to));
     changes.add(from.config.dropout != to.config.dropout,

@@ -37,7 +37,7 @@ void WatchedRuns::read(const Texts& texts, const Parameters& parameters) {
 std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all, int slot) {
     const WatchedSentence& sentence = plain_[index(slot)];
     if (sentence.trace) return sentences_.tracer().refusal(run_of(plain_, slot), change, all);
-    return slot_of(change) == slot ? tr("its sentence is not there") : "";
+    return slot_of(change) == slot ? tr("its sentence is missing") : "";
 }
 
 std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all) {

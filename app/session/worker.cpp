@@ -335,7 +335,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
 }
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot_after(const Snapshot& before, const std::string& why) {
-    const std::string message = filled(tr("What is on screen cannot be brought up to date: {1}"), {why});
+    const std::string message = filled(tr("The screen cannot be updated: {1}"), {why});
     if (error_ != message) tell(message);
     auto s = std::make_shared<Snapshot>(before);
     s->number = ++snapshots_;

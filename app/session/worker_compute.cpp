@@ -28,7 +28,7 @@ void Session::Worker::choose_backend() {
         const std::optional<Trial> trial = trial_of(current);
         trouble = compute_.choose(trial ? &*trial : nullptr);
     } catch (const std::exception& e) {
-        trouble = filled(tr("{1}; continuing on the processor"), {std::string(e.what())});
+        trouble = filled(tr("{1}; continuing on the CPU"), {std::string(e.what())});
         compute_.give_up(e.what(), false);
     }
     if (!trouble.empty()) tell(trouble);
@@ -47,7 +47,7 @@ void Session::Worker::equip() {
         compute_.in_use();
     } catch (const Error& e) {
         compute_.give_up(e.what(), true);
-        tell(filled(tr("{1}; this model is trained on the processor"), {std::string(e.what())}));
+        tell(filled(tr("{1}; this model is trained on the CPU"), {std::string(e.what())}));
     }
 }
 
@@ -69,7 +69,7 @@ void Session::Worker::make_resident(Snapshot& snapshot) {
         for (WatchedSentence& sentence : snapshot.sentences) sentence.resident = nullptr;
         if (runs_.current()) runs_.current()->use(nullptr);
         compute_.give_up(e.what(), false);
-        tell(filled(tr("{1}; continuing on the processor"), {std::string(e.what())}));
+        tell(filled(tr("{1}; continuing on the CPU"), {std::string(e.what())}));
     }
 }
 

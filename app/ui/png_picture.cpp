@@ -19,8 +19,7 @@ struct Reader {
     Reader& operator=(const Reader&) = delete;
 
     [[noreturn]] void fail() const {
-        throw Error(std::string("it is no PNG that can be read (") + image.message +
-                    "); save the picture as PNG again");
+        throw Error(std::string("it is not a readable PNG (") + image.message + "); save the picture as PNG again");
     }
 };
 

@@ -126,8 +126,8 @@ TEST_CASE("the glossary knows the words on the screen") {
 
 TEST_CASE("“nearest words” tells both things that the screen calls so") {
     const std::string_view meaning = find_term("nearest words")->meaning;
-    CHECK(meaning.find("compares embeddings") != std::string_view::npos);    // the view Embedding
-    CHECK(meaning.find("residual stream after") != std::string_view::npos);  // the panel beside the map
+    CHECK(meaning.find("compares embeddings") != std::string_view::npos);     // the view Embedding
+    CHECK(meaning.find("residual streams after") != std::string_view::npos);  // the panel beside the map
 }
 
 TEST_CASE("a plural finds the word itself") {

@@ -139,7 +139,7 @@ TEST_CASE("a model that is built otherwise trains too; one that reads something 
         m.tokenizer = std::make_shared<WordTokenizer>(words);
     });
     CHECK_FALSE(others->model->trainable());
-    CHECK(others->model->why_not_trained.find("other inputs or outputs") != std::string::npos);
+    CHECK(others->model->why_not_trained.find("inputs and outputs of its world") != std::string::npos);
     CHECK_FALSE(others->probe);
     CHECK(others->sentences[0].trace);
 }

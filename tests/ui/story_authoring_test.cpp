@@ -98,7 +98,7 @@ TEST_CASE("story: a lesson that cannot be read, and a scene without a lesson, ar
     Story story;
     story.state().window.authoring.add_scene = true;
     story.frames(2);
-    CHECK(story.text("notice").find("Begin a lesson first") != std::string::npos);
+    CHECK(story.text("notice").find("Start a lesson first") != std::string::npos);
     write_file_atomically(folder / "bad.lesson", "lesson: Bad\n\n== One\nview: Nowhere\n\nText.\n");
     story.app.open_dropped(folder / "bad.lesson");
     story.frames(3);

@@ -63,7 +63,7 @@ TEST_CASE("story: an export that fails says why, and one is made without a threa
     CHECK(told_of(folder / "failed.svg").find("as a test has asked") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(folder / "failed.svg"));
     fail_at("thread of export");
-    CHECK(told_of(folder / "here.svg").find("is saved in") != std::string::npos);
+    CHECK(told_of(folder / "here.svg").find("was saved as") != std::string::npos);
     CHECK(contents(folder / "here.svg").find(">foul</text>") != std::string::npos);
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("an enlarged picture has its size, and pixels where the screen has the
                 }
         }
     CHECK(differ < screen.width * screen.height / 100 / 20);  // soft edges apart: at most 5 %
-    CHECK_THROWS_WITH(to_image(panel.drawing, 100), doctest::Contains("cannot be made"));
+    CHECK_THROWS_WITH(to_image(panel.drawing, 100), doctest::Contains("cannot draw a picture"));
 }
 
 TEST_CASE("story: a picture goes to the clipboard where the desktop has a program for it") {
@@ -278,7 +278,8 @@ TEST_CASE("story: a picture goes to the clipboard where the desktop has a progra
         return told;
     };
     const std::string to = (folder / "copied").string();
-    CHECK(copy("cat >" + to + "; echo \"$*\" >" + to + ".how; sleep 30 &") == "The picture is on the clipboard.");
+    CHECK(copy("cat >" + to + "; echo \"$*\" >" + to + ".how; sleep 30 &") ==
+          "The picture was copied to the clipboard.");
     CHECK(contents(to).starts_with("\x89PNG"));
     CHECK(contents(to + ".how").find("image/png") != std::string::npos);
     CHECK(copy("echo 'no display' >&2; exit 1").find("no display") != std::string::npos);
@@ -338,7 +339,7 @@ TEST_CASE("story: a large picture is written while the window goes on, and what 
     CHECK(story.state().own<ExportsOnTheWay>().all.size() >= 1);
     CHECK(all_told(story));
     story.frames(2);
-    CHECK(story.text("notice").find("is saved in") != std::string::npos);
+    CHECK(story.text("notice").find("was saved as") != std::string::npos);
     for (const std::filesystem::path& file : {first, second}) CHECK(contents(file).starts_with("\x89PNG"));
     ask(story, folder / "no folder" / "third.png");  // only the disk knows
     CHECK(all_told(story));

@@ -110,7 +110,7 @@ TEST_CASE("story: the film becomes a folder of pictures, each of them the window
     REQUIRE(story.state().own<TimelineState>().recording.total == static_cast<int>(kept.size()));
     CHECK(story.text("film/recording").find("Picture 1 of") != std::string::npos);
     film(story, [] { return false; });
-    CHECK(story.text("notice").find(std::to_string(kept.size()) + " pictures of the training are in") !=
+    CHECK(story.text("notice").find("Training: " + std::to_string(kept.size()) + " pictures saved in") !=
           std::string::npos);
     const std::vector<fs::path> files = pictures_of_film(folder / "film");
     REQUIRE(files.size() == kept.size());
@@ -187,7 +187,7 @@ TEST_CASE("story: the button saves the pictures that glassformer film makes of t
         total = story.state().own<TimelineState>().recording.total;
         REQUIRE(total == static_cast<int>(story.snapshot().kept_steps.size()));
         film(story, [] { return false; });
-        CHECK(story.text("notice").find(std::to_string(total) + " pictures of the training are in") !=
+        CHECK(story.text("notice").find("Training: " + std::to_string(total) + " pictures saved in") !=
               std::string::npos);
     }
     // This program does not lie beside them.

@@ -153,7 +153,7 @@ TEST_CASE("story: a file that lies about the screen opens the model, and says wh
     CHECK(opened("{\"head\": -4}").find("head") != std::string::npos);
     CHECK(opened("{\"sentences\": [3]}").find("sentences") != std::string::npos);
     CHECK(opened("{\"what_if\": [{\"change\": \"explode\"}]}").find("explode") != std::string::npos);
-    CHECK(opened("{\"lesson\": {\"step\": 1e99}}").find("what its maker looked at") == std::string::npos);
+    CHECK(opened("{\"lesson\": {\"step\": 1e99}}").find("the screen saved with it") == std::string::npos);
     // What is out of range is put into it, or refused by the model.
     CHECK(opened("{\"block\": 99, \"head\": 99, \"words\": [500, 2], \"step\": 123456789012}") == "");
     CHECK(opened("{\"explain\": {\"sentence\": \"B\", \"node\": \"blocks.0.hook_resid_pre\", \"cell\": "

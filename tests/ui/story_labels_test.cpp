@@ -119,7 +119,7 @@ TEST_CASE("story: the curves of the regression have their names in sight") {
 TEST_CASE("story: a log without its heads says so where a head is promised") {
     Story story({.model = "induction"});
     REQUIRE(story.play("click runs\nframes 4") == "");
-    CHECK(story.text("happened/missing").find("heads formed is not in the log") != std::string::npos);
+    CHECK(story.text("happened/missing").find("does not say when its heads formed") != std::string::npos);
     Story fresh({.trained = false});
     fresh.make_steps(2);
     REQUIRE(fresh.play("click runs\nframes 4") == "");

@@ -150,7 +150,7 @@ TEST_CASE("story: a prompt of numbers says its points and values, and what a tex
     CHECK(story.value("A/least squares") == 0);
     REQUIRE(story.play("click \"A/token 1\"\nframes 3") == "");
     CHECK_FALSE(story.shows("A/least squares"));
-    CHECK(story.text("A/untold 0") == "nothing is asked here");
+    CHECK(story.text("A/untold 0") == "nothing to predict here");
     // Many of them would leave no room for the picture: their names stay.
     REQUIRE(story.play("click A/type\nkey Ctrl+a\ntype \"sample 1\"\nkey Enter\nframes 3") == "");
     story.settle();

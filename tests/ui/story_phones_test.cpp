@@ -148,7 +148,7 @@ TEST_CASE("story: a low stage keeps the buttons of a vote in sight, whatever the
     }
     story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
     REQUIRE(story.play("click vote/phones\nframes 4") == "");
-    REQUIRE(story.text("vote/problem").find("is taken") != std::string::npos);
+    REQUIRE(story.text("vote/problem").find("already in use") != std::string::npos);
     const Item& card = *story.find("vote");
     for (const char* button : {"vote/next", "vote/close", "vote/phones", "vote/other port"}) {
         CAPTURE(button);
@@ -183,7 +183,7 @@ TEST_CASE("story: a port that is taken is told, and another one is a click away"
     const PhonePage other(box, "127.0.0.1", PhonePage::any_port);
     story.state().own<PhonePlace>() = {"127.0.0.1", other.port()};
     REQUIRE(story.play("key F5\nframes 3\nkey V\nframes 2\nclick vote/phones\nframes 3\nexpect_no_item vote/qr") == "");
-    CHECK(story.text("vote/problem").find("is taken") != std::string::npos);
+    CHECK(story.text("vote/problem").find("already in use") != std::string::npos);
     CHECK(story.play("click \"vote/other port\"\nframes 3\nexpect_item vote/qr\nexpect_no_item vote/problem") == "");
     CHECK(story.text("vote/qr") != other.url());
 }

@@ -107,8 +107,8 @@ TEST_CASE("story: predict first hides a word's row until it was guessed, and cou
     CHECK(story.value("predict/verdict") == 0);
     const auto& words = story.snapshot().sentences[0].tokens;
     const std::string verdict = story.text("predict/verdict");
-    CHECK(verdict.find("you said " + words[other].text) != std::string::npos);
-    CHECK(verdict.find("looked at " + words[looked].text) != std::string::npos);
+    CHECK(verdict.find("not " + words[other].text) != std::string::npos);
+    CHECK(verdict.find("goes to " + words[looked].text) != std::string::npos);
     CHECK(story.text("predict/score") == "0 of 1 right");
     // The next word is hidden again; a right guess, by the pattern's row this time.
     CHECK(story.play("key Tab") == "");

@@ -213,5 +213,5 @@ TEST_CASE("senses: a tokenizer that knows none of the words is told of, and stop
     CHECK(calls == 3);
     asked.config.n_ctx = 4;  // no sentence fits
     CHECK_THROWS_WITH_AS(measure_senses(asked, [](std::size_t, std::size_t) { return true; }),
-                         doctest::Contains("none of the words"), Error);
+                         doctest::Contains("none of the homonyms"), Error);
 }

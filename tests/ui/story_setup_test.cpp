@@ -104,7 +104,7 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
     CHECK(story.snapshot().runs.size() == 1);
     CHECK_FALSE(std::isfinite(story.value("setup/parameters")));
     CHECK(story.play("click setup/family\nframes 2\nclick setup/family/encoder\nframes 20\nwait setup/refusal ~ "
-                     "\"simply copy\" timeout 60\nkey Escape\nframes 2\nexpect_no_item setup") == "");
+                     "\"see and copy\" timeout 60\nkey Escape\nframes 2\nexpect_no_item setup") == "");
     CHECK(story.snapshot().model->world == "homonyms");
 }
 

@@ -209,7 +209,7 @@ TEST_CASE("story: the title of Words is true of both models, and of the one that
     story.state().side_panel = Panel::words;
     compare_with_model(story, "next_word");
     std::set<std::string> texts = drawn(story);
-    CHECK(texts.contains("What each model says"));
+    CHECK(texts.contains("What each model predicts"));
     CHECK_FALSE(texts.contains("What “bat” means here"));
     story.state().compare = false;
     story.state().slot = 1;
@@ -228,7 +228,7 @@ TEST_CASE("story: the title of Words is true of both models, and of the one that
     compare_with_model(other, "homonyms");
     other.state().token = {3, 3};
     texts = drawn(other);
-    CHECK(texts.contains("What each model says"));
+    CHECK(texts.contains("What each model predicts"));
     CHECK_FALSE(texts.contains("What comes after “bat”"));
 }
 

@@ -18,7 +18,7 @@ void look_at(Story& story, std::int64_t step) {
 void keep(Story& story, const std::string& folder) {
     story.frame([&] {});
     story.send(command::KeepRun{folder});
-    story.state().own<Saving>() = {folder, "The run is kept in " + folder, story.snapshot().error_number, true};
+    story.state().own<Saving>() = {folder, "The run is saved in " + folder, story.snapshot().error_number, true};
     story.frames(3);
 }
 
@@ -62,14 +62,14 @@ TEST_CASE("story: that a run is kept is said as long as that run is at work") {
     Story story({.trained = false});
     story.make_steps(8);
     keep(story, (folder / "run").string());
-    CHECK(says(story.text("notice"), "is kept in"));
+    CHECK(says(story.text("notice"), "is saved in"));
     story.make_steps(4);
-    CHECK(says(story.text("notice"), "is kept in"));  // it goes on there
+    CHECK(says(story.text("notice"), "is saved in"));  // it goes on there
     CHECK(story.play("click reset\nframes 3") == "");
     CHECK(story.play("click reset/confirm\nwait step == 0 timeout 60\nframes 3\nexpect_no_item notice") == "");
     story.make_steps(4);
     keep(story, (folder / "second").string());
-    CHECK(says(story.text("notice"), "is kept in"));
+    CHECK(says(story.text("notice"), "is saved in"));
     TrainingSetup setup = story.snapshot().current_run()->setup;
     setup.options.schedule.peak *= 10;
     story.send(command::Branch{4, setup, {}, ""});

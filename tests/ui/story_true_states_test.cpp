@@ -161,7 +161,7 @@ TEST_CASE("story: the list of worlds has their titles, a line each, trained and 
     CHECK(story.text("world/homonyms, trained") == "Words with two meanings");
     CHECK(story.text("world/homonyms, from scratch") == "Words with two meanings");
     CHECK(story.text("world/induction, trained") == "Induction");
-    const Item *trained = story.find("world/heading Trained models, to look into"),
+    const Item *trained = story.find("world/heading Trained models, to explore"),
                *fresh = story.find("world/heading From scratch, to train");
     REQUIRE(trained);
     REQUIRE(fresh);

@@ -167,6 +167,6 @@ TEST_CASE("story: in the export no button moves with the format, and Enter saves
         take_export(story.app, story.host, *story.surface);
         return story.shows("notice");
     }));
-    CHECK(story.text("notice") == "The panel is saved in " + file.string() + ".");
+    CHECK(story.text("notice") == "The panel was saved as " + file.string() + ".");
     CHECK(std::filesystem::exists(file));
 }

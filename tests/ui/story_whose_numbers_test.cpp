@@ -74,7 +74,7 @@ TEST_CASE("story: the tooltips of the map say what the model reads and says") {
         CAPTURE(model);
         Story story({.model = model});
         const std::string said = map_tooltips(story);
-        CHECK(says(said, std::string(each) + " looks at the others"));
+        CHECK(says(said, std::string(each) + " attends to the others"));
         CHECK(says(said, std::string(each) + "'s numbers are compared with every"));
         if (std::string(model) != "homonyms") CHECK_FALSE(says(said, "word"));
     }
@@ -82,8 +82,8 @@ TEST_CASE("story: the tooltips of the map say what the model reads and says") {
     CHECK(says(map_tooltips(order), "compared with every class"));
     Story regression({.model = "regression"});
     const std::string said = map_tooltips(regression);
-    CHECK(says(said, "The numbers at each place become a row"));
-    CHECK(says(said, "become what the model says there"));
+    CHECK(says(said, "A learned matrix turns the numbers at each position"));
+    CHECK(says(said, "become the model's prediction there"));
     CHECK_FALSE(says(said, "word"));
     CHECK_FALSE(says(said, "vocabulary"));
 }
