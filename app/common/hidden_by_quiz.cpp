@@ -51,7 +51,7 @@ float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::str
     const Ui& ui = frame.ui;
     const HeadChoice head = head_of(frame.state, slot);
     const std::string word = frame.word(slot, frame.state.token[slot]);
-    const std::string_view question = ui.items->format(tr("Which word does “%s” attend to most in block %d · head %d?"),
+    const std::string_view question = ui.items->format(tr("What does “%s” attend to most in block %d · head %d?"),
                                                        word.c_str(), head.layer, head.head);
     float y = box.min.y;
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), question, {FontRole::body_bold}) + ui.px(4);

@@ -13,7 +13,7 @@ int row_hidden_by_quiz(const Frame& frame, int slot, const HeadChoice& head, boo
 bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell);
 
 /// What is shown where something is kept back, for tooltips.
-inline constexpr std::string_view say_it_first = N_("First guess which word it attends to most");
+inline constexpr std::string_view say_it_first = N_("First guess what it attends to most");
 /// In the place of what would tell it: which word is to be guessed, and where. Registered as `label`; returns the
 /// bottom.
 float draw_hidden_by_quiz(const Frame& frame, int slot, const Box& box, std::string_view label);

@@ -64,7 +64,7 @@ void draw_heading(const Columns& c, int position) {
                                   item_state(masked ? 1.0 : 0.0), word);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, masked ? tr("▢ is a masked word\nThe model predicts it from all the other words.")
+        draw::tooltip(ui, masked ? tr("▢ is a mask\nThe model predicts the hidden token from all the others.")
                                  : ui.items->format(tr("“%s”\nClick to choose this token."), word.c_str()));
     }
     if (r.clicked) choose_token(c.frame.state, c.frame.snapshot, c.slot, position);
@@ -197,7 +197,7 @@ void draw_layer_names(const Frame& frame, const LensGrid& grid, ImVec2 at, int s
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (draw::hovered(box))
             draw::tooltip(
-                ui, layer == 0 ? tr("The embedding\nBefore any block: only the word and its position.")
+                ui, layer == 0 ? tr("The embedding\nBefore any block: only the token and its position.")
                                : ui.items->format(tr("After block %d\nThe residual stream here, through the final norm "
                                                      "and the unembedding. Click to choose the block."),
                                                   layer - 1));

@@ -110,7 +110,7 @@ void guess_area(const Frame& frame, const HeadTrace& head, int key, std::string_
         const std::string from = frame.word(head.slot, head.query), to = head.key_word(frame, key);
         draw::rounded_box(ui, box, with_alpha(ui.theme->selection, 0.18f), ui.theme->selection, 4);
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        draw::tooltip(ui, ui.items->format(tr("Guess that “%s” looks most at “%s”"), from.c_str(), to.c_str()));
+        draw::tooltip(ui, ui.items->format(tr("Guess that “%s” attends most to “%s”"), from.c_str(), to.c_str()));
     }
     if (r.clicked) guess(frame, head, key);
 }
@@ -173,14 +173,15 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
         return;
     }
     const std::string question =
-        filled(tr("Which word does “{1}” attend to most in {2}?"), {word, head_name(head_of(frame.state, slot))});
+        filled(tr("What does “{1}” attend to most in {2}?"), {word, head_name(head_of(frame.state, slot))});
     const float top = y;
     y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(), question, {FontRole::body_bold}) + ui.px(6);
-    y += draw::text_wrapped(ui, {inner.min.x, y}, inner.width(),
-                            filled(tr("Guess first: click the word in the row of “{1}”, in the worksheet or in the "
-                                      "pattern. Then everything is shown."),
-                                   {word}),
-                            {FontRole::small, ui.theme->text_muted});
+    y += draw::text_wrapped(
+        ui, {inner.min.x, y}, inner.width(),
+        filled(
+            tr("Click your guess in the row of “{1}”, in the worksheet or in the pattern. Then everything is shown."),
+            {word}),
+        {FontRole::small, ui.theme->text_muted});
     ui.items->add("predict/question", inner.between_y(top, y), std::nullopt, question);
 }
 

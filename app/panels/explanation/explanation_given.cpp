@@ -23,7 +23,7 @@ std::string row_title(const ExplanationPanel& panel, const NodeInfo& info, const
     if (shape.rank() == 1)
         return filled(tr("its only number", "all {1} numbers", shape[0]), {std::to_string(shape[0])});
     if (info.name == "embed.W_E")
-        return filled(tr("the word vector of “{1}”: row {2}"),
+        return filled(tr("the embedding of “{1}”: row {2}"),
                       {panel.frame.model().token_text(static_cast<int>(row)), std::to_string(row)});
     return filled(tr("row {1} of {2}"), {std::to_string(row), std::to_string(shape[0])});
 }
@@ -93,9 +93,9 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
         y += draw_row_strip(panel, info, {at.x, y}, width);
         y += draw_life_link(panel, info, {at.x, y});
     } else if (cell.node == panel.trace.model().tokens) {
-        y += paragraph(ui, {at.x, y}, width, tr("a token ID: the word's index in the vocabulary"), strong);
+        y += paragraph(ui, {at.x, y}, width, tr("the token ID: its index in the vocabulary"), strong);
         y += paragraph(ui, {at.x, y}, width,
-                       tr("The model reads numbers, not letters. This one selects the word's row of W_E."), muted);
+                       tr("The model reads numbers, not letters. This one selects the token's row of W_E."), muted);
     } else {
         y += paragraph(ui, {at.x, y}, width, tr("given to the model, not computed"), strong);
         const bool mask = cell.node == panel.trace.model().key_mask;
@@ -103,9 +103,9 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
         const bool read = cell.node == model.values || cell.node == model.source_tokens;
         y += paragraph(ui, {at.x, y}, width,
                        read   ? tr("what the model reads")
-                       : mask ? tr("1: the word can be attended to; 0: it is masked")
+                       : mask ? tr("1: the token can be attended to; 0: it is masked")
                        : cell.node == model.token_types
-                           ? tr("0: a word of the first sentence; 1: of the second sentence")
+                           ? tr("0: a token of the first sentence; 1: of the second sentence")
                            : tr("an input of training"),
                        muted);
     }

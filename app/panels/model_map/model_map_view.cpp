@@ -50,7 +50,7 @@ MappedModel MapView::model() const {
     if (trace_) return {trace_->model().config, token_name(frame_.model(slot_)), token_names(frame_.model(slot_))};
     const TransformerConfig& config = frame_.snapshot.preview->setup.config;
     const bool values = config.input == InputKind::values;
-    return {config, values ? tr("place") : tr("token"), values ? tr("places") : tr("tokens")};
+    return {config, values ? tr("position") : tr("token"), values ? tr("positions") : tr("tokens")};
 }
 
 float MapView::left() const { return x(map_column::box); }

@@ -80,7 +80,7 @@ float draw_second_field(const Frame& frame, const Box& box, int slot, bool& ente
 
 const char* const second_sentence_hint =
     N_("Add a second sentence\nThis model reads two at once: [SEP] separates them, and another learned vector is added "
-       "to the words of the second.");
+       "to the tokens of the second.");
 
 bool reads_two_sentences(const ModelInfo& model) {
     return model.tokenizer && model.config.d_token_types > 1 && model.config.sentence_end >= 0;

@@ -69,7 +69,7 @@ void draw_shape(FieldColumn& column, TransformerConfig& c, const TransformerConf
         whole_number(column, N_("heads"), c.n_heads, {{}, 1},
                      tr("Attention heads in parallel in each block. Each can attend to something different."), "head");
     whole_number(column, N_("d_model"), c.d_model, {widths, 1},
-                 tr("The dimension of each word's vector, through the whole model."), "residual stream");
+                 tr("The dimension of each token's vector, through the whole model."), "residual stream");
     if (c.recurrent()) return;
     if (c.activation != Activation::none)
         whole_number(column, N_("d_mlp"), c.d_mlp, {mlp_widths, 1},
@@ -100,8 +100,8 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
                                           : tr("Queries and keys are used as their matrices give them."));
     }
     whole_number(column, N_("window"), c.attention.window, {windows, 0},
-                 c.attention.window == 0 ? tr("0: a word may attend to words at any distance.")
-                                         : tr("A word attends only to words fewer than this many positions away."),
+                 c.attention.window == 0 ? tr("0: a token may attend to tokens at any distance.")
+                                         : tr("A token attends only to tokens fewer than this many positions away."),
                  "mask");
     column.toggle(N_("biases"), c.attention.biases,
                   c.attention.biases ? tr("Queries, keys, values and output each add a learned bias.")
@@ -111,8 +111,8 @@ void draw_attention(FieldColumn& column, TransformerConfig& c) {
                                     : tr("Scores are not divided: wide heads start with almost hard attention."));
     column.toggle(N_("hard attention"), c.attention.hard,
                   c.attention.hard
-                      ? tr("Each word attends only to the one with the highest score. Scores get no gradient.")
-                      : tr("Softmax: each word attends to all, most to the highest score."));
+                      ? tr("Each token attends only to the one with the highest score. Scores get no gradient.")
+                      : tr("Softmax: each token attends to all, most to the highest score."));
 }
 
 void draw_stream(FieldColumn& column, TransformerConfig& c) {

@@ -62,11 +62,11 @@ void recurrent(TrainingSetup& setup) {
 
 constexpr std::array<SetupPreset, 6> presets{{
     {N_("default of the world"), N_("Learns the world in about a minute on two cores."), as_proposed},
-    {N_("attention only"), N_("No MLP: words only read from each other."), attention_only},
+    {N_("attention only"), N_("No MLP: tokens only read from each other."), attention_only},
     {N_("post-LN as in 2017"), N_("The switches of “Attention is all you need”."), as_in_2017},
     {N_("GPT-like"), N_("GPT-2's switches, trained with AdamW."), like_gpt},
-    {N_("no positions"), N_("Can the model learn without knowing word positions?"), without_positions},
-    {N_("RNN"), N_("One vector passed from word to word, for comparison."), recurrent},
+    {N_("no positions"), N_("Can the model learn without knowing positions?"), without_positions},
+    {N_("RNN"), N_("One vector passed from token to token, for comparison."), recurrent},
 }};
 
 }  // namespace

@@ -13,24 +13,24 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Word, 5> families{{
-    {N_("encoder"), N_("Every word sees the whole sentence, before and after it, as in BERT.")},
-    {N_("decoder"), N_("Every word sees only the words before it, as in GPT. Trained to predict the next word, it can "
-                       "continue a text.")},
+    {N_("encoder"), N_("Every token sees the whole sentence, before and after it, as in BERT.")},
+    {N_("decoder"),
+     N_("Every token sees only those before it, as in GPT. Trained to predict the next one, it can continue a text.")},
     {N_("encoder–decoder"),
      N_("The encoder reads the source. The decoder writes and attends to it. The transformer of 2017.")},
-    {N_("RNN"), N_("No attention: one vector is passed from word to word and must remember everything.")},
+    {N_("RNN"), N_("No attention: one vector is passed from token to token and must remember everything.")},
     {N_("GRU"), N_("An RNN with gates that learn what to keep and what to replace.")},
 }};
 constexpr std::array<Word, 7> positions{{
     {N_("none"), N_("The model gets no positions. A causal mask or the state of an RNN still shows the order.")},
-    {N_("position number"), N_("Adds the position's number times one learned vector: later words get longer vectors.")},
-    {N_("position ÷ length"), N_("Adds the word's position in the sentence, from 0 to 1, times one learned vector.")},
+    {N_("position number"), N_("Adds the position's index times one learned vector: later tokens get longer vectors.")},
+    {N_("position ÷ length"), N_("Adds the position in the sentence, from 0 to 1, times one learned vector.")},
     {N_("learned table"), N_("Adds one learned vector for each position, as in BERT and GPT-2.")},
     {N_("sines, cosines"),
      N_("Adds fixed waves of many lengths. Nothing is learned, and every position has its own vector.")},
     {N_("rotary (RoPE)"),
      N_("Rotates queries and keys by an angle that grows with the position: scores depend on distance.")},
-    {N_("ALiBi"), N_("Lowers each score by the distance of the two words. Each head has its own rate.")},
+    {N_("ALiBi"), N_("Lowers each score by the distance of the two tokens. Each head has its own rate.")},
 }};
 constexpr std::array<Word, 5> placements{{
     {N_("before (pre-LN)"), N_("Each part reads a normalized copy of the stream. Trains most easily.")},
@@ -40,8 +40,8 @@ constexpr std::array<Word, 5> placements{{
     {N_("none"), N_("Nothing is normalized: numbers may grow from block to block.")},
 }};
 constexpr std::array<Word, 3> norms{{
-    {N_("LayerNorm"), N_("Brings a word's numbers to mean 0 and standard deviation 1, then scales and shifts them.")},
-    {N_("RMSNorm"), N_("Only divides a word's numbers by their size. No mean is subtracted.")},
+    {N_("LayerNorm"), N_("Brings a token's features to mean 0 and standard deviation 1, then scales and shifts them.")},
+    {N_("RMSNorm"), N_("Only divides a token's features by their size. No mean is subtracted.")},
     {N_("BatchNorm"), N_("Normalizes each feature over the whole batch, so sentences influence each other.")},
 }};
 constexpr std::array<Word, 6> activations{{
@@ -54,14 +54,14 @@ constexpr std::array<Word, 6> activations{{
 }};
 constexpr std::array<Word, 3> projections{{
     {"W_Q, W_K, W_V", N_("Three learned matrices, so that query, key and value can differ.")},
-    {N_("one for all"), N_("One matrix makes query, key and value: words look for similar words.")},
+    {N_("one for all"), N_("One matrix makes query, key and value: tokens attend to similar tokens.")},
     {N_("none"), N_("The stream itself is query, key and value. Attention has nothing to learn.")},
 }};
 constexpr std::array<Word, 3> readout_words{{
-    {N_("mean of all words"), N_("The sentence is classified by the mean of all its words' last vectors.")},
-    {N_("first word"), N_("The first word's last vector represents the sentence, as [CLS] does in BERT.")},
+    {N_("mean of all words"), N_("The sentence is classified by the mean of all its tokens' last vectors.")},
+    {N_("first word"), N_("The first token's last vector represents the sentence, as [CLS] does in BERT.")},
     {N_("last word"),
-     N_("The last word's vector represents the sentence: an RNN's final state, or GPT's last position.")},
+     N_("The last token's vector represents the sentence: an RNN's final state, or GPT's last position.")},
 }};
 constexpr std::array<Word, 4> optimizers{{
     {N_("SGD"), N_("Each step goes straight down the gradient of its batch.")},

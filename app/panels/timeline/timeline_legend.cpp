@@ -68,10 +68,10 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
              ? tr("Loss\nThe mean squared error of the model's predictions. 0 is perfect. The number is a mean of "
                   "about the last twenty steps, so it lags behind where the loss falls fast; the line is smoothed "
                   "less. The faint line shows every single step, the dotted line held-out data.")
-             : tr("Loss\nHow surprised the model is by the true words: the mean of −ln(probability of the true word). "
-                  "0 is perfect. The number is a mean of about the last twenty steps, so it lags behind where the loss "
-                  "falls fast; the line is smoothed less. The faint line shows every single step, the dotted line "
-                  "held-out data."),
+             : tr("Loss\nHow surprised the model is by the true tokens: the mean of −ln(probability of the true "
+                  "token). 0 is perfect. The number is a mean of about the last twenty steps, so it lags behind where "
+                  "the loss falls fast; the line is smoothed less. The faint line shows every single step, the dotted "
+                  "line held-out data."),
          loss, loss_line, slate ? t.residual_text : loss_line, false},
         {"timeline accuracy", metric_shown, meaning, metric, metric_line, metric_line, true},
     };
