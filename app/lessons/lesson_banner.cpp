@@ -103,7 +103,7 @@ Banner back_to(const Frame& frame, const ModelInfo& former) {
     const std::string_view before = name_on_screen(frame, former);
     return {"lesson/left",
             ui.items->format(tr("Your training of %s stays open"), there.c_str()),
-            ui.items->format(tr("Before the lesson you had %s open. Before anything is lost, you are asked."),
+            ui.items->format(tr("Before the lesson you had %s open. Nothing is lost without asking."),
                              std::string(before).c_str()),
             before,
             {{"lesson/stay", tr("Stay here")}, {"lesson/go back", tr("Go back"), Tone::primary}}};

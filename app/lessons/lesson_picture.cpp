@@ -43,7 +43,7 @@ std::optional<LiveText::Piece> parse_picture(std::string_view paragraph, int lin
 LessonPicture load_picture(const LessonPicture& wanted, const PictureSource& source) {
     LessonPicture loaded = wanted;
     try {
-        if (!source) throw Error(tr("it did not come with the lesson"));
+        if (!source) throw Error(tr("it is not included with the lesson"));
         loaded.png = source(wanted.file);
         const PngPicture pixels = read_png(loaded.png);  // to know that all of it is there
         loaded.width = pixels.width, loaded.height = pixels.height;

@@ -43,8 +43,8 @@ void draw_edges(const Frame& frame, const Box& box, const Box& inner, bool colum
         .tone = Tone::quiet,
         .enabled = can_check_model(frame),
         .font = FontRole::small,
-        .tooltip = tr(
-            "Check this model\nRecomputes random numbers of every kind of op, and tells whether the model's agree.")};
+        .tooltip =
+            tr("Check this model\nRecomputes random numbers of every kind of op and compares them with the model's.")};
     const float chip = chip_width(ui, tr("check"), check), above = inner.min.y + ui.px(8);
     if (button(ui, "map/check", {{right - chip, above}, {right, inner.min.y + ui.px(header - 4)}}, tr("check"), check))
         start_model_check(frame);
