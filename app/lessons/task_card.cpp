@@ -23,7 +23,7 @@ void draw_attempt(const Ui& ui, const std::string& title, const TaskAnswer& answ
     const draw::TextStyle small{FontRole::small, t.text_muted};
     if (answer.done) {
         const bool marked = answer.changed.empty();
-        const std::string_view verdict = marked ? tr("Done") : tr("Done, but it cannot be marked");
+        const std::string_view verdict = marked ? tr("Done") : tr("Done, but not marked");
         ui.items->add("lesson/done", box, item_state(1), verdict);
         draw::text_in(ui, box.row(0, 2), verdict, {FontRole::body_bold, marked ? t.good_text : t.text});
         draw::text_in(ui, box.row(1, 2), attempts, small);

@@ -125,7 +125,7 @@ TEST_CASE(
     story.session.send(command::SetLearningRate{0.004f});
     train_to(12);
     CHECK(story.snapshot().current_run()->origin.change == "learning rate 0.004");
-    CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done \"Done, but it cannot be marked\"") == "");
+    CHECK(story.play("click lesson/check\nframes 3\nexpect_text lesson/done \"Done, but not marked\"") == "");
     CHECK(hand_in().changed == "learning rate 0.004");
     CHECK(story.text("notice").find(
               "“Learn” cannot be marked: the training's settings changed midway (learning rate 0.004)") !=
