@@ -127,7 +127,7 @@ TEST_CASE("story: What if says whether the word that the model fills in is hidde
     story.send(command::Watch{0, chosen == 0 ? "▢ x2 x3 x4" : "x1 ▢ x3 x4"});
     choose_token(story.state(), story.snapshot(), 0, chosen == 0 ? 0 : 1);
     story.frames(4);
-    CHECK(story.text("A/what if/about") == "In place of ▢ it says");
+    CHECK(story.text("A/what if/about") == "At ▢ it predicts");
 }
 
 TEST_CASE("story: the MLP view of an MLP that is off says so") {

@@ -151,7 +151,7 @@ TEST_CASE("story: where a model says all alike, nothing is called its answer") {
     open_zeroed(story, folder, "homonyms");
     for (int layer = 0; layer < 3; ++layer) CHECK(story.value("accuracy " + number(layer)) == 0.5);
     open_canvas(story);
-    CHECK(story.text("whole/hint").starts_with("“bat” reads several words alike (0.11 each in block "));
+    CHECK(story.text("whole/hint").starts_with("“bat” attends equally to several words (0.11 each in block "));
     open_zeroed(story, folder, "order");
     CHECK(story.text("A/said") == "undecided");
     CHECK(story.snapshot().measured->found.value == doctest::Approx(0.5));

@@ -181,7 +181,7 @@ TEST_CASE("story: each card's list of what-ifs asks what its own model answers, 
     Story story({.size = {1600, 1300}});
     compare_with_model(story, "next_word");
     look_at(story, "What if");
-    const std::string a = "“bat” hidden, it says", b = "After “bat” comes";
+    const std::string a = "“bat” masked, it predicts", b = "After “bat” comes";
     std::set<std::string> texts = drawn(story);
     CHECK(texts.contains(a));
     CHECK(texts.contains(b));
@@ -248,7 +248,7 @@ TEST_CASE("story: the logit lens of an RNN or a decoder that fills hidden words 
         REQUIRE(story.play("click A/hide\nframes 3") == "");
         story.settle();
         story.frames(3);
-        CHECK(story.text("A/lens heading") == "If the model stopped here, which word would it say?");
+        CHECK(story.text("A/lens heading") == "If the model stopped here, which word would it predict?");
         const std::set<std::string> texts = drawn(story);
         CHECK(texts.contains("▢ now"));
         for (const std::string& text : texts) {

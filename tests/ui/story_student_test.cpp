@@ -33,16 +33,16 @@ TEST_CASE("story: the whole model does not say that a head that is off reads, or
     Story story;
     open_canvas(story);
     const std::string before = all_captions(story);
-    CHECK(has(before, "Block 0, attention: every word reads others;"));
-    CHECK(has(before, "What the 4 heads have taken is written and added"));
+    CHECK(has(before, "Block 0, attention: every word attends to others;"));
+    CHECK(has(before, "The output of the 4 heads is written and added"));
     CHECK(has(before, "Block 1, MLP"));
     change(story, {what_if::AttentionOff{0}, what_if::MlpOff{1}, what_if::HeadOff{1, 2}});
     const std::string now = all_captions(story);
     CAPTURE(now);
-    CHECK(has(now, "Block 0, attention: switched off. Nothing of it goes on."));
-    CHECK(has(now, "No head is on: nothing is written."));
-    CHECK(has(now, "What the 3 heads that are on have taken is written and added"));
-    CHECK(has(now, "Block 1, MLP · GELU: switched off. Nothing of it goes on."));
+    CHECK(has(now, "Block 0, attention: switched off. It writes nothing."));
+    CHECK(has(now, "All heads are off: nothing is written."));
+    CHECK(has(now, "The output of the 3 heads that are on is written and added"));
+    CHECK(has(now, "Block 1, MLP · GELU: switched off. It writes nothing."));
     CHECK_FALSE(has(now, "head 2)"));
     // The line below the picture names no head that is off.
     const std::string hint = story.text("whole/hint");
@@ -56,7 +56,7 @@ TEST_CASE("story: the whole model does not say that a head that is off reads, or
 TEST_CASE("story: without a residual stream nothing is said to be added to it") {
     Story story;
     open_canvas(story);
-    CHECK(has(all_captions(story), "It is added to the stream: this is each word after block 0"));
+    CHECK(has(all_captions(story), "It is added to the residual stream: this is each word after block 0"));
     change(story, {what_if::ResidualOff{}});
     const std::string now = all_captions(story);
     CAPTURE(now);
@@ -67,7 +67,7 @@ TEST_CASE("story: without a residual stream nothing is said to be added to it") 
 TEST_CASE("story: of a translation the line below the whole model says which attention a head is of") {
     Story story({.model = "translation"});
     open_canvas(story);
-    CHECK(has(story.text("whole/hint"), "cross head"));
+    CHECK(has(story.text("whole/hint"), "cross-attention head"));
 }
 
 TEST_CASE("story: Attention and Flow say that the chosen head is off") {

@@ -142,7 +142,7 @@ TEST_CASE("story: the canvas of a recurrent model shows its states, and has no h
         REQUIRE(story.play("key Home\nframes 3") == "");
         look_at_number(story, "whole/A/state 0 " + number(story.state().token[0]));
         check_captions(story, {"These are", "Each token becomes 16", "Block 0: one token after", "It is added",
-                               "Block 1: one token after", "It is added", "Each token’s numbers"});
+                               "Block 1: one token after", "It is added", "Each token’s vector"});
     }
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
     check_captions(story, {"These are", "Each word becomes", "Each source word becomes", "Encoder block 0, attention",
                            "What the 4 heads", "Encoder block 0, MLP", "The source sentence is encoded",
                            "Block 0, attention", "What the 4 heads", "Block 0, cross-attention", "What the 4 heads",
-                           "Block 0, MLP", "It is added", "Each word’s numbers"});
+                           "Block 0, MLP", "It is added", "Each word’s vector"});
     REQUIRE(story.play("right_click \"whole/A/cross z 0 1 2\"\nframes 4") == "");
     story.settle();
     CHECK(story.snapshot().what_if == std::vector<WhatIf>{what_if::HeadOff{0, 1, AttentionTo::source}});
@@ -196,9 +196,9 @@ TEST_CASE("story: the first frame says what the chosen word reads most") {
     open_canvas(story);
     CHECK(story.text("whole/hint")
               .starts_with(
-                  "“bat” reads “foul” most (0.61 in block 1, head 2); its true meaning here is baseball, not animal."));
+                  "“bat” attends most to “foul” (0.61 in block 1, head 2); here it means baseball, not animal."));
     REQUIRE(story.play("click \"whole/A/word 7\"\nframes 3") == "");
-    CHECK(story.text("whole/hint").starts_with("“foul” reads "));
+    CHECK(story.text("whole/hint").starts_with("“foul” attends "));
     REQUIRE(story.play("key p\nframes 3") == "");
     CHECK(story.text("whole/hint").find("reads") == std::string::npos);  // that is to be guessed
 }
@@ -210,7 +210,7 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         story.state().slot = telling_sentence(story.state(), story.snapshot());
         story.frames(3);
         CHECK(story.text("whole/hint")
-                  .starts_with("“bat” reads “foul” most (0.61 in block 1, head 2); its true meaning here is baseball, "
+                  .starts_with("“bat” attends most to “foul” (0.61 in block 1, head 2); here it means baseball, "
                                "not animal."));
         const Item *label = story.find("whole/A/arc 1 2 3 7"), *word = story.find("whole/A/word 7");
         REQUIRE(label);
@@ -251,7 +251,7 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         CHECK(story.state().slot == 1);
         story.frames(3);
         CHECK(story.text("whole/hint")
-                  .starts_with("“bat” reads “furry” most (0.78 in block 1, head 2); its true meaning here is animal, "
+                  .starts_with("“bat” attends most to “furry” (0.78 in block 1, head 2); here it means animal, "
                                "not baseball."));
         CHECK(story.text("whole/B/word 4") == "bat");
         CHECK(story.text("whole/B/word 3") == "furry");

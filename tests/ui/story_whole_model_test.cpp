@@ -193,22 +193,17 @@ TEST_CASE("story: the forward pass is told in order, stage by stage") {
         CHECK(story.value("whole/story/caption") == i);
         told.push_back(story.text("whole/story/caption"));
     }
-    const std::vector<std::string> beginnings{"These are the words",
-                                              "Each word becomes 64 numbers",
-                                              "Block 0, attention:",
-                                              "What the 4 heads have taken",
-                                              "Block 0, MLP · GELU:",
-                                              "It is added to the stream",
-                                              "Block 1, attention:",
-                                              "What the 4 heads have taken",
-                                              "Block 1, MLP · GELU:",
-                                              "It is added to the stream",
-                                              "Each word’s numbers are compared"};
+    const std::vector<std::string> beginnings{"These are the words",           "Each word becomes 64 numbers",
+                                              "Block 0, attention:",           "The output of the 4 heads is",
+                                              "Block 0, MLP · GELU:",          "It is added to the residual stream",
+                                              "Block 1, attention:",           "The output of the 4 heads is",
+                                              "Block 1, MLP · GELU:",          "It is added to the residual stream",
+                                              "Each word’s vector is compared"};
     for (std::size_t i = 0; i < beginnings.size(); ++i) {
         CAPTURE(i);
         CHECK(told[i].starts_with(beginnings[i]));
     }
-    CHECK(told[6].find("“bat” takes most from “foul” (0.61, head 2)") != std::string::npos);
+    CHECK(told[6].find("“bat” attends most to “foul” (0.61, head 2)") != std::string::npos);
     CHECK(story.shows("whole/A/said 3 0"));
     REQUIRE(story.play("key ,\nframes 2") == "");
     CHECK_FALSE(story.shows("whole/A/said 3 0"));  // not said yet

@@ -89,10 +89,10 @@ TEST_CASE("story: the play speaks of what the model reads: words, syllables, let
         REQUIRE(told.size() > 5);
         CHECK(told.front() == "These are the " + std::string(many) + " that the model is given.");
         CHECK(told[1].starts_with("Each " + std::string(one) + " becomes "));
-        CHECK(told[2].find("every " + std::string(one) + " reads those before it; “") != std::string::npos);
-        CHECK(told.back().starts_with("Each " + std::string(one) + "’s numbers are compared"));
+        CHECK(told[2].find("every " + std::string(one) + " attends to those before it; “") != std::string::npos);
+        CHECK(told.back().starts_with("Each " + std::string(one) + "’s vector is compared"));
         const std::string word = "“" + story.text("whole/A/word " + number(story.state().token[0])) + "”";
-        CHECK_MESSAGE(told.back().find("after " + word + " the model says") != std::string::npos, told.back());
+        CHECK_MESSAGE(told.back().find("after " + word + " the model predicts") != std::string::npos, told.back());
         for (const std::string& caption : told)
             if (std::string(one) != "word") CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
         CHECK(story.text("whole/A/lanes") == many);
@@ -103,30 +103,30 @@ TEST_CASE("story: the play speaks of what the model reads: words, syllables, let
     REQUIRE(told.size() > 5);
     CHECK(told.front() == "The model is given these numbers, one after the other.");
     CHECK(told[1].starts_with("A learned matrix turns each of them into "));
-    CHECK(told[2].find("every place reads those before it; “") != std::string::npos);
-    CHECK(told.back() == "What stands at each place in the end becomes the answer.");
+    CHECK(told[2].find("every place attends to those before it; “") != std::string::npos);
+    CHECK(told.back() == "The last vector at each position becomes the prediction.");
     for (const std::string& caption : told) CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
     // In order, with the numbers of the trace.
-    check_captions(
-        story,
-        {"The model is given", "A learned matrix turns", "Block 0, attention: every place reads those before",
-         "What the 4 heads have taken", "Block 0, MLP", "It is added to the stream: this is each place after block 0.",
-         "Block 1, attention: every place reads those before", "What the 4 heads have taken", "Block 1, MLP",
-         "It is added to the stream: this is each place after block 1.",
-         "Block 2, attention: every place reads those before", "What the 4 heads have taken", "Block 2, MLP",
-         "It is added to the stream: this is each place after block 2.", "What stands at each place"});
+    check_captions(story, {"The model is given", "A learned matrix turns",
+                           "Block 0, attention: every place attends to those before", "The output of the 4 heads is",
+                           "Block 0, MLP", "It is added to the residual stream: this is each place after block 0.",
+                           "Block 1, attention: every place attends to those before", "The output of the 4 heads is",
+                           "Block 1, MLP", "It is added to the residual stream: this is each place after block 1.",
+                           "Block 2, attention: every place attends to those before", "The output of the 4 heads is",
+                           "Block 2, MLP", "It is added to the residual stream: this is each place after block 2.",
+                           "The last vector at each position"});
 }
 
 TEST_CASE("story: the play of a causal model tells its stages in order, with its own numbers") {
     Story story({.model = "induction"});
     open_canvas(story);
-    check_captions(
-        story, {"These are the syllables", "Each syllable becomes 64 numbers",
-                "Block 0, attention: every syllable reads those before it; “",
-                "What the 4 heads have taken is written and added",
-                "It is added to the stream: this is each syllable after block 0; after “",
-                "Block 1, attention: every syllable", "What the 4 heads have taken is written and added",
-                "It is added to the stream: this is each syllable after block 1; after “", "Each syllable’s numbers"});
+    check_captions(story, {"These are the syllables", "Each syllable becomes 64 numbers",
+                           "Block 0, attention: every syllable attends to those before it; “",
+                           "The output of the 4 heads is written and added",
+                           "It is added to the residual stream: this is each syllable after block 0; after “",
+                           "Block 1, attention: every syllable", "The output of the 4 heads is written and added",
+                           "It is added to the residual stream: this is each syllable after block 1; after “",
+                           "Each syllable’s vector"});
     const Trace& trace = story.shown_trace(0);
     const int word = story.state().token[0];
     const std::vector<std::string> told = captions(story);
@@ -139,7 +139,7 @@ TEST_CASE("story: the play of a causal model tells its stages in order, with its
                 if (const float weight = pattern_row(trace, layer, head, word)[at]; weight > most)
                     most = weight, key = at;
         const std::string& caption = told[2 + 3 * layer];
-        const std::string before = "takes most from “" + story.text("whole/A/word " + number(key)) + "” (";
+        const std::string before = "attends most to “" + story.text("whole/A/word " + number(key)) + "” (";
         const std::size_t at = caption.find(before);
         REQUIRE_MESSAGE(at != std::string::npos, caption);
         CHECK(std::abs(std::stof(caption.substr(at + before.size())) - most) <= 0.005f);

@@ -99,7 +99,7 @@ TEST_CASE("story: LayerNorm and what is measured call a token what the model cal
         const Item* over = story.find("A/norm over");
         REQUIRE(over);
         CHECK(story.play("click \"A/norm over/batch norm\"\nframes 3") == "");
-        CHECK(says(story.text("A/norm meaning"), std::string("Per feature over the ") + tokens + " on the screen"));
+        CHECK(says(story.text("A/norm meaning"), std::string("Per feature, over the ") + tokens + " on screen"));
     }
     Story story({.model = "induction"});
     int by_distance = 0;

@@ -110,8 +110,8 @@ std::string in_words(const HeadSummary& h) {
         std::snprintf(line, sizeof line, format, factor * *value);
         text += (text.empty() ? "" : "\n") + std::string(line);
     };
-    add(tr("prev %.2f · mean weight on the word before"), h.previous, 1);
-    add(tr("Toeplitz %.0f %% · what distances alone explain"), h.toeplitz, 100);
+    add(tr("prev %.2f · mean weight on the previous word"), h.previous, 1);
+    add(tr("Toeplitz %.0f %% · explained by distance alone"), h.toeplitz, 100);
     add(tr("induction %.2f · weight after the earlier copy"), h.induction, 1);
     return text;
 }
@@ -127,8 +127,8 @@ void preview(const Frame& frame, int slot, const HeadsRow& row, int head, const 
     const std::string numbers = in_words(summary);
     const bool exact = summary.picture.rows == n;
     std::string title = filled(tr("Block {1} · head {2}"), {std::to_string(row.layer), std::to_string(head)});
-    if (row.cross) title += tr(" · reads the source");
-    if (!exact) title += tr(" · the mean weight of each patch");
+    if (row.cross) title += tr(" · cross-attention");
+    if (!exact) title += tr(" · mean weight of each patch");
     head_tooltip(ui, {.picture = summary.picture,
                       .key = key,
                       .title = title,
@@ -263,18 +263,17 @@ void draw_scale(const Frame& frame, const Box& box) {
 /// How to read the page; the tooltip says what the numbers mean.
 void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
     const Ui& ui = frame.ui;
-    const std::string_view full = g.captions == Captions::brief ? tr("p: on the word before · T: Toeplitz share")
+    const std::string_view full = g.captions == Captions::brief ? tr("p: on the previous word · T: Toeplitz share")
                                   : frame.model().translates()
-                                      ? tr("rows are blocks of the side that writes, columns heads · click to select")
-                                      : tr("rows are blocks, columns heads · click to select");
+                                      ? tr("rows: decoder blocks · columns: heads · click to select")
+                                      : tr("rows: blocks · columns: heads · click to select");
     const bool fits = draw::text_size(ui, full, FontRole::small).x <= box.width();
     draw::text_in(ui, box, fits ? full : tr("rows: blocks · columns: heads"), {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box))
-        draw::tooltip(
-            ui, tr("What the numbers mean\nprev (p): the mean weight on the word before; 1 is a head that looks one "
-                   "word back.\nToeplitz (T): the share of the pattern that the distance between words "
-                   "explains.\ninduction (i): in a repeated sequence, the weight on the word after the earlier "
-                   "copy.\nRight-click a head to switch it off."));
+        draw::tooltip(ui, tr("What the numbers mean\nprev (p): the mean weight on the previous word; 1 is a head that "
+                             "always attends one word back.\nToeplitz (T): the share of the pattern that the distance "
+                             "between words explains.\ninduction (i): in a repeated sequence, the weight on the word "
+                             "after the earlier copy.\nRight-click a head to switch it off."));
 }
 
 /// What the pictures leave of the box for the chosen head's pattern, large, with its words and numbers: below them
@@ -359,7 +358,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View view{
     .name = N_("All heads"),
-    .meaning = N_("The patterns of all heads of all blocks, side by side."),
+    .meaning = N_("The attention patterns of all heads in all blocks, side by side."),
     .also = "patterns attention maps heat maps grid compare previous induction",
     .draw = draw_view,
     .offered = has_attention,

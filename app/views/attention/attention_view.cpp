@@ -132,8 +132,8 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     const Ui& ui = frame.ui;
     float y = box.min.y;
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(),
-                            tr("This model has no attention: it passes one memory from word to word. Each row is that "
-                               "memory after a word, at the end of the chosen block."),
+                            tr("This model has no attention: it passes a hidden state from word to word. Each row is "
+                               "that state after a word, at the end of the chosen block."),
                             {FontRole::small, ui.theme->text_muted}) +
          ui.px(8);
     int node = hooked_node(frame.state, trace, "rnn.hook_state");
@@ -218,7 +218,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View view{
     .name = N_("Attention"),
-    .meaning = N_("What the chosen word looks at in one head, number by number."),
+    .meaning = N_("What the chosen word attends to in one head, number by number."),
     .also = "worksheet weights scores softmax q k v by hand",
     .draw = draw_view,
     .header = draw_painting_bar,

@@ -59,7 +59,7 @@ void toggle(const Frame& frame, int slot, float right, float y, float height) {
         .tone = Tone::attention,
         .font = FontRole::small,
         .radius = 4,
-        .tooltip = tr("Which LayerNorm\nln1 is before attention, ln2 before the MLP. Click for the other one.")};
+        .tooltip = tr("Which LayerNorm\nln1 comes before attention, ln2 before the MLP. Click to switch.")};
     const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? tr("cross") : "ln1";
     const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
     const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));

@@ -101,7 +101,7 @@ float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, 
     if (left < c.score) return c.value_end;
     draw_signed_legend(
         ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
-        ui.items->format(tr("Full colour: q ±%s, k ±%s, v ±%s. A value is paler when less of it is read."),
+        ui.items->format(tr("Full colour: q ±%s, k ±%s, v ±%s. The smaller its weight, the paler a value."),
                          with_decimals(head.q.range).c_str(), with_decimals(head.k.range).c_str(),
                          with_decimals(head.v.range).c_str()));
     return left - ui.px(8);
@@ -235,7 +235,7 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     const float from = std::max(c.key, c.left + width + ui.px(10));
     const bool off = shows_head_off(frame, head.slot, head.layer, head.head, attention_of(head));
     hint(ui, from, c.value - ui.px(8), y, height,
-         off ? std::string_view(tr("this head is off: nothing of it goes on"))
+         off ? std::string_view(tr("this head is off: it writes nothing"))
              : ui.items->format(tr("what “%s” gets from the sentence"), word.c_str()));
     if (off)
         ui.items->add(ui.items->format("%s/head off", Frame::letter(head.slot)), {{from, y}, {c.value, y + height}});

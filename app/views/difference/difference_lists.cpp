@@ -111,9 +111,9 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
 float draw_difference_row(const DifferencePicture& p, const Box& box) {
     const Ui& ui = p.ui();
     const std::string a = p.frame.word(0, p.chosen(0)), b = p.frame.word(1, p.chosen(1));
-    const std::string_view title = a == b
-                                       ? ui.items->format(tr("What “%s” reads in A and in B"), a.c_str())
-                                       : ui.items->format(tr("What “%s” reads in A, “%s” in B"), a.c_str(), b.c_str());
+    const std::string_view title =
+        a == b ? ui.items->format(tr("What “%s” attends to in A and B"), a.c_str())
+               : ui.items->format(tr("What “%s” attends to in A, “%s” in B"), a.c_str(), b.c_str());
     const float top = heading(ui, box, title), height = ui.line(FontRole::small) + ui.px(3);
     const int row = chosen_row(p), count = static_cast<int>(p.difference.columns().size());
     const SeenRows lines = seen_rows(ui, top, height, count);

@@ -115,7 +115,7 @@ void draw_view(const Frame& frame, const Box& box, int) {
 
 extern constinit const View view{
     .name = N_("Difference"),
-    .meaning = N_("What B looks at more than A, and what less."),
+    .meaning = N_("What B attends to more than A, and what less."),
     .also = "compare B − A minus change",
     .draw = draw_view,
     .offered = has_difference,

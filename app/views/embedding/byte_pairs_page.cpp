@@ -128,7 +128,7 @@ float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), row = std::max(ui.px(row_height), line + ui.px(2));
-    draw::text_in(ui, box.top(line), tr("most frequent neighbours in the text"), {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), tr("most frequent pairs in the text"), {FontRole::small_bold});
     float y = box.min.y + line + ui.px(4);
     const std::vector<PairCount>& pairs = learned.chosen_from[merge];
     for (std::size_t i = 0; i < pairs.size(); ++i, y += row) {
@@ -153,7 +153,7 @@ float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std
 float draw_done(const Frame& frame, const LearnedMerges& learned, std::size_t done, const Box& box) {
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), row = std::max(ui.px(row_height), line + ui.px(2));
-    draw::text_in(ui, box.top(line), tr("merges so far, the newest first"), {FontRole::small_bold});
+    draw::text_in(ui, box.top(line), tr("merges so far, newest first"), {FontRole::small_bold});
     float y = box.min.y + line + ui.px(4);
     for (std::size_t i = done, listed = 0; i-- > 0 && listed < pairs_listed; ++listed, y += row) {
         const BytePairMerge& m = learned.merges[i];
@@ -166,10 +166,9 @@ float draw_done(const Frame& frame, const LearnedMerges& learned, std::size_t do
 }
 
 std::string next_text(const LearnedMerges& learned, std::size_t done) {
-    if (done == learned.merges.size())
-        return tr("No pair is left that stands in the text twice: that was the last merge.");
+    if (done == learned.merges.size()) return tr("No pair occurs twice any more: that was the last merge.");
     const BytePairMerge& next = learned.merges[done];
-    return filled(tr("Next: {1} becomes one token, “{2}”. It stands in the text {3} times."),
+    return filled(tr("Next: {1} becomes one token, “{2}”. It occurs {3} times in the text."),
                   {pair_text(learned, next.left, next.right), learned.names[next.token], grouped(next.count)});
 }
 
@@ -190,15 +189,14 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
         words(learned.error, t.danger_text);
         return page.reaches(y);
     }
-    words(
-        learned.of_model
-            ? tr("Byte pairs: the text begins as single bytes, and each merge makes one token of two neighbours. These "
-                 "merges are the model's own.")
-            : tr("Byte pairs: a text begins as single letters. Again and again, the two neighbours that stand together "
-                 "most often become one token. Here this is done with the text of the world “sample”."),
-        t.text_muted);
+    words(learned.of_model
+              ? tr("Byte pairs: the text starts as single bytes, and each merge turns two neighbours into one token. "
+                   "These merges are the model's own.")
+              : tr("Byte pairs: a text starts as single characters. Again and again, the most frequent pair of "
+                   "neighbours becomes one token. Here this is done with the text of the world “sample”."),
+          t.text_muted);
     text_field(ui, ui.items->format("%s/byte pair text", letter), in.between_y(y, y + ui.px(field_height)), look.text,
-               tr("a text to cut into tokens"));
+               tr("a text to tokenize"));
     y += ui.px(field_height) + ui.px(8);
     y = draw_merges_done(frame, slot, look, static_cast<int>(learned.merges.size()), in.below(y)) + ui.px(8);
     const auto done = static_cast<std::size_t>(look.merges);

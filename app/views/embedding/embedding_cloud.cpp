@@ -213,13 +213,13 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const std::string name = e.name(under), focus = e.name(e.focus);
     const auto& p = e.words.map->points[under];
-    const std::string_view cosine = under == e.focus ? std::string_view(tr("its neighbours are listed"))
+    const std::string_view cosine = under == e.focus ? std::string_view(tr("its nearest words are listed"))
                                                      : e.ui().items->format(tr("cosine with “%s” %.2f"), focus.c_str(),
                                                                             static_cast<double>(e.cosine(under)));
     const std::string numbers(e.ui().items->format(tr("%s · PC1 %s, PC2 %s, PC3 %s"), cosine.data(),
                                                    with_decimals(p[0]).c_str(), with_decimals(p[1]).c_str(),
                                                    with_decimals(p[2]).c_str()));
-    draw::tooltip(e.ui(), filled(tr("{1}\n{2}\nClick: its nearest words"), {name, typographic(numbers)}));
+    draw::tooltip(e.ui(), filled(tr("{1}\n{2}\nClick for its nearest words"), {name, typographic(numbers)}));
     if (mouse.clicked) focus_word(e, under);
 }
 

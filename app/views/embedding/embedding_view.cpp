@@ -38,10 +38,9 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     const Box choice{box.min, {box.min.x + ui.px(92), bottom}};
     if (segmented(ui, item(e, "embedding/dimensions"), choice, names, chosen)) look.solid = chosen == 1;
     if (draw::hovered(choice))
-        draw::tip(
-            ui, choice,
-            tr("Number of principal components\nIn 3-D, drag to rotate. Or press F6 until the map has the frame and "
-               "use the arrow keys. A double click or Home rotates it back."));
+        draw::tip(ui, choice,
+                  tr("Number of principal components\nIn 3-D, drag to rotate, or press F6 until the map has the focus "
+                     "and use the arrow keys. Double-click or press Home to rotate it back."));
     float x = choice.max.x + ui.px(12);
     for (int k = 0; k < (look.solid ? 3 : 2); ++k) {
         const auto share = static_cast<double>(e.words.map->pca.share[k]);
@@ -65,11 +64,11 @@ float draw_caption(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const int drawn = static_cast<int>(words_named(e).size()), all = e.vocabulary();
     const std::string whole = grouped(all);
-    const std::string_view text =
-        drawn == all ? ui.items->format(tr("PCA of the embedding, %s × %zu"), whole.c_str(), e.width)
-                     : ui.items->format(tr("PCA of the embedding, %s × %zu · with names: the sentence's words, the "
-                                           "neighbours, the first %d of the vocabulary"),
-                                        whole.c_str(), e.width, std::min(all, most_words_named));
+    const std::string_view text = drawn == all
+                                      ? ui.items->format(tr("PCA of the embedding, %s × %zu"), whole.c_str(), e.width)
+                                      : ui.items->format(tr("PCA of the embedding, %s × %zu · labelled: the sentence's "
+                                                            "words, their neighbours, the first %d of the vocabulary"),
+                                                         whole.c_str(), e.width, std::min(all, most_words_named));
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(item(e, "embedding/caption"), box.top(height), item_state(drawn), text);
     return box.min.y + height;
@@ -95,7 +94,7 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     if (draw::hovered({box.min, max}))
         draw::tooltip(ui, {box.min, max},
                       ui.items->format(tr("%s\nThe words whose embedding vectors point in nearly the same direction in "
-                                          "all %zu dimensions: cosine 1 is the same direction, 0 a right angle."),
+                                          "all %zu dimensions. Cosine 1 is the same direction, 0 a right angle."),
                                        cut ? text.data() : tr("Nearest words"), e.width));
     return box.min.y + height;
 }
@@ -123,7 +122,7 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const Neighbor& ne
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)
         draw::tooltip(ui, row,
-                      ui.items->format(tr("%s%scosine %.4f\nClick: its nearest words"), cut ? word.c_str() : "",
+                      ui.items->format(tr("%s%scosine %.4f\nClick for its nearest words"), cut ? word.c_str() : "",
                                        cut ? "  " : "", cosine));
     if (r.clicked) focus_word(e, near.id);
 }
@@ -134,7 +133,7 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
     float y = draw_list_heading(e, box) + ui.px(2);
     const float height = std::max(ui.px(neighbour_height), ui.line(FontRole::small) + ui.px(2));
     if (e.has_no_direction()) {
-        const std::string why = filled(tr("“{1}” has the zero vector: it has no direction, so no {2} is near to it."),
+        const std::string why = filled(tr("“{1}” has the zero vector, which has no direction: no {2} is near it."),
                                        {e.name(e.focus), token_name(e.frame.model(e.slot))});
         const float bottom =
             y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), why, {FontRole::small, ui.theme->text_muted});
@@ -156,7 +155,7 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
 float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const std::string whole = grouped(e.vocabulary());
-    const std::string_view text = ui.items->format(tr("making the map of %s words …"), whole.c_str());
+    const std::string_view text = ui.items->format(tr("mapping %s words …"), whole.c_str());
     const float line = ui.line(FontRole::small);
     draw::text_in(ui, box.top(line), text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(item(e, "embedding/waiting"), box.top(line), item_state(e.vocabulary()), text);
@@ -256,7 +255,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         frame.state.more_to_compute = true;
         const float line = ui.line(FontRole::small);
         draw::text_in(ui, {{page.inside().min.x, top}, {page.inside().max.x, top + line}},
-                      tr("making the map of the vocabulary …"), {FontRole::small, ui.theme->text_muted});
+                      tr("mapping the vocabulary …"), {FontRole::small, ui.theme->text_muted});
         return page.reaches(top + line);
     }
     float bottom = top;
@@ -279,7 +278,7 @@ void ask_for_embeddings(const Frame& frame) {
 
 extern constinit const View view{
     .name = N_("Embedding"),
-    .meaning = N_("The vectors of all the words as a map, and the nearest words; and how a text becomes tokens."),
+    .meaning = N_("A map of all word vectors, the nearest words, and how text becomes tokens."),
     .also = "W_E word vectors PCA cosine nearest neighbours vocabulary BPE byte pairs subword tokenizer WordPiece",
     .draw = draw_view,
     .offered = has_embedding,

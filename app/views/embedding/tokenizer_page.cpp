@@ -107,8 +107,10 @@ void Page::chips(const char* what, const std::vector<int>& ids, int gold) {
 }
 
 void Page::pieces(const TokenizerStages& stages) {
-    heading(filled(tr("{1} pieces: within each of them tokens are made. Click one."),
-                   {std::to_string(stages.pieces.size())}));
+    heading(
+        filled(tr("{1} piece, cut into tokens on its own. Click it.",
+                  "{1} pieces, each cut into tokens on its own. Click one.", static_cast<long>(stages.pieces.size())),
+               {std::to_string(stages.pieces.size())}));
     TokenizerLook::Of& look = this->look();
     const auto shown = [&](int i) {
         std::string text = stages.pieces[i].shown;
@@ -124,8 +126,8 @@ void Page::pieces(const TokenizerStages& stages) {
 
 /// One row for each merge: the tokens after it, the new one in gold.
 void Page::merges(const PieceSteps& steps) {
-    say(tr("It begins as single characters or bytes. The neighbours whose merge was learned first become one token; "
-           "again, until no neighbours have a merge."),
+    say(tr("It starts as single characters or bytes. The pair whose merge was learned first becomes one token. This "
+           "repeats until no pair has a merge."),
         ui_.theme->text_muted);
     chips("symbol", steps.symbols, -1);
     for (std::size_t i = 0; i < std::min(steps.merges.size(), most_rows); ++i) {
@@ -138,7 +140,7 @@ void Page::merges(const PieceSteps& steps) {
         chips(ui_.items->format("step %d token", static_cast<int>(i)).data(), step.tokens,
               static_cast<int>(step.position));
     }
-    if (steps.merges.empty()) say(tr("No neighbours have a merge."), ui_.theme->text_muted);
+    if (steps.merges.empty()) say(tr("No pair has a merge."), ui_.theme->text_muted);
 }
 
 /// A line of a table of two columns.
@@ -158,8 +160,8 @@ Box Page::row(std::string_view left, std::string_view right, bool marked) {
 /// Every token that was looked up, the longest first, and whether there is such a token.
 void Page::tried(const TokenizerStages::Piece& piece) {
     const Theme& t = *ui_.theme;
-    say(tr("The longest known token at the start is taken, then the longest at the start of the rest. ## stands before "
-           "what goes on in a word."),
+    say(tr("The longest known token at the start is taken, then the longest at the start of the rest. ## marks a token "
+           "that continues a word."),
         t.text_muted);
     const std::vector<PieceSteps::Tried>& tried = piece.steps.tried;
     for (std::size_t i = 0; i < std::min(tried.size(), most_rows); ++i) {
@@ -169,14 +171,14 @@ void Page::tried(const TokenizerStages::Piece& piece) {
         ui_.items->add(item("tried", static_cast<int>(i)), box, tried[i].id, tried[i].text);
     }
     if (tried.empty() || tried.back().id < 0)
-        say(tr("Nothing is left that is known: the whole piece becomes the unknown token."), t.danger_text);
+        say(tr("No known token fits here: the whole piece becomes the unknown token."), t.danger_text);
 }
 
 /// Every token that is in the piece with its score; those of the best path are marked, and their sum.
 void Page::scores(const TokenizerStages::Piece& piece) {
     const Theme& t = *ui_.theme;
     say(tr("Each token has a score, the logarithm of its probability. Of all ways to cut the piece, the one with the "
-           "highest sum is taken."),
+           "highest total is taken."),
         t.text_muted);
     double sum = 0;
     for (const PieceSteps::Scored& one : piece.steps.scored) sum += one.taken ? one.score : 0.0;
@@ -187,7 +189,7 @@ void Page::scores(const TokenizerStages::Piece& piece) {
         ui_.items->add(item("score", static_cast<int>(i)), box, one.score, text);
         if (one.taken) ui_.items->add(item("taken", static_cast<int>(i)), box, one.score, text);
     }
-    const std::string text = filled(tr("the sum of the best path: {1}"), {draw::signed_number(sum)});
+    const std::string text = filled(tr("total of the best path: {1}"), {draw::signed_number(sum)});
     const float top = y_ + ui_.px(2);
     say(text, t.text, FontRole::small_bold);
     ui_.items->add(ui_.items->format("%s/tokenizer sum", Frame::letter(slot_)), in_.between_y(top, y_), sum, text);
@@ -200,7 +202,7 @@ void Page::draw() {
     say(tr("How this model's tokenizer cuts a text into the tokens that the model reads. Type another text."),
         t.text_muted);
     if (text_field(ui_, ui_.items->format("%s/tokenizer text", Frame::letter(slot_)),
-                   in_.between_y(y_, y_ + ui_.px(text_field_height)), look.text, tr("a text to cut into tokens")))
+                   in_.between_y(y_, y_ + ui_.px(text_field_height)), look.text, tr("a text to tokenize")))
         look.typed = true;
     y_ += ui_.px(text_field_height) + ui_.px(4);
     if (!look.error.empty()) return say(look.error, t.danger_text);
@@ -214,7 +216,7 @@ void Page::draw() {
     }
     if (stages.pieces.empty()) return;
     pieces(stages);
-    heading(filled(tr("{1} tokens, with those that are added"), {std::to_string(stages.ids.size())}));
+    heading(filled(tr("{1} tokens, special ones included"), {std::to_string(stages.ids.size())}));
     chips(
         "token", static_cast<int>(stages.ids.size()),
         [&](int i) {
@@ -227,7 +229,7 @@ void Page::draw() {
     heading(filled(tr("How “{1}” becomes tokens"), {piece.shown}));
     switch (piece.steps.way) {
         case Way::whole:
-            return say(tr("It is one token as it is, or too long to be shown step by step."), t.text_muted);
+            return say(tr("It is already one token, or too long to show step by step."), t.text_muted);
         case Way::merges:
             return merges(piece.steps);
         case Way::longest_first:

@@ -75,18 +75,19 @@ void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, c
                      shows_head_off(frame, pattern.slot, pattern.layer, frame.state.head,
                                     pattern.cross ? AttentionTo::source : AttentionTo::itself);
     if (off) {
-        std::string_view text = tr("this head is off: nothing of it goes on");
-        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = tr("off: nothing goes on");
+        std::string_view text = tr("this head is off: it writes nothing");
+        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = tr("off: writes nothing");
         draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
         ui.items->add(ui.items->format("flow/%s off", Frame::letter(pattern.slot)), box, std::nullopt, text);
         return;
     }
     const std::array<std::string_view, 3> texts{
         ui.items->format(
-            causal ? tr("what “%s” reads · later words are hidden from it") : tr("what “%s” reads, others faint"),
+            causal ? tr("what “%s” attends to · later words are masked") : tr("what “%s” attends to, others faint"),
             word.c_str()),
-        causal ? std::string_view(tr("later words are hidden")) : ui.items->format(tr("what “%s” reads"), word.c_str()),
-        causal ? std::string_view(tr("later: hidden")) : std::string_view()};
+        causal ? std::string_view(tr("later words are masked"))
+               : ui.items->format(tr("what “%s” attends to"), word.c_str()),
+        causal ? std::string_view(tr("later: masked")) : std::string_view()};
     for (const std::string_view text : texts) {
         if (draw::text_size(ui, text, FontRole::small).x > box.width()) continue;
         draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
@@ -96,8 +97,8 @@ void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, c
 
 float draw_sides(const Ui& ui, bool cross, const Box& box) {
     const float line = ui.line(FontRole::small) + ui.px(2), y = box.min.y;
-    const char *keys = cross ? tr("source · where it looks") : tr("keys · where it looks"),
-               *queries = tr("queries · who looks");
+    const char *keys = cross ? tr("source · attended to") : tr("keys · attended to"),
+               *queries = tr("queries · attending");
     const bool fits = draw::text_size(ui, keys, FontRole::small_bold).x +
                           draw::text_size(ui, queries, FontRole::small_bold).x + ui.px(8) <=
                       box.width();

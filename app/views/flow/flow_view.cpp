@@ -245,11 +245,12 @@ void word_tooltip(const Flow& flow) {
     const Ui& ui = flow.ui();
     const std::string key = key_word(flow.frame, p, flow.hovered_key), query = flow.frame.word(p.slot, flow.query);
     if (p.hidden(flow.query, flow.hovered_key))
-        return draw::tooltip(ui,
-                             ui.items->format(tr("“%s” comes after “%s”\nThis model reads from left to right: a word "
-                                                 "cannot see those after it."),
-                                              key.c_str(), query.c_str()));
-    std::string text = filled(tr("“{1}” reads “{2}”"), {query, key});
+        return draw::tooltip(
+            ui,
+            ui.items->format(
+                tr("“%s” comes after “%s”\nThis model reads from left to right: a word cannot attend to later ones."),
+                key.c_str(), query.c_str()));
+    std::string text = filled(tr("“{1}” attends to “{2}”"), {query, key});
     const int end = std::min(flow.plan.end_head, flow.plan.first_head + coloured_heads);
     for (int head = flow.plan.first_head; head < end; ++head) {
         char line[48];
@@ -330,7 +331,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View view{
     .name = N_("Flow"),
-    .meaning = N_("Ribbons from the words that are read to the word that reads them."),
+    .meaning = N_("Ribbons run from each word to the words that attend to it."),
     .also = "ribbons sankey arcs attention who reads whom",
     .draw = draw_view,
     .offered = has_attention,

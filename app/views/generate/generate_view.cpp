@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/common/hidden_by_quiz.h"
+#include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
 #include "app/ui/running_text.h"
@@ -52,8 +53,8 @@ void draw_temperature(const Generation& g, const Box& row) {
         std::abs(temperature - 1) < 0.03f)
         temperature = 1;
     tell(g, row,
-         tr("Temperature\nThe logits are divided by it before the softmax: below 1 the most likely get more "
-            "probability, above 1 less. At 0 the most likely one is always chosen."));
+         tr("Temperature\nThe logits are divided by it before softmax. Below 1, the most likely ones get more "
+            "probability; above 1, less. At 0, the most likely one is always chosen."));
 }
 
 void draw_top_k(const Generation& g, const Box& row) {
@@ -64,7 +65,7 @@ void draw_top_k(const Generation& g, const Box& row) {
     if (segmented(ui, g.item("generate/top k"),
                   {{row.min.x + name, row.min.y + ui.px(2)}, {row.max.x, row.max.y - ui.px(2)}}, top_k_names, chosen))
         g.choice().top_k = top_ks[std::clamp(chosen, 0, 4)];
-    tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is drawn from the k most likely ones."), g.noun()));
+    tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is sampled from the k most likely ones."), g.noun()));
 }
 
 /// Temperature and top k, beside each other where there is room; returns where they end.
@@ -107,7 +108,7 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     ChipRows row(ui, box);
     const char* const noun = g.noun();
     ButtonStyle next{.tone = Tone::primary,
-                     .tooltip = ui.items->format(tr("Next %s\nDraws one %s and adds it to the text."), noun, noun)};
+                     .tooltip = ui.items->format(tr("Next %s\nSamples one %s and adds it to the text."), noun, noun)};
     next.enabled = why_not.empty();
     if (row.chip(g.item("generate/next"), ui.items->format(tr("Next %s"), noun), next)) {
         g.choice().slot = -1;
@@ -131,7 +132,7 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     }
     const ButtonStyle seed{
         .tone = Tone::quiet,
-        .tooltip = tr("Change the seed\nThe same seed draws the same text. Another one draws another text.")};
+        .tooltip = tr("Change the seed\nThe same seed gives the same text, another seed another text.")};
     const std::string_view name = ui.items->format(tr("seed %llu"), static_cast<unsigned long long>(g.choice().seed));
     if (row.chip(g.item("generate/seed"), name, seed)) ++g.choice().seed;
     return row.bottom();
@@ -146,7 +147,7 @@ float draw_text_so_far(const Generation& g, const Box& box) {
     draw::text_in(ui, box.top(line), tr("The text so far"), {FontRole::body_bold});
     const ButtonStyle copy{.tone = Tone::quiet,
                            .font = FontRole::small,
-                           .tooltip = tr("Copy\nWhat is selected goes to the clipboard, or else all of it.")};
+                           .tooltip = tr("Copy\nCopies the selection, or the whole text if nothing is selected.")};
     ImVec2 at{box.max.x - chip_width(ui, tr("Copy"), copy), box.min.y};
     if (chip(ui, g.item("generate/copy"), at, ui.px(copy_height), tr("Copy"), copy))
         ImGui::SetClipboardText(std::string(selection.of(text)).c_str());
@@ -155,8 +156,9 @@ float draw_text_so_far(const Generation& g, const Box& box) {
     const std::size_t before = left_behind(g.frame, g.slot);
     if (before == 0) return y;
     const int reads = g.frame.model(g.slot).config.n_ctx;
-    const std::string_view note = ui.items->format(
-        tr("The model reads the last %d %ss. The first %zu have left its window."), reads, g.noun(), before);
+    const std::string note =
+        filled(tr("The model reads the last {1} {2}. The first {3} are outside its context window."),
+               {std::to_string(reads), token_names(g.frame.model(g.slot), reads), std::to_string(before)});
     const float top = y + ui.px(4), height = draw::text_wrapped(ui, {box.min.x, top}, box.width(), note,
                                                                 {FontRole::small, ui.theme->text_muted});
     ui.items->add(g.item("generate/left"), box.between_y(top, top + height), item_state(before), note);
@@ -187,9 +189,9 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     if (r.hovered)
         draw::tooltip(
             ui, row,
-            possible ? ui.items->format(tr("%s\nIt is drawn with a chance of %.1f %%. Click to add it yourself."),
+            possible ? ui.items->format(tr("%s\nIt is sampled with probability %.1f %%. Click to add it yourself."),
                                         text.c_str(), 100 * chance)
-                     : ui.items->format(tr("%s\nNot among the top k, so it is never drawn. Click to add it yourself."),
+                     : ui.items->format(tr("%s\nNot in the top k, so it is never sampled. Click to add it yourself."),
                                         text.c_str()));
     if (r.clicked) {
         g.choice().slot = -1;
@@ -232,8 +234,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     at.min.y = draw_text_so_far(g, at) + ui.px(10);
     const std::string last = frame.word(slot, trace->positions() - 1);
     const float line = ui.line(FontRole::body_bold);
-    draw::text_in(ui, at.top(line), ui.items->format(tr("What may come after “%s”"), last.c_str()),
-                  {FontRole::body_bold});
+    draw::text_in(ui, at.top(line), ui.items->format(tr("What may follow “%s”"), last.c_str()), {FontRole::body_bold});
     const Box list = at.below(at.min.y + line + ui.px(6));
     const Cell said{trace->model().probabilities,
                     (trace->positions() - 1) * trace->shape(trace->model().probabilities).back()};
@@ -247,7 +248,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View view{
     .name = N_("Generate"),
-    .meaning = N_("Let the model continue the text, word by word."),
+    .meaning = N_("Let the model continue the text, one token at a time."),
     .also = "write continue sample temperature top k autoregressive text",
     .draw = draw_view,
     .offered = has_generation,

@@ -165,7 +165,7 @@ std::string why_not_longer(const Frame& frame, int slot) {
         if (end && sentence.tokens.back().id == *end) return tr("The text has ended.");
     }
     if (const Trace* trace = frame.trace(slot); trace && !has_drawable_logits(*trace))
-        return tr("No word can be drawn: the logits hold numbers that are infinite or NaN.");
+        return tr("Nothing can be sampled: some logits are infinite or NaN.");
     return {};
 }
 

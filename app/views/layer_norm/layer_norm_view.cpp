@@ -54,11 +54,13 @@ std::string meaning(const Frame& frame, const NormLens& lens) {
     const std::string features = std::to_string(lens.features);
     if (lens.over_words)
         return filled(
-            tr("Per feature over the {1} on the screen: the {2} values of feature {3}, one for each {4} of both "
-               "sentences, give one μ and one σ. Batch norm works like this{5}."),
+            lens.kind == NormKind::batch_norm
+                ? tr("Per feature, over the {1} on screen: the {2} values of feature {3}, one for each {4} of both "
+                     "sentences, give one μ and one σ. Batch norm would do this if they were its batch.")
+                : tr("Per feature, over the {1} on screen: the {2} values of feature {3}, one for each {4} of both "
+                     "sentences, give one μ and one σ. Batch norm works like this; this model does not use it."),
             {token_names(frame.model(lens.slot)), std::to_string(lens.values[0].size()), std::to_string(lens.feature),
-             token_name(frame.model(lens.slot)),
-             lens.kind == NormKind::batch_norm ? tr(", if they were its batch") : tr("; this model does not use it")});
+             token_name(frame.model(lens.slot))});
     const std::string word = frame.word(lens.slot, lens.token);
     if (lens.nodes.of_features())
         return filled(tr("The {1} features of “{2}”. This model has batch norm: each feature has its own μ and σ."),

@@ -103,14 +103,14 @@ float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
     const std::string_view shown = ui.items->format(tr("feature %d"), lens.feature);
     const float room = draw::text_size(ui, ui.items->format(tr("feature %d"), lens.features), FontRole::small_bold).x;
     int& feature = frame.state.own<NormLensChoice>().feature;
-    style.tooltip = tr("The feature before");
+    style.tooltip = tr("Previous feature");
     if (chip(ui, ui.items->format("%s/norm feature back", Frame::letter(lens.slot)), at, height, "‹", style))
         feature = (lens.feature + lens.features - 1) % lens.features;
     draw::text_in(ui, {at, {at.x + room, at.y + height}}, shown, {FontRole::small_bold, 0, draw::Align::centre});
     ui.items->addf({at, {at.x + room, at.y + height}}, item_state(lens.feature), "%s/norm feature",
                    Frame::letter(lens.slot));
     at.x += room + ui.px(6);
-    style.tooltip = tr("The next feature");
+    style.tooltip = tr("Next feature");
     if (chip(ui, ui.items->format("%s/norm feature next", Frame::letter(lens.slot)), at, height, "›", style))
         feature = (lens.feature + 1) % lens.features;
     return at.y + height;

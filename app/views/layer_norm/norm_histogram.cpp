@@ -69,8 +69,8 @@ float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool o
             draw::selection_frame(ui, {{at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)}});
     } else if (r.hovered) {
         draw::tooltip(ui, of_mean ? tr("Mean\nof the values in this histogram")
-                                  : tr("Standard deviation\nof the values in this histogram: the bar below it reaches "
-                                       "that far to both sides"));
+                                  : tr("Standard deviation\nof the values in this histogram: the bar below extends "
+                                       "this far to both sides"));
     }
     return size.x;
 }
@@ -121,7 +121,7 @@ void use_bar(const Frame& frame, const NormLens& lens, const Row& row, int piece
     const double step = 2 * row.counts.limit / NormHistogram::pieces, low = -row.counts.limit + step * piece;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(frame.ui, frame.ui.items->format(
-                                tr("%d between %s and %s\n%s: %s\nClick to choose one of them"), count,
+                                tr("%d between %s and %s\n%s: %s\nClick to choose one"), count,
                                 typographic(significant(low)).c_str(), typographic(significant(low + step)).c_str(),
                                 lens.over_words ? token_names(frame.model(lens.slot)).c_str() : tr("features"),
                                 members(frame, lens, row, piece).c_str()));

@@ -62,13 +62,14 @@ struct Lens {
 /// The first of the texts that fits.
 std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
     const std::string noun = tr(lens.frame.model().token_noun);
-    std::array<std::string, 2> texts = {filled(tr("If the model stopped here, which {1} would it say?"), {noun}),
-                                        tr("Stopped here, what would it say?")};
+    std::array<std::string, 2> texts = {filled(tr("If the model stopped here, which {1} would it predict?"), {noun}),
+                                        tr("What would it predict here?")};
     if (!lens.fills_hidden())
         texts = {filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
-                 filled(tr("Stopped here, which {1} is next?"), {noun})};
+                 filled(tr("Which {1} would come next here?"), {noun})};
     if (nothing_hidden)
-        texts = {tr("No ▢: the model sees each word, so there is nothing to guess."), tr("No ▢: nothing to guess.")};
+        texts = {tr("No ▢: the model sees every word, so there is nothing to predict."),
+                 tr("No ▢: nothing to predict.")};
     return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
 }
 
@@ -80,11 +81,10 @@ void draw_heading(const Lens& lens, const Box& box) {
     if (offer) {
         const std::string word = lens.frame.word(lens.slot, lens.token());
         const std::string_view text = ui.items->format(tr("Hide “%s”"), word.c_str());
-        const ButtonStyle style{
-            .tone = Tone::attention,
-            .font = FontRole::small,
-            .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to guess it. Or use "
-                          "Type… and write _ for the word.")};
+        const ButtonStyle style{.tone = Tone::attention,
+                                .font = FontRole::small,
+                                .tooltip = tr("Hide the chosen word\n▢ takes its place, and the model has to predict "
+                                              "it. Or use Type… and write _ for the word.")};
         const float width = std::min(chip_width(ui, text, style), box.width() * 0.5f);
         right -= width + ui.px(8);
         if (button(ui, lens.item("hide"), box.right(width), text, style))
@@ -94,11 +94,10 @@ void draw_heading(const Lens& lens, const Box& box) {
     draw::text_in(ui, box.left_of(right), text, {FontRole::small, ui.theme->text_muted});
     ui.items->add(lens.item("lens heading"), box.left_of(right), std::nullopt, text);
     if (!draw::hovered(box.left_of(right))) return;
-    draw::tooltip(ui, tr("The logit lens\nThe residual stream after each block goes straight to the final norm and the "
-                         "unembedding, as "
-                         "if there were no further block. A model that fills hidden words has to guess only at a ▢: "
-                         "elsewhere it sees the word itself. Hide a word with the button, or with Type… and _ in its "
-                         "place."));
+    draw::tooltip(
+        ui, tr("The logit lens\nThe residual stream after each block goes straight to the final norm and the "
+               "unembedding, as if no further block came. A model of masked words predicts only at a ▢: elsewhere it "
+               "sees the word itself. Hide a word with the button, or with Type… and _ in its place."));
 }
 
 // ------------------------------------------------------------------------------------------------- the likeliest words
@@ -143,7 +142,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     const ButtonStyle copy{.tone = Tone::quiet,
                            .enabled = !saying_waits(state, lens.slot, lens.token()),
                            .font = FontRole::small,
-                           .tooltip = tr("Copy as text\nThe grid and the list below go to the clipboard.")};
+                           .tooltip = tr("Copy as text\nCopies the grid and the list below to the clipboard.")};
     const float copy_x = box.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
     if (button(ui, lens.item("lens copy"), box.right_of(copy_x), tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(lens).c_str());
@@ -160,9 +159,8 @@ void draw_controls(const Lens& lens, const Box& box) {
         std::abs(state.temperature - 1) < 0.03f)
         state.temperature = 1;  // the model's own, which is easy to come back to
     if (draw::hovered({from, {right, box.max.y}}))
-        draw::tooltip(
-            ui, tr("Temperature\nThe logits are divided by T before the softmax: below 1 the most likely words get "
-                   "more probability, above 1 less. At 1.00 these are the model's own probabilities."));
+        draw::tooltip(ui, tr("Temperature\nThe logits are divided by T before softmax. Below 1, the most likely words "
+                             "get more probability; above 1, less. At 1.00 these are the model's own probabilities."));
 }
 
 /// One word of the list: its name, a bar and its probability. A click opens the model's own number.
@@ -297,7 +295,7 @@ bool says_words(const Frame& frame) { return frame.model().config.output == Outp
 
 extern constinit const View view{
     .name = N_("Logit lens"),
-    .meaning = N_("If the model stopped after a block, which word would it say?"),
+    .meaning = N_("If the model stopped after a block, which word would it predict?"),
     .also = "early exit prediction layers unembedding temperature",
     .draw = draw_view,
     .offered = says_words,

@@ -116,16 +116,15 @@ void draw_dots(const Frame& frame, const MlpTrace& mlp, const Plot& plot, int un
 void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string_view name = title_of(mlp.activation());
-    const std::string_view text = ui.items->format(
-        mlp.gate >= 0 ? tr("%.*s: the gate of each neuron") : tr("%.*s: what each neuron lets through"),
-        static_cast<int>(name.size()), name.data());
+    const std::string_view text =
+        ui.items->format(mlp.gate >= 0 ? tr("%.*s: the gate of each neuron") : tr("%.*s: the output of each neuron"),
+                         static_cast<int>(name.size()), name.data());
     const bool cut = draw::text_in(ui, box, text, {FontRole::small_bold, ui.theme->mlp_text});
     ui.items->addf(box, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
     if (draw::hovered(box))
-        draw::tooltip(ui,
-                      filled(tr("{1}\nThe curve is the model's own function. Each dot is a neuron: its input to the "
-                                "right, its output upwards. The strongest twelve are dark."),
-                             {std::string(cut ? text : name)}));
+        draw::tooltip(ui, filled(tr("{1}\nThe curve is the model's activation function. Each dot is a neuron: its "
+                                    "input to the right, its output upwards. The strongest twelve are dark."),
+                                 {std::string(cut ? text : name)}));
 }
 
 }  // namespace

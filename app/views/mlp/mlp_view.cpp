@@ -74,8 +74,8 @@ void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const
     if (draw::hovered(box.above(second + s.line)))
         draw::tooltip(
             ui,
-            tr("MLP\nEach neuron is a weighted sum of the word's vector, followed by the non-linearity. The neurons "
-               "furthest from 0 write most into the residual stream. Click one to see where it comes from."));
+            tr("MLP\nEach neuron is a weighted sum of the word's features, followed by the activation function. The "
+               "neurons furthest from 0 write most to the residual stream. Click one to see where it comes from."));
 }
 
 void neuron_row(const Frame& frame, const MlpTrace& mlp, int i, const Box& row, const Columns& at, float full) {
@@ -166,7 +166,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     }
     if (shows_mlp_off(frame, slot, frame.state.layer)) {
         const float line = ui.line(FontRole::small);
-        const std::string_view off = tr("this MLP is off: nothing of it goes on");
+        const std::string_view off = tr("this MLP is off: it writes nothing");
         draw::text_in(ui, inside.top(line), off, {FontRole::small_bold, ui.theme->text_muted});
         ui.items->add(ui.items->format("%s/mlp off", Frame::letter(slot)), inside.top(line), std::nullopt, off);
         inside.min.y += line + ui.px(4);
@@ -226,7 +226,7 @@ void MlpTrace::find_chosen(const ViewState& state) {
 
 extern constinit const View view{
     .name = N_("MLP"),
-    .meaning = N_("How each neuron reacts to the chosen word, and what it argues for."),
+    .meaning = N_("How each neuron responds to the chosen word, and which words it promotes."),
     .also = "neurons activation GELU ReLU SwiGLU feed-forward d_mlp",
     .draw = draw_view,
     .offered = has_mlp,

@@ -73,9 +73,8 @@ Box word_line(const Ui& ui, const Box& column, std::size_t i) {
 
 void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
     const Ui& ui = frame.ui;
-    column_heading(
-        frame, column, tr("most active at"),
-        tr("Most active at\nThe words of both sentences at which this neuron is largest after the non-linearity."));
+    column_heading(frame, column, tr("most active at"),
+                   tr("Most active at\nThe words of both sentences where this neuron's activation is largest."));
     const std::array<Excited, shown_words> best = most_excited(frame, mlp);
     for (std::size_t i = 0; i < best.size() && best[i].slot >= 0; ++i) {
         const Excited& e = best[i];
@@ -103,10 +102,10 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
     }
 }
 
-constexpr std::string_view argues_tip = N_(
-    "The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding. This "
-    "is what one unit of the neuron adds to the word's logit, without the final norm and the later blocks. Where the "
-    "neuron is below 0, it argues the other way.");
+constexpr std::string_view argues_tip =
+    N_("The neuron's direction in words\nΣ W_out · U: its row of W_out times each word's vector of the unembedding. "
+       "This is what an activation of 1 adds to the word's logit, without the final norm and later blocks. A negative "
+       "activation does the opposite.");
 
 }  // namespace
 
@@ -135,9 +134,9 @@ void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) 
     draw_excited(frame, mlp, column(0));
     if (!words) return;
     const NeuronWords& found = words_of(mlp);
-    column_heading(frame, column(1), tr("argues for"), argues_tip);
+    column_heading(frame, column(1), tr("promotes"), argues_tip);
     draw_scores(frame, mlp, column(1), found.favoured, "favoured", ui.theme->good_text);
-    column_heading(frame, column(2), tr("argues against"), argues_tip);
+    column_heading(frame, column(2), tr("suppresses"), argues_tip);
     draw_scores(frame, mlp, column(2), found.opposed, "opposed", ui.theme->danger_text);
 }
 
@@ -250,10 +249,9 @@ void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box)
                        : std::string_view(tr("searching the corpus …")),
                   {FontRole::small, ui.theme->text_muted});
     if (draw::hovered({box.min, head}))
-        draw::tooltip(
-            ui, tr("Most active in the corpus\nThe words of the world's sentences at which this neuron is largest "
-                   "after the non-linearity, with the sentence around them. What they have in common shows what the "
-                   "neuron detects, if it detects one thing."));
+        draw::tooltip(ui, tr("Most active in the corpus\nThe words of the world's sentences where this neuron's "
+                             "activation is largest, each in its sentence. What they have in common shows what the "
+                             "neuron detects, if it detects one thing."));
     if (!here) return;
     const int lines = std::min(static_cast<int>(found->each), static_cast<int>((box.height() - height) / height));
     for (int i = 0; i < lines; ++i) {

@@ -21,21 +21,18 @@ struct Said {
 Said said(const TransformerConfig& config, Positions kind) {
     switch (kind) {
         case Positions::learned:
-            return {tr("Learned positions"), tr("One learned vector for each position, added to the {1}'s.")};
+            return {tr("Learned positions"), tr("One learned vector per position, added to the {1}'s.")};
         case Positions::sinusoidal:
-            return {tr("Sines and cosines"),
-                    tr("Each position's vector is made of sines and cosines from fast to slow, and added to the {1}'s. "
-                       "Nothing is learned.")};
+            return {tr("Sines and cosines"), tr("Each position's vector consists of sines and cosines, fast to slow, "
+                                                "and is added to the {1}'s. Nothing is learned.")};
         case Positions::index:
-            return {tr("The position's number"), tr("p · w: one learned vector times the position's number.")};
+            return {tr("Position index"), tr("p · w: one learned vector times the position's index.")};
         case Positions::index_over_length:
-            return {tr("The position's share"),
-                    tr("p ∕ P · w: one learned vector, from 0 at the first {1} towards 1.")};
+            return {tr("Position ∕ length"), tr("p ∕ P · w: one learned vector, from 0 at the first {1} towards 1.")};
         case Positions::rotary:
-            return {
-                tr("Rotary positions"),
-                tr("Nothing is added to the {2}. Each pair of components of a query or a key is rotated by an angle "
-                   "that grows with the position, so that q·k depends on the distance.")};
+            return {tr("Rotary positions"),
+                    tr("Nothing is added to the {2}. Each pair of features of a query or key is rotated by an angle "
+                       "that grows with the position, so q·k depends on the distance.")};
         case Positions::alibi:
             return {tr("ALiBi"),
                     tr("Nothing is added to the {2}. The further away a key is, the more is subtracted from its score. "
@@ -44,12 +41,10 @@ Said said(const TransformerConfig& config, Positions kind) {
             break;
     }
     if (config.recurrent())
-        return {tr("No positions"), tr("The model reads one {1} after the other: the order is in its states.")};
+        return {tr("No positions"), tr("The model reads one {1} at a time: its state carries the order.")};
     if (config.causal())
-        return {
-            tr("No positions"),
-            tr("The model gets no positions. Only the causal mask shows the order: each {1} sees those before it and "
-               "none after.")};
+        return {tr("No positions"), tr("The model gets no positions. Only the causal mask shows the order: each {1} "
+                                       "sees those before it, never later ones.")};
     return {tr("No positions"),
             tr("The model gets no positions: the same {2} in another order give each {1} the same numbers.")};
 }
@@ -102,7 +97,7 @@ float draw_code(const Frame& frame, int slot, const ModelPositions& of, const Sc
     std::shared_ptr<const PositionCode> sinusoidal;
     if (can_compare(of)) {
         checkbox(ui, ui.items->format("%s/beside sinusoidal", letter), {page.seen_left(), y},
-                 tr("beside sines and cosines"), frame.state.own<PositionsState>().beside_sinusoidal);
+                 tr("compare with sines and cosines"), frame.state.own<PositionsState>().beside_sinusoidal);
         y += ui.line(FontRole::body) + ui.px(8);
         if (frame.state.own<PositionsState>().beside_sinusoidal) sinusoidal = sinusoidal_beside(*of.code);
     }

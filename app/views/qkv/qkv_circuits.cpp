@@ -82,16 +82,16 @@ float draw_together(const Frame& frame, const HeadTrace& head, const std::string
         rows.push_back({filled(tr("head {1} · W_O"), {std::to_string(h)}), ui.items->format("%s/written %d", letter, h),
                         result, (std::int64_t{head.query} * head.heads + h) * width, width, h == head.head});
     if (bias) rows.push_back({"b_O", ui.items->format("%s/written bias", letter), *bias, 0, width});
-    const Row joined{tr("all z side by side"), ui.items->format("%s/z joined", letter), z, head.query * z_width,
+    const Row joined{tr("all z, concatenated"), ui.items->format("%s/z joined", letter), z, head.query * z_width,
                      z_width};
     float names = draw::text_size(ui, joined.name, FontRole::small_bold).x;
     for (const Row& row : rows) names = std::max(names, draw::text_size(ui, row.name, FontRole::small_bold).x);
     names = std::min(std::ceil(names), box.width() * 0.4f);
-    const std::string text = filled(
-        tr("“{1}”: the {2} heads' results stand side by side, {3} × {4} = {5} numbers. W_O has {4} rows for each "
-           "head. So each head writes a row of its own into the stream, and the rows are added up."),
-        {frame.word(head.slot, head.query), std::to_string(head.heads), std::to_string(head.heads),
-         std::to_string(z_width / head.heads), std::to_string(z_width)});
+    const std::string text =
+        filled(tr("“{1}”: the results of the {2} heads are concatenated, {3} × {4} = {5} numbers. W_O has {4} rows for "
+                  "each head. So each head writes its own vector to the residual stream, and the vectors add up."),
+               {frame.word(head.slot, head.query), std::to_string(head.heads), std::to_string(head.heads),
+                std::to_string(z_width / head.heads), std::to_string(z_width)});
     float y = box.min.y + draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted}) +
               ui.px(6);
     const float top = y;
@@ -147,8 +147,8 @@ struct Named {
 std::string meaning_of_query_key(const HeadCircuits& of) {
     std::string text = tr("What the head looks for: how a feature of one word matches a feature of another.");
     if (of.rotary)
-        text += std::string(" ") + tr("This model then turns queries and keys by their positions (rotary). The matrix "
-                                      "shows the match at distance 0, before that turn.");
+        text += std::string(" ") + tr("This model then rotates queries and keys by their positions (rotary). The "
+                                      "matrix shows the match at distance 0, before rotation.");
     if (of.qk_norm)
         text +=
             std::string(" ") + tr("This model also normalizes each query and each key (q/k norm). The matrix leaves "
@@ -205,10 +205,11 @@ float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& bo
     const Ui& ui = frame.ui;
     const std::string prefix = hook(frame.state, "attn.");
     if (!has_circuits(*frame.trace(head.slot), prefix))
-        return box.min.y + draw::text_wrapped(ui, box.min, box.width(),
-                                              tr("This model's attention has no matrices of its own: a head reads and "
-                                                 "hands over the vectors as they are."),
-                                              {FontRole::small, ui.theme->text_muted});
+        return box.min.y +
+               draw::text_wrapped(
+                   ui, box.min, box.width(),
+                   tr("This model's attention has no matrices of its own: a head uses the vectors as they are."),
+                   {FontRole::small, ui.theme->text_muted});
     float y = draw_together(frame, head, prefix, box) + ui.px(14);
     const auto found = circuits(frame, head, prefix);
     const bool beside = box.width() >= ui.px(two_beside_from);
@@ -220,11 +221,11 @@ float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& bo
     const float right =
         draw_circuit(frame, head.slot, found, found->value_output,
                      {"value output circuit", "W_V · W_O",
-                      tr("What the head hands over: what a feature of the other word adds to this one's stream.")},
+                      tr("What the head moves: what a feature of the other word adds to this one's residual stream.")},
                      {at, {at.x + width, box.max.y}});
     y = std::max(left, right) + ui.px(4);
-    std::string text = filled(tr("The matrix has {1} columns, but all passes through the {2} numbers of the "
-                                 "head: so its rank is at most {2}."),
+    std::string text = filled(tr("The matrix has {1} columns, but everything passes through the head's {2} dimensions, "
+                                 "so its rank is at most {2}."),
                               {std::to_string(found->query_key.columns), std::to_string(found->bottleneck)});
     if (found->biases) text += std::string(" ") + tr("Both products leave the learned biases out.");
     return y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});

@@ -15,7 +15,7 @@ constexpr float distance_beside_from = 470, distance_gap = 18, distance_bars_hei
 
 /// "2 before", "itself", "1 after".
 std::string distance_name(int distance, bool cross) {
-    if (distance == 0) return cross ? tr("the same place") : tr("itself");
+    if (distance == 0) return cross ? tr("the same position") : tr("itself");
     return filled(distance > 0 ? tr("{1} before") : tr("{1} after"), {std::to_string(std::abs(distance))});
 }
 
@@ -46,10 +46,9 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
     }
     draw::horizontal_line(ui, box.min.x, box.min.x + step * static_cast<float>(count), base, ui.theme->grid);
     const float below = base + line + ui.px(4);
-    const std::string places = filled(
-        head.cross ? tr("0 is the place in the source that the {1} has in its own sentence, −1 the one before it")
-                   : tr("places from the {1}: −1 is the {1} before it, +1 the {1} after it"),
-        {token_name(frame.model(head.slot))});
+    const std::string places = filled(head.cross ? tr("0 is the {1}'s own position in the source, −1 the one before it")
+                                                 : tr("distance from the {1}: −1 is the previous {1}, +1 the next one"),
+                                      {token_name(frame.model(head.slot))});
     const float height =
         draw::text_wrapped(ui, {box.min.x, below}, box.width(), places, {FontRole::small, ui.theme->text_muted});
     ui.items->add(ui.items->format("%s/filter places", Frame::letter(head.slot)), box.between_y(below, below + height),
@@ -66,8 +65,8 @@ float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& bo
     const std::string share = std::string(ui.items->format("%.0f %%", 100 * fit.explained));
     float y = box.min.y;
     const std::string text =
-        filled(tr("If only the distance counted, this head would have the same weights along each diagonal: a Toeplitz "
-                  "matrix, as a convolution has. Distances alone explain {1} of its pattern."),
+        filled(tr("If only distance mattered, the weights along each diagonal would be equal: a Toeplitz matrix, as in "
+                  "a convolution. Distance alone explains {1} of this pattern."),
                {share});
     const float height =
         draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted});

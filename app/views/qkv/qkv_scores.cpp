@@ -15,13 +15,13 @@ struct Stage {
 };
 constexpr std::array stages = {
     Stage{"attn.hook_attn_scores_raw", "raw scores", N_("Q · Kᵀ"),
-          N_("Query times key\nThe row of a word has the dot product of its query with every key.")},
+          N_("Query times key\nEach row holds the dot products of one word's query with every key.")},
     Stage{"attn.hook_attn_scores_scaled", "scaled scores", N_("÷ √d_head"),
-          N_("Divided by √d_head\nThe order of the scores stays, their differences get smaller.")},
+          N_("Divided by √d_head\nThe scores keep their order, but their differences shrink.")},
     Stage{"attn.hook_attn_scores_alibi", "nearer scores", N_("− slope · distance"),
           N_("Lowered by the distance\nThe further away a word is, the lower its score (ALiBi).")},
     Stage{"attn.hook_attn_scores", "masked scores", N_("masked"),
-          N_("Masked\nThe score of a word that may not be seen is −∞: a dot.")},
+          N_("Masked\nThe score of a masked word is −∞, shown as a dot.")},
 };
 
 }  // namespace
@@ -57,7 +57,8 @@ float draw_qkv_scores(const Frame& frame, const HeadTrace& head, const Box& box)
     }
     next({.name = "weights",
           .title = tr("softmax of each row"),
-          .meaning = tr("The weights\nEach row is raised to e and divided by its sum: it adds up to 1."),
+          .meaning =
+              tr("The weights\ne to the power of each score, divided by the sum of its row: each row adds up to 1."),
           .values = head.pattern.values.values(),
           .colours = HeatColours::attention,
           .key = {frame.sentence(head.slot).trace, head.pattern.node, head.pair_offset(0, 0)},

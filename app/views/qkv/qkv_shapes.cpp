@@ -81,15 +81,14 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     ShapeRow row(ui, box, std::max<std::int64_t>(in, q.words));
     row.shape(
         "x", q.words, in, t.residual, t.residual_text,
-        dimensions(ui, "x", q.words, in, tr("What attention reads: a row for each word, a column for each feature.")));
+        dimensions(ui, "x", q.words, in, tr("The input of attention: one row per word, one column per feature.")));
     if (projected) {
         if (matrices[1].of_source) {
             row.sign(",");
-            row.shape(
-                tr("source"), matrices[1].words, in, t.residual, t.residual_text,
-                dimensions(ui, tr("source"), matrices[1].words, in,
-                           tr("What keys and values are made of: the encoder's output, a row for each word of the "
-                              "source sentence.")));
+            row.shape(tr("source"), matrices[1].words, in, t.residual, t.residual_text,
+                      dimensions(ui, tr("source"), matrices[1].words, in,
+                                 tr("Keys and values are computed from this: the encoder's output, one row per word of "
+                                    "the source sentence.")));
         }
         row.sign("·");
         for (const QkvMatrix& m : matrices) {
@@ -102,7 +101,7 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     if (q.bias) {
         row.sign("+");
         row.shape("b", 1, q.width, t.residual, t.residual_text,
-                  dimensions(ui, "b", 1, q.width, tr("A learned row that is added to every word's.")));
+                  dimensions(ui, "b", 1, q.width, tr("A learned row, added to every word's.")));
     }
     row.sign("=");
     for (const QkvMatrix& m : matrices)

@@ -123,7 +123,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
         draw::tooltip(ui, m.letter == 'q' ? tr("Query\nEach row is what one word is looking for in this head.")
                           : m.letter == 'k'
                               ? tr("Key\nEach row is what one word can be found by.")
-                              : tr("Value\nEach row is what one word passes on to the words that look at it."));
+                              : tr("Value\nEach row is what one word passes on to the words that attend to it."));
     // The legend of the colours, where it fits: over the end of a wide matrix, beyond that of a narrow one.
     const std::string size = significant(range, 2), low = "−" + size, high = "+" + size;
     const float low_width = draw::text_size(ui, low, FontRole::small).x,
@@ -288,9 +288,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View view{
     .name = "Q K V",
-    .meaning =
-        N_("The matrices of the chosen head: every word's query, key and value, the scores from Q · Kᵀ to the weights, "
-           "what all heads write together, and what distances alone explain."),
+    .meaning = N_("The matrices of the chosen head: every word's query, key and value, the scores from Q · Kᵀ to the "
+                  "weights, what all heads write together, and what distance alone explains."),
     .also = "query key value W_Q W_K W_V W_O circuits rank singular values Toeplitz GQA",
     .draw = draw_view,
     .offered = has_qkv,

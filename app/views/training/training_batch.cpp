@@ -51,7 +51,7 @@ struct LossScale {
             top_text = in_short(top);
         } else {
             top = std::log(static_cast<float>(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
-            top_text = filled(tr("{1} pure guessing"), {in_short(top)});
+            top_text = filled(tr("{1} at chance level"), {in_short(top)});
         }
         top = std::max(top, 1e-12f);
     }
@@ -127,7 +127,7 @@ void draw_chip(const Ui& ui, const Chip& chip, const LossScale& scale, std::stri
                   {FontRole::small_bold, 0, draw::Align::centre});
     ui.items->add(label, box, chip.loss, chip.text);
     if (draw::hovered(box))
-        draw::tooltip(ui, box, filled(tr("should say: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
+        draw::tooltip(ui, box, filled(tr("target: {1}\n{2}"), {chip.wanted, scale.text(chip.loss)}));
 }
 
 /// The words that are translated; returns the height taken.
@@ -186,11 +186,10 @@ void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
     ui.items->add("training/loss legend", box, scale.top);
     if (draw::hovered(box))
         draw::tip(ui, box,
-                  scale.of_values
-                      ? tr("Squared error of each number\nStronger amber is a larger error. The largest on "
-                           "the screen has the full colour.")
-                      : tr("Loss of each token, −log p of the true one\nStronger amber is a larger loss. Full "
-                           "colour is the loss of giving everything the same probability."));
+                  scale.of_values ? tr("Squared error of each number\nStronger amber is a larger error. The largest on "
+                                       "the screen has the full colour.")
+                                  : tr("Loss of each token, −log p of the true one\nStronger amber is a larger loss. "
+                                       "Full colour is the loss of a uniform prediction."));
 }
 
 /// The loss of all of it, and what of it is shown; returns the bottom.
@@ -234,9 +233,8 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
 
     float y = box.min.y;
     const std::string text = filled(
-        tr("Dropout set {1} of the {2} numbers of the first sentence to 0 here in this update (white), and made the "
-           "others "
-           "larger by 1 ÷ (1 − {3}). In the next update it takes others. When the model is used, it takes none."),
+        tr("In this update, dropout set {1} of the first sentence's {2} numbers here to 0 (white) and multiplied the "
+           "others by 1 ÷ (1 − {3}). The next update drops others; in use, the model drops none."),
         {std::to_string(dropped), std::to_string(kept.size()), in_short(place.rate, 2)});
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, t.text_muted}) + ui.px(4);
     const ImVec2 end{std::min(box.max.x, box.min.x + ui.px(choice_width)), y + ui.px(24)};

@@ -152,18 +152,18 @@ float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, 
     const LayerSizes& sizes = study.sizes();
     const double words = at.cost.words, pairs = words * words;
     const double attention = 2 * pairs * sizes.n_heads * sizes.d_head, mlp = 2 * words * sizes.d_model * sizes.d_mlp();
-    next(0, tr("attention multiplies"), std::to_string(2 * sizes.n_heads) + "T² · K", "cost/attention multiplications",
+    next(0, tr("attention: products"), std::to_string(2 * sizes.n_heads) + "T² · K", "cost/attention multiplications",
          attention, grouped(static_cast<std::int64_t>(attention)));
-    next(0, tr("the MLP multiplies"), std::to_string(2 * sizes.d_mlp() / sizes.d_model) + "T · d²",
+    next(0, tr("MLP: products"), std::to_string(2 * sizes.d_mlp() / sizes.d_model) + "T · d²",
          "cost/mlp multiplications", mlp, grouped(static_cast<std::int64_t>(mlp)));
     next(0, tr("pairs of tokens"), "T²", "cost/pairs", pairs, grouped(static_cast<std::int64_t>(pairs)));
     const double bytes = 4 * pairs * sizes.n_heads;
-    next(0, filled(tr("weights of {1} heads"), {std::to_string(sizes.n_heads)}), tr("T² · heads"), "cost/memory", bytes,
-         bytes_text(bytes));
+    next(0, filled(tr("weights of {1} head", "weights of {1} heads", sizes.n_heads), {std::to_string(sizes.n_heads)}),
+         tr("T² · heads"), "cost/memory", bytes, bytes_text(bytes));
     y += ui.px(6);
     next(0, tr("one pass over all"), "", "cost/pass", at.cost.attention + at.cost.mlp,
          time_text(at.cost.attention + at.cost.mlp, at.measured_range));
-    next(0, tr("writing them one by one"), "", "cost/writing", at.cost.words * at.cost.written,
+    next(0, tr("generating one by one"), "", "cost/writing", at.cost.words * at.cost.written,
          time_text(at.cost.words * at.cost.written, at.measured_range));
     return y;
 }
@@ -214,8 +214,8 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     const std::vector<CostPoint> points = look.study->points();
     if (!look.study->done()) frame.state.more_to_compute = true;
     const std::string what =
-        filled(tr("One layer of width d = {1} with {2} heads, whose queries, keys and values have K = {3} numbers, "
-                  "timed on one core of this machine just now: the dots. Dashed: as the formulas go on."),
+        filled(tr("Dots: one layer of width d = {1} with {2} heads, whose queries, keys and values have K = {3} "
+                  "dimensions, timed on one core of this machine just now. Dashed: what the formulas predict."),
                {std::to_string(sizes.d_model), std::to_string(sizes.n_heads), std::to_string(sizes.d_head)});
     y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), what, {FontRole::small, ui.theme->text_muted}) +
          ui.px(8);

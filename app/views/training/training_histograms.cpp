@@ -60,9 +60,9 @@ bool same_part(const ParameterHistograms& a, const ParameterHistograms& b) {
 
 std::string block_title(const NodePlace& place, bool first, bool last) {
     if (place.block < 0)
-        return first ? tr("Before the blocks") : last ? tr("After the blocks") : tr("Between the two sides");
+        return first ? tr("Before the blocks") : last ? tr("After the blocks") : tr("Between encoder and decoder");
     const std::string number = std::to_string(place.block);
-    return place.encoder ? filled(tr("Block {1} of the source's side"), {number}) : filled(tr("Block {1}"), {number});
+    return place.encoder ? filled(tr("Encoder block {1}"), {number}) : filled(tr("Block {1}"), {number});
 }
 
 ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
@@ -99,7 +99,7 @@ void explain_spread(const Ui& ui, const Box& box, const ParameterHistograms& p, 
     const ValueSpread& h = p.*column.spread;
     std::string text =
         filled(tr("{1} of {2}\n{3}"), {std::string(tr(column.name)), p.name, std::string(tr(column.meaning))});
-    text += filled(tr("\nleast {1}, most {2}, mean {3}, σ {4}"),
+    text += filled(tr("\nmin {1}, max {2}, mean {3}, σ {4}"),
                    {in_short(h.least), in_short(h.most), in_short(h.mean), in_short(h.deviation)});
     draw::tooltip(ui, box, text);
 }
@@ -233,10 +233,9 @@ void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradi
               static_cast<float>(norm / std::max(gradients.largest, 1e-300)), ui.theme->residual, ui.theme->track);
     ui.items->addf({at, end}, norm, "training/gradient norm %s", title.c_str());
     if (draw::hovered({at, end}))
-        draw::tooltip(
-            ui, {at, end},
-            tr("Length of this part's gradient in the newest update\nWithout residual connections, little of it "
-               "reaches the first blocks: the gradient vanishes."));
+        draw::tooltip(ui, {at, end},
+                      tr("Norm of this part's gradient in the newest update\nWithout residual connections, little of "
+                         "it reaches the first blocks: the gradient vanishes."));
 }
 
 /// All rows under the titles of their blocks; only those in sight are drawn. Returns the bottom.

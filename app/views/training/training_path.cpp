@@ -120,10 +120,11 @@ std::string ways_text(const Frame& frame, int from, int to) {
     const ModelInfo& model = frame.model(slot);
     const std::string here = frame.word(slot, to), there = frame.word(slot, from);
     if (from >= to)
-        return filled(tr("Click a {2} before “{1}”: how far is its way to “{1}”? An RNN has not read the later {3}."),
-                      {here, token_name(model), token_names(model)});
-    return filled(tr("“{1}” stands {2} {4} before “{3}”. Attention reads it directly, wherever it stands. An RNN hands "
-                     "it on from state to state, and every step may lose some of it."),
+        return filled(
+            tr("Click a {2} before “{1}” to see how far apart they are. An RNN has not read the later {3} yet."),
+            {here, token_name(model), token_names(model)});
+    return filled(tr("“{1}” is {2} {4} before “{3}”. Attention reaches it directly, however far away. An RNN passes it "
+                     "on from state to state, and every step may lose some of it."),
                   {there, std::to_string(to - from), here, token_names(model, to - from)});
 }
 
@@ -161,11 +162,11 @@ float draw_by_distance(const Frame& frame, const PathLook& look, ImVec2 at, floa
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small);
-    float y = at.y + draw::text_wrapped(ui, at, width, tr("Is it right over a distance?"), {FontRole::body_bold});
+    float y = at.y + draw::text_wrapped(ui, at, width, tr("Accuracy by distance"), {FontRole::body_bold});
     if (look.seen.empty())
         return y + draw::text_wrapped(ui, {at.x, y}, width,
-                                      tr("The world “induction” measures it: there the model has to say again what "
-                                         "stood some syllables back."),
+                                      tr("The world “induction” measures it: there the model has to repeat what came "
+                                         "some syllables earlier."),
                                       {FontRole::small, t.text_muted});
     float x = at.x;
     for (const ByDistance& of : look.seen) {
@@ -178,11 +179,10 @@ float draw_by_distance(const Frame& frame, const PathLook& look, ImVec2 at, floa
     const float bottom = y + ui.px(plot_height);
     draw_plot(frame, look.seen, {{at.x, y}, {at.x + std::min(width, ui.px(plot_width)), bottom}});
     return bottom + ui.px(4) +
-           draw::text_wrapped(
-               ui, {at.x, bottom + ui.px(4)}, width,
-               tr("Held-out answers that are right, by how many syllables back the copy lies. Each family "
-                  "that was on screen here has a curve; train an RNN or a GRU for the other one."),
-               {FontRole::small, t.text_muted});
+           draw::text_wrapped(ui, {at.x, bottom + ui.px(4)}, width,
+                              tr("Accuracy on held-out data, by how many syllables back the copy is. Each architecture "
+                                 "shown here so far has a curve; train an RNN or a GRU to compare."),
+                              {FontRole::small, t.text_muted});
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
     const Ui& ui = frame.ui;
     const bool begun = frame.snapshot.live_step > 0;  // by a step that was made before this page was open
     const std::string text =
-        filled(begun ? tr("Press Train or make one more step, {1}") : tr("Press Train or make one step, {1}"),
+        filled(begun ? tr("Press Train or run one more step, {1}") : tr("Press Train or run one step, {1}"),
                {std::string(what)});
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     const ImVec2 end{box.max.x, box.min.y + height};
@@ -211,7 +211,7 @@ void ask_for_inspection(const Frame& frame) {
 extern constinit const View view{
     .name = N_("Training"),
     .meaning = N_("Inside the newest update: every parameter, one weight, and the batch; what a layer costs, and how "
-                  "far words are."),
+                  "far apart words are."),
     .also = "parameters weights gradients histograms optimizer batch dropout cost quadratic T² time memory path RNN",
     .draw = draw_view,
     .pages = page_names,

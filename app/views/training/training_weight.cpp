@@ -28,9 +28,9 @@ float draw_buttons(const Frame& frame, const Box& box) {
     for (const std::string_view name : names) width += chip_width(ui, name, style("")) + ui.px(6);
     width -= ui.px(6);  // none after the last
     ImVec2 at{box.max.x - width, box.min.y};
-    if (chip(ui, "training/previous weight", at, height, names[0], style(tr("The weight before"))))
+    if (chip(ui, "training/previous weight", at, height, names[0], style(tr("Previous weight"))))
         choose_weight(look, look.cell - 1);
-    if (chip(ui, "training/next weight", at, height, names[1], style(tr("The next weight"))))
+    if (chip(ui, "training/next weight", at, height, names[1], style(tr("Next weight"))))
         choose_weight(look, look.cell + 1);
     if (chip(ui, "training/random weight", at, height, names[2], style(tr("Any weight of the model")))) {
         look.drawn = look.drawn * 6364136223846793005u + 1442695040888963407u;
@@ -83,7 +83,7 @@ std::vector<Tile> tiles_of(const UpdateExplanation& life, bool has_m, bool has_v
     if (has_v)
         tiles.push_back(
             {"v", "v", tr("The optimizer's running mean of the squared gradient, after this update"), life.v});
-    tiles.push_back({"rate", tr("learning rate"), tr("What the schedule says for this step"), life.learning_rate});
+    tiles.push_back({"rate", tr("learning rate"), tr("Set by the schedule for this step"), life.learning_rate});
     tiles.push_back({"update", tr("update"), tr("What was added to the weight"), life.change});
     tiles.push_back({"after", tr("w now"), tr("The weight after this update"), life.after});
     return tiles;

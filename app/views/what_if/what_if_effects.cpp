@@ -64,9 +64,9 @@ void Effects::title() {
         const auto& tokens = frame_.sentence(slot_).tokens;
         const std::size_t at = frame_.state.token[slot_];
         const bool hidden = at < tokens.size() && is_mask(frame_.model(slot_), tokens[at].id);
-        text = said_.node < 0 ? ui_.items->format(tr("“%s” hidden, it says"), word.c_str())
-               : hidden       ? std::string_view(tr("In place of ▢ it says"))
-                              : ui_.items->format(tr("At “%s”, which it sees, it says"), word.c_str());
+        text = said_.node < 0 ? ui_.items->format(tr("“%s” masked, it predicts"), word.c_str())
+               : hidden       ? std::string_view(tr("At ▢ it predicts"))
+                              : ui_.items->format(tr("At “%s”, which it sees, it predicts"), word.c_str());
     }
     const float height = ui_.line(FontRole::body_bold);
     draw::text_in(ui_, box_.between_y(y_, y_ + height), text, {FontRole::body_bold});
@@ -93,8 +93,8 @@ void Effects::followed() {
     if (!said_.changed()) {
         const std::string_view hint =
             is_altered(frame_, slot_)
-                ? tr("Switch something off above to see here what changes.")
-                : tr("The switches above change A’s model alone. This is another model, without changes.");
+                ? tr("Switch something off above to see what changes.")
+                : tr("The switches above change only A’s model. This is another model, unchanged.");
         const float bottom =
             y_ + draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(), hint, {FontRole::small, t.text_muted});
         ui_.items->add(ui_.items->format("%s/what if/hint", Frame::letter(slot_)), box_.between_y(y_, bottom),
@@ -127,7 +127,7 @@ void Effects::legend() {
         draw::text(ui_, {x, y_}, text, {FontRole::small, t.text_muted});
         x += width(text) + ui_.px(14);
     };
-    entry(with_alpha(t.text_muted, 0.55f), tr("as it is"));
+    entry(with_alpha(t.text_muted, 0.55f), tr("original"));
     entry(t.attention_colour(0.6f), tr("altered"));
     y_ += height + ui_.px(3);
 }
@@ -202,7 +202,7 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
     const std::string word = frame.word(slot, token);
     const bool vectors = frame.model(slot).config.output == OutputKind::vectors;
     draw::text_in(ui, box.top(line),
-                  ui.items->format(vectors ? tr("Last vector of %s") : tr("At %s it says"), word.c_str()),
+                  ui.items->format(vectors ? tr("Last vector of %s") : tr("At %s it predicts"), word.c_str()),
                   {FontRole::body_bold});
     float y = box.min.y + line + ui.px(4);
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 6); ++i, y += line + ui.px(2)) {

@@ -119,7 +119,7 @@ void Patches::say_which_words() {
     const float top = y_;
     const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
     say(ui_.items->format(
-        tr("%d and %d words: each takes from the same word of %s, and “%s” from “%s”, the chosen one."),
+        tr("%d and %d words: each is patched from the same word of %s, and “%s” from “%s”, the chosen one."),
         original(slot_).positions(), original(1 - slot_).positions(), Frame::letter(1 - slot_), here.c_str(),
         there.c_str()));
     ui_.items->add(label("by words"), box_.between_y(top, y_));
@@ -132,8 +132,7 @@ void Patches::say_what_is_in_sight() {
     if (!here && !other) return;
     const std::string word = here ? frame_.word(slot_, position_) : frame_.word(1 - slot_, there);
     const float top = y_;
-    say(ui_.items->format(tr("Patched as it stands, with “%s” in sight. Hide it to ask what the model would guess."),
-                          word.c_str()));
+    say(ui_.items->format(tr("The model sees “%s” here. Hide it to ask what the model would predict."), word.c_str()));
     ui_.items->add(label("in sight"), box_.between_y(top, y_));
     const ButtonStyle style{.tone = Tone::attention,
                             .font = FontRole::small,
@@ -175,15 +174,13 @@ void Patches::title() {
     const float height = ui_.line(FontRole::body_bold);
     const ImVec2 max{box_.max.x, y_ + height};
     draw::text_in(ui_, {{box_.min.x, y_}, max},
-                  ui_.items->format(tr("Patch in what %s computed"), Frame::letter(1 - slot_)), {FontRole::body_bold});
+                  ui_.items->format(tr("Patch in activations of %s"), Frame::letter(1 - slot_)), {FontRole::body_bold});
     if (draw::hovered({{box_.min.x, y_}, max}))
-        draw::tip(
-            ui_, {{box_.min.x, y_}, max},
-            ui_.items->format(
-                tr("Activation patching\nOne activation of this sentence is replaced by the one that %s has at the "
-                   "same "
-                   "place. Where the answer changes, that activation carries the difference between the sentences."),
-                Frame::letter(1 - slot_)));
+        draw::tip(ui_, {{box_.min.x, y_}, max},
+                  ui_.items->format(tr("Activation patching\nReplaces one activation of this sentence by the one that "
+                                       "%s has at the same position. Where the prediction changes, that activation "
+                                       "carries the difference between the sentences."),
+                                    Frame::letter(1 - slot_)));
     y_ = max.y + ui_.px(4);
     if (frame_.state.compare) return;
     // The other sentence has no card of its own: what is patched in must not come from nowhere.
@@ -217,7 +214,7 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
 void Patches::words() {
     const float bottom = y_ + ui_.px(control_height), gap = ui_.px(row_gap);
     const auto width = [&](std::string_view text) { return std::ceil(draw::text_size(ui_, text, FontRole::small).x); };
-    const float texts = width(tr("logit of")) + width(tr("less")) + 3 * gap;
+    const float texts = width(tr("logit of")) + width(tr("minus")) + 3 * gap;
     const float each = std::clamp((box_.width() - texts) / 2, ui_.px(48), ui_.px(word_width));
     float x = box_.min.x;
     const auto write = [&](std::string_view text) {
@@ -227,7 +224,7 @@ void Patches::words() {
     write(tr("logit of"));
     if (const int id = word_choice("word", {{x, y_}, {x + each, bottom}}, word_); id >= 0) choice_.word = id;
     x += each + gap;
-    write(tr("less"));
+    write(tr("minus"));
     if (const int id = word_choice("minus", {{x, y_}, {x + each, bottom}}, minus_); id >= 0) choice_.minus = id;
     y_ = bottom + gap;
 }
@@ -235,8 +232,7 @@ void Patches::words() {
 void Patches::progress(const PatchStudy& study) {
     const float height = ui_.line(FontRole::small);
     const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {{box_.min.x, y_}, max},
-                  ui_.items->format(tr("trying %d of %d places"), study.done, study.total),
+    draw::text_in(ui_, {{box_.min.x, y_}, max}, ui_.items->format(tr("patch %d of %d"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
     ui_.items->add(label("progress"), {{box_.min.x, y_}, max}, item_state(study.done));
     y_ = max.y + ui_.px(2);
@@ -272,24 +268,24 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
     if (hit.row < 0) return;
     const std::string at = frame_.word(slot_, hit.column);
     if (partner(hit.column) < 0) {
-        draw::tooltip(ui_, ui_.items->format(tr("“%s”\nNo word of %s belongs to it, so nothing is patched here."),
+        draw::tooltip(ui_, ui_.items->format(tr("“%s”\nNo word of %s matches it, so nothing is patched here."),
                                              at.c_str(), Frame::letter(1 - slot_)));
         return;
     }
     const glassformer::what_if::Patch patch = patch_at(hit.row, hit.column);
     const bool on = is_changed(frame_, patch);
-    static constexpr std::array<const char*, 3> names = {N_("stream before block"), N_("attention of block"),
+    static constexpr std::array<const char*, 3> names = {N_("residual stream before block"), N_("attention of block"),
                                                          N_("MLP of block")};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const std::string change = draw::signed_number(map.value(hit.row, hit.column));
     draw::tooltip(
         ui_,
-        ui_.items->format(tr("%s %d at “%s” from “%s” of %s: %s\nThe difference of logits goes from %s to "
-                             "%s; %s has %s. Click to %s."),
-                          names[choice_.node], hit.row, at.c_str(), frame_.word(1 - slot_, partner(hit.column)).c_str(),
-                          Frame::letter(1 - slot_), change.data(), with_decimals(study.grid.a).c_str(),
-                          with_decimals(study.grid.at(hit.row, hit.column)).c_str(), Frame::letter(1 - slot_),
-                          with_decimals(study.grid.b).c_str(), on ? tr("remove the patch") : tr("keep this patch")));
+        ui_.items->format(
+            tr("%s %d at “%s” from “%s” of %s: %s\nThe logit difference goes from %s to %s; %s has %s. Click to %s."),
+            names[choice_.node], hit.row, at.c_str(), frame_.word(1 - slot_, partner(hit.column)).c_str(),
+            Frame::letter(1 - slot_), change.data(), with_decimals(study.grid.a).c_str(),
+            with_decimals(study.grid.at(hit.row, hit.column)).c_str(), Frame::letter(1 - slot_),
+            with_decimals(study.grid.b).c_str(), on ? tr("remove the patch") : tr("keep this patch")));
     if (hit.clicked) toggle_change(frame_, patch);
 }
 
@@ -336,7 +332,7 @@ void Patches::grid(const PatchStudy& study) {
     y_ = map.max().y + ui_.px(row_gap);
     const float line = ui_.line(FontRole::small), legend = signed_legend_width(ui_);
     draw_signed_legend(ui_, {{left, y_}, {left + legend, y_ + line}}, label("legend"),
-                       tr("How far the patch moves the difference of the two logits."));
+                       tr("How far the patch moves the difference between the two logits."));
     draw::text_in(ui_, {{left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}}, tr("click a cell to keep its patch"),
                   {FontRole::small, ui_.theme->text_muted});
     y_ += line;
@@ -352,11 +348,11 @@ void Patches::answer() {
     if (asked && study->done < study->total) progress(*study);
     if (asked) return say_of_which_model(), grid(*study);
     ImVec2 at{box_.min.x, y_};
-    const ButtonStyle style{
-        .tone = Tone::attention,
-        .font = FontRole::small,
-        .tooltip = tr("Run the sentence once for each block and word, each time with that activation from the other.")};
-    if (chip(ui_, label("try"), at, ui_.px(control_height), tr("try every place"), style))
+    const ButtonStyle style{.tone = Tone::attention,
+                            .font = FontRole::small,
+                            .tooltip = tr("Run the sentence once for each block and word, each time with that one "
+                                          "activation from the other sentence.")};
+    if (chip(ui_, label("try"), at, ui_.px(control_height), tr("patch every position"), style))
         frame_.send(
             command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_, partners_});
     y_ += ui_.px(control_height) + ui_.px(row_gap);

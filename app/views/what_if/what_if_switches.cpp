@@ -28,15 +28,16 @@ struct ModelSwitch {
 
 const std::array<ModelSwitch, 5>& model_switches() {
     static const std::array<ModelSwitch, 5> switches = {{
-        {"positions", N_("positions"), N_("Positions\nOff: the words get no positions."),
+        {"positions", N_("positions"), N_("Positions\nOff: the model gets no positions."),
          glassformer::what_if::PositionsOff{}},
-        {"mask", N_("mask"), N_("The causal mask\nOff: every word may read later words too."),
+        {"mask", N_("mask"), N_("The causal mask\nOff: every word can attend to later words too."),
          glassformer::what_if::MaskOff{}},
-        {"scale", "÷ √d", N_("The scale\nOff: scores are not divided by √d_head, and softmax gets steeper."),
+        {"scale", "÷ √d", N_("The scale\nOff: scores are not divided by √d_head, so softmax gets sharper."),
          glassformer::what_if::ScaleOff{}},
         {"norm", N_("LayerNorm"), N_("Normalization\nOff: nothing is normalized anywhere."),
          glassformer::what_if::NormOff{}},
-        {"residual", N_("residual"), N_("The residual stream\nOff: the output of a layer replaces the stream."),
+        {"residual", N_("residual"),
+         N_("The residual connections\nOff: a layer's output replaces the residual stream."),
          glassformer::what_if::ResidualOff{}},
     }};
     return switches;
@@ -138,9 +139,9 @@ void Board::block(int block) {
     heading(ui_.items->format(tr("block %d"), block), heading_width());
     put_switch(ui_.items->format("what if/attention %d", block), tr("attention"),
                glassformer::what_if::AttentionOff{block},
-               tr("All heads of this block\nOff: its attention adds nothing to the stream."));
+               tr("All heads of this block\nOff: its attention writes nothing."));
     put_switch(ui_.items->format("what if/mlp %d", block), tr("MLP"), glassformer::what_if::MlpOff{block},
-               tr("The MLP of this block\nOff: it adds nothing to the stream."));
+               tr("The MLP of this block\nOff: it writes nothing."));
     if (frame_.snapshot.model->config.recurrent()) return;
     heads(block, AttentionTo::itself);
     if (!frame_.snapshot.model->translates()) return;
@@ -148,7 +149,7 @@ void Board::block(int block) {
     heading(tr("source"), heading_width());
     put_switch(ui_.items->format("what if/cross attention %d", block), tr("cross-attention"),
                glassformer::what_if::AttentionOff{block, AttentionTo::source},
-               tr("All heads of this block that look at the source sentence\nOff: they add nothing to the stream."));
+               tr("All cross-attention heads of this block\nOff: they write nothing."));
     heads(block, AttentionTo::source);
 }
 
@@ -158,9 +159,8 @@ void Board::heads(int block, AttentionTo to) {
     for (int head = 0; head < frame_.snapshot.model->config.n_heads; ++head)
         put_switch(ui_.items->format(cross ? "what if/cross head %d %d" : "what if/head %d %d", block, head),
                    ui_.items->format("h%d", head), glassformer::what_if::HeadOff{block, head, to},
-                   cross ? tr("A head that looks at the source sentence\nOff: it writes nothing. X does this to the "
-                              "chosen head.")
-                         : tr("A head\nOff: it writes nothing. X does this to the chosen head."),
+                   cross ? tr("A cross-attention head\nOff: it writes nothing. X switches the chosen head.")
+                         : tr("A head\nOff: it writes nothing. X switches the chosen head."),
                    block == frame_.state.layer && head == frame_.state.head && cross == frame_.state.cross_attention);
 }
 
@@ -181,8 +181,8 @@ void Board::put_modes() {
         set_head_mode(frame_, s.layer, s.head, chosen_attention(s), static_cast<HeadMode>(mode));
     if (draw::hovered(box))
         draw::tip(ui_, box,
-                  tr("How the chosen head divides its attention\nlearned: as trained. uniform: the same for all words "
-                     "that it may read. hard: all of it for the word with the largest score."));
+                  tr("How the chosen head divides its attention\nlearned: as trained. uniform: equal weights for all "
+                     "unmasked words. hard: all of it on the word with the largest score."));
 }
 
 /// Painting happens where the pattern is.
@@ -190,18 +190,16 @@ void Board::put_paint() {
     const ButtonStyle style{
         .selected = frame_.state.own<RowPainting>().on,
         .font = FontRole::small,
-        .tooltip =
-            tr("Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, drag "
-               "up or down to give it more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter "
-               "applies.")};
+        .tooltip = tr(
+            "Paint a row of the pattern\nShows the pattern: click a cell to give it all the weight of its row, or drag "
+            "up or down for more or less. By keyboard: ← → choose a key, ↑ ↓ change its weight, Enter applies.")};
     const Box box = place(chip_width(ui_, tr("paint a row"), style));
     if (drawing_ && button(ui_, "what if/paint", box, tr("paint a row"), style)) start_painting(frame_);
 }
 
 void Board::put_restore() {
     if (what_if_changes(frame_).empty()) return;
-    const ButtonStyle style{
-        .gold = true, .font = FontRole::small, .tooltip = tr("Undo every change\nR does the same.")};
+    const ButtonStyle style{.gold = true, .font = FontRole::small, .tooltip = tr("Undo all changes\nShortcut: R")};
     const Box box = place(chip_width(ui_, tr("restore"), style));
     if (drawing_ && button(ui_, "what if/restore", box, tr("restore"), style)) restore_model(frame_);
 }

@@ -79,7 +79,7 @@ PatchPartners patch_partners(const Frame& frame, int slot) {
 
 extern constinit const View view{
     .name = N_("What if"),
-    .meaning = N_("Switch parts of the model off, and see what it says then."),
+    .meaning = N_("Switch parts of the model off and see what it predicts then."),
     .also = "ablate knock out switch off remove activation patching patch swap intervene",
     .draw = draw_view,
     .header = draw_what_if_switches,

@@ -73,7 +73,7 @@ Box draw_title(const Frame& frame, const Box& box, bool low, int slot, int posit
     const float line = ui.line(FontRole::small);
     const std::string word = frame.word(slot, position);
     const std::string_view whole = ui.items->format(
-        tr("|x|, the length of the stream of “%s” after each part, and |Δ|, how far the part moved it"), word.c_str());
+        tr("|x|: length of the residual stream of “%s” after each part; |Δ|: how far the part moved it"), word.c_str());
     const std::string_view shorter = ui.items->format(tr("Stream of “%s”: length |x|, moved by |Δ|"), word.c_str()),
                            brief = "|x|, |Δ|";
     const float beside = draw::text_size(ui, brief, FontRole::small).x + ui.px(4);

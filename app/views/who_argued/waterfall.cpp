@@ -110,10 +110,9 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
     }
     frame.state.hovering = {slot, cell_of(rows, term)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    draw::tooltip(rows.ui(),
-                  rows.ui().items->format(tr("%.*s\nWhat this head wrote, along the word's direction. Click to "
-                                             "choose the head."),
-                                          static_cast<int>(title.size()), title.data()));
+    draw::tooltip(rows.ui(), rows.ui().items->format(
+                                 tr("%.*s\nWhat this head wrote in the word's direction. Click to choose the head."),
+                                 static_cast<int>(title.size()), title.data()));
     if (!clicked) return;
     choose_token(frame.state, frame.snapshot, slot, rows.waterfall.position);
     choose_head(frame.state, frame.snapshot, term.block, term.head);

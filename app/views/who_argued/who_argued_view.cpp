@@ -183,7 +183,7 @@ void draw_comparison(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     const ButtonStyle copy{.tone = Tone::quiet,
                            .font = FontRole::small,
-                           .tooltip = tr("Copy as text\nEvery part and the sum go to the clipboard.")};
+                           .tooltip = tr("Copy as text\nCopies every part and the sum to the clipboard.")};
     const float copy_x = box.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
     if (button(ui, stream.item("argued copy"), box.right_of(copy_x), tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(stream).c_str());
@@ -193,9 +193,8 @@ void draw_comparison(const Stream& stream, const Box& box) {
     segmented(ui, stream.item("argued against"), choices, std::span(names).first(count),
               stream.frame.state.own<WhoArguedState>().against);
     if (draw::hovered(choices))
-        draw::tooltip(
-            ui, tr("Compared with what\nOnly differences between logits count. Subtract the mean of all words, or "
-                   "the most likely other word: what helps all words equally is then gone."));
+        draw::tooltip(ui, tr("Compared with what\nOnly differences between logits matter. Subtract the mean of all "
+                             "words, or the most likely other word: this removes what raises all words equally."));
 }
 
 // --------------------------------------------------------------------------------------------------------- the whole

@@ -109,7 +109,7 @@ void Matrices::add_attention(const MapElement& e) {
     line();
     for (int head = 0; head < e.heads; ++head) {
         BlockMatrix& m = push(MatrixKind::pattern, c + "pattern " + std::to_string(head),
-                              "head " + std::to_string(head), tr("who looks at whom"), e.pattern);
+                              "head " + std::to_string(head), tr("who attends to whom"), e.pattern);
         m.head = head, m.keys_of_source = source_ || cross, m.columns = rows_of(source_ || cross);
     }
     heads("z", "z = Σ a·v", source_);
@@ -130,8 +130,8 @@ void Matrices::add_mlp(const MapElement& e) {
         e.title.find("· ") != std::string::npos ? e.title.substr(e.title.find("· ") + 3) : std::string("activation");
     push(MatrixKind::stream, "pre", "before " + kind, std::to_string(width_of(activation)) + " neurons",
          graph_[activation].inputs[0]);
-    neurons("post", "after " + kind, tr("most are quiet"), activation);
-    if (gate >= 0) neurons("gated", "gated", tr("times the second sum"), gate);
+    neurons("post", "after " + kind, tr("most are near 0"), activation);
+    if (gate >= 0) neurons("gated", "gated", tr("times the linear part"), gate);
     if (e.main != activation && e.main != gate) stream("mlp_out", tr("· W_out"), e.main);
 }
 
@@ -154,13 +154,13 @@ void Matrices::read() {
         if (page_.cards.empty() || (opens && of != now) || cross_follows) {
             const MapElement& named = e.kind == of ? e : *parts[i + 1];
             card(of, of == PartKind::attention && cross_follows ? "cross-attention" : named.title,
-                 of == PartKind::attention ? (cross_follows ? tr("takes information from the source sentence")
-                                                            : tr("moves information from row to row"))
-                 : of == PartKind::mlp     ? tr("works on each row alone")
+                 of == PartKind::attention ? (cross_follows ? tr("moves information from the source sentence")
+                                                            : tr("moves information between rows"))
+                 : of == PartKind::mlp     ? tr("works on each row separately")
                                            : "");
             now = of;
         }
-        if (std::exchange(first, false) && e.source >= 0) stream("x", tr("stream x"), e.source);
+        if (std::exchange(first, false) && e.source >= 0) stream("x", tr("residual stream x"), e.source);
         switch (e.kind) {
             case PartKind::layer_norm:
                 add_norm(e);

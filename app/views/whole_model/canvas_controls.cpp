@@ -81,8 +81,8 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
     draw::text_in(ui, at, way, {FontRole::small, c.theme().text_muted});
     ui.items->add("whole/direction", at, std::nullopt, way);
     if (draw::hovered(at))
-        draw::tooltip(ui, tr("Which way the picture runs\nFrom the input at the bottom up to the answer. The model map "
-                             "runs down, from the input at the top."));
+        draw::tooltip(ui, tr("Which way the picture runs\nUp, from the input to the prediction. The model map runs "
+                             "down, from the input at the top."));
     x = at.max.x + ui.px(12);
 }
 
@@ -90,7 +90,7 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
 std::string difference_line(const Canvas& c, const std::string& why_not, float room) {
     if (!why_not.empty()) return why_not;
     const std::array<std::string, 2> of_sides{
-        tr("B − A: red where B has more, blue where A has. A word without a partner is empty."),
+        tr("B − A: red where B has more, blue where A has. A word without a match is empty."),
         tr("B − A: red is more, blue is less.")},
         of_change{tr("With the change − without it: red is more, blue is less."),
                   tr("Change: red is more, blue is less.")};
@@ -129,7 +129,7 @@ float draw_legend(const Canvas& c, const Box& box) {
         const float width = signed_legend_width(ui);
         left = x - width - ui.px(18);
         draw_signed_legend(ui, box.between_x(left, left + width), "whole/difference legend",
-                           tr("Of a difference: above 0 is more, below 0 less. A head's colour is that of its frame."));
+                           tr("Differences: above 0 is more, below 0 less. A head's frame has its colour."));
     }
     const float y = box.middle_y();
     for (int head = 0; head < heads + rest; ++head) {
@@ -145,9 +145,8 @@ float draw_legend(const Canvas& c, const Box& box) {
                        r.hovered || chosen ? c.theme().text : c.theme().text_muted});
         if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.hovered && all_others)
-            draw::tooltip(ui, at,
-                          tr("These heads are grey: there are not enough colours that can be told apart.\nClick to go "
-                             "through them."));
+            draw::tooltip(
+                ui, at, tr("These heads are grey: there are not enough distinct colours.\nClick to go through them."));
         if (r.clicked) choose_head_by_colour(c, all_others && chosen && c.head() < last ? c.head() + 1 : head);
         x += each;
     }
@@ -194,7 +193,7 @@ void draw_number_line(const Canvas& c, const Box& box) {
             ui.items->format(tr("Open in %.*s"), static_cast<int>(about->name.size()), about->name.data());
         if (chip_at_right("whole/open in", text)) c.frame.state.view = view;
     }
-    if (c.state.camera.level() != CanvasLevel::number && chip_at_right("whole/closer", tr("Look closer")))
+    if (c.state.camera.level() != CanvasLevel::number && chip_at_right("whole/closer", tr("Zoom in")))
         go_to_level(c, CanvasLevel::number);
     const std::string name = c.frame.cell_name(c.slot, cell) + " = " + precise(c.trace, cell);
     const float wide = std::min(draw::text_size(ui, name, FontRole::body_bold).x + 1, right - box.min.x);
@@ -202,8 +201,8 @@ void draw_number_line(const Canvas& c, const Box& box) {
     const float x = box.min.x + wide + ui.px(14);
     if (right - x < ui.px(80)) return;
     const Explanation e = c.trace.explain(cell);
-    const std::string how = was_made(e) ? typographic(e.formula + "  =  " + e.numbers)
-                                        : std::string(tr("a number that was learned or given"));
+    const std::string how =
+        was_made(e) ? typographic(e.formula + "  =  " + e.numbers) : std::string(tr("a learned or given number"));
     draw::text_in(ui, box.between_x(x, right - ui.px(6)), how, {FontRole::small, t.text_muted});
     ui.items->add("whole/number line", box.left_of(right), c.trace.at(cell), name);
 }
@@ -233,15 +232,14 @@ void draw_story_line(const Canvas& c, const Box& box) {
         at += size + ui.px(4);
         return pressed;
     };
-    if (icon_button("whole/story/back", draw::Icon::step_back, tr("A stage back  (,)"), x)) story.step(-1, count);
+    if (icon_button("whole/story/back", draw::Icon::step_back, tr("Previous stage  (,)"), x)) story.step(-1, count);
     if (icon_button("whole/story/play", story.playing ? draw::Icon::pause : draw::Icon::play,
                     tr("Play or pause  (Space)"), x))
         story.play_or_pause(count);
-    if (icon_button("whole/story/forward", draw::Icon::step_forward, tr("A stage forward  (.)"), x))
-        story.step(1, count);
+    if (icon_button("whole/story/forward", draw::Icon::step_forward, tr("Next stage  (.)"), x)) story.step(1, count);
     float close = right - size;
     right = close - ui.px(10);
-    if (icon_button("whole/story/close", draw::Icon::close, tr("End the story  (Esc)"), close)) return void(story = {});
+    if (icon_button("whole/story/close", draw::Icon::close, tr("Stop  (Esc)"), close)) return void(story = {});
     if (box.width() > ui.px(700)) {
         static constexpr std::array<std::string_view, 3> names{"½×", "1×", "2×"};
         segmented(ui, "whole/story/speed", box.between_x(right - ui.px(108), right), names, story.speed);
@@ -257,7 +255,7 @@ void draw_story_line(const Canvas& c, const Box& box) {
     const ButtonStyle style{
         .tone = Tone::quiet,
         .font = FontRole::small,
-        .tooltip = tr("Save the play as pictures\nNumbered PNG files of the window, in a new folder, or one film.")};
+        .tooltip = tr("Save the animation\nAs numbered PNG files of the window in a new folder, or as one film.")};
     if (const float wide = chip_width(ui, tr("Save as pictures…"), style); box.width() > ui.px(1100)) {
         ImVec2 at{right - wide, box.min.y};
         if (chip(ui, "whole/story/pictures", at, size, tr("Save as pictures…"), style))
@@ -314,8 +312,7 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
             .tone = Tone::quiet,
             .selected = c.state.difference,
             .font = FontRole::small,
-            .tooltip = !both ? tr("What the change has changed\nTiles show each number less what the unaltered model "
-                                  "has there.")
+            .tooltip = !both ? tr("Effect of the change\nTiles show each number minus that of the unaltered model.")
                        : why_not.empty() ? tr("B minus A\nOne picture of how the numbers of B differ from those of A.")
                                          : why_not.c_str()};
         const float wide = chip_width(ui, tr("Difference"), style);

@@ -17,7 +17,7 @@ std::string meaning_here(const Canvas& c) {
     if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
     const auto& senses = c.model().senses;
     const std::size_t here = sentence.sense;
-    return filled(tr("; its true meaning here is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
+    return filled(tr("; here it means {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
 }
 
 /// Whether the word gives another key of that head the same weight.
@@ -52,22 +52,22 @@ std::string what_is_read(const Canvas& c) {
     }
     if (!best) return "";
     const bool alike = reads_alike(c, *where, *best);
-    const char* text = tr("“{1}” reads “{2}” most ({3} in block {4}, {8} {5}){6}. ");
-    if (alike) text = tr("“{1}” reads several {7} alike ({3} each in block {4}, {8} {5}){6}. ");
+    const char* text = tr("“{1}” attends most to “{2}” ({3} in block {4}, {8} {5}){6}. ");
+    if (alike) text = tr("“{1}” attends equally to several {7} ({3} each in block {4}, {8} {5}){6}. ");
     if (!alike && reads_itself(c, *where, *best))
-        text = tr("Of the others, “{1}” reads “{2}” most ({3} in block {4}, {8} {5}){6}. ");
+        text = tr("Besides itself, “{1}” attends most to “{2}” ({3} in block {4}, {8} {5}){6}. ");
     return filled(text, {c.word(false, c.token()), c.word(where->cross, best->key),
                          std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
                          std::to_string(where->block), std::to_string(best->head), meaning_here(c),
-                         token_names(c.model()), where->cross ? tr("cross head") : tr("head")});
+                         token_names(c.model()), where->cross ? tr("cross-attention head") : tr("head")});
 }
 
 std::string of_model(const Canvas& c, float width) {
     const std::string read = what_is_read(c);
     const char *all =
-                   tr("Colours are heads, widths are weights. Scroll into a block, a head, a product; every tile opens "
-                      "its numbers."),
-               *brief = tr("Colours are heads, widths are weights. Scroll to look closer.");
+                   tr("Colours are heads, widths are weights. Scroll to zoom into a block, a head, a product; click a "
+                      "tile for its numbers."),
+               *brief = tr("Colours are heads, widths are weights. Scroll to zoom in.");
     for (const char* more : {all, brief})
         if (draw::text_size(c.ui(), read + more, FontRole::small).x <= width) return read + more;
     return read.empty() ? brief : read;
@@ -81,26 +81,26 @@ std::string canvas_hint(const Canvas& c, float width) {
         case CanvasLevel::model:
             if (c.trace.model().config.recurrent())
                 return tr(
-                    "Read it from the bottom up. Scroll or press + to look into a block; every tile opens its "
+                    "Read it from the bottom up. Scroll or press + to zoom into a block; click a tile for its "
                     "numbers.");
             if (c.difference)
-                return filled(tr("Arcs are what “{1}” reads more (red) or less (blue); every tile opens its numbers."),
-                              {word});
+                return filled(
+                    tr("Arcs show what “{1}” attends to more (red) or less (blue); click a tile for its numbers."),
+                    {word});
             return of_model(c, width);
         case CanvasLevel::block:
             if (!c.has_heads())
                 return filled(tr("“{1}” is the gold row: follow it from left to right. Click any cell."), {word});
             return filled(
-                tr("“{1}” is the gold row: follow it from left to right. Scroll on into a head; click any cell."),
+                tr("“{1}” is the gold row: follow it from left to right. Scroll to zoom into a head; click any cell."),
                 {word});
         case CanvasLevel::head: {
-            const char* all =
-                tr("Each row is a word that may be read; each number is one of this sentence’s own. Click any.");
+            const char* all = tr("Each row is a word; each number was computed for this sentence. Click any number.");
             if (draw::text_size(c.ui(), all, FontRole::small).x <= width) return all;
-            return tr("Each row is a word that may be read. Click a number.");
+            return tr("Each row is a word. Click any number.");
         }
         case CanvasLevel::number:
-            return tr("Click a term to go on to where it comes from.");
+            return tr("Click a term to see where it comes from.");
     }
     return "";
 }

@@ -183,8 +183,8 @@ void HeadDrawing::draw_query() const {
     const float y = head_edge * 0.7f * u_, y1 = query_top_, high = query_height * u_;
     if (!brief_)
         text(on_screen(head_edge * 2 * u_, y, c_.view.width() - head_edge * 2 * u_, y + title_height * u_),
-             ui_.items->format(head_.source ? tr("source block %d · head %d: what “%s” reads%s")
-                                            : tr("block %d · head %d: what “%s” reads%s"),
+             ui_.items->format(head_.source ? tr("source block %d · head %d: what “%s” attends to%s")
+                                            : tr("block %d · head %d: what “%s” attends to%s"),
                                c_.block(), head_.head, word_.c_str(), head_.cross ? tr(" in the source sentence") : ""),
              {font(FontRole::title_bold), mix(head_colour(t, head_.head), t.text, 0.3f)}, title_height * u_);
     const std::string_view name = brief_ ? std::string_view(ui_.items->format("q %s", word_.c_str()))
@@ -225,10 +225,10 @@ void HeadDrawing::draw_headings() const {
                                          ? (c_.model().config.attention.hard ? tr("hardmax") : tr("softmax"))
                                          : weights_title(c_.frame, c_.slot, head_.layer, head_.head, head_.query,
                                                          head_.cross ? AttentionTo::source : AttentionTo::itself);
-    heading(weight_left_, v_left_ - 10 * u_, {weights, weights}, {tr("shares: they add up to 1"), tr("add up to 1")},
+    heading(weight_left_, v_left_ - 10 * u_, {weights, weights}, {tr("weights add up to 1"), tr("add up to 1")},
             t.attention_text, draw::Align::left);
-    heading(v_left_, v_right_, {tr("value v"), tr("value v")}, {tr("taken by its share"), tr("by its share")},
-            t.value_text, draw::Align::left);
+    heading(v_left_, v_right_, {tr("value v"), tr("value v")}, {tr("times its weight"), tr("× weight")}, t.value_text,
+            draw::Align::left);
 }
 
 void HeadDrawing::draw_weight(int key, const Box& box) const {
@@ -278,10 +278,9 @@ void HeadDrawing::draw_rest() const {
     for (const int key : keys_) together -= waits(key) ? 1 : head_.pair(head_.pattern, head_.query, key);
     const float y = row_y(static_cast<int>(keys_.size()));
     const bool told = !waits(keys_.front());
-    const std::string words(ui_.items->format(tr("and %d other words"), rest));
+    const std::string words(ui_.items->format(tr("and %d other word", "and %d other words", rest), rest));
     text(on_screen(k_left_, y, v_left_, y + pitch_),
-         told ? ui_.items->format(tr("%s, which share %.2f"), words.c_str(),
-                                  static_cast<double>(std::max(together, 0.0f)))
+         told ? ui_.items->format(tr("%s: %.2f together"), words.c_str(), static_cast<double>(std::max(together, 0.0f)))
               : std::string_view(words),
          {row_font(false), c_.theme().text_muted}, pitch_);
 }
@@ -293,7 +292,7 @@ void HeadDrawing::draw_result() const {
     const Box line = on_screen(v_left_, y - 6 * u_, v_right_, y - 5 * u_);
     ui_.list()->AddLine(line.min, {line.max.x, line.min.y}, t.text_faint, ui_.px(1));
     text(on_screen(steps_left_, y, v_left_ - 10 * u_, y + high),
-         ui_.items->format(tr("z = Σ a · v: what “%s” takes away"), word_.c_str()),
+         ui_.items->format(tr("z = Σ a · v: the result for “%s”"), word_.c_str()),
          {font(FontRole::small_bold), t.value_text, draw::Align::right}, high);
     strip(head_.z, head_.query, on_screen(v_left_, y, v_right_, y + high), c_.item("head/z"), 1);
 }
@@ -316,7 +315,7 @@ void draw_head_page(const Canvas& canvas) {
         const Ui& ui = canvas.ui();
         if (canvas.active)
             draw::text_in(ui, canvas.view,
-                          tr("This block has no heads: its words see the past through the state alone."),
+                          tr("This block has no heads: only its state carries information from word to word."),
                           {FontRole::body, canvas.theme().text_muted, draw::Align::centre});
         return;
     }

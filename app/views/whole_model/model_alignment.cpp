@@ -73,7 +73,7 @@ void draw_alignment(const Canvas& c) {
     const FontRole bold = c.font(FontRole::small_bold);
     if (c.room_for(bold, title * u))
         draw::text_in(ui, line,
-                      filled(tr("who reads which source word: block {1}, head {2}"),
+                      filled(tr("attention to the source: block {1}, head {2}"),
                              {std::to_string(row->block), std::to_string(head)}),
                       {bold, mix(head_colour(t, head), t.text, 0.25f)});
     const float out = ui.px(3);

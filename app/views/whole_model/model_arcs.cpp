@@ -204,7 +204,7 @@ void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const std::string query = canvas_.word(row_.source, arc->query),
                       key = canvas_.word(row_.source || row_.cross, arc->key);
     point_at(canvas_.frame, canvas_.slot, cell(*arc), false,
-             ui.items->format(tr("“%s” reads “%s”  %.4f  (block %d · head %d)"), query.c_str(), key.c_str(),
+             ui.items->format(tr("“%s” attends to “%s”  %.4f  (block %d · head %d)"), query.c_str(), key.c_str(),
                               static_cast<double>(arc->weight), row_.block, arc->head));
 }
 

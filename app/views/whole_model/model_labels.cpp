@@ -46,8 +46,8 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
         }
     if (draw::hovered(box))
         draw::tooltip(ui, box,
-                      filled(tr("Causal mask\nThe triangle of what may be seen: each {1} (a row) reads itself and the "
-                                "{2} before it, never those that come after."),
+                      filled(tr("Causal mask\nThe triangle of what may be seen: each {1} (a row) attends to itself and "
+                                "the {2} before it, never to later ones."),
                              {token_name(c.model()), token_names(c.model())}));
 }
 
@@ -150,7 +150,7 @@ void label_row(const Canvas& c, const CanvasRow& row) {
             if (row.cross && block && is_one_name(c, *block, row) && has_others(c, *block)) return;
             if (row.cross)
                 return label(c, std::max(y0 - above_cross * u, block ? block->box.min.y : 0), y0 + (y1 - y0) * 0.2f, x0,
-                             x1, tr("cross-attention"), tr("reads the source"), t.attention_text, true);
+                             x1, tr("cross-attention"), tr("attends to source"), t.attention_text, true);
             label(c, y0, y1, x0, x1, tr("attention"), filled(tr("moves {1}’ information"), {token_names(c.model())}),
                   t.attention_text, true);
             return draw_mask(c, row, x0);
@@ -158,13 +158,13 @@ void label_row(const Canvas& c, const CanvasRow& row) {
             return label(c, y0, y1, x0, x1, row.title, filled(tr("works on each {1} alone"), {token_name(c.model())}),
                          t.mlp_text, true);
         case RowKind::recurrent:
-            return label(c, y0, y1, x0, x1, row.title, tr("hands its state on"), t.residual_text, true);
+            return label(c, y0, y1, x0, x1, row.title, tr("passes its state on"), t.residual_text, true);
         case RowKind::norm:
         case RowKind::other:
             return label(c, y0, y1, x0, x1, row.title, "", t.text_muted, false);
         case RowKind::stream: {
             if (row.block < 0)
-                return label(c, y0, y1, x0, x1, tr("encoded"), tr("what is read"), t.residual_text, true);
+                return label(c, y0, y1, x0, x1, tr("encoded"), tr("for the decoder"), t.residual_text, true);
             return label(c, row.top, row.bottom, x0, x1,
                          ui.items->format(row.source ? tr("source block %d") : tr("block %d"), row.block), "", t.text,
                          true);

@@ -213,8 +213,8 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     ui_.items->add(label, box, best->probability, said);
     if (draw::hovered(box))
         draw::tooltip(ui_,
-                      ui_.items->format(tr("“%s” after block %d: %s %.1f %%\nThe logit lens: the final norm and the "
-                                           "unembedding read the stream as if no further block came."),
+                      ui_.items->format(tr("“%s” after block %d: %s %.1f %%\nLogit lens: the final norm and the "
+                                           "unembedding applied to the residual stream, as if no further block came."),
                                         c_.word(false, word).c_str(), r.block, said.c_str(),
                                         100 * static_cast<double>(best->probability)));
 }

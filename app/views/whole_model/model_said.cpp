@@ -207,18 +207,18 @@ void draw_said(const Canvas& c, float shown) {
     const TransformerConfig& config = c.trace.model().config;
     const CanvasSide& side = c.layout.side(false);
     if (config.output == OutputKind::classes) {
-        draw_title(c, tr("what it says"), tr("of the sentence"));
+        draw_title(c, tr("prediction"), tr("of the sentence"));
         return draw_class_said(c, shown);
     }
     const bool numbers = config.outputs_numbers();
     if (config.output == OutputKind::vectors)
         draw_title(c, tr("last vector"), tr("(no head)"));
     else if (numbers)
-        draw_title(c, tr("what it says"), tr("(the truth)"));
+        draw_title(c, tr("prediction"), tr("(the truth)"));
     else if (guess_of(c.model()) == Guess::masked)
-        draw_title(c, tr("what it would say"), tr("in each place"));
+        draw_title(c, tr("prediction"), tr("at each position"));
     else
-        draw_title(c, tr("what it says"), tr("comes next"));
+        draw_title(c, tr("prediction"), tr("what comes next"));
     const auto [first, end] = side.words_between(c.place.under(c.view.min).x, c.place.under(c.view.max).x);
     if (numbers) {
         const int every = named_every(c, side, named_answer);
@@ -243,7 +243,7 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
     if (!c.room_for(head, 22 * c.unit)) return;
     const float pad = ui.px(12), line = ui.line(plain), top = box.min.y + ui.px(5) + ui.line(head) + ui.px(6);
     draw::text_in(ui, {{box.min.x + pad, box.min.y + ui.px(5)}, {box.max.x - pad, top}},
-                  tr("what the stream would say here (logit lens)"), {head, t.text});
+                  tr("prediction at this point (logit lens)"), {head, t.text});
     const int words = c.layout.side(false).words, layer = c.frame.state.layer + 1;
     const float left = box.min.x + pad, step = (box.width() - 2 * pad) / static_cast<float>(std::max(1, words));
     // Half of a card is for the word that is said; all of it where a word would be cut.

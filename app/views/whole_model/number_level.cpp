@@ -124,9 +124,11 @@ void NumberDrawing::draw_terms(const Box& box) {
     }
     if (fitting == static_cast<int>(order.size())) return;
     const float y = box.min.y + row * static_cast<float>(each);
+    const int rest = static_cast<int>(order.size()) - fitting;
     draw::text_in(ui_, box.between_y(y, y + row),
-                  ui_.items->format(tr("and %d smaller ones; the panel beside lists them all  (F3)"),
-                                    static_cast<int>(order.size()) - fitting),
+                  ui_.items->format(tr("and %d smaller one; the panel at the side lists them all  (F3)",
+                                       "and %d smaller ones; the panel at the side lists them all  (F3)", rest),
+                                    rest),
                   {c_.font(FontRole::small), t.text_muted});
 }
 
@@ -145,8 +147,8 @@ void NumberDrawing::draw() {
     line(place(c_.trace, x_.whole), c_.font(FontRole::small), t.text_muted, px(14));
     if (!was_made(x_.whole)) {
         const bool parameter = c_.trace.graph()[x_.at.cell.node].kind == NodeInfo::Kind::parameter;
-        line(parameter ? std::string_view(tr("A learned number: training made it."))
-                       : std::string_view(tr("Nothing in the model made it: it is what the model was given.")),
+        line(parameter ? std::string_view(tr("A learned number: training set it."))
+                       : std::string_view(tr("An input: this is what the model was given.")),
              c_.font(FontRole::body), t.text, 0);
         return;
     }
@@ -162,7 +164,7 @@ void NumberDrawing::draw() {
     const float foot = ui_.line(c_.font(FontRole::small)) + px(8);
     draw_terms({{left_, y_}, {right_, card.max.y - foot - px(8)}});
     const std::string_view check = ui_.items->format(
-        tr("the model: %s   ·   worked out again from its operands: %s%s"), precise(x_.whole.traced).c_str(),
+        tr("the model: %s   ·   recomputed from its operands: %s%s"), precise(x_.whole.traced).c_str(),
         precise(x_.whole.recomputed).c_str(), agrees(x_.whole) ? "  ✓" : "");
     draw::text_in(ui_, {{left_, card.max.y - foot - px(4)}, {right_, card.max.y - px(4)}}, check,
                   {c_.font(FontRole::small), t.text_muted});

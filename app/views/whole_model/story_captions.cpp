@@ -19,41 +19,42 @@ std::string two_digits(float value) { return with_decimals(value); }
 
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)
-        return filled(tr("Encoder block {1}, attention: the source {2} read one another."),
+        return filled(tr("Encoder block {1}, attention: the source {2} attend to one another."),
                       {std::to_string(row.block), token_names(c.model())});
     const std::string word = quoted(c.word(false, c.token()));
-    const std::string where = filled(
-        tr("Block {1}{2}"), {std::to_string(row.block), row.cross ? tr(", cross-attention: ") : tr(", attention: ")});
-    if (heads_that_are_on(c, row) == 0) return where + tr("switched off. Nothing of it goes on.");
+    const auto of_block = [&](const std::string& what) {
+        return filled(row.cross ? tr("Block {1}, cross-attention: {2}") : tr("Block {1}, attention: {2}"),
+                      {std::to_string(row.block), what});
+    };
+    if (heads_that_are_on(c, row) == 0) return of_block(tr("switched off. It writes nothing."));
     const Arc* arc = strongest_arc(c, row);
     const bool waits = waits_for_guess(c.frame.state, c.slot) && row.block == c.frame.state.layer;
     const bool before = !row.cross && c.trace.model().config.causal();
     if (!arc || waits)
-        return filled(before ? tr("{1}every {2} reads the {3} before it that matter to it.")
-                             : tr("{1}every {2} reads the {3} that matter to it."),
-                      {where, token_name(c.model()), token_names(c.model())});
-    return filled(before ? tr("{1}every {6} reads those before it; {2} takes most from {3} ({4}, head {5}).")
-                         : tr("{1}every {6} reads others; {2} takes most from {3} ({4}, head {5})."),
-                  {where, word, quoted(c.word(row.cross, arc->key)), two_digits(arc->weight), std::to_string(arc->head),
-                   token_name(c.model())});
+        return of_block(filled(before ? tr("every {1} attends to the {2} before it that matter to it.")
+                                      : tr("every {1} attends to the {2} that matter to it."),
+                               {token_name(c.model()), token_names(c.model())}));
+    return of_block(filled(before ? tr("every {1} attends to those before it; {2} attends most to {3} ({4}, head {5}).")
+                                  : tr("every {1} attends to others; {2} attends most to {3} ({4}, head {5})."),
+                           {token_name(c.model()), word, quoted(c.word(row.cross, arc->key)), two_digits(arc->weight),
+                            std::to_string(arc->head)}));
 }
 
 /// How many of the chosen word's neurons are more than a tenth of the fullest.
 std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     const std::int64_t width = c.trace.slices(row.node).width;
     const std::string all =
-        filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons look at each {4} alone")
-                          : tr("Block {1}, {2}: {3} neurons look at each {4} alone"),
+        filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons process each {4} separately")
+                          : tr("Block {1}, {2}: {3} neurons process each {4} separately"),
                {std::to_string(row.block), row.title, std::to_string(width), token_name(c.model())});
     if (row.source) return all + ".";
     if (mlp_is_off(c, row))
-        return filled(tr("Block {1}, {2}: switched off. Nothing of it goes on."),
-                      {std::to_string(row.block), row.title});
+        return filled(tr("Block {1}, {2}: switched off. It writes nothing."), {std::to_string(row.block), row.title});
     const std::optional<SliceView> part = c.reading.part(row.node, {c.token(), 1});
     const std::optional<float> range = c.reading.range(row.node);
     if (!part || !range) return all + ".";
     const auto firing = std::ranges::count_if(part->values(), [&](float v) { return v > 0.1f * *range; });
-    return filled(tr("{1}; at {2} {3} of them fire."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
+    return filled(tr("{1}; {3} of them fire at {2}."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
 }
 
 /// Whether something is added there: not in a norm alone.
@@ -68,29 +69,29 @@ bool says_next(const Canvas& c) { return guess_of(c.model()) == Guess::next; }
 /// What the heads have taken, with a gap for how many they are.
 std::string of_mix(const Canvas& c, const CanvasRow& row) {
     const int on = heads_that_are_on(c, row);
-    if (on == 0) return tr("No head is on: nothing is written.");
+    if (on == 0) return tr("All heads are off: nothing is written.");
     const std::string where =
-        filled(c.layout.has_stream ? tr("and added to each {1}: nothing is lost.") : tr("in the place of each {1}."),
+        filled(c.layout.has_stream ? tr("and added to each {1}: nothing is lost.") : tr("in place of each {1}."),
                {token_name(c.model())});
     if (on < row.heads)
-        return filled(on == 1 ? tr("What the one head that is on has taken is written {1}")
-                              : tr("What the {2} heads that are on have taken is written {1}"),
+        return filled(on == 1 ? tr("The output of the one head that is on is written {1}")
+                              : tr("The output of the {2} heads that are on is written {1}"),
                       {where, std::to_string(on)});
-    return filled(tr("What the {1}{2} taken is written {3}"),
-                  {std::to_string(on), on == 1 ? tr(" head has") : tr(" heads have"), where});
+    return filled(tr("The output of the head is written {1}", "The output of the {2} heads is written {1}", on),
+                  {where, std::to_string(on)});
 }
 
 std::string of_stream(const Canvas& c, const CanvasRow& row, bool added) {
-    if (row.block < 0) return tr("The source sentence is encoded: from here the other side reads it.");
-    const std::string after = filled(
-        added ? tr("It is added to the stream: this is each {3} after {1}{2}") : tr("This is each {3} after {1}{2}"),
-        {std::string(row.source ? tr("encoder block ") : tr("block ")), std::to_string(row.block),
-         token_name(c.model())});
+    if (row.block < 0) return tr("The source sentence is encoded: the decoder reads it from here.");
+    const std::string after = filled(added ? tr("It is added to the residual stream: this is each {3} after {1}{2}")
+                                           : tr("This is each {3} after {1}{2}"),
+                                     {std::string(row.source ? tr("encoder block ") : tr("block ")),
+                                      std::to_string(row.block), token_name(c.model())});
     if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token())) return after + ".";
     const LensWord* best = c.reading.lens().best(row.block + 1, c.token());
     if (!best) return after + ".";
-    return filled(says_next(c) ? tr("{1}; after {2} it would now say {3} ({4}).")
-                               : tr("{1}; {2} would now be read as {3} ({4})."),
+    return filled(says_next(c) ? tr("{1}; after {2} the prediction is now {3} ({4}).")
+                               : tr("{1}; at {2} the prediction is now {3} ({4})."),
                   {after, quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, best->id))),
                    two_digits(best->probability)});
 }
@@ -98,19 +99,19 @@ std::string of_stream(const Canvas& c, const CanvasRow& row, bool added) {
 std::string of_answer(const Canvas& c) {
     const TransformerConfig& config = c.trace.model().config;
     if (config.output == OutputKind::classes)
-        return tr("The whole sentence is summed up, and the model says its class.");
+        return tr("The whole sentence is pooled into one vector, and the model predicts its class.");
     if (config.output == OutputKind::vectors)
-        return tr("This model has no head that predicts: each last vector is its answer.");
-    if (config.outputs_numbers()) return tr("What stands at each place in the end becomes the answer.");
+        return tr("This model has no prediction head: each last vector is its output.");
+    if (config.outputs_numbers()) return tr("The last vector at each position becomes the prediction.");
     if (c.hides_said(c.token()))
-        return filled(tr("Each {1}’s numbers are compared with the whole vocabulary: the likeliest {2} are said."),
+        return filled(tr("Each {1}’s vector is compared with the whole vocabulary: this gives the most likely {2}."),
                       {token_name(c.model()), token_names(c.model())});
     const std::vector<LensWord>* said = c.reading.said(c.token());
-    if (!said) return filled(tr("Each {1}’s numbers are compared with the whole vocabulary."), {token_name(c.model())});
+    if (!said) return filled(tr("Each {1}’s vector is compared with the whole vocabulary."), {token_name(c.model())});
     return filled(
         says_next(c)
-            ? tr("Each {4}’s numbers are compared with the whole vocabulary; after {1} the model says {2} ({3}).")
-            : tr("Each {4}’s numbers are compared with the whole vocabulary; at {1} the model says {2} ({3})."),
+            ? tr("Each {4}’s vector is compared with the whole vocabulary; after {1} the model predicts {2} ({3}).")
+            : tr("Each {4}’s vector is compared with the whole vocabulary; at {1} the model predicts {2} ({3})."),
         {quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, said->front().id))),
          two_digits(said->front().probability), token_name(c.model())});
 }
@@ -168,17 +169,17 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
         case RowKind::mlp:
             return of_neurons(c, first);
         case RowKind::recurrent:
-            return filled(tr("Block {1}: one {2} after the other changes the state and hands it on."),
+            return filled(tr("Block {1}: one {2} after another updates the state and passes it on."),
                           {std::to_string(first.block), token_name(c.model())});
         case RowKind::add:
         case RowKind::norm:
         case RowKind::stream:
             if (last.kind == RowKind::stream) return of_stream(c, last, c.layout.has_stream);
-            return filled(adds(c, stage) ? tr("It is added to each {1}’s numbers: nothing is lost.")
-                                         : tr("Each {1}’s numbers are normalized."),
+            return filled(adds(c, stage) ? tr("It is added to each {1}’s vector: nothing is lost.")
+                                         : tr("Each {1}’s vector is normalized."),
                           {token_name(c.model())});
         case RowKind::pooler:
-            return filled(tr("The pooler makes one vector for the whole text out of {1}’s. The {2} do not read it."),
+            return filled(tr("The pooler turns {1}’s vector into one for the whole text. The {2} do not use it."),
                           {quoted(c.word(false, 0)), token_names(c.model())});
         case RowKind::other:
             break;

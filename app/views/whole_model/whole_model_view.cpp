@@ -218,15 +218,14 @@ std::string why_no_difference(const Frame& frame) {
     if (a.family != b.family || a.d_model != b.d_model || a.n_layers != b.n_layers || a.n_heads != b.n_heads)
         return tr("The two models have different architectures; their activations cannot be compared.");
     if (std::ranges::all_of(places_in_a(frame, false), [](int place) { return place < 0; }))
-        return tr("The sentences have no word in common, and they are not of one length.");
+        return tr("The sentences have no word in common, and their lengths differ.");
     return "";
 }
 
 extern constinit const View view{
     .name = N_("Whole model"),
-    .meaning =
-        N_("The whole computation in one picture: from the words up to what the model says. Zoom in as far as a single "
-           "product."),
+    .meaning = N_("The whole computation in one picture, from the words up to the prediction. Zoom in as far as a "
+                  "single product."),
     .also = "canvas architecture zoom play forward pass blocks arcs",
     .draw = draw_view,
     .spans_cards = true,
