@@ -12,11 +12,11 @@ namespace {
 /// What core writes with something in it, the longer ones first.
 constexpr const char* patterns[] = {
     // core/train/training_events.cpp
-    N_("head {1} began to look at the word before: previous-word score {2} → {3}"),
+    N_("head {1} began to attend to the previous word: previous-word score {2} → {3}"),
     N_("head {1} began to copy what followed last time: induction score {2} → {3}"),
-    N_("head {1} began to look at the earlier copy of its word: duplicate-token score {2} → {3}"),
-    N_("the model begins to overfit: since step {1} the held-out loss rose from {2} to {3}, while the training loss "
-       "fell from {4} to {5}"),
+    N_("head {1} began to attend to the earlier copy of its word: duplicate-token score {2} → {3}"),
+    N_("the model is starting to overfit: since step {1} the held-out loss rose from {2} to {3}, while the training "
+       "loss fell from {4} to {5}"),
     N_("{1} passed {2}: {3}"),
     N_("{1} fell below {2}: {3}"),
     // what the worlds measure, core/tasks

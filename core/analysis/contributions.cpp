@@ -22,19 +22,19 @@ struct UnembedPath {
 };
 
 [[noreturn]] void refuse(const std::string& why) {
-    throw Error("the logits of this model cannot be shared out among its parts: " + why);
+    throw Error("the logits of this model cannot be attributed to its parts: " + why);
 }
 
 /// Walks from the logits back to the summands.
 class Walk {
 public:
     explicit Walk(const TransformerGraph& model) : graph_(*model.graph) {
-        if (model.config.output != OutputKind::words || model.logits < 0) refuse("it does not say words");
+        if (model.config.output != OutputKind::words || model.logits < 0) refuse("it does not predict words");
         stream(norm(unembedding(model.logits)));
         std::ranges::sort(path.written);
         const std::optional<int> embed = graph_.find("hook_embed");
         if (!embed || std::ranges::find(path.written, *embed) == path.written.end())
-            refuse("its last stream does not begin with the embedding (no residual connections?)");
+            refuse("its residual stream does not start with the embedding (no residual connections?)");
     }
 
     UnembedPath path;
@@ -56,7 +56,7 @@ private:
             path.sums.push_back(logits);
         }
         path.by_word = graph_.role(logits) == OpRole::unembedding;
-        if (!path.by_word && graph_.role(logits) != OpRole::linear) refuse("they are made by " + name_of_op(logits));
+        if (!path.by_word && graph_.role(logits) != OpRole::linear) refuse("they come from " + name_of_op(logits));
         path.unembed = input(logits, 1);
         if (path.unembed_bias < 0) path.unembed_bias = input(logits, 2);
         return input(logits, 0);
@@ -88,12 +88,11 @@ private:
             if (sum) stream(input(node, 1));
             return;
         }
-        if (graph_.role(node) == OpRole::activation)
-            refuse("a linear map and a function stand between its last stream and the words");
+        if (graph_.role(node) == OpRole::activation) refuse("its head has another layer before the unembedding");
         const std::string& name = graph_[node].name;
         if (name != "hook_embed" && name != "hook_pos_embed" && !name.ends_with("attn_out") &&
             !name.ends_with("mlp_out") && !name.ends_with("rnn_out"))
-            refuse("its last stream is not a plain sum of what they wrote, but holds " + name);
+            refuse("its residual stream is not a plain sum of what they wrote, but contains " + name);
         path.written.push_back(node);
     }
 
@@ -118,7 +117,7 @@ public:
         for (const int node : path_.sums)
             if (trace.overwritten(node))
                 throw Error("numbers of " + graph_[node].name +
-                            " were put in from outside (a patch), so the logits are no sum of what the parts wrote");
+                            " were patched, so the logits are not a sum of what the parts wrote");
         const auto d_vocab = static_cast<int>(graph_[trace.model().logits].shape.back());
         const int minus = against.word;
         if (position < 0 || position >= trace.positions())

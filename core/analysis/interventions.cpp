@@ -176,7 +176,7 @@ Intervention ablate_mlp(const TransformerGraph& model, int block) {
 
 Intervention ablate_position(const TransformerGraph& model, int position) {
     if (!model.graph->find("hook_pos_embed"))
-        throw Error("this model adds no position to its embedding, so there is none to take away");
+        throw Error("this model adds no position to its embedding, so there is none to subtract");
     return zero(model, {"hook_pos_embed", position});
 }
 

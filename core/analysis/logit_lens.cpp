@@ -35,7 +35,7 @@ LogitLens::LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool) : tra
     const TransformerGraph& model = trace_->model();
     const Graph& graph = trace_->graph();
     if (model.config.output != OutputKind::words || model.probabilities < 0)
-        throw Error("the logit lens needs a model that says a word at every position; this one does not");
+        throw Error("the logit lens needs a model that predicts a word at every position; this one does not");
     for (int layer = 0; layer <= model.config.n_layers; ++layer) {
         const std::optional<int> stream = graph.find(stream_name(layer));
         if (!stream || graph[*stream].kind != NodeInfo::Kind::op)
@@ -44,7 +44,7 @@ LogitLens::LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool) : tra
     }
     unembed_ops_ = ops_between(graph, streams_.back(), model.probabilities);
     if (unembed_ops_.empty() || std::ranges::find(unembed_ops_, model.logits) == unembed_ops_.end())
-        throw Error("the logit lens cannot follow the last residual stream to the logits");
+        throw Error("the logit lens cannot get from the last residual stream to the logits");
 }
 
 /// The output head applied to some rows of one stream.

@@ -12,8 +12,7 @@ namespace glassformer {
 namespace {
 
 int post_node(const TransformerGraph& model, int block) {
-    if (model.tokens < 0)
-        throw Error("a corpus of words is looked for in a model of words, and this one reads numbers");
+    if (model.tokens < 0) throw Error("only a model of words has a corpus to search; this one reads numbers");
     const std::string name = block_hook(block, "mlp.hook_post");
     const std::optional<int> node = model.graph->find(name);
     if (!node) throw Error("this model has no " + name + ", so block " + std::to_string(block) + " has no neurons");
@@ -125,7 +124,7 @@ bool has_neuron_words(const TransformerGraph& model) { return find_unembedding(m
 
 NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t count) {
     const Unembedding unembedding = find_unembedding(trace.model());
-    if (unembedding.node < 0) throw Error("a neuron of this model speaks for no words: the model does not say words");
+    if (unembedding.node < 0) throw Error("the neurons of this model promote no words: it does not predict words");
     const std::string name = block_hook(block, "mlp.W_out");
     const std::optional<int> w_out = trace.graph().find(name);
     if (!w_out) throw Error("this model has no " + name + ", so block " + std::to_string(block) + " has no neurons");

@@ -19,20 +19,20 @@ PatchPartners partners_of(const Trace& a, const Trace& b, PatchPartners given) {
         if (a.positions() != b.positions())
             throw Error("the sentences have " + std::to_string(a.positions()) + " and " +
                         std::to_string(b.positions()) +
-                        " tokens; patching every position needs as many in both, or to know which belong together");
+                        " tokens; to patch every position, both need the same number, or an alignment");
         given.resize(positions);
         std::iota(given.begin(), given.end(), 0);
     }
     if (given.size() != positions || std::ranges::any_of(given, [&](int p) { return p < -1 || p >= b.positions(); }))
-        throw Error("patching needs one place of the other sentence, or none, for each of " +
+        throw Error("patching needs one position of the other sentence, or none, for each of " +
                     std::to_string(positions) + " tokens");
     return given;
 }
 
 void require_comparable(const Trace& a, const Trace& b, const LogitDifference& difference) {
-    if (a.intervened()) throw Error("the run that is patched has interventions already; patch one without");
+    if (a.intervened()) throw Error("the run to patch already has interventions; use one without");
     if (a.model().config != b.model().config) throw Error("the two runs are of different models");
-    if (a.model().config.output != OutputKind::words) throw Error("patching compares words; this model says none");
+    if (a.model().config.output != OutputKind::words) throw Error("patching compares words; this model predicts none");
     const int d_vocab = static_cast<int>(a.graph()[a.model().logits].shape.back());
     if (difference.position < 0 || difference.position >= a.positions())
         throw Error("there is no position " + std::to_string(difference.position) + " in these sentences");
@@ -55,7 +55,7 @@ void require_same_size(const TransformerGraph& source, const HookPoint& from, co
     const std::int64_t given = cell_count(source, from), wanted = cell_count(target, to);
     if (given != wanted)
         throw Error("the place in " + from.node + " has " + std::to_string(given) + " cells and the place in " +
-                    to.node + " " + std::to_string(wanted) + "; patching needs as many in both");
+                    to.node + " " + std::to_string(wanted) + "; patching needs the same number in both");
 }
 
 Intervention patch(const Trace& source, const HookPoint& from, const TransformerGraph& target, const HookPoint& to) {

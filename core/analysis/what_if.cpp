@@ -19,11 +19,13 @@ std::string head_text(int block, int head, AttentionTo to = AttentionTo::itself)
 }
 std::string sentence_text(int slot) { return slot == 0 ? "A" : "B"; }
 
-/// "stream before block 1", "attention of block 1": what is patched most; else in the words of a trace's addresses.
+/// "residual stream before block 1", "attention of block 1": what is patched most; else in the words of a trace's
+/// addresses.
 std::string site_name(const std::string& node) {
-    constexpr std::pair<std::string_view, std::string_view> names[] = {{".hook_resid_pre", "stream before block "},
-                                                                       {".hook_attn_out", "attention of block "},
-                                                                       {".hook_mlp_out", "MLP of block "}};
+    constexpr std::pair<std::string_view, std::string_view> names[] = {
+        {".hook_resid_pre", "residual stream before block "},
+        {".hook_attn_out", "attention of block "},
+        {".hook_mlp_out", "MLP of block "}};
     constexpr std::string_view blocks = "blocks.";
     for (const auto& [hook, name] : names)
         if (node.starts_with(blocks) && node.ends_with(hook))
@@ -31,7 +33,7 @@ std::string site_name(const std::string& node) {
     return node;
 }
 
-/// "stream before block 1 at position 2", "blocks.1.attn.hook_z[2] of head 0".
+/// "residual stream before block 1 at position 2", "blocks.1.attn.hook_z[2] of head 0".
 std::string site_text(const HookPoint& site) {
     std::string text = site_name(site.node);
     const std::string position = std::to_string(site.position);
@@ -58,7 +60,7 @@ struct Describe {
                sentence_text(c.slot);
     }
     std::string operator()(const Patch& c) const {
-        return site_text(c.from) + " of " + sentence_text(1 - c.slot) + " put into " +
+        return site_text(c.from) + " of " + sentence_text(1 - c.slot) + " patched into " +
                (c.from == c.to ? "" : site_text(c.to) + " of ") + sentence_text(c.slot);
     }
     std::string operator()(const NormScaled& c) const {
@@ -103,7 +105,7 @@ struct Refuse {
     }
     std::string operator()(const MaskOff&) const {
         if (config.recurrent()) return "this model reads word by word and has no mask";
-        return config.causal() ? "" : "this model has no causal mask: every word reads every other one already";
+        return config.causal() ? "" : "this model has no causal mask: every word already attends to every other one";
     }
     std::string operator()(const ScaleOff&) const {
         if (config.recurrent()) return "this model has no attention";
@@ -117,7 +119,7 @@ struct Refuse {
     }
     std::string operator()(const UniformAttention& c) const { return head(c.block, c.head, c.to); }
     std::string operator()(const HardAttention& c) const {
-        if (!config.recurrent() && config.attention.hard) return "this model's attention is hard already";
+        if (!config.recurrent() && config.attention.hard) return "this model's attention is already hard";
         return head(c.block, c.head, c.to);
     }
     std::string operator()(const AttentionRow& c) const {
@@ -135,7 +137,7 @@ struct Refuse {
     std::string operator()(const Patch& c) const { return sentence(c.slot); }
     std::string operator()(const NormScaled& c) const {
         if (!std::isfinite(c.gamma) || !std::isfinite(c.beta))
-            return "γ and β can be multiplied by finite numbers only";
+            return "γ and β can only be multiplied by finite numbers";
         return (*this)(NormOff{});
     }
 };

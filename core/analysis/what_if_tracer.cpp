@@ -19,7 +19,7 @@ constexpr std::size_t most_rebuilt = 4;
 bool concerns(const WhatIf& change, int slot) { return slot_of(change) < 0 || slot_of(change) == slot; }
 
 const TraceInput& other_of(const WhatIfRun& run) {
-    if (!run.other) throw Error("there is no other sentence to take it from");
+    if (!run.other) throw Error("there is no other sentence to patch from");
     return *run.other;
 }
 

@@ -47,7 +47,7 @@ BackendChoice processor(CpuBackend& cpu, const std::string& why) {
 
 BackendChoice failed(CpuBackend& cpu, const std::string& why) {
     BackendChoice choice = processor(cpu, first_line(why));
-    choice.trouble = one_line(why) + "; continuing on the processor";
+    choice.trouble = one_line(why) + "; continuing on the CPU";
     return choice;
 }
 
@@ -151,7 +151,7 @@ std::string error_of(GlBackend& gl, CpuBackend& cpu, const TransformerGraph& mod
     for (const auto& [what, error] : {std::pair{"values", difference(expected.logits, given.logits)},
                                       {"gradients", difference(expected.gradients, given.gradients)}})
         if (!(error <= tolerance))
-            return std::string("the graphics driver computes other ") + what + " of a small model than the processor";
+            return std::string("the graphics driver computes different ") + what + " of a small model than the CPU";
     return "";
 }
 

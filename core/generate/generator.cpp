@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t first_room = 64;  // words; doubled when it is full
 
 void require_tokens(std::span<const int> tokens, std::size_t read, const TransformerConfig& config) {
-    if (tokens.empty()) throw Error("there is no word to read");
+    if (tokens.empty()) throw Error("the text is empty");
     for (const int token : tokens)
         if (token < 0 || token >= config.d_vocab)
             throw Error("token " + std::to_string(token) + " is not one of the model's " +
@@ -29,8 +29,7 @@ Generator::Generator(Backend& backend, const TransformerConfig& config, Paramete
     : backend_(backend), config_(config), parameters_(std::move(parameters)) {
     const bool left_to_right = config.family == Family::decoder || config.recurrent();
     if (!left_to_right || config.input != InputKind::words || config.output != OutputKind::words)
-        throw Error(
-            "this model does not write from left to right: only a decoder or a recurrent network of words does");
+        throw Error("this model cannot continue a text: only a decoder or a recurrent network of words can");
     logits_.resize(config.d_vocab);
 }
 
@@ -150,7 +149,7 @@ int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng
     if (!(temperature >= 0.0f)) throw Error("the temperature must be a number of at least 0");
     // Neither order nor share means anything then.
     if (std::ranges::any_of(logits, [](float x) { return std::isnan(x) || x == INFINITY; }))
-        throw Error("no word can be drawn: the model's logits hold numbers that are infinite or NaN");
+        throw Error("nothing can be sampled: some of the model's logits are infinite or NaN");
     if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
     // Logit and id side by side: a sort that looked each logit up would wait for memory most of its time.
     struct Word {

@@ -70,7 +70,7 @@ std::shared_ptr<Graph> Graph::copy() const { return std::shared_ptr<Graph>(new G
 void Graph::replace(int id, OpPtr op, std::vector<int> inputs) {
     std::vector<Shape> shapes;
     for (const int input : inputs) {
-        if (input >= id) throw Error((*this)[id].name + " cannot be made from a node that comes after it");
+        if (input >= id) throw Error((*this)[id].name + " cannot be computed from a node that comes after it");
         shapes.push_back((*this)[input].shape);
     }
     NodeInfo& info = nodes_[id];

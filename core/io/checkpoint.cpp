@@ -157,7 +157,7 @@ Checkpoint load_checkpoint(const fs::path& folder) {
         throw Error(folder.string() + " is not a checkpoint folder; " +
                     (!fs::exists(folder, ignored)
                          ? "make one with: glassformer train --world homonyms --out " + folder.string()
-                     : other.empty() ? "give the folder that config.json and model.safetensors lie in"
+                     : other.empty() ? "give the folder that contains config.json and model.safetensors"
                                      : "it " + other));
     }
     if (!fs::exists(folder / "config.json", ignored)) fail_without(folder, "config.json");

@@ -9,8 +9,7 @@ namespace glassformer {
 using nlohmann::json;
 
 json config_to_json(const TransformerConfig& config) {
-    if (!config.attention.causal_mask)
-        throw Error("a model whose causal mask is off is only looked at; it cannot be saved");
+    if (!config.attention.causal_mask) throw Error("a model whose causal mask is off cannot be saved");
     return fields_to_json(config);
 }
 

@@ -85,8 +85,8 @@ bool is_known_entry(std::string name) {
 /// The zip, once it is known to be such a file, of a version that this program reads. Gives what glass.json says.
 nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
     if (!zip.has(type_entry) || !zip.has(about_entry) || zip.read(type_entry, most_name) != type_text)
-        throw Error(file + " is a zip, but not of a model that Glassformer handed on: it has no " + type_entry +
-                    " and " + about_entry + " of ours");
+        throw Error(file + " is a zip file, but not a .glass file of Glassformer: it has no " + type_entry + " and " +
+                    about_entry);
     const std::string where = file + ": " + about_entry;
     nlohmann::json about = parse_object(zip.read(about_entry, most_text), where);
     if (field<std::string>(about, "format", where) != "glassformer")
@@ -98,7 +98,7 @@ nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
     if (version < 1) fail_in_field(where, "version", "must be at least 1");
     for (const std::string& name : zip.names())
         if (!is_known_entry(name))
-            throw Error(file + " holds \"" + name + "\", which no such file has; it was not opened");
+            throw Error(file + " holds \"" + name + "\", which does not belong there; it was not opened");
     return about;
 }
 
@@ -123,7 +123,7 @@ LessonBundle texts_of(const ZipReader& zip, const nlohmann::json& about, const s
         bytes += with.pictures.back().png.size();
         if (bytes > most_pictures_bytes)
             throw Error(file + " holds pictures of more than " + std::to_string(most_pictures_bytes / 1'000'000) +
-                        " MB, which no such file has; it was not opened");
+                        " MB, more than such a file may have; it was not opened");
     }
     return with;
 }
@@ -174,8 +174,8 @@ void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) 
         bytes += entries.back().bytes.size();
     }
     if (bytes > most_glass_bytes - 4 * most_text)
-        throw Error("the model has " + std::to_string(bytes >> 20) + " MiB, too much for one file to hand on (" +
-                    std::to_string(most_glass_bytes >> 20) + " MiB); hand on its folder instead");
+        throw Error("the model has " + std::to_string(bytes >> 20) + " MiB, too much for one .glass file (" +
+                    std::to_string(most_glass_bytes >> 20) + " MiB); share its folder instead");
     for (const auto& [name, text] : {std::pair{scene_entry, &glass.with.scene},
                                      {lesson_entry, &glass.with.lesson},
                                      {answers_entry, &glass.with.answers}})

@@ -43,7 +43,7 @@ T field(const nlohmann::json& object, const char* name, const std::string& file)
     const auto found = object.find(name);
     if (found == object.end()) throw Error(file + ": the field \"" + name + "\" is missing");
     if constexpr (std::is_same_v<T, std::string>) {
-        if (!found->is_string()) fail_in_field(file, name, "must be a text");
+        if (!found->is_string()) fail_in_field(file, name, "must be a string");
         return found->template get<std::string>();
     } else if constexpr (std::is_same_v<T, bool>) {
         if (!found->is_boolean()) fail_in_field(file, name, "must be true or false");

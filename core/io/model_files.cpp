@@ -44,10 +44,10 @@ std::string file_name(const json& object, const std::string& file) {
 
 std::vector<std::string> samples(const json& object, const std::string& file) {
     const auto found = object.find("samples");
-    if (found == object.end() || !found->is_array()) fail_in_field(file, "samples", "must be a list of texts");
+    if (found == object.end() || !found->is_array()) fail_in_field(file, "samples", "must be a list of strings");
     std::vector<std::string> texts;
     for (const json& sample : *found) {
-        if (!sample.is_string()) fail_in_field(file, "samples", "must be a list of texts");
+        if (!sample.is_string()) fail_in_field(file, "samples", "must be a list of strings");
         texts.push_back(sample.get<std::string>());
     }
     return texts;

@@ -32,7 +32,7 @@ std::map<std::string, std::string> read_weight_map(const fs::path& index) {
         // A path would let the index read files from anywhere.
         if (const fs::path name = files[tensor]; name.filename() != name || name.empty() || name == "..")
             fail_in_field(file, "weight_map",
-                          "puts " + tensor + " in \"" + files[tensor] + "\", which is no file name");
+                          "puts " + tensor + " in \"" + files[tensor] + "\", which is not a file name");
     }
     return files;
 }
@@ -42,20 +42,24 @@ struct OtherFile {
     std::string_view ending, what;
 };
 constexpr OtherFile other_files[] = {
-    {".gguf", "is of llama.cpp, which is not read: take the folder in Hugging Face's format that it was made of"},
-    {".ggml", "is of llama.cpp, which is not read: take the folder in Hugging Face's format that it was made of"},
+    {".gguf", "is a llama.cpp file, which is not supported: use the Hugging Face folder it was converted from"},
+    {".ggml", "is a llama.cpp file, which is not supported: use the Hugging Face folder it was converted from"},
     {"adapter_model.safetensors",
-     "holds the changes of a fine-tuning alone: merge it into its model with PEFT "
-     "(merge_and_unload) and write that with save_pretrained(\"FOLDER\")"},
-    {".pt", "is PyTorch's own, which is not read: load it there and write the model with save_pretrained(\"FOLDER\")"},
-    {".pth", "is PyTorch's own, which is not read: load it there and write the model with save_pretrained(\"FOLDER\")"},
+     "has only the changes of a fine-tuning: merge it into its model with PEFT "
+     "(merge_and_unload) and save that with save_pretrained(\"FOLDER\")"},
+    {".pt",
+     "is in a PyTorch format that is not supported: load it there and save the model with save_pretrained(\"FOLDER\")"},
+    {".pth",
+     "is in a PyTorch format that is not supported: load it there and save the model with save_pretrained(\"FOLDER\")"},
     {".ckpt",
-     "is PyTorch's own, which is not read: load it there and write the model with save_pretrained(\"FOLDER\")"},
+     "is in a PyTorch format that is not supported: load it there and save the model with save_pretrained(\"FOLDER\")"},
     {".h5",
-     "is TensorFlow's, which is not read: load it with from_tf=True and write it with save_pretrained(\"FOLDER\")"},
+     "is a TensorFlow file, which is not supported: load it with from_tf=True and save it "
+     "with save_pretrained(\"FOLDER\")"},
     {".msgpack",
-     "is Flax's, which is not read: load it with from_flax=True and write it with save_pretrained(\"FOLDER\")"},
-    {".onnx", "is of ONNX, which is not read: take the folder in Hugging Face's format that it was made of"},
+     "is a Flax file, which is not supported: load it with from_flax=True and save it "
+     "with save_pretrained(\"FOLDER\")"},
+    {".onnx", "is an ONNX file, which is not supported: use the Hugging Face folder it was converted from"},
 };
 
 /// Whether that is one of several files that hold a model, "model-00001-of-00002.safetensors", and of which one it says
@@ -92,7 +96,7 @@ void fail_without(const fs::path& folder, const std::string& needed) {
             for (const std::string& name : names)
                 if (is_shard(name, whole, ending))
                     throw Error(start + "; " + name + " is a part of it, and " + whole + ending +
-                                ".index.json, which says what lies in which part, is not there: get that file as well");
+                                ".index.json, which lists what is in which part, is missing: get that file as well");
     for (const std::string& name : names)
         if (const std::string what = what_to_do_with(name); !what.empty())
             throw Error(start + "; " + name + " " + what);

@@ -120,7 +120,7 @@ void require_output(const fs::path& file, FileKind kind, std::span<const std::st
     in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     bytes.resize(in.gcount());
     if (!bytes.empty() && !is_of(kind, bytes))
-        refuse(file, std::string("that file exists and is not ") + name_of(kind));
+        refuse(file, std::string("that file already exists and is not ") + name_of(kind));
 }
 
 }  // namespace glassformer

@@ -114,7 +114,7 @@ NewestState newest_state(const fs::path& folder) {
             }
         }
         if (!gone)
-            throw Error("the run " + folder.string() + " has no complete state to go on from" +
+            throw Error("the run " + folder.string() + " has no complete state to continue from" +
                         (damaged.empty() ? "" : ": " + damaged.front().why));
     }
 }
@@ -186,10 +186,10 @@ RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
                             const std::shared_ptr<const Tokenizer>& tokenizer,
                             const std::shared_ptr<const Tokenizer>& source_tokenizer, const TrainingState& first) {
     if (is_run_folder(folder))
-        throw Error(folder.string() + " holds a run already; go on with it (glassformer train --resume " +
+        throw Error(folder.string() + " already contains a run; continue it (glassformer train --resume " +
                     folder.string() + ") or choose another folder");
     if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
-        throw Error("cannot keep a run in " + folder.string() + ": it is not an empty folder; choose another one");
+        throw Error("cannot keep a run in " + folder.string() + ": the folder is not empty; choose another one");
     write_folder_atomically(folder, no_files(), [&](const fs::path& staging) {
         write_run_settings(staging / settings_name, settings);
         if (settings.source) write_world(staging, *settings.source);
@@ -216,14 +216,14 @@ void RunFolder::open_state_and_log() {
     // A damaged state must not count as one of those kept.
     for (const DamagedFile& damaged : newest.damaged)
         notes_.push_back(damaged.why + "; the file is now called " +
-                         set_aside(damaged.path, ".damaged").filename().string() + ", and the run goes on from step " +
-                         std::to_string(saved_step_));
+                         set_aside(damaged.path, ".damaged").filename().string() +
+                         ", and the run continues from step " + std::to_string(saved_step_));
     forget_keyframes_after(path_ / keyframes_name, saved_step_);
     const std::size_t logged = log_.points.size();
     log_.cut_after(saved_step_);
     if (logged > log_.points.size())
-        notes_.push_back("the log went on to a later step than the state that was kept; what it said after step " +
-                         std::to_string(saved_step_) + " is left out, since those steps are made again");
+        notes_.push_back("the log is ahead of the saved state; its lines after step " + std::to_string(saved_step_) +
+                         " are dropped, since those steps are run again");
     log_bytes_ = log_.points.empty() ? 0 : ends[log_.points.size() - 1];
     last_logged_ = log_.points.empty() ? -1 : log_.points.back().step;
     open_log();
@@ -301,8 +301,8 @@ RunSettings run_settings_in(const fs::path& folder) {
         std::error_code ignored;
         const std::string name = folder.string(), make = "glassformer train --world homonyms --run ";
         if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
-            throw Error(name + " is a file, and not the folder of a run; only such a folder, which " + make +
-                        "FOLDER makes, holds what a training goes on from");
+            throw Error(name + " is a file, not the folder of a run; only such a folder, which " + make +
+                        "FOLDER makes, contains what a training continues from");
         throw Error(name + " is not a run's folder: it has no " + settings_name + "; make one with: " + make +
                     (fs::exists(folder, ignored) ? "FOLDER" : name));
     }
@@ -315,7 +315,7 @@ std::int64_t newest_step_in(const fs::path& folder) {
     std::error_code error;
     const std::vector<StateFile> states = states_in(folder, error);
     if (error) platform::fail("read", folder, error.value());
-    if (states.empty()) throw Error("the run " + folder.string() + " has no complete state to go on from");
+    if (states.empty()) throw Error("the run " + folder.string() + " has no complete state to continue from");
     return states.front().step;
 }
 

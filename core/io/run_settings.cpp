@@ -66,7 +66,7 @@ SavedView saved_view(const json& object, const std::string& file) {
     const auto texts = object.find("sentences");
     const bool two = texts != object.end() && texts->is_array() && texts->size() == view.sentences.size();
     for (std::size_t i = 0; i < view.sentences.size(); ++i) {
-        if (!two || !(*texts)[i].is_string()) fail_in_field(file, "sentences", "must be two texts");
+        if (!two || !(*texts)[i].is_string()) fail_in_field(file, "sentences", "must be two strings");
         view.sentences[i] = (*texts)[i].get<std::string>();
     }
     view.layer = field<int>(object, "layer", file);

@@ -150,7 +150,7 @@ void require_finite(const std::string& name, const Tensor& tensor, const std::st
     const Shape position(std::span<const std::int64_t>(index).first(tensor.shape().rank()));
     fail_in_tensor(
         file, name,
-        std::string(std::isnan(*bad) ? "holds NaN" : "holds an infinity") + " at cell " + position.to_string());
+        std::string(std::isnan(*bad) ? "contains NaN" : "contains infinity") + " at cell " + position.to_string());
 }
 
 void require_finite(const Safetensors& content, const std::string& file) {
@@ -164,7 +164,7 @@ public:
 
     std::span<const std::byte> bytes() const { return file_.bytes(); }
     void require_unchanged() const override {
-        if (!file_.unchanged()) fail_in_file(name_, "was changed while its model was open; open the model again");
+        if (!file_.unchanged()) fail_in_file(name_, "was changed while its model was open; reopen the model");
     }
 
 private:

@@ -142,7 +142,7 @@ private:
         const auto& text = value.get_ref<const std::string&>();
         for (std::size_t i = 0; i < std::size(dtypes); ++i)
             if (text == dtypes[i].name) return static_cast<FileDType>(i);
-        fail("has an unknown dtype \"" + printable(text) + "\"; only F32, F16 and BF16 are read");
+        fail("has an unknown dtype \"" + printable(text) + "\"; only F32, F16 and BF16 are supported");
     }
 
     Shape shape() const {
@@ -229,7 +229,7 @@ std::int64_t dtype_bytes(FileDType dtype) { return dtypes[static_cast<std::size_
 std::string_view name_of(FileDType dtype) { return dtypes[static_cast<std::size_t>(dtype)].name; }
 
 std::string refusal_of(FileDType dtype) {
-    return "has dtype " + std::string(name_of(dtype)) + "; only F32, F16 and BF16 are read";
+    return "has dtype " + std::string(name_of(dtype)) + "; only F32, F16 and BF16 are supported";
 }
 
 std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_bytes, const std::string& file) {

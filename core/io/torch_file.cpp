@@ -20,9 +20,9 @@ void require_zip(const std::filesystem::path& path) {
     if (start == "PK") return;
     if (start.starts_with('\x80'))
         fail_in_file(path.string(),
-                     "is a pickle of PyTorch before 1.6, which is not read; open it there and save it again with "
-                     "save_pretrained(\"FOLDER\", safe_serialization=True)");
-    fail_in_file(path.string(), "is no zip, as torch.save writes it");
+                     "is a pickle from before PyTorch 1.6, which is not supported; open it there and save it again "
+                     "with save_pretrained(\"FOLDER\", safe_serialization=True)");
+    fail_in_file(path.string(), "is not a zip file, as torch.save writes it");
 }
 
 /// The folder of the zip that the pickle lies in, with its "/".
@@ -61,7 +61,7 @@ TorchFile::TorchFile(const std::filesystem::path& path) : name_(path.string()) {
     folder_ = folder_in(zip_.get(), name_);
     const std::string order = folder_ + "byteorder";
     if (zip_name_locate(zip_.get(), order.c_str(), 0) >= 0 && read_stored(order, 16) != "little")
-        fail_in_file(name_, "was written on a machine with another order of bytes");
+        fail_in_file(name_, "was written on a machine with another byte order");
     const std::string pickle = folder_ + "data.pkl";
     if (bytes_of(pickle) > most_pickle_bytes) fail_in_file(name_, "its pickle is larger than 64 MB");
     places_ = read_torch_pickle(read_stored(pickle, most_pickle_bytes), name_);

@@ -72,7 +72,7 @@ public:
             found.back().name = key.text;
         }
         if (count > most_named) others += "\n  and " + std::to_string(count - most_named) + " more";
-        if (count > 0) fail("holds more than tensors; save only the model's state_dict:" + others);
+        if (count > 0) fail("contains more than tensors; save only the model's state_dict:" + others);
         return found;
     }
 
@@ -159,7 +159,7 @@ private:
         const auto storage = storage_types().find(known);
         if (storage == storage_types().end() && known != ordered_dict && known != rebuild_tensor &&
             known != rebuild_parameter)
-            fail("asks for " + in_quotes(module + "." + name) + ", which is not run: only tensors are read");
+            fail("asks for " + in_quotes(module + "." + name) + ", which is not executed: only tensors are loaded");
         push(Value{.kind = Kind::callable,
                    .text = known,
                    .dtype = storage == storage_types().end() ? FileDType::F32 : storage->second});
@@ -177,7 +177,7 @@ private:
         if (tuple.items.size() > longest_tuple) fail(std::string("has a tensor whose ") + what + " is too long");
         for (const int id : tuple.items) {
             if (value(id).kind != Kind::number || value(id).number < 0)
-                fail(std::string("has a tensor whose ") + what + " is no list of whole numbers of at least 0");
+                fail(std::string("has a tensor whose ") + what + " is not a list of whole numbers of at least 0");
             numbers.push_back(value(id).number);
         }
         return numbers;
@@ -187,7 +187,7 @@ private:
     void push_storage() {
         const Value tuple = pop_tuple("a storage");
         const std::string of = "for a storage";
-        if (argument(tuple, 0, Kind::text, of).text != "storage") fail("asks for something that is no storage");
+        if (argument(tuple, 0, Kind::text, of).text != "storage") fail("asks for something that is not a storage");
         const Value& type = argument(tuple, 1, Kind::callable, of);
         if (!storage_types().contains(type.text)) fail("has a storage of an unknown type");
         push(Value{.kind = Kind::storage,
@@ -261,7 +261,7 @@ private:
         switch (code) {
             case '\x80':  // PROTO
                 if (const std::uint64_t version = unsigned_of(1); version < 2 || version > 5)
-                    fail("is of protocol " + std::to_string(version) + "; those of 2 to 5 are read");
+                    fail("is of protocol " + std::to_string(version) + "; 2 to 5 are supported");
                 return true;
             case '\x95':  // FRAME
                 take(8);

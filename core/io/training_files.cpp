@@ -186,7 +186,7 @@ void read_moments(const Safetensors& content, std::size_t parameters, OptimizerS
             throw Error(file.string() + ": the tensor \"" + name + "\" is not a moment of the optimizer " +
                         std::string(name_of(state.kind)));
         if (tensor.values().size() != parameters)
-            throw Error(file.string() + ": the tensor \"" + name + "\" has not a value for each parameter");
+            throw Error(file.string() + ": the tensor \"" + name + "\" does not have a value for each parameter");
         (name == m_name ? state.m : state.v) = values_of(tensor);
     }
     if ((state.m || state.v) && !state.complete())
@@ -295,7 +295,7 @@ void write_keyframes(const fs::path& folder, const Timeline& timeline) {
         if (!std::ranges::binary_search(steps, file.step)) take_away(file.path);
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw Error("the folder " + folder.string() + " cannot be made: " + error.message());
+    if (error) throw Error("the folder " + folder.string() + " cannot be created: " + error.message());
     for (const Timeline::Keyframe& kept : timeline.keyframes())
         if (!std::ranges::binary_search(there, kept.step, {}, &MomentFile::step))
             write_state(moment_path(folder, kept.step), {kept.step, kept.parameters, {}, kept.seed});

@@ -58,7 +58,8 @@ struct EntrySource {
             case ZIP_SOURCE_OPEN:
                 return thrown.guard(error, [&] {
                     bytes = entry.bytes(), read = 0;
-                    if (bytes.size() != entry.size) fail_to_make("\"" + entry.name + "\" has not the size it said");
+                    if (bytes.size() != entry.size)
+                        fail_to_make("\"" + entry.name + "\" does not have the size it said");
                     return zip_int64_t{0};
                 });
             case ZIP_SOURCE_READ: {
@@ -205,18 +206,18 @@ void ZipReader::fail(const std::string& why) const { throw Error(file_ + ": " + 
 ZipReader::ZipReader(const std::filesystem::path& file, const Limits& limits)
     : file_(file.string()), opened_(std::make_unique<Opened>()) {
     opened_->bytes = read_file(file, limits.file_bytes);
-    if (opened_->bytes.empty()) fail("the file is empty, and so no zip; copy or download it again");
+    if (opened_->bytes.empty()) fail("the file is empty; copy or download it again");
     zip_error_t error;
     zip_error_init(&error);
     std::unique_ptr<zip_source_t, EndedZip> source(
         zip_source_buffer_create(opened_->bytes.data(), opened_->bytes.size(), 0, &error));
     if (!source) fail("there is not enough memory to read it");
     opened_->zip.reset(zip_open_from_source(source.get(), ZIP_RDONLY | ZIP_CHECKCONS, &error));
-    if (!opened_->zip) fail(std::string("is not a whole zip file: ") + zip_error_strerror(&error));
+    if (!opened_->zip) fail(std::string("is not a complete zip file: ") + zip_error_strerror(&error));
     source.release();  // NOLINT: the zip owns it
     const zip_int64_t count = zip_get_num_entries(opened_->zip.get(), 0);
     if (count < 0 || static_cast<std::uint64_t>(count) > limits.entries)
-        fail("holds " + std::to_string(count) + " files; there may be no more than " + std::to_string(limits.entries));
+        fail("holds " + std::to_string(count) + " files; the limit is " + std::to_string(limits.entries));
     std::uint64_t all = 0;
     std::set<std::string> seen;
     for (zip_int64_t i = 0; i < count; ++i) {
@@ -246,7 +247,7 @@ std::string ZipReader::read(const std::string& name, std::uint64_t most) const {
     zip_stat_init(&stat);
     if (zip_stat_index(opened_->zip.get(), index, 0, &stat) != 0) fail("has a damaged list of files");
     if (stat.size > most)
-        fail("its file \"" + name + "\" has " + std::to_string(stat.size) + " bytes; there may be no more than " +
+        fail("its file \"" + name + "\" has " + std::to_string(stat.size) + " bytes; the limit is " +
              std::to_string(most));
     const std::unique_ptr<zip_file_t, EndedZip> file(zip_fopen_index(opened_->zip.get(), index, 0));
     if (!file) fail("its file \"" + name + "\" cannot be read: " + zip_strerror(opened_->zip.get()));

@@ -51,20 +51,20 @@ void validate_sizes(const TransformerConfig& c) {
 void validate_attention(const TransformerConfig& c) {
     const AttentionOptions& a = c.attention;
     refuse((a.d_head == 0 || a.projections == Projections::none) && c.d_model % c.n_heads != 0,
-           "d_model " + std::to_string(c.d_model) + " cannot be shared evenly by n_heads " + std::to_string(c.n_heads));
+           "d_model " + std::to_string(c.d_model) + " is not divisible by n_heads " + std::to_string(c.n_heads));
     refuse(a.projections == Projections::none && (a.d_head != 0 || a.d_value != 0),
            "attention without parameters uses the stream itself as query, key and value: d_head and d_value must be 0");
     refuse(a.projections == Projections::shared && c.d_value() != c.d_head(),
            "a shared projection gives queries, keys and values one width: d_value " + std::to_string(c.d_value()) +
                " must be d_head " + std::to_string(c.d_head()));
     refuse(c.n_heads % c.n_key_value_heads() != 0, "n_heads " + std::to_string(c.n_heads) +
-                                                       " cannot be shared evenly by n_key_value_heads " +
+                                                       " is not divisible by n_key_value_heads " +
                                                        std::to_string(c.n_key_value_heads()));
     refuse(a.projections != Projections::separate && (a.n_key_value_heads != 0 || a.qk_norm),
            "n_key_value_heads and qk_norm need queries, keys and values of their own: set projections to separate");
     refuse(a.qk_norm && c.norm == NormKind::batch_norm, "qk_norm works head by head, which batch_norm does not");
     refuse(!a.window_layers.empty() && (a.window == 0 || a.window_layers.find_first_not_of("w-") != std::string::npos),
-           "window_layers says with w and - which blocks have the window, and needs a window");
+           "window_layers marks with w and - which blocks have the window; it needs a window");
 }
 
 void validate_rotary(const TransformerConfig& c) {
@@ -84,9 +84,9 @@ void validate_rotary(const TransformerConfig& c) {
     refuse(!(c.rotary_pct > 0.0f && c.rotary_pct <= 1.0f), "rotary_pct must be above 0 and at most 1");
     if (c.positions != Positions::rotary) return;
     refuse(c.rotary_pct == 1.0f && c.d_head() % 2 != 0,
-           "rotary positions turn pairs of features: d_head " + std::to_string(c.d_head()) + " must be even");
+           "rotary positions rotate pairs of features: d_head " + std::to_string(c.d_head()) + " must be even");
     refuse(c.rotary_dims() < 2 || c.rotary_dims() % 2 != 0,
-           "rotary positions turn pairs of features: rotary_pct of d_head " + std::to_string(c.d_head()) + " is " +
+           "rotary positions rotate pairs of features: rotary_pct of d_head " + std::to_string(c.d_head()) + " is " +
                std::to_string(c.rotary_dims()) + " features, and must be an even number of at least 2");
 }
 
@@ -98,7 +98,7 @@ void validate_recurrent(const TransformerConfig& c) {
 
 void validate_ends(const TransformerConfig& c) {
     refuse(c.output == OutputKind::words && c.input == InputKind::values && c.tied,
-           "tied words need words that go in: with values as input, set tied to false");
+           "a tied embedding needs words as input: with values as input, set tied to false");
     refuse(c.family == Family::encoder_decoder && c.input == InputKind::values,
            "an encoder-decoder reads words on both sides: set input to words");
     refuse(c.family == Family::encoder_decoder && c.output != OutputKind::words,

@@ -291,7 +291,7 @@ const char* cache_key_hook(const TransformerConfig& c) {
 NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capacity) {
     validate(config);
     if (!supports_kv_cache(config))
-        throw Error("only a decoder of words with learned, rotary, ALiBi or no positions can be run a word at a time");
+        throw Error("only a decoder of words with learned, rotary, ALiBi or no positions can run one word at a time");
     if (capacity < 1 || capacity > config.n_ctx)
         throw Error("room for " + std::to_string(capacity) + " words was asked for; this model reads 1 to " +
                     std::to_string(config.n_ctx));

@@ -53,7 +53,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const final {
         const double x = a.inputs[0].data[a.offset];
         OpExplanation e = explain_cell(x);
-        e.terms_title = N_("what goes in");
+        e.terms_title = N_("the input");
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

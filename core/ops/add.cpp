@@ -66,7 +66,7 @@ public:
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t b_offset = a.offset % a.inputs[1].shape.elements();
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[b_offset];
-        OpExplanation e{"a + b", format_number(x) + " + " + format_number(y), N_("what is added"), {}, x + y};
+        OpExplanation e{"a + b", format_number(x) + " + " + format_number(y), N_("the two terms"), {}, x + y};
         e.terms.push_back({{{0, a.offset, x}}, x});
         e.terms.push_back({{{1, b_offset, y}}, y});
         return e;

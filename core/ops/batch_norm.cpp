@@ -170,9 +170,9 @@ public:
         const bool batch = training(a.inputs[2]);
         const int chosen = batch ? 0 : 1;
         const double value = a.inputs[chosen].data[a.offset], state = a.inputs[2].data[0];
-        OpExplanation e{N_("the batch's in training, else the running one"),
-                        batch ? "training: the batch's" : "not training: the running one",
-                        N_("what is taken, and whether this is training"),
+        OpExplanation e{N_("of the batch in training, else the running value"),
+                        batch ? "training: of the batch" : "not training: the running value",
+                        N_("what is used, and whether this is training"),
                         {},
                         value};
         e.terms.push_back({{{chosen, a.offset, value}, {2, 0, state}}, value});

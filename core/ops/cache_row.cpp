@@ -44,8 +44,8 @@ public:
         const OperandCell source = fresh ? OperandCell{1, a.offset % width, a.inputs[1].data[a.offset % width]}
                                          : OperandCell{0, a.offset, a.inputs[0].data[a.offset]};
         OpExplanation e{N_("the row at its position, the cache elsewhere"),
-                        "position " + std::to_string(position) + (fresh ? " is the new row" : " was kept"),
-                        N_("where the cell comes from"),
+                        "position " + std::to_string(position) + (fresh ? " is the new row" : " comes from the cache"),
+                        N_("the source of this number"),
                         {},
                         source.value};
         e.terms.push_back({{source, {2, 0, a.inputs[2].data[0]}}, e.value});

@@ -53,12 +53,12 @@ public:
         const double x = a.inputs[0].data[a.offset], kept = 1.0 - static_cast<double>(rate_);
         OpExplanation e{N_("in training 0 or x / (1 − rate), else x"),
                         "",
-                        N_("what goes in, and whether it is training"),
+                        N_("the input, and whether this is training"),
                         {},
                         x,
                         {.main_term = 0}};
         if (!state.training) {
-            e.numbers = "not in training: " + format_number(x) + " as it is";
+            e.numbers = "not in training: " + format_number(x) + " unchanged";
         } else if (dropped(state, a.offset)) {
             e.value = 0.0;
             e.numbers = "dropped in step " + std::to_string(state.step);

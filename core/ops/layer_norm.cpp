@@ -60,7 +60,7 @@ public:
 
     std::string_view name() const override { return "layer_norm_scale"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_statistic, .title = N_("spread"), .family = N_("LayerNorm")};
+        return {.role = OpRole::norm_statistic, .title = N_("standard deviation"), .family = N_("LayerNorm")};
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {

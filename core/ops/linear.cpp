@@ -17,8 +17,8 @@ public:
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() < 2 || in.size() > 3 || in[0].rank() < 1 || in[1].rank() != 2)
             shape_error(*this, "expected x [.., D_in], W [D_in, D_out] and, with a bias, b [D_out]", in);
-        if (in[0].back() != in[1][0]) shape_error(*this, "the widths of x and W do not fit", in);
-        if (in.size() == 3 && in[2] != Shape{in[1][1]}) shape_error(*this, "the widths of W and b do not fit", in);
+        if (in[0].back() != in[1][0]) shape_error(*this, "the widths of x and W do not match", in);
+        if (in.size() == 3 && in[2] != Shape{in[1][1]}) shape_error(*this, "the widths of W and b do not match", in);
         std::vector<std::int64_t> sizes(in[0].sizes().begin(), in[0].sizes().end());
         sizes.back() = in[1][1];
         return Shape(sizes);

@@ -75,10 +75,10 @@ public:
         const double x = a.inputs[0].data[a.offset], keep = a.inputs[1].data[keep_offset];
         // What the causal mask has hidden stays hidden: "it may be seen" would say the opposite of the number.
         const bool before = x == static_cast<double>(hidden);
-        OpExplanation e{N_("the score, or −∞ where the mask hides the word"),
-                        keep == 0.0 ? "the word is hidden"
-                        : before    ? "the word is hidden already"
-                                    : "the word may be seen",
+        OpExplanation e{N_("the score, or −∞ where the word is masked"),
+                        keep == 0.0 ? "the word is masked"
+                        : before    ? "the word is already masked"
+                                    : "the word is visible",
                         N_("score and mask"),
                         {},
                         keep != 0.0 ? x : static_cast<double>(hidden),
@@ -216,7 +216,7 @@ protected:
     OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double /*x*/) const override {
         return {N_("the score, or −∞ where the key comes after the query"),
                 "key " + std::to_string(key) + (seen ? " does not come after " : " comes after ") + "query " +
-                    std::to_string(query) + (seen ? ": it may be seen" : ": it is hidden"),
+                    std::to_string(query) + (seen ? ": it is visible" : ": it is masked"),
                 {},
                 {}};
     }
@@ -228,7 +228,7 @@ public:
 
     std::string_view name() const override { return "mask_window"; }
     OpTraits traits() const override {
-        return {.role = OpRole::attention_step, .title = N_("near words only"), .step = "window", .is_mask = true};
+        return {.role = OpRole::attention_step, .title = N_("sliding window"), .step = "window", .is_mask = true};
     }
     std::vector<OpAttribute> attributes() const override { return {{"window", static_cast<double>(window_)}}; }
 
@@ -240,9 +240,9 @@ protected:
     OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double x) const override {
         return {"the score, or −∞ where the key is " + std::to_string(window_) + " or more words away",
                 "the key is " + std::to_string(std::abs(key - query)) + " away" +
-                    (!seen                              ? ": it is hidden"
-                     : x == static_cast<double>(hidden) ? ": it is hidden already"  // by the causal mask
-                                                        : ": it may be seen"),
+                    (!seen                              ? ": it is masked"
+                     : x == static_cast<double>(hidden) ? ": it is already masked"  // by the causal mask
+                                                        : ": it is visible"),
                 {},
                 {}};
     }

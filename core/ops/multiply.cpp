@@ -49,7 +49,7 @@ public:
         const double x = a.inputs[0].data[a.offset], y = a.inputs[1].data[a.offset];
         OpExplanation e{"a · b",
                         format_number(x) + " · " + format_number(y),
-                        N_("what is multiplied"),
+                        N_("the two factors"),
                         {},
                         x * y,
                         {.join = TermJoin::product}};

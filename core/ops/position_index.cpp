@@ -35,7 +35,7 @@ public:
         const auto index = static_cast<double>(a.offset), length = static_cast<double>(shape_[0]);
         OpExplanation e{over_length_ ? "p / P" : "p",
                         over_length_ ? p + " / " + std::to_string(shape_[0]) : p,
-                        N_("made of the position alone"),
+                        N_("depends on the position alone"),
                         {},
                         over_length_ ? index / length : index};
         e.terms.push_back({{}, e.value});

@@ -104,7 +104,7 @@ public:
         OpExplanation e{"(1 − z) · n + z · h",
                         "(1 − " + format_number(z) + ") · " + format_number(n) + " + " + format_number(z) + " · " +
                             format_number(before),
-                        N_("what is new, (1 − z) · n; then what is kept, z · h"),
+                        N_("the new part, (1 − z) · n; then the old part, z · h"),
                         {},
                         (1.0 - z) * n + z * before,
                         // A state lies between −1 and 1, but its candidate is the tanh of a sum that may cancel.

@@ -24,7 +24,7 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{N_("the same number, under another shape"), format_number(x), N_("the number"), {}, x};
+        OpExplanation e{N_("the same number, reshaped"), format_number(x), N_("the number"), {}, x};
         e.terms.push_back({{{0, a.offset, x}}, x});
         return e;
     }

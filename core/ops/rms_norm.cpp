@@ -16,7 +16,7 @@ public:
 
     std::string_view name() const override { return "rms_norm_scale"; }
     OpTraits traits() const override {
-        return {.role = OpRole::norm_statistic, .title = N_("size"), .family = N_("RMSNorm")};
+        return {.role = OpRole::norm_statistic, .title = N_("RMS"), .family = N_("RMSNorm")};
     }
 
     OpExplanation explain(const ExplainArgs& a) const override {

@@ -212,7 +212,7 @@ private:
 
     OpExplanation explain_passed(const ExplainArgs& a) const {
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{"x: features from " + std::to_string(dims_) + " on are not turned",
+        OpExplanation e{"x: features from " + std::to_string(dims_) + " on are not rotated",
                         format_number(x),
                         N_("the cell itself"),
                         {},
@@ -237,7 +237,7 @@ OpPtr rotary(const RotaryOptions& options, std::int64_t dims, std::int64_t posit
     require_positive("base", options.base);
     require_positive("factor", options.factor);
     if (dims < 0 || dims % 2 != 0)
-        throw Error("rotary: pairs of features are turned, so dims must be even and at least 2, not " +
+        throw Error("rotary: features are rotated in pairs, so dims must be even and at least 2, not " +
                     std::to_string(dims));
     return std::make_shared<Rotary>(options, dims, positions);
 }

@@ -51,9 +51,9 @@ public:
 
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], factor = factor_;
-        OpExplanation e{N_("factor · x"),     format_number(factor) + " · " + format_number(x),
-                        N_("what is scaled"), {},
-                        factor * x,           {.main_term = 0}};
+        OpExplanation e{N_("factor · x"), format_number(factor) + " · " + format_number(x),
+                        N_("the input"),  {},
+                        factor * x,       {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

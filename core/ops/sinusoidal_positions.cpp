@@ -56,7 +56,7 @@ public:
         OpExplanation e{wave + "(p / 10000^(2i/D))",
                         wave + "(" + std::to_string(p) + " / 10000^(" + std::to_string(j / 2 * 2) + "/" +
                             std::to_string(width) + ")) = " + wave + "(" + format_number(angle) + ")",
-                        N_("made of the position alone"),
+                        N_("depends on the position alone"),
                         {},
                         sine ? std::sin(angle) : std::cos(angle)};
         e.terms.push_back({{}, e.value});

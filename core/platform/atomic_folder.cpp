@@ -45,7 +45,7 @@ void require_ours(const fs::directory_entry& entry, const std::string& name, con
                                 std::ranges::any_of(
                                     kind.files, [&](const std::string& file) { return file.starts_with(name + "/"); });
     if (!ours)
-        refuse(named, "it holds \"" + name + "\", which is no file of " + kind.name +
+        refuse(named, "it contains \"" + name + "\", which does not belong to " + kind.name +
                           "; nothing was changed, choose a new or empty folder");
 }
 
@@ -58,7 +58,7 @@ void require_only_ours(const fs::path& target, const FolderKind& kind, const fs:
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(target))
         require_ours(entry, entry.path().lexically_relative(target).generic_string(), kind, named);
     if (!kind.recognize(target))
-        refuse(named, "it holds files, but not " + kind.name + " of this program; choose a new or empty folder");
+        refuse(named, "it contains files, but not " + kind.name + " of this program; choose a new or empty folder");
 }
 
 /// Removes the files of the kind, and the folder if nothing else is in it. It opens nothing, so it works when no

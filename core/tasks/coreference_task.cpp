@@ -212,9 +212,9 @@ Task make_coreference(const WorldFile& file) {
 /// at "it means the ▢", and measured where the model never saw that animal, place and adjective together.
 extern constinit const WorldKind coreference_world{
     .name = "coreference",
-    .summary = N_("What does “it” mean? Only the last adjective tells."),
+    .summary = N_("What does “it” refer to? Only the last adjective tells."),
     .reads = "“… because it was too tired. it means the ▢.”",
-    .learns = "say which noun “it” means",
+    .learns = "tell which noun “it” refers to",
     .make = make_coreference,
     .file = "coreference.words",
     .own_list = "of_animal",

@@ -72,9 +72,9 @@ Task make_homonyms(const WorldFile& file) {
 /// the two senses of a homonym apart (SenseProbe).
 extern constinit const WorldKind homonyms_world{
     .name = "homonyms",
-    .summary = N_("Guess hidden words; “bat” has two meanings."),
-    .reads = "a sentence with hidden words",
-    .learns = "fill them in; on the way, which of two senses “bat” has",
+    .summary = N_("Predict masked words; “bat” has two meanings."),
+    .reads = "a sentence with masked words",
+    .learns = "fill them in, and so to tell which of its two senses “bat” has",
     .make = make_homonyms,
     .file = "homonyms.grammar",
 };
@@ -82,9 +82,9 @@ extern constinit const WorldKind homonyms_world{
 /// The same in Chinese, character by character.
 extern constinit const WorldKind homonyms_zh_world{
     .name = "homonyms_zh",
-    .summary = N_("Chinese: guess hidden characters; “表” has two meanings."),
-    .reads = "a Chinese sentence with hidden characters",
-    .learns = "fill them in; on the way, which of two senses “表” has",
+    .summary = N_("Chinese: predict masked characters; “表” has two meanings."),
+    .reads = "a Chinese sentence with masked characters",
+    .learns = "fill them in, and so to tell which of its two senses “表” has",
     .make = make_homonyms,
     .file = "homonyms_zh.grammar",
 };

@@ -142,9 +142,9 @@ Task make_induction(const WorldFile&) {
 
 extern constinit const WorldKind induction_world{
     .name = "induction",
-    .summary = N_("A random sequence comes twice: what came next the first time?"),
+    .summary = N_("A random sequence is repeated: what came next the first time?"),
     .reads = "a random sequence, twice",
-    .learns = "go on with what followed last time",
+    .learns = "predict what followed the first time",
     .make = make_induction,
 };
 

@@ -148,9 +148,9 @@ Task make_next_word(const WorldFile& file) {
 /// with its noun where it never saw noun, verb and quality together.
 extern constinit const WorldKind next_word_world{
     .name = "next_word",
-    .summary = N_("Which word comes next? A verb must agree with a noun far before it."),
+    .summary = N_("Which word comes next? A verb must agree with a noun well before it."),
     .reads = "the beginning of a sentence",
-    .learns = "go on, word by word; a verb agrees with its noun, past another one",
+    .learns = "continue it word by word; a verb agrees with its noun, past another one",
     .make = make_next_word,
     .file = "next_word.words",
     .own_list = "phrase",

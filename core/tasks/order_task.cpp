@@ -161,9 +161,9 @@ Task make_order(const WorldFile& file) {
 /// together.
 extern constinit const WorldKind order_world{
     .name = "order",
-    .summary = N_("Only the order of the words decides what is meant."),
+    .summary = N_("Only the order of the words decides the meaning."),
     .reads = "“the food was bad, not good at all.”",
-    .learns = "tell praise from blame, where only the order of the words decides",
+    .learns = "tell praise from blame, by the order of the words alone",
     .make = make_order,
     .file = "order.words",
     .own_list = "positive",

@@ -21,7 +21,7 @@ float LinearFunction::at(std::span<const float> x) const {
 
 LinearFunctions::LinearFunctions(int d, int pairs) : d_(d), pairs_(pairs) {
     if (d < 1 || d > LinearFunction::most_dimensions)
-        throw Error("linear functions in " + std::to_string(d) + " dimensions cannot be made; there must be 1 to " +
+        throw Error("linear functions in " + std::to_string(d) + " dimensions are not possible; there must be 1 to " +
                     std::to_string(LinearFunction::most_dimensions));
     if (pairs < 1) throw Error("a linear function needs at least one point to be seen at");
 }
@@ -198,7 +198,7 @@ Task make_regression(const WorldFile&) {
     const auto prompts = std::make_shared<const RegressionBatches>(LinearFunctions(dimensions, pairs));
     Task task;
     task.name = "regression";
-    task.title = N_("Regression in context: a linear function, learned from its points while reading");
+    task.title = N_("Regression in context: a linear function, learned from its points");
     task.config = regression_config(*prompts);
     task.options.schedule = {1e-3f, 200, 6000, 0.05f};
     task.options.optimizer.weight_decay = 0.0f;
@@ -218,9 +218,9 @@ Task make_regression(const WorldFile&) {
 
 extern constinit const WorldKind regression_world{
     .name = "regression",
-    .summary = N_("Learn a linear function from its points, while reading."),
+    .summary = N_("Learn a linear function from its points, in context."),
     .reads = "points (x, f(x)) of a linear function",
-    .learns = "predict f at a new x, while reading",
+    .learns = "predict f at a new x, in context",
     .make = make_regression,
 };
 

@@ -147,17 +147,17 @@ Task make_sorting(const WorldFile&) {
 
 extern constinit const WorldKind copying_world{
     .name = "copying",
-    .summary = N_("Write a row of letters again."),
+    .summary = N_("Copy a sequence of letters."),
     .reads = "letters and a colon",
-    .learns = "write them again",
+    .learns = "copy them",
     .make = make_copying,
 };
 
 extern constinit const WorldKind sorting_world{
     .name = "sorting",
-    .summary = N_("Write letters in the order of the alphabet."),
+    .summary = N_("Sort letters into alphabetical order."),
     .reads = "letters and a colon",
-    .learns = "write them in order",
+    .learns = "sort them",
     .make = make_sorting,
 };
 

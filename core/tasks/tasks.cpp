@@ -33,7 +33,7 @@ const WorldKind& kind_of(const WorldFile& file) {
         kinds +=
             (kinds.empty() ? "" : ", ") + std::string(kind->file) + " has a list '" + std::string(kind->own_list) + "'";
     }
-    throw Error(file.name + ": is like none of the known files of word lists: " + kinds);
+    throw Error(file.name + ": matches none of the known kinds of word lists: " + kinds);
 }
 
 /// Whether a file with this ending is a world's, and no text.
@@ -124,7 +124,8 @@ std::vector<std::string> world_names(const fs::path& worlds_folder) {
 
 std::unique_ptr<Task> make_task(const std::string& world, const fs::path& worlds_folder, const TaskOptions& options) {
     if (std::unique_ptr<Task> task = task_without_text(world, worlds_folder)) {
-        if (options.unit) throw Error("the world \"" + world + "\" is no text: it cannot be cut into " + *options.unit);
+        if (options.unit)
+            throw Error("the world \"" + world + "\" is not a text: it cannot be cut into " + *options.unit);
         return task;
     }
     const std::string unit = options.unit.value_or("characters");
@@ -141,7 +142,7 @@ std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr
                                 const TaskOptions& options) {
     if (!source.is_text()) {
         if (options.unit)
-            throw Error("the world " + source.file + " is no text: it cannot be cut into " + *options.unit);
+            throw Error("the world " + source.file + " is not a text: it cannot be cut into " + *options.unit);
         const WorldFile file{source.file, source.content};
         for (const WorldKind* kind : world_kinds()) {
             if (kind->name != source.kind) continue;
@@ -156,7 +157,7 @@ std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr
     if (!source.content.empty()) return std::make_unique<Task>(text_task({source.file, source.content}, unit));
     if (unit != source.unit)
         throw Error("the text " + source.file + " is cut into " + source.unit +
-                    " here; to cut it otherwise, the whole text is needed: give its file");
+                    " here; to cut it differently, give the file of the whole text");
     return std::make_unique<Task>(held_out_text_task(source, tokenizer));
 }
 

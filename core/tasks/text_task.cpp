@@ -348,7 +348,7 @@ Task text_task(const WorldFile& file, const std::string& unit) {
 
 Task held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokenizer> tokenizer) {
     if (!tokenizer || source.samples.empty())
-        throw Error("the text " + source.file + " is not here, and nothing that a model of it could be measured with");
+        throw Error("the text " + source.file + " is missing, and there is no data to measure its model with");
     Parts parts;
     parts.held_out = batches_of(source.held_out, *tokenizer, source.unit, source.file);
     parts.training_tokens = static_cast<std::size_t>(source.training_tokens);
@@ -356,7 +356,7 @@ Task held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokeniz
     parts.characters_per_token = characters_per_token(source.held_out, *parts.held_out);
     Task task = task_of(source.file, source.unit, std::move(tokenizer), parts);
     task.why_not_trained =
-        "The text " + source.file + " that it learned from is no part of a checkpoint. A run that is " + "kept has it.";
+        "The text " + source.file + " that it learned from is not part of a checkpoint. A run that was kept has it.";
     task.batches = std::make_shared<const AbsentText>(window(source.unit), task.why_not_trained);
     for (const std::string& sample : source.samples) task.samples.push_back({sample});
     task.source = std::make_shared<const WorldSource>(source);
@@ -366,7 +366,7 @@ Task held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokeniz
 const WorldKind text_world = {.name = "text",
                               .summary = N_("What comes next in a text?"),
                               .reads = "the beginning of a text",
-                              .learns = "go on, letter by letter",
+                              .learns = "continue it, character by character",
                               .make = [](const WorldFile& file) { return text_task(file, "characters"); }};
 
 }  // namespace glassformer

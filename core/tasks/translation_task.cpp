@@ -196,9 +196,9 @@ Task make_translation(const WorldFile& file) {
 /// greedy decoding translates right from the first word to <eos>.
 extern constinit const WorldKind translation_world{
     .name = "translation",
-    .summary = N_("A small English and its French."),
+    .summary = N_("Translate simple English sentences into French."),
     .reads = "an English sentence",
-    .learns = "write it in French; adjectives change places",
+    .learns = "translate it into French, where adjectives move",
     .make = make_translation,
     .file = "translation.words",
     .own_list = "article",

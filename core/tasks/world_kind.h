@@ -17,8 +17,8 @@ struct WorldFile {
 /// One world, as it is known before its language is read. Each is defined in the file of its name.
 struct WorldKind {
     std::string_view name;           ///< on the command line and in checkpoints: "order"
-    std::string_view summary;        ///< one line for the menus: "Only the order of the words decides what is meant."
-    std::string_view reads, learns;  ///< what its model reads, and learns to do: "a sentence with hidden words"
+    std::string_view summary;        ///< one line for the menus: "Only the order of the words decides the meaning."
+    std::string_view reads, learns;  ///< what its model reads, and learns to do: "a sentence with masked words"
     /// Says all about the task. `file` holds the language; it is empty for a world without one.
     Task (*make)(const WorldFile& file);
     std::string_view file = {};  ///< in the worlds folder: "order.words"; empty: the world needs no file

@@ -22,7 +22,7 @@ public:
             spec.fail("sets \"dropout\": it would cut the same text in another way each time");
         if (!spec["unk_token"].is_null()) {
             unknown_ = pieces_.find(spec.text("unk_token"));
-            if (unknown_ < 0) spec.fail("names an \"unk_token\" that is no token");
+            if (unknown_ < 0) spec.fail("names an \"unk_token\" that is not a token");
         }
         if (spec.flag("byte_fallback", false)) bytes_ = pieces_.byte_tokens();
         add_merges(spec);
@@ -71,15 +71,15 @@ private:
                 const auto& both = merge.get_ref<const std::string&>();
                 const std::size_t blank = both.find(' ');
                 if (blank == std::string::npos || both.find(' ', blank + 1) != std::string::npos)
-                    fail("is not two tokens with a blank between them");
+                    fail("is not two tokens with a space between them");
                 left = both.substr(0, blank), right = both.substr(blank + 1);
             } else {
                 fail("is neither \"a b\" nor [\"a\", \"b\"]");
             }
             const std::string joined = left + (right.starts_with(prefix_) ? right.substr(prefix_.size()) : right);
             const int a = pieces_.find(left), b = pieces_.find(right), token = pieces_.find(joined);
-            if (a < 0 || b < 0) fail("merges what is no token");
-            if (token < 0) fail("makes " + in_quotes(joined) + ", which is no token");
+            if (a < 0 || b < 0) fail("merges something that is not a token");
+            if (token < 0) fail("makes " + in_quotes(joined) + ", which is not a token");
             if (!table_.add(a, b, token)) fail("appears twice");
             ++count;
         }

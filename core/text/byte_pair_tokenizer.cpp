@@ -201,7 +201,7 @@ BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges
         }
         // In a training, the same bytes in another place are merged in the same order: no token is made in two ways.
         if (!known.insert(bytes).second)
-            throw Error(where + "makes " + in_quotes(bytes) + ", which is a token already");
+            throw Error(where + "makes " + in_quotes(bytes) + ", which is already a token");
         table_.add(merge.left, merge.right, merge.token);
         token_bytes_.push_back(std::move(bytes));
     }
@@ -264,9 +264,8 @@ std::string BytePairTokenizer::decode(std::span<const int> ids) const {
 
 std::vector<EncodingStep> BytePairTokenizer::encoding_steps(std::string_view word) const {
     if (word.size() > max_token_bytes) {
-        throw Error("a word of " + std::to_string(word.size()) +
-                    " bytes is too long to be shown step by step; at most " + std::to_string(max_token_bytes) +
-                    " are possible");
+        throw Error("a word of " + std::to_string(word.size()) + " bytes is too long to show step by step; at most " +
+                    std::to_string(max_token_bytes) + " are possible");
     }
     return table_.steps(byte_tokens(word));
 }

@@ -155,7 +155,7 @@ std::shared_ptr<std::vector<std::string>> texts_of(const TokenModel& model, cons
     const auto texts = std::make_shared<std::vector<std::string>>();
     const auto put = [&](int id, const std::string& text) {
         const std::size_t at = id;
-        if (at >= most_ids) throw Error(where + ": the token " + in_quotes(text) + " has an id beyond reason");
+        if (at >= most_ids) throw Error(where + ": the token " + in_quotes(text) + " has an impossible id");
         if (texts->size() <= at) texts->resize(at + 1);
         (*texts)[at] = text;
     };

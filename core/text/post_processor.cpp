@@ -68,7 +68,7 @@ PostProcessor in_template(const TokenizerSpec& spec) {
         const std::string name = token.text("id");
         const TokenizerSpec all = spec.inner("special_tokens");
         const json& ids = TokenizerSpec(all[name.c_str()], spec.where())["ids"];
-        if (!ids.is_array()) spec.fail("does not tell the ids of \"" + name + "\"");
+        if (!ids.is_array()) spec.fail("does not give the ids of \"" + name + "\"");
         for (const json& id : ids) {
             const std::optional<int> found = whole_number(id);
             if (!found) spec.fail("gives \"" + name + "\" an id that no token has");

@@ -45,7 +45,7 @@ RegularExpression::RegularExpression(const std::string& expression, const std::s
                                PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &offset, nullptr);
     if (!made->code) throw Error(where + ": the expression " + in_quotes(expression) + " is broken: " + reason(code));
     made->limits = pcre2_match_context_create(nullptr);
-    if (!made->limits) throw Error("there is no memory left for the tokenizer's expressions");
+    if (!made->limits) throw Error("there is not enough memory for the tokenizer's expressions");
     pcre2_set_match_limit(made->limits, most_steps);
     compiled_ = made;
 }
@@ -53,7 +53,7 @@ RegularExpression::RegularExpression(const std::string& expression, const std::s
 std::vector<ByteRange> RegularExpression::matches(std::string_view utf8) const {
     const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
         pcre2_match_data_create_from_pattern(compiled_->code, nullptr), &pcre2_match_data_free);
-    if (!match) throw Error("there is no memory left for the tokenizer's expressions");
+    if (!match) throw Error("there is not enough memory for the tokenizer's expressions");
     std::vector<ByteRange> found;
     for (std::size_t at = 0; at < utf8.size();) {
         const int code = pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(utf8.data()), utf8.size(), at,

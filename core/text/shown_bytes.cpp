@@ -67,7 +67,7 @@ std::string hidden_in(std::string_view text) {
         if (is_hidden(point)) {
             std::array<char, 16> number{};
             std::snprintf(number.data(), number.size(), "U+%04X", static_cast<unsigned>(point));
-            return std::string("the character ") + number.data() + " cannot be seen; take it out";
+            return std::string("the character ") + number.data() + " is invisible; remove it";
         }
     return {};
 }

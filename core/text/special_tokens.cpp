@@ -118,7 +118,7 @@ std::string pair_of(const Tokenizer* tokenizer, std::string_view first, std::str
     const auto* published = dynamic_cast<const HfTokenizer*>(tokenizer);
     const std::string between = published && published->mask_id() ? published->between_sentences() : std::string();
     if (between.empty())
-        throw Error("this model reads one sentence: its tokenizer has no [SEP] or </s></s> to stand between two");
+        throw Error("this model reads one sentence: its tokenizer has no [SEP] or </s></s> to separate two");
     return std::string(first) + between + std::string(second);
 }
 

@@ -120,7 +120,7 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
     const json more = read_json_file(extra, max_spec_bytes);
     if (!more.is_object()) throw Error(extra.string() + ": is not an object from tokens to ids");
     for (const auto& [token, id] : more.items()) {
-        if (!whole_number(id)) throw Error(extra.string() + ": the id of \"" + token + "\" is no number");
+        if (!whole_number(id)) throw Error(extra.string() + ": the id of \"" + token + "\" is not a number");
         tokens.push_back(added(token, id));
     }
     return tokens;

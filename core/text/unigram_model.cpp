@@ -37,7 +37,7 @@ public:
         unknown_score_ = least - unknown_penalty;
         if (!spec["unk_id"].is_null()) {
             unknown_ = spec.number("unk_id");
-            if (unknown_ >= static_cast<int>(scores_.size())) spec.fail("has an \"unk_id\" that is no token");
+            if (unknown_ >= static_cast<int>(scores_.size())) spec.fail("has an \"unk_id\" that is not a token");
         }
         if (spec.flag("byte_fallback", false)) bytes_ = pieces_.byte_tokens();
     }

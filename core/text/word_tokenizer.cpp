@@ -24,7 +24,7 @@ std::string fault_of(const std::string& word) {
     if (word.empty()) return "an empty word";
     if (!is_valid_utf8(word)) return "a word that is not UTF-8";
     const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
-    if (std::any_of(word.begin(), word.end(), is_blank)) return "the word '" + word + "' holds a blank";
+    if (std::any_of(word.begin(), word.end(), is_blank)) return "the word '" + word + "' contains a space";
     return {};
 }
 
@@ -75,8 +75,7 @@ WordTokenizer WordTokenizer::load(const std::filesystem::path& path) {
         if (const std::string fault = fault_of(lines[i]); !fault.empty()) throw Error(where + fault);
         const auto [earlier, is_new] = seen.emplace(lines[i], i + 1);
         if (!is_new) {
-            throw Error(where + "the word '" + lines[i] + "' stands in line " + std::to_string(earlier->second) +
-                        " already");
+            throw Error(where + "the word '" + lines[i] + "' is already in line " + std::to_string(earlier->second));
         }
     }
     return WordTokenizer(std::vector<std::string>(lines.begin() + special_tokens.size(), lines.end()));

@@ -37,7 +37,7 @@ void require_types(const TraceInput& input, const TransformerConfig& config) {
                     std::to_string(input.token_types.size()) + " token types; each token has one");
     for (const int type : input.token_types)
         if (type < 0 || type >= config.d_token_types)
-            throw Error("token type " + std::to_string(type) + " is none of the model's; they go from 0 to " +
+            throw Error("token type " + std::to_string(type) + " is not one of the model's; they go from 0 to " +
                         std::to_string(config.d_token_types - 1));
 }
 

@@ -84,7 +84,7 @@ public:
         for (int i = 0; filled < batch; ++i) {
             if (i == most_draws)
                 throw Error("too few sentences of this world have at most " + std::to_string(longest_) +
-                            " tokens to train on them alone; let longer ones in");
+                            " tokens to train on those alone; allow longer ones");
             all_->draw(seed + static_cast<std::uint64_t>(i) * next_seed, step, batch, drawn);
             for (int row = 0; row < batch && filled < batch; ++row)
                 if (length_of(drawn.key_mask, row, batch, from.positions) <= longest_ &&

@@ -92,7 +92,7 @@ DiskCache::DiskCache(const fs::path& parent) {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
-        throw Error("the folder " + folder_.string() + " for steps beside memory cannot be made: " + error.message());
+        throw Error("the folder " + folder_.string() + " for the kept steps cannot be created: " + error.message());
 }
 
 DiskCache::~DiskCache() {
@@ -133,7 +133,7 @@ void DiskCache::write(const TrainingState& state) const {
     const std::string reason = errno ? std::strerror(errno) : "it cannot be written";
     remove(state.step);
     throw Error("step " + std::to_string(state.step) + " cannot be kept in " + path.string() + ": " + reason +
-                "; free some space, or let the timeline keep fewer steps");
+                "; free some space, or keep fewer steps on the timeline");
 }
 
 TrainingState DiskCache::read(std::int64_t step) const {
@@ -145,15 +145,15 @@ TrainingState DiskCache::read(std::int64_t step) const {
     Head head{};
     in.read(reinterpret_cast<char*>(head.data()), sizeof head);
     if (!in || error || head[0] != mark) damaged(path, "it is not a file of kept steps");
-    if (head[1] != static_cast<std::uint64_t>(step)) damaged(path, "it holds another step");
+    if (head[1] != static_cast<std::uint64_t>(step)) damaged(path, "it contains another step");
     // Before the lengths are believed, they must add up to the file.
     std::uintmax_t left = size - sizeof head, total = sizeof(std::uint64_t);
     for (std::size_t i = 5; i < 8; ++i) {
-        if (head[i] > left / sizeof(float)) damaged(path, "it has been cut short");
+        if (head[i] > left / sizeof(float)) damaged(path, "it was cut short");
         total += head[i] * sizeof(float);
     }
     if (total != left || head[3] > static_cast<std::uint64_t>(OptimizerKind::adamw))
-        damaged(path, "it has been cut short, or changed");
+        damaged(path, "it was cut short or changed");
     Checksum sum;
     sum.add(spill_bytes(head));
     TrainingState state;
@@ -166,7 +166,7 @@ TrainingState DiskCache::read(std::int64_t step) const {
     state.optimizer.v = read_values(in, head[7], sum);
     std::uint64_t check = 0;
     in.read(reinterpret_cast<char*>(&check), sizeof check);
-    if (!in || check != sum.value()) damaged(path, "its bytes are not those that were written");
+    if (!in || check != sum.value()) damaged(path, "its bytes are not the ones that were written");
     return state;
 }
 

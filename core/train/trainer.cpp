@@ -288,13 +288,13 @@ void Trainer::throw_diagnosis(const StepReport& report) {
     throw Error(what_broke(report) + " is NaN or infinite at step " + std::to_string(report.step) + where +
                 "; the parameters are still those of step " + std::to_string(steps_) +
                 "; lower the learning rate (it was " + std::to_string(report.learning_rate) +
-                ") and go on from an earlier step");
+                ") and continue from an earlier step");
 }
 
 void Trainer::watch(bool on) { watching_ = on; }
 
 StepInside Trainer::inside() const {
-    if (!last_) throw Error("there is no update to look into yet: make a step first");
+    if (!last_) throw Error("there is no update to inspect yet: run a training step first");
     fetch();
     StepInside inside{*last_, gradients_, optimizer_->m(), optimizer_->v(), &batch_, {}, {}, {}};
     if (!watch_.kept()) return inside;
@@ -305,7 +305,7 @@ StepInside Trainer::inside() const {
 }
 
 void Trainer::require_watched() const {
-    if (!last_ || !watch_.kept()) throw Error("the newest update was not watched: switch watching on and make a step");
+    if (!last_ || !watch_.kept()) throw Error("the newest update was not watched: switch watching on and run a step");
 }
 
 std::span<const float> Trainer::last_update() {

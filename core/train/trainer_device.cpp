@@ -188,7 +188,7 @@ void Trainer::transfer() {
 
 void Trainer::give_up_device(const std::string& why) const {
     if (!device_) return;
-    device_trouble_ = why + "; training continues on the processor";
+    device_trouble_ = why + "; training continues on the CPU";
     device_ = nullptr;
     queued_.clear();
     steps_ = fetched_;

@@ -46,9 +46,9 @@ struct Ability {
     const char *begins, *name;
 };
 constexpr Ability abilities[] = {
-    {&HeadScore::previous_word, "to look at the word before", "previous-word score"},
+    {&HeadScore::previous_word, "to attend to the previous word", "previous-word score"},
     {&HeadScore::induction, "to copy what followed last time", "induction score"},
-    {&HeadScore::duplicate_token, "to look at the earlier copy of its word", "duplicate-token score"}};
+    {&HeadScore::duplicate_token, "to attend to the earlier copy of its word", "duplicate-token score"}};
 
 /// How much better the metric must be for the model to count as improving, and where there is nothing left to improve.
 constexpr double better_share = 0.005, better_error = 0.01, learned_share = 0.99;
@@ -121,8 +121,8 @@ void LossEvents::runaway(std::int64_t step, double loss, std::vector<TrainingEve
     if (far_told_ || far_ < far_after) return;
     far_told_ = true;
     out.push_back({step - far_after + 1, EventKind::divergence,
-                   "the loss runs away: " + event_number(loss) + " at step " + std::to_string(step) + ", " +
-                       event_number(start_) + " at the first; the learning rate may be too high"});
+                   "the loss is running away: " + event_number(loss) + " at step " + std::to_string(step) + ", " +
+                       event_number(start_) + " at the start; the learning rate may be too high"});
 }
 
 void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) {
@@ -136,7 +136,7 @@ void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) 
     if (diverged_ || high_ < diverged_after) return;
     diverged_ = true;
     out.push_back({step - diverged_after + 1, EventKind::divergence,
-                   "the loss stays well above its best: " + event_number(median_) + " now, " + event_number(best_) +
+                   "the loss stays well above its minimum: " + event_number(median_) + " now, " + event_number(best_) +
                        " at step " + std::to_string(best_step_) + "; the learning rate may be too high"});
 }
 
@@ -241,7 +241,7 @@ void OverfittingEvents::measured(std::int64_t step, double training_loss, double
     if (told_ || rising_ < rising_for) return;
     told_ = true;
     out.push_back({rose_at_, EventKind::overfitting,
-                   "the model begins to overfit: since step " + std::to_string(best_step_) +
+                   "the model is starting to overfit: since step " + std::to_string(best_step_) +
                        " the held-out loss rose from " + event_number(best_) + " to " + event_number(held_out_loss) +
                        ", while the training loss fell from " + event_number(training_at_best_) + " to " +
                        event_number(training_loss)});

@@ -63,7 +63,7 @@ UpdateExplanation explain_update(const Trainer& trainer, std::int64_t cell) {
     const NodeInfo& info = parameter_with(trainer.graph(), cell);
     const StepInside inside = trainer.inside();
     if (inside.parameters_before.empty())
-        throw Error("the newest update was not watched: switch watching on and make a step");
+        throw Error("the newest update was not watched: switch watching on and run a step");
     UpdateExplanation life;
     life.parameter = info.name;
     life.cell = cell;

@@ -26,7 +26,7 @@ PeopleSentences::PeopleSentences(const WordLists& lists)
         const bool two = frame.has("man") && frame.has("woman");
         if (two == frame.has("person")) lists.fail(entry.line, "the sentence needs {person}, or {man} and {woman}");
         if (!frame.has("pronoun") && !frame.has("speaker"))
-            lists.fail(entry.line, "the sentence has no {pronoun} and no {speaker}, so nothing is asked");
+            lists.fail(entry.line, "the sentence has no {pronoun} and no {speaker}, so there is nothing to ask");
         frames_.push_back(std::move(frame));
     }
     samples_.read(
@@ -133,12 +133,13 @@ CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : FrameWorld(lists) {
     of_animals_ = adjectives_.size();
     for (const ListEntry& entry : lists.words("of_place")) {
         if (std::ranges::find(adjectives_, entry.word()) != adjectives_.end())
-            lists.fail(entry.line, "'" + entry.word() + "' is said of animals too, so it would not tell what is meant");
+            lists.fail(entry.line,
+                       "'" + entry.word() + "' is also said of animals, so it would not tell what is meant");
         adjectives_.push_back(entry.word());
     }
     if (of_animals_ < held_out_one_in || adjectives_.size() - of_animals_ < held_out_one_in)
         lists.fail(lists.phrases("of_place").front().line,
-                   "five adjectives of animals and five of places are the fewest that can be held out fairly");
+                   "at least five adjectives of animals and five of places are needed, so that some can be held out");
     read_frames(lists, {"animal", "place", "do", "done", "degree", "of", "answer"},
                 {"animal", "place", "degree", "of"});
     for (const Frame& frame : frames_) {

@@ -29,7 +29,7 @@ public:
             const std::vector<std::string>& words = entry.columns.front();
             auto sample = find(words);
             if (!sample)
-                lists.fail(entry.line, "the sample '" + join_words(words) + "' is no true sentence of this world");
+                lists.fail(entry.line, "the sample '" + join_words(words) + "' is not a true sentence of this world");
             all_.push_back(*std::move(sample));
             words_.insert(words);
         }

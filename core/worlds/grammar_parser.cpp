@@ -91,7 +91,7 @@ private:
         if (section.title != "shared") section.title = section.sense.homonym + " / " + section.sense.name;
         for (const Section& other : sections_) {
             if (other.title != section.title) continue;
-            fail("section [" + section.title + "] stands in line " + std::to_string(other.line) + " already");
+            fail("section [" + section.title + "] is already in line " + std::to_string(other.line));
         }
         if (sections_.size() == max_sections) fail("more than " + std::to_string(max_sections) + " sections");
         sections_.push_back(std::move(section));
@@ -111,7 +111,7 @@ private:
         const std::string& key = definition.key;
         if (key == "title") return set_title(definition.value);
         if (key == "unit" && sections_.empty()) return set_unit(definition.value);
-        if (sections_.empty()) fail(in_single_quotes(key) + " stands before the first section");
+        if (sections_.empty()) fail(in_single_quotes(key) + " comes before the first section");
         Section& section = sections_.back();
         if (key == "train" || key == "held-out" || key == "sample") {
             if (key == "sample" && section.sense.homonym.empty()) fail("a sample belongs to a sense, not to [shared]");
@@ -125,7 +125,7 @@ private:
     }
 
     void set_title(const std::string& title) {
-        if (!sections_.empty()) fail("the title belongs before the first section");
+        if (!sections_.empty()) fail("the title must come before the first section");
         if (!grammar_.title.empty()) fail("the title appears twice");
         grammar_.title = title;
     }
@@ -143,8 +143,8 @@ private:
             line_ = list.line;
             const auto [earlier, is_new] = section.symbols.emplace(list.key, grammar_.symbols.size());
             if (!is_new) {
-                fail("the list " + in_single_quotes(list.key) + " stands in line " +
-                     std::to_string(grammar_.symbols[earlier->second].line) + " already");
+                fail("the list " + in_single_quotes(list.key) + " is already in line " +
+                     std::to_string(grammar_.symbols[earlier->second].line));
             }
             grammar_.symbols.push_back({list.key, list.line, {}});
         }
@@ -163,7 +163,7 @@ private:
                 if (symbol.entries.back().empty())
                     fail("the list " + in_single_quotes(list.key) + " has an empty entry");
                 if (stars(symbol.entries.back()) > 0) {
-                    fail("the list " + in_single_quotes(list.key) + " holds a *, which belongs in templates only");
+                    fail("the list " + in_single_quotes(list.key) + " contains a *, which belongs only in templates");
                 }
                 more = bar != std::string_view::npos;
                 if (more) rest.remove_prefix(bar + 1);
@@ -189,7 +189,7 @@ private:
         for (const Definition& definition : templates) {
             line_ = definition.line;
             if (definition.value.find('|') != std::string::npos) {
-                fail(in_single_quotes(definition.key) + " holds a |, which belongs in lists only");
+                fail(in_single_quotes(definition.key) + " contains a |, which belongs only in lists");
             }
             Template parsed{parse_phrase(definition.value, section), line_};
             if (stars(parsed.phrase) != 1) {
@@ -199,7 +199,7 @@ private:
             const bool is_sample = definition.key == "sample";
             if (is_sample && definition.value.find('{') != std::string::npos) {
                 fail("the sample " + in_single_quotes(definition.value) +
-                     " holds a list; a sample is a finished sentence");
+                     " contains a list; a sample is a finished sentence");
             }
             (is_sample                   ? rules.samples
              : definition.key == "train" ? rules.train

@@ -16,9 +16,10 @@ OrderWorld::OrderWorld(const WordLists& lists)
     lists.expect({"noun", "degree", "positive", "negative", "sentence", "sample"});
     for (const ListEntry& entry : lists.words("negative"))
         if (std::ranges::find(positive_, entry.word()) != positive_.end())
-            lists.fail(entry.line, "'" + entry.word() + "' is a positive word too");
+            lists.fail(entry.line, "'" + entry.word() + "' is also a positive word");
     if (negative_.size() < held_out_one_in)
-        lists.fail(lists.words("negative").front().line, "fewer than five negative words cannot be held out fairly");
+        lists.fail(lists.words("negative").front().line,
+                   "at least five negative words are needed, so that some can be held out");
     read_frames(lists, {"noun", "degree", "meant", "denied"}, {"noun", "meant", "denied"});
     vocabulary_ = vocabulary_of({&nouns_, &degrees_, &positive_, &negative_}, frames_);
     samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });

@@ -40,7 +40,7 @@ SequenceWorld::SequenceWorld(SequenceRule rule, int shortest, int longest)
     const int most = rule == SequenceRule::repeated ? symbols_ : (SequenceSentence::most - 1) / 2;
     if (shortest < 1 || longest < shortest || longest > most)
         throw Error("sequences of " + std::to_string(shortest) + " to " + std::to_string(longest) +
-                    " symbols cannot be made; the lengths must be between 1 and " + std::to_string(most));
+                    " symbols are not possible; the lengths must be between 1 and " + std::to_string(most));
     if (rule != SequenceRule::repeated) vocabulary_.push_back(":");
 }
 

@@ -37,7 +37,7 @@ TranslationWorld::TranslationWorld(const WordLists& lists) : FrameWorld(lists) {
         std::size_t longest = 0;
         for (const Frame::Piece& piece : frame.pieces) {
             if (!piece.is_slot && !is_punctuation(piece.text))
-                lists.fail(frame.line, "'" + piece.text + "' has no French; put it into a list");
+                lists.fail(frame.line, "'" + piece.text + "' has no French; add it to a list");
             longest += nouns_of(piece.text) ? longest_noun_phrase : 1;
         }
         make_room(longest);
@@ -63,7 +63,7 @@ void TranslationWorld::read_words(const WordLists& lists) {
     plain("verb", verbs_);
     plain("where", prepositions_);
     if (verbs_.size() < held_out_one_in)
-        lists.fail(lists.words("verb", 2).front().line, "fewer than five verbs cannot be held out fairly");
+        lists.fail(lists.words("verb", 2).front().line, "at least five verbs are needed, so that some can be held out");
     for (const ListEntry& entry : lists.words("before", 3))
         if (elides(entry.word(1))) lists.fail(entry.line, "'" + entry.word(1) + "' would change the article before it");
     for (const char* slot : noun_slots) {
@@ -71,7 +71,7 @@ void TranslationWorld::read_words(const WordLists& lists) {
         for (const ListEntry& entry : lists.phrases(slot, 2)) {
             const std::vector<std::string>&english = entry.columns[0], &french = entry.columns[1];
             if (english.size() != 1 || french.size() != 2 || (french[0] != "le" && french[0] != "la"))
-                lists.fail(entry.line, "a noun is written like cat / le chat, with le or la");
+                lists.fail(entry.line, "write a noun as cat / le chat, with le or la");
             if (elides(french[1])) lists.fail(entry.line, "'" + french[1] + "' would change the article before it");
             nouns_.push_back({english[0], {french[1], french[1]}, french[0] == "la" ? 1u : 0u});
         }
@@ -95,18 +95,19 @@ void TranslationWorld::read_phrases(const WordLists& lists) {
         towns_.push_back({entry.word(0), {entry.word(1), entry.word(1)}});
     }
     if (towns_.size() < held_out_one_in)
-        lists.fail(lists.phrases("town", 2).front().line, "fewer than five towns cannot be held out fairly");
+        lists.fail(lists.phrases("town", 2).front().line,
+                   "at least five towns are needed, so that some can be held out");
     for (const ListEntry& entry : lists.phrases("phrase", 2)) {
         const Phrase phrase{frame_of(lists, entry, {"to", "from"}),
                             frame_of(lists, {{entry.columns[1]}, entry.line}, {"to", "from"})};
         const std::size_t length = phrase.english.pieces.size();
-        if (phrase.french.pieces.size() != length) lists.fail(entry.line, "a phrase and its French need as many words");
+        if (phrase.french.pieces.size() != length)
+            lists.fail(entry.line, "a phrase and its French need the same number of words");
         for (const std::string_view slot : {"to", "from"})
             if (position_of(phrase.english, true, slot) < 0 ||
                 position_of(phrase.english, true, slot) != position_of(phrase.french, true, slot))
-                lists.fail(entry.line, "{" + std::string(slot) +
-                                           "} must stand in the phrase and in its French, at the "
-                                           "same place");
+                lists.fail(entry.line,
+                           "{" + std::string(slot) + "} must be in the phrase and in its French, at the same position");
         make_room(length);
         phrases_.push_back(phrase);
     }

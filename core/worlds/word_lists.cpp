@@ -108,7 +108,7 @@ const std::vector<ListEntry>& WordLists::words(std::string_view name, std::size_
     for (const ListEntry& entry : entries) {
         for (const std::vector<std::string>& column : entry.columns)
             if (column.size() != 1)
-                fail(entry.line, "the list " + in_single_quotes(name) + " holds single words, not " +
+                fail(entry.line, "the list " + in_single_quotes(name) + " contains single words, not " +
                                      in_single_quotes(join_words(column)));
         if (!seen.insert(entry.word()).second)
             fail(entry.line, "the word " + in_single_quotes(entry.word()) + " appears twice");

@@ -271,7 +271,7 @@ TEST_CASE("grade marks no answer to another lesson or another question, and ever
         CHECK(says(name + ".glass: Ada, 1 of 2, 1 cannot be marked; the lesson that Ada had is not this one"));
     }
     CHECK(says("typo.glass: Ada, 2 of 3; the lesson that Ada had is not this one: its text is another"));
-    CHECK(says("zero.glass: the file is empty, and so no zip; copy or download it again"));
+    CHECK(says("zero.glass: the file is empty; copy or download it again"));
 }
 
 TEST_CASE("grade tells of a file that holds the same answers and trainings as another one") {

@@ -36,8 +36,8 @@ TEST_CASE("hostile: --out and export refuse a folder with other files beside con
     fs::create_directories(folder / "project" / "src");
     write(folder / "project" / "config.json", "{}");
     write(folder / "project" / "src" / "main.c", "int main;");
-    check_fails({"train", "--world", "homonyms", "--steps", "5", "--out", project}, "it holds \"src\"");
-    check_fails({"export", shipped_model.string(), project}, "it holds \"src\"");
+    check_fails({"train", "--world", "homonyms", "--steps", "5", "--out", project}, "it contains \"src\"");
+    check_fails({"export", shipped_model.string(), project}, "it contains \"src\"");
     CHECK(contents(folder / "project" / "src" / "main.c") == "int main;");
     REQUIRE(run({"train", "--world", "homonyms", "--steps", "1", "--out", model}).code == 0);
     CHECK(run({"train", "--world", "homonyms", "--steps", "2", "--out", model}).code == 0);

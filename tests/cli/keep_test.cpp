@@ -183,7 +183,7 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     write(folder / "photos" / "cat.png", "cat");
     write(folder / "file", "mine");
     check_refused(keep(kept, "copying", "3"), 1, "--resume");
-    check_refused(keep(folder / "photos", "copying", "3"), 1, "not an empty folder");
+    check_refused(keep(folder / "photos", "copying", "3"), 1, "the folder is not empty");
     check_refused(keep(folder / "file", "copying", "3"), 1, "file");
     check_refused(keep(folder / "missing" / "run", "copying", "3"), 1, "missing");
     check_refused({"train", "--resume", none}, 1, "not a run's folder");
@@ -197,7 +197,7 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     check_refused({"train", "--world", "copying", "--run", none, "--save-seconds", "nan"}, 2, "--save-seconds");
     check_refused({"export", none, (folder / "out").string()}, 1, "is neither a run");
     check_refused({"export", kept, kept}, 1, "that folder contains a run");
-    check_refused({"export", kept, (folder / "photos").string()}, 1, "it holds \"cat.png\"");
+    check_refused({"export", kept, (folder / "photos").string()}, 1, "it contains \"cat.png\"");
     check_refused({"export", kept}, 2, "out");
     check_refused({"metrics", none, "--csv", none}, 1, "is neither a run");
     check_refused({"metrics", kept, "--csv", (folder / "missing" / "x.csv").string()}, 1, "x.csv");
@@ -240,7 +240,7 @@ TEST_CASE("train: a text that is learned by heart is told, in the figures and wh
                          "--run", (folder / "run").string()});
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
-    CHECK(ran.says("the model begins to overfit"));
+    CHECK(ran.says("the model is starting to overfit"));
     const nlohmann::json figures = nlohmann::json::parse(ran.out);
     bool found = false;
     for (const nlohmann::json& event : figures["events"]) found |= event["kind"] == "overfitting";
@@ -275,7 +275,7 @@ TEST_CASE("kept runs: what was set aside or left out to go on is told") {
     fs::resize_file(kept / "state-20.safetensors", 100);
     const Ran ran = run({"train", "--resume", kept.string()});
     CHECK(ran.code == 0);
-    CHECK(ran.says("state-20.safetensors.damaged, and the run goes on from step 14"));
+    CHECK(ran.says("state-20.safetensors.damaged, and the run continues from step 14"));
     CHECK(ran.says("what it said after step 14 is left out"));
     CHECK(fs::exists(kept / "state-20.safetensors.damaged"));
     CHECK(read_run(kept).log.points.size() == 20);

@@ -89,7 +89,7 @@ TEST_CASE("outputs: a script's pictures replace pictures, and nothing else") {
         const std::string before = victim == std::string("over.script") ? "" : contents(all.folder / victim);
         const Ran ran = played(all.path(victim));
         CHECK(ran.code == 1);
-        CHECK(ran.says("that file exists and is not a PNG picture"));
+        CHECK(ran.says("that file already exists and is not a PNG picture"));
         CHECK((before.empty() || contents(all.folder / victim) == before));
     }
     CHECK(played(all.path("new.png")).code == 0);

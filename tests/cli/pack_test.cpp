@@ -95,7 +95,7 @@ TEST_CASE("pack and a .glass file that cannot be opened say why in one line") {
     fails({"pack", (folder / "none").string(), (folder / "x.glass").string()}, "none");
     fails({"pack", "homonyms", (folder / "none" / "x.glass").string()}, "none");
     write(folder / "mine.glass", "my notes");
-    fails({"pack", "homonyms", (folder / "mine.glass").string()}, "that file exists and is not a .glass file");
+    fails({"pack", "homonyms", (folder / "mine.glass").string()}, "that file already exists and is not a .glass file");
     CHECK(contents(folder / "mine.glass") == "my notes");
     fails({"pack", "homonyms", (folder / "x.glass").string(), "--lesson", "no_such"}, "no_such");
     fails({"shot", (folder / "x.png").string(), "--model", (folder / "mine.glass").string()}, "mine.glass");

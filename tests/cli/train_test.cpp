@@ -115,7 +115,7 @@ TEST_CASE("an output that cannot be written is told before the training, and not
     check_failed(run(train((folder / "file" / "model").string())), (folder / "file").string());
     check_failed(run(train((folder / "missing" / "model").string())), (folder / "missing").string());
     check_failed(run(train((folder / "file").string())), "it is a file");
-    check_failed(run(train((folder / "photos").string())), "it holds \"cat.png\"");
+    check_failed(run(train((folder / "photos").string())), "it contains \"cat.png\"");
     check_failed(run({"train", "--world", "homonyms", "--steps", "5", "--log", (folder / "missing" / "log").string()}),
                  (folder / "missing" / "log").string());
     check_failed(run({"train", "--world", (folder / "none.grammar").string(), "--steps", "5"}), "none.grammar");

@@ -174,6 +174,6 @@ TEST_CASE("a link called as a file of ours is refused by its name") {
     fs::create_directory(target);
     write_file_atomically(target / "config.json", "{}");
     fs::create_symlink("../elsewhere", target / "model.safetensors");
-    CHECK(contains(error_of([&] { require_replaceable(target, kind); }), "it holds \"model.safetensors\""));
+    CHECK(contains(error_of([&] { require_replaceable(target, kind); }), "it contains \"model.safetensors\""));
     CHECK(fs::is_symlink(target / "model.safetensors"));
 }

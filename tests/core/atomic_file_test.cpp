@@ -137,7 +137,7 @@ TEST_CASE("a folder that is not a checkpoint is not replaced, and nothing is com
     const auto message = [](const fs::path& path) {
         return error_of([&] { write_folder_atomically(path, kind, [](const fs::path&) { FAIL("filled"); }); });
     };
-    CHECK(contains(message(folder / "photos"), "it holds \"cat.png\", which is no file of a checkpoint"));
+    CHECK(contains(message(folder / "photos"), "it contains \"cat.png\", which does not belong to a checkpoint"));
     CHECK(contains(message(folder / "photos/cat.png"), "it is a file, not a folder"));
     CHECK(contains(message(""), "no name"));
     CHECK(contains(message(folder / "missing/run"), "No such file or directory"));
@@ -170,7 +170,7 @@ TEST_CASE("a folder with config.json and what others made beside it is refused b
             write_folder_atomically(
                 target, kind, [](const fs::path&) { FAIL("filled"); }, swap);
         });
-        CHECK(contains(message, "it holds \"" + foreign + "\""));
+        CHECK(contains(message, "it contains \"" + foreign + "\""));
         CHECK(contains(message, target.string()));
         CHECK(message == error_of([&] { require_replaceable(target, kind); }));
     }
@@ -197,7 +197,7 @@ TEST_CASE("what someone puts into the folder while it is being replaced is not l
             write_file_atomically(target / "notes.txt", "mine");
         });
     });
-    CHECK(contains(message, "it holds \"notes.txt\""));
+    CHECK(contains(message, "it contains \"notes.txt\""));
     CHECK(content(target / "notes.txt") == "mine");
     CHECK(content(target / "config.json") == "old");
     CHECK(names_in(folder.path()) == std::set<std::string>{"run"});

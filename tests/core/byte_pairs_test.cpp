@@ -258,7 +258,7 @@ TEST_CASE("malformed byte_pairs.json files are refused by name and reason") {
     check_refused(merges(R"({"left": 97, "right": 1e2, "count": 5})"), "merge 0 has the \"right\"");
     check_refused(merges(R"({"left": 97, "right": 98, "count": -5})"), "merge 0 has the \"count\"");
     check_refused(merges(R"({"left": 97, "right": 98, "count": 18446744073709551615})"), "has the \"count\"");
-    check_refused(merges(good + ", " + good), "merge 1 makes \"ab\", which is a token already");
+    check_refused(merges(good + ", " + good), "merge 1 makes \"ab\", which is already a token");
     std::string doubling = R"({"left": 97, "right": 97, "count": 1})";
     for (int token = 256; token < 300; ++token) {
         const std::string id = std::to_string(token);

@@ -130,7 +130,7 @@ TEST_CASE("a spoiled checkpoint is refused with the file and the reason") {
     CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": \"8\""); }),
                "\"n_embd\" must be a whole number"));
     CHECK(says(spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_embd\": 8", "\"n_embd\": 9"); }),
-               "cannot be shared evenly"));
+               "is not divisible"));
     CHECK(says(
         spoiled([](const fs::path& m) { replace(m / "config.json", "\"n_layer\": 2", "\"n_layer\": 99999999999"); }),
         "\"n_layer\" is out of range"));
@@ -198,7 +198,7 @@ TEST_CASE("a checkpoint replaces one that this program wrote, and nothing else")
     SUBCASE("a project that has a config.json") {
         fs::create_directories(model / "src");
         std::ofstream(model / "src" / "main.c") << "int main;";
-        CHECK(says(refusal(), "it holds \"src\""));
+        CHECK(says(refusal(), "it contains \"src\""));
         CHECK(fs::exists(model / "src" / "main.c"));
     }
     SUBCASE("a model from elsewhere, whose files have the same names") {

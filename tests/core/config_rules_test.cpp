@@ -141,7 +141,7 @@ TEST_CASE("config rules: numbers are numbers, and within their bounds") {
 
 TEST_CASE("config rules: heads share a width, and projections go together") {
     check({
-        {"cannot be shared evenly by n_heads",
+        {"is not divisible by n_heads",
          {[](C& c) { c.n_heads = 3; }, [](C& c) { c.n_heads = 3, c.attention.projections = Projections::none; }},
          {[](C& c) { c.n_heads = 3, c.attention.d_head = 5; }}},
         {"attention without parameters",
@@ -152,7 +152,7 @@ TEST_CASE("config rules: heads share a width, and projections go together") {
          {[](C& c) { c.attention.projections = Projections::shared, c.attention.d_value = 3; }},
          {[](C& c) { c.attention.projections = Projections::shared, c.attention.d_value = 4; },
           [](C& c) { c.attention.d_value = 3; }}},
-        {"cannot be shared evenly by n_key_value_heads",
+        {"is not divisible by n_key_value_heads",
          {[](C& c) { c.n_heads = 4, c.attention.n_key_value_heads = 3; }},
          {[](C& c) { c.n_heads = 4, c.attention.n_key_value_heads = 2; }}},
         {"need queries, keys and values of their own",
@@ -162,7 +162,7 @@ TEST_CASE("config rules: heads share a width, and projections go together") {
         {"which batch_norm does not",
          {[](C& c) { c.attention.qk_norm = true, c.norm = NormKind::batch_norm; }},
          {[](C& c) { c.norm = NormKind::batch_norm; }}},
-        {"window_layers says",
+        {"window_layers marks",
          {[](C& c) { c.attention.window_layers = "w-"; },
           [](C& c) { c.attention.window_layers = "wx", c.attention.window = 2; }},
          {[](C& c) { c.attention.window_layers = "w-", c.attention.window = 2; },
@@ -185,7 +185,7 @@ TEST_CASE("config rules: what goes in and what comes out fit the rest") {
          {[](C& c) { recurrent(c), c.positions = Positions::rotary; },
           [](C& c) { recurrent(c), c.positions = Positions::alibi; }},
          {[](C& c) { recurrent(c), c.positions = Positions::none; }, [](C& c) { c.positions = Positions::alibi; }}},
-        {"tied words need",
+        {"a tied embedding needs",
          {[](C& c) { of_values(c), c.tied = true; }},
          {of_values, [](C& c) { of_values(c), to_classes(c), c.tied = true; }}},
         {"reads words on both sides", {[](C& c) { of_values(c), c.family = Family::encoder_decoder; }}, {[](C& c) {

@@ -138,15 +138,15 @@ TEST_CASE("vocabulary files that are no JSON, too large or missing are refused")
 }
 
 TEST_CASE("merges that are malformed or name unknown tokens are refused with their number") {
-    check_merges_refused("#version: 0.2\nl o\nl x\n", "has merge 1, \"l x\", which makes \"lx\", which is no token");
-    check_merges_refused("l o\nlow qqq\n", "has merge 1, \"low qqq\", which merges what is no token");
-    check_merges_refused("你 o\n", "merges what is no token");
-    check_merges_refused("< |endoftext|>\n", "merges what is no token");
+    check_merges_refused("#version: 0.2\nl o\nl x\n", "has merge 1, \"l x\", which makes \"lx\", which is not a token");
+    check_merges_refused("l o\nlow qqq\n", "has merge 1, \"low qqq\", which merges something that is not a token");
+    check_merges_refused("你 o\n", "that is not a token");
+    check_merges_refused("< |endoftext|>\n", "that is not a token");
     check_merges_refused("l o\nlo w\nl o\n", "has merge 2, \"l o\", which appears twice");
-    check_merges_refused("lo\n", "is not two tokens with a blank between them");
-    check_merges_refused("l o w\n", "is not two tokens with a blank between them");
-    check_merges_refused("l  o\n", "is not two tokens with a blank between them");
-    check_merges_refused(" lo\n", "merges what is no token");
+    check_merges_refused("lo\n", "is not two tokens with a space between them");
+    check_merges_refused("l o w\n", "is not two tokens with a space between them");
+    check_merges_refused("l  o\n", "is not two tokens with a space between them");
+    check_merges_refused(" lo\n", "that is not a token");
     const TemporaryFolder folder;
     small.write_two_files(folder.path());
     write_text_file(folder / "merges.txt", "l o\nl \xE9\n");
@@ -161,7 +161,7 @@ TEST_CASE("added_tokens.json with wrong content is refused") {
         check_refused(folder, "added_tokens.json", reason);
     };
     check("[]", "is not an object");
-    check(R"({"<a>": -3})", "the id of \"<a>\" is no number");
+    check(R"({"<a>": -3})", "the id of \"<a>\" is not a number");
 }
 
 TEST_CASE("tokenizer.json with wrong tokens or merges is refused") {
@@ -172,7 +172,7 @@ TEST_CASE("tokenizer.json with wrong tokens or merges is refused") {
     check_fast_refused([](json& t) { t["model"]["merges"].push_back(7); }, "has merge 4, \"7\"");
     check_fast_refused([](json& t) { t["model"]["merges"].push_back({"l"}); }, "has merge 4");
     check_fast_refused([](json& t) { t["model"]["merges"].push_back({"l", 3}); }, "has merge 4");
-    check_fast_refused([](json& t) { t["model"]["merges"].push_back({"l", "zz"}); }, "merges what is no token");
+    check_fast_refused([](json& t) { t["model"]["merges"].push_back({"l", "zz"}); }, "that is not a token");
     check_fast_refused([](json& t) { t["model"]["vocab"]["lo"] = 3; }, "the same id 3");
     check_fast_refused([](json& t) { t["model"]["dropout"] = 0.1; }, "\"dropout\"");
     check_fast_refused([](json& t) { t["added_tokens"] = 3; }, "added_tokens is not a list");

@@ -296,7 +296,7 @@ TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing ha
     names(with("pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(a"}}}, {"behavior", "Isolated"}}),
           "broken");
     names(with("added_tokens", json::array({{{"content", "x"}}})), "\"id\"");
-    names(with("added_tokens", json::array({{{"content", "x"}, {"id", 1 << 29}}})), "beyond reason");
+    names(with("added_tokens", json::array({{{"content", "x"}, {"id", 1 << 29}}})), "an impossible id");
     names({{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}}}, {"merges", {"a b"}}}}}, "no token");
     names({{"model", {{"type", "BPE"}, {"vocab", {{"a", -1}}}, {"merges", json::array()}}}}, "-1");
     names({{"model", {{"type", "Unigram"}, {"vocab", {{"a", 1}}}}}}, "list");

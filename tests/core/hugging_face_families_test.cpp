@@ -240,7 +240,7 @@ TEST_CASE("folders from elsewhere: one reason of many tensors is told once, with
     write_text(folder / "model.safetensors", std::string(reinterpret_cast<const char*>(&length), 8) + text +
                                                  std::string(static_cast<std::size_t>(at), '\0'));
     const std::string message = error_of([&] { load_checkpoint(folder.path()); });
-    check_says(message, {"has dtype I16; only F32, F16 and BF16 are read", "more tensors with the same problem"});
+    check_says(message, {"has dtype I16; only F32, F16 and BF16 are supported", "more tensors with the same problem"});
     CHECK(std::ranges::count(message, '\n') == 2);
 }
 
@@ -256,16 +256,17 @@ TEST_CASE("folders from elsewhere: what lies there in a model's place is named, 
                {"there is no model.safetensors", "model-00001-of-00002.safetensors", "model.safetensors.index.json"});
     check_says(refusal_with({"pytorch_model-00001-of-00002.bin"}, true),
                {"pytorch_model-00001-of-00002.bin", "pytorch_model.bin.index.json"});
-    check_says(refusal_with({"llama-q4.gguf"}, true), {"llama-q4.gguf is of llama.cpp"});
+    check_says(refusal_with({"llama-q4.gguf"}, true), {"llama-q4.gguf is a llama.cpp file"});
     check_says(refusal_with({"adapter_model.safetensors"}, true), {"adapter_model.safetensors", "merge_and_unload"});
     // Not even a config.json: nanoGPT's out/, a download of one file.
     check_says(refusal_with({"ckpt.pt"}, false), {"there is no config.json", "ckpt.pt is PyTorch's own"});
-    check_says(refusal_with({"llama-q4.gguf"}, false), {"there is no config.json", "llama-q4.gguf is of llama.cpp"});
+    check_says(refusal_with({"llama-q4.gguf"}, false),
+               {"there is no config.json", "llama-q4.gguf is a llama.cpp file"});
     check_says(refusal_with({"tf_model.h5"}, false), {"tf_model.h5 is TensorFlow's"});
     check_says(refusal_with({}, false), {"there is no config.json", "the folder is empty"});
     const TemporaryFolder folder;
     write_text(folder / "llama-q4.gguf", "x");
-    check_says(error_of([&] { load_checkpoint(folder / "llama-q4.gguf"); }), {"is of llama.cpp"});
+    check_says(error_of([&] { load_checkpoint(folder / "llama-q4.gguf"); }), {"is a llama.cpp file"});
     for (const auto& call : {refusal_with({"ckpt.pt"}, false), refusal_with({"ckpt.pt"}, true)})
         CHECK(call.find("check the spelling") == std::string::npos);
 }

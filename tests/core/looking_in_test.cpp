@@ -141,7 +141,7 @@ TEST_CASE("the loss of every word: their weighted mean is the loss of the step, 
 TEST_CASE("what was not watched, or does not belong to the newest step, is refused in words") {
     CpuBackend backend(1);
     Trainer trainer(backend, training_config(), small_corpus(), training_options());
-    CHECK(error_of([&] { trainer.inside(); }).find("make a step") != std::string::npos);
+    CHECK(error_of([&] { trainer.inside(); }).find("run a") != std::string::npos);
     trainer.step();
     CHECK(trainer.inside().parameters_before.empty());
     for (const auto& message : {error_of([&] { trainer.last_update(); }), error_of([&] { trainer.loss_of_tokens(); }),

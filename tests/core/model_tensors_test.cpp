@@ -94,7 +94,7 @@ TEST_CASE("an index that is not one") {
         CAPTURE(elsewhere);
         CHECK(says(
             spoiled([&](const fs::path&, json& index) { index["weight_map"]["transformer.wte.weight"] = elsewhere; }),
-            "which is no file name"));
+            "which is not a file name"));
     }
 }
 

@@ -82,5 +82,5 @@ TEST_CASE("a neuron's words: what is not there is named") {
     SmallModel classes("classes", config);
     const auto other = classes.trace(sentence_a);
     CHECK_FALSE(has_neuron_words(other->model()));
-    CHECK_THROWS_WITH_AS(neuron_words(*other, 0, 0, 5), doctest::Contains("does not say words"), Error);
+    CHECK_THROWS_WITH_AS(neuron_words(*other, 0, 0, 5), doctest::Contains("does not predict words"), Error);
 }

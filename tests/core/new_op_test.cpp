@@ -34,7 +34,7 @@ public:
     bool propagates_nonfinite(int /*input*/) const override { return true; }
     OpExplanation explain(const ExplainArgs& a) const override {
         const double x = a.inputs[0].data[a.offset], c = cap;
-        OpExplanation e{"c · tanh(x / 2c)", "", "what goes in", {}, c * std::tanh(x / (2 * c)), {.main_term = 0}};
+        OpExplanation e{"c · tanh(x / 2c)", "", "the input", {}, c * std::tanh(x / (2 * c)), {.main_term = 0}};
         e.terms.push_back({{{0, a.offset, x}}, e.value});
         return e;
     }

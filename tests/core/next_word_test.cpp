@@ -102,12 +102,12 @@ TEST_CASE("next word: samples are whole sentences with their truth, of one lengt
 TEST_CASE("next word: files that break the rules are refused, with the line") {
     CHECK(error_with("none", "") == "");
     CHECK(says(error_with("verb", "verb = put / put | is / are"), "'put' has one form"));
-    CHECK(says(error_with("noun", "noun = key / keys"), "fewer than five nouns"));
+    CHECK(says(error_with("noun", "noun = key / keys"), "at least five nouns"));
     CHECK(says(error_with("noun", "noun = key"), "needs 2 columns"));
     CHECK(says(error_with("sentence", "sentence = the {noun} {verb}."), "has no {quality}"));
     CHECK(says(error_with("sentence", "sentence = {verb} the {noun} {quality}?"), "before its noun"));
-    CHECK(says(error_with("sample", "sample = The keys near the door is old."), "no true sentence"));
-    CHECK(says(error_with("sample", "sample = The wug"), "no true sentence"));
+    CHECK(says(error_with("sample", "sample = The keys near the door is old."), "not a true sentence"));
+    CHECK(says(error_with("sample", "sample = The wug"), "not a true sentence"));
 }
 
 TEST_CASE("next word: targets are the tokens one word later, and the last word predicts nothing") {

@@ -38,7 +38,7 @@ TEST_CASE("platform: another program is given its input, and what it says agains
     CHECK(said != "");
     CHECK_FALSE(run_program({shell, "/c", "for", "/l", "%i", "in", "(0,0,1)", "do", "@rem"}, {}, said,
                             std::chrono::seconds(1)));
-    CHECK(said == "it did not end in time");
+    CHECK(said == "it did not finish in time");
 }
 
 TEST_CASE("platform: a file that another part of the program reads is replaced") {

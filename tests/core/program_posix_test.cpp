@@ -41,7 +41,7 @@ TEST_CASE("a program that stops reading does not end this one while others come 
 TEST_CASE("a program that hangs or floods is ended when its time is over, and says so") {
     std::string said;
     CHECK_FALSE(run_program(shell("exec sleep 1000"), {}, said, std::chrono::seconds(0)));
-    CHECK(said == "it did not end in time");
+    CHECK(said == "it did not finish in time");
     CHECK_FALSE(run_program(shell("exec yes >&2"), {}, said, std::chrono::seconds(1)));
     CHECK(said.size() <= 4096);
     CHECK_FALSE(run_program(shell("kill -9 $$"), {}, said));
@@ -68,8 +68,8 @@ TEST_CASE("a program that hangs or floods is ended when its time is over, and sa
 
 TEST_CASE("characters that nobody sees and bytes that are no text are found") {
     for (const char* text : {"a bat", "\tTab", "café", "\u05d0\u200f", "👩\u200d🔬", ""}) CHECK(hidden_in(text).empty());
-    CHECK(hidden_in("a \u202etab") == "the character U+202E cannot be seen; take it out");
-    CHECK(hidden_in(std::string_view("a\0b", 3)) == "the character U+0000 cannot be seen; take it out");
+    CHECK(hidden_in("a \u202etab") == "the character U+202E is invisible; remove it");
+    CHECK(hidden_in(std::string_view("a\0b", 3)) == "the character U+0000 is invisible; remove it");
     CHECK(hidden_in("a\u200bb").find("U+200B") != std::string::npos);
     CHECK(hidden_in("caf\xE9") == "the byte ⟨E9⟩ is not UTF-8; save the file as UTF-8");
 }

@@ -108,7 +108,7 @@ TEST_CASE("run folder: a newest state that is damaged leaves the one before; wit
         CHECK(run.log().points.size() == 10);
         REQUIRE(run.notes().size() == 2);
         CHECK(says(run.notes()[0], "state-20.safetensors"));
-        CHECK(says(run.notes()[0], "state-20.safetensors.damaged, and the run goes on from step 10"));
+        CHECK(says(run.notes()[0], "state-20.safetensors.damaged, and the run continues from step 10"));
         CHECK(says(run.notes()[1], "what it said after step 10 is left out"));
         CHECK(fs::file_size(folder / "run" / "state-20.safetensors.damaged") == 100);
         run.save_state(state_at(15));
@@ -221,7 +221,7 @@ TEST_CASE("run folder: none is made over something else, and none is opened wher
     CHECK(says(error_of([&] { create_run(folder / "run"); }), "--resume"));
     fs::create_directory(folder / "photos");
     std::ofstream(folder / "photos" / "cat.png") << "cat";
-    CHECK(says(error_of([&] { create_run(folder / "photos"); }), "not an empty folder"));
+    CHECK(says(error_of([&] { create_run(folder / "photos"); }), "the folder is not empty"));
     CHECK(says(error_of([&] { create_run(folder / "missing" / "run"); }), "missing"));
     CHECK(says(error_of([&] { RunFolder::open(folder / "photos"); }), "not a run's folder"));
     CHECK(says(error_of([&] { read_run(folder / "nothing"); }), "not a run's folder"));

@@ -266,9 +266,10 @@ TEST_CASE("a name given twice is refused") {
 }
 
 TEST_CASE("a tensor of another dtype is refused by name") {
-    CHECK(error_of_w("[3]", "[0,24]", "\"I64\"") == "has dtype I64; only F32, F16 and BF16 are read");
-    CHECK(error_of_w("[6]", "[0,24]", "\"I32\"") == "has dtype I32; only F32, F16 and BF16 are read");
-    CHECK(error_of_w("[6]", "[0,24]", "\"f32\"") == "has an unknown dtype \"f32\"; only F32, F16 and BF16 are read");
+    CHECK(error_of_w("[3]", "[0,24]", "\"I64\"") == "has dtype I64; only F32, F16 and BF16 are supported");
+    CHECK(error_of_w("[6]", "[0,24]", "\"I32\"") == "has dtype I32; only F32, F16 and BF16 are supported");
+    CHECK(error_of_w("[6]", "[0,24]", "\"f32\"") ==
+          "has an unknown dtype \"f32\"; only F32, F16 and BF16 are supported");
     CHECK(error_of_w("[6]", "[0,24]", "32") == "has a \"dtype\" that is not text");
 }
 
@@ -330,10 +331,10 @@ TEST_CASE("values that are not finite are read, and refused on request") {
     content.tensors[0].tensor.values()[5] = -infinity;
     const Safetensors read = parse_safetensors(to_safetensors(content), "m");
     CHECK_THROWS_WITH_AS(require_finite(read, "m"),
-                         "m: tensor \"transformer.wte.weight\" holds an infinity at cell [1, 2]", Error);
+                         "m: tensor \"transformer.wte.weight\" contains infinity at cell [1, 2]", Error);
     content.tensors[0].tensor.values()[4] = std::nanf("");
-    CHECK_THROWS_WITH_AS(require_finite(content, "m"), "m: tensor \"transformer.wte.weight\" holds NaN at cell [1, 1]",
-                         Error);
+    CHECK_THROWS_WITH_AS(require_finite(content, "m"),
+                         "m: tensor \"transformer.wte.weight\" contains NaN at cell [1, 1]", Error);
 }
 
 TEST_CASE("a missing file names itself") {

@@ -115,7 +115,7 @@ TEST_CASE("stored parameters: a file that someone writes into is an error and no
         const std::string message = error_of(use);
         INFO(message);
         CHECK(message.find("model.safetensors") != std::string::npos);
-        CHECK(message.find("open the model again") != std::string::npos);
+        CHECK(message.find("reopen the model") != std::string::npos);
     };
     refused([&] { tracer.trace({1, 2}, again.parameters); });
     refused([&] { again.parameters->all(); });
@@ -136,7 +136,7 @@ TEST_CASE("stored parameters: what a trace makes later of a file that was cut is
         const std::string message = error_of([&] { use(*trace); });
         INFO(message);
         CHECK(message.find("model.safetensors") != std::string::npos);
-        CHECK(message.find("open the model again") != std::string::npos);
+        CHECK(message.find("reopen the model") != std::string::npos);
     };
     const auto explain = [](const Trace& trace) { trace.explain({trace.graph().at("logits"), 3}); };
     cut("BF16", gpt2_vocab, {}, explain);
@@ -189,7 +189,7 @@ TEST_CASE("stored parameters: a file that is cut in the middle of a pass is an e
     const std::string message = error_of([&] { run->forward(*model.parameters); });
     INFO(message);
     CHECK(message.find("model.safetensors") != std::string::npos);
-    CHECK(message.find("open the model again") != std::string::npos);
+    CHECK(message.find("reopen the model") != std::string::npos);
     CHECK(fs::file_size(file) == 100);
 }
 

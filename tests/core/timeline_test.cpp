@@ -154,7 +154,7 @@ TEST_CASE("a spill file that is missing or damaged is named, and its step is no 
         file.seekp(777);
         file.put('!');
     }
-    broken(192, of_192, "not those that were written");
+    broken(192, of_192, "not the ones that were written");
     std::ofstream(of_256, std::ios::trunc) << "x";
     broken(256, of_256, "not a file of kept steps");
     CHECK(timeline.size() == before - 4);

@@ -124,7 +124,7 @@ TEST_CASE("events: a head that forgets and learns again is told twice, by anothe
             events.add(point(step += 50, 1.0), heads);
         }
     REQUIRE(events.all().size() == 2);
-    CHECK(says(events.all()[0], "head 0.1 began to look at the word before: previous-word score 0.05 → 0.9"));
+    CHECK(says(events.all()[0], "head 0.1 began to attend to the previous word: previous-word score 0.05 → 0.9"));
     CHECK(events.all()[1].step == 150 + 450);
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("events: a loss that runs away from the first steps on is told once, o
     const std::vector<TrainingEvent> found = of_kind(events, EventKind::divergence);
     REQUIRE(found.size() == 1);
     CHECK(found[0].step == 6);  // 3.6 · 1.3⁵ is the first above 3 · 3.6
-    CHECK(found[0].text.starts_with("the loss runs away: "));
+    CHECK(found[0].text.starts_with("the loss is running away: "));
     TrainingEvents wavering = of_share();
     for (std::int64_t step = 1; step <= 40; ++step) wavering.add(point(step, step % 10 == 1 ? 3.0 : 12.0));
     wavering.add(point(41, 3.6));

@@ -49,11 +49,12 @@ TEST_CASE("a what-if says in a few words what it does") {
     CHECK(describe(AttentionOff{1, AttentionTo::source}) == "cross-attention of block 1 off");
     CHECK(describe(AttentionRow{0, 1, 0, 3, {}}) == "row 3 of block 1 · head 0 painted in A");
     const HookPoint here{"blocks.1.attn.hook_z", 2, 0}, there{"blocks.0.hook_resid_pre", 4};
-    CHECK(describe(Patch{0, here, here}) == "blocks.1.attn.hook_z[2] of head 0 of B put into A");
-    CHECK(describe(Patch{1, there, {"logits"}}) == "stream before block 0 at position 4 of A put into logits of B");
+    CHECK(describe(Patch{0, here, here}) == "blocks.1.attn.hook_z[2] of head 0 of B patched into A");
+    CHECK(describe(Patch{1, there, {"logits"}}) ==
+          "residual stream before block 0 at position 4 of A patched into logits of B");
     const HookPoint mlp{"blocks.12.hook_mlp_out", 7};
     CHECK(describe(Patch{0, mlp, {"blocks.12.hook_mlp_out", 8}}) ==
-          "MLP of block 12 at position 7 of B put into MLP of block 12 at position 8 of A");
+          "MLP of block 12 at position 7 of B patched into MLP of block 12 at position 8 of A");
 }
 
 TEST_CASE("what-ifs know which sentence they are of") {
@@ -91,7 +92,7 @@ TEST_CASE("a what-if that a model cannot do is refused with the reason, and any 
             "no normalization");
     refused(NormScaled{"blocks.0.ln1", NAN}, small_config(), "finite");
     refused(ResidualOff{}, with([](TransformerConfig& c) { c.residual = false; }), "no residual");
-    refused(HardAttention{0, 0}, with([](TransformerConfig& c) { c.attention.hard = true; }), "hard already");
+    refused(HardAttention{0, 0}, with([](TransformerConfig& c) { c.attention.hard = true; }), "already hard");
     for (const WhatIf& change : std::vector<WhatIf>{HeadOff{0, 0}, AttentionOff{0}, ScaleOff{}, UniformAttention{0, 0},
                                                     HardAttention{0, 0}, AttentionRow{0, 0, 0, 0, {}}})
         refused(change, recurrent(), "no attention");

@@ -189,9 +189,9 @@ TEST_CASE("malformed vocabulary files are refused with file and line") {
     check_refused("<pad>\n<mask>\n", 3, "<unk>");
     check_refused("<pad>\n<unk>\n<mask>\n", 2, "<mask>");
     check_refused("<pad>\n<mask>\n<unk>\nbat\n\ncave\n", 5, "an empty word");
-    check_refused("<pad>\n<mask>\n<unk>\nbat\ncave\nbat\n", 6, "'bat' stands in line 4 already");
-    check_refused("<pad>\n<mask>\n<unk>\nbat\n<pad>\n", 5, "'<pad>' stands in line 1 already");
-    check_refused("<pad>\n<mask>\n<unk>\nthe bat\n", 4, "holds a blank");
+    check_refused("<pad>\n<mask>\n<unk>\nbat\ncave\nbat\n", 6, "'bat' is already in line 4");
+    check_refused("<pad>\n<mask>\n<unk>\nbat\n<pad>\n", 5, "'<pad>' is already in line 1");
+    check_refused("<pad>\n<mask>\n<unk>\nthe bat\n", 4, "contains a space");
     check_refused("<pad>\n<mask>\n<unk>\nb\xE9t\n", 4, "is not UTF-8");
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("a world file that is wrong names itself, the field and what is wrong"
         return error_of([&] { read_world(folder.path()); });
     };
     CHECK(error_with("format", 2).find("this program reads 1") != std::string::npos);
-    CHECK(error_with("content", 7).find("must be a text") != std::string::npos);
+    CHECK(error_with("content", 7).find("must be a string") != std::string::npos);
     CHECK(error_with("kind", "text").find("\"unit\" is missing") != std::string::npos);
     for (const char* name : {"../secret.words", "/etc/passwd", "..", "", "a/b.words"})
         CHECK(error_with("file", name).find("without folders") != std::string::npos);

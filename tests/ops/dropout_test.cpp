@@ -68,7 +68,7 @@ TEST_CASE("dropout: the explanation says in words what was decided") {
     }
     CHECK(dropped > 0);
     CHECK(dropped < 2000);
-    CHECK(numbers(0, 0) == "not in training: 0.50 as it is");
+    CHECK(numbers(0, 0) == "not in training: 0.50 unchanged");
 }
 
 TEST_CASE("dropout: the hash is the one that is written down") {

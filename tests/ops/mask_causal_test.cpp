@@ -52,9 +52,9 @@ TEST_CASE("mask_causal: the explanation says in words whether the key is hidden"
     const OpExplanation hidden = ops::mask_causal()->explain({{&view, 1}, x.shape(), 1}),
                         seen = ops::mask_causal()->explain({{&view, 1}, x.shape(), 2});
     CHECK(hidden.value == -INFINITY);
-    CHECK(hidden.numbers == "key 1 comes after query 0: it is hidden");
+    CHECK(hidden.numbers == "key 1 comes after query 0: it is masked");
     CHECK(seen.value == 3.0);
-    CHECK(seen.numbers == "key 0 does not come after query 1: it may be seen");
+    CHECK(seen.numbers == "key 0 does not come after query 1: it is visible");
 }
 
 TEST_CASE("mask_causal: several pieces of work give the same bytes on any number of threads") {

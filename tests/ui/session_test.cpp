@@ -286,7 +286,7 @@ TEST_CASE("a text that is learned by heart: the gap between the losses becomes a
         s = paused_at(session, step);
     }
     REQUIRE(overfitting(*s) != nullptr);
-    CHECK(overfitting(*s)->text.find("the model begins to overfit") != std::string::npos);
+    CHECK(overfitting(*s)->text.find("the model is starting to overfit") != std::string::npos);
     float best = 1e9f;
     for (const MetricPoint& p : *s->history)
         if (p.held_out_loss >= 0.0f) best = std::min(best, p.held_out_loss);

@@ -22,7 +22,7 @@ TEST_CASE("story: a model whose file is cut while it is looked at says so, and c
     std::filesystem::resize_file(file, 100);
     story.frames(2);
     CHECK_FALSE(story.snapshot().sentences[0].trace);
-    CHECK(story.text("A/error").find("open the model again") != std::string::npos);
+    CHECK(story.text("A/error").find("reopen the model") != std::string::npos);
     for (const char* view : {"Attention", "Flow", "Embedding", "MLP"}) {
         INFO(view);
         CHECK(story.play("key Ctrl+k\ntype \"" + std::string(view) + "\"\nkey Enter\nframes 3") == "");

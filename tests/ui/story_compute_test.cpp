@@ -129,7 +129,7 @@ TEST_CASE("story: a graphics card that is lost in a training is told once, and t
     if (!story.snapshot().computing.open_gl) return;
     train_to(story, 5);
     CHECK(has(story.snapshot().error, "the OpenGL context was lost"));
-    CHECK(has(story.snapshot().error, "continues on the processor"));
+    CHECK(has(story.snapshot().error, "continues on the CPU"));
     CHECK(story.snapshot().error_number == 1);
     CHECK_FALSE(story.snapshot().computing.open_gl);
     CHECK(has(story.snapshot().computing.description, "the OpenGL context was lost"));

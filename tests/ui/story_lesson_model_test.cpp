@@ -193,7 +193,7 @@ TEST_CASE("story: a lesson that stops for a training forgets nothing of what was
     CHECK_FALSE(story.shows("lesson/left"));
 }
 
-TEST_CASE("story: of a hidden word no mask in the lesson's explanation says that it may be seen") {
+TEST_CASE("story: of a masked word no mask in the lesson's explanation says that it is visible") {
     Story story({.model = "next_word"});
     REQUIRE(story.play("lesson 4_scale_mask_softmax 5\nwait lesson/scene == 1\nkey n\nwait lesson/scene == 1\n"
                        "frames 6") == "");
@@ -205,8 +205,8 @@ TEST_CASE("story: of a hidden word no mask in the lesson's explanation says that
         ++masks;
         CAPTURE(e.numbers);
         CHECK(e.traced == -INFINITY);
-        CHECK(e.numbers.find("may be seen") == std::string::npos);
-        CHECK(e.numbers.find("hidden") != std::string::npos);
+        CHECK(e.numbers.find("is visible") == std::string::npos);
+        CHECK(e.numbers.find("masked") != std::string::npos);
     }
     CHECK(masks == 2);
 }

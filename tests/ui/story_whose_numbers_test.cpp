@@ -262,11 +262,11 @@ TEST_CASE("story: a patch has one name in its tooltip, in the badge and in what 
     const what_if::Patch patch{0, {"blocks.1.hook_resid_pre", 2, -1}, {"blocks.1.hook_resid_pre", 3, -1}};
     story.send(command::SetWhatIf{{patch}});
     story.frames(3);
-    CHECK(story.play("hover altered\nwait tooltip ~ \"stream before block 1 at position 2 of B put into "
-                     "stream before block 1 at position 3 of A\"") == "");
+    CHECK(story.play("hover altered\nwait tooltip ~ \"residual stream before block 1 at position 2 of B patched into "
+                     "residual stream before block 1 at position 3 of A\"") == "");
     story.state().view = view_index("Logit attribution");
     story.frames(4);
-    CHECK(says(story.text("A/argued why not"), "put in from outside (a patch)"));
+    CHECK(says(story.text("A/argued why not"), "were patched"));
 }
 
 TEST_CASE("story: the timeline alone has its axes, with the name of its last step whole") {

@@ -139,7 +139,7 @@ TEST_CASE("a change that does not fit is named and refused, and the old ones sta
     check_refused(AttentionRow{1, 0, 0, 0, row_of(4)}, "4 weights");
     check_refused(AttentionRow{5, 0, 0, 0, row_of(9)}, "no sentence 5");
     check_refused(Patch{0, {"blocks.7.hook_resid_pre"}, {"logits"}}, "blocks.7.hook_resid_pre");
-    check_refused(Patch{0, {"logits", 0}, {"logits"}}, "as many in both");
+    check_refused(Patch{0, {"logits", 0}, {"logits"}}, "the same number in both");
 }
 
 TEST_CASE("patches take from the other sentence's own run") {

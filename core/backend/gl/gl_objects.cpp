@@ -94,7 +94,7 @@ void check_errors(const char* doing) {
     while (glGetError() != GL_NO_ERROR) {
     }
     throw Error(std::string("OpenGL reported ") +
-                (error == GL_OUT_OF_MEMORY ? "that its memory is used up"
+                (error == GL_OUT_OF_MEMORY ? "that it is out of memory"
                                            : "error " + std::to_string(static_cast<unsigned>(error))) +
                 " " + doing);
 }

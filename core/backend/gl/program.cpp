@@ -79,7 +79,7 @@ void Program::reload() {
     const Program fresh(path_, defines_);
     if (fresh.constants_ != constants_ || fresh.operands_ != operands_ || fresh.constant_bytes_ != constant_bytes_ ||
         !std::ranges::equal(fresh.group_size_, group_size_))
-        throw Error("the shader " + path_ + " takes other operands now; start again to use it");
+        throw Error("the shader " + path_ + " takes other operands now; restart the program to use it");
     link(compiled(path_, text), text.files);
     constants_.clear(), operands_.clear();
     find_constants();
