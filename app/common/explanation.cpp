@@ -98,7 +98,7 @@ std::string sum_inside(const Explanation& e) {
     if (e.reading.inside.empty()) return "";
     double sum = 0;
     for (const auto& term : e.terms) sum += term.contribution;
-    return filled(tr("adding up to {1}, {2}"), {shown(sum), std::string(e.reading.inside)});
+    return filled(tr("adding up to {1}, {2}"), {shown(sum), tr(std::string(e.reading.inside))});
 }
 
 std::string typographic(std::string text) {

@@ -42,7 +42,7 @@ std::string steps(std::int64_t count) {
 
 std::string caption(const Explanation& e) {
     const std::string inside = sum_inside(e);
-    return inside.empty() ? tr(e.terms_title) : tr(e.terms_title) + ", " + inside;
+    return inside.empty() ? tr(e.terms_title) : filled(tr("{1}, {2}"), {tr(e.terms_title), inside});
 }
 
 void add_step(std::string& text, const Frame& frame, int slot, const Explanation& e) {
@@ -63,7 +63,7 @@ std::string place(const Trace& trace, const Explanation& e) {
     if (name.starts_with("blocks.")) text = filled(tr("block {1}"), {name.substr(7, name.find('.', 7) - 7)});
     const std::int64_t head = head_of(trace, e.cell);
     add_part(text, head >= 0 ? filled(tr("head {1}"), {std::to_string(head)}) : part_of(name));
-    add_part(text, e.title);
+    add_part(text, tr(e.title));
     return text;
 }
 

@@ -9,6 +9,6 @@ namespace glassformer::app {
 
 /// How long a film of a training takes, whatever the number of its steps: to choose from.
 inline constexpr std::array<double, 3> film_seconds = {40, 15, 5};
-inline constexpr std::array<std::string_view, 3> film_speed_names = {N_("slow · 40 s"), "15 s", N_("fast · 5 s")};
+inline constexpr std::array<std::string_view, 3> film_speed_names = {N_("slow · 40 s"), N_("15 s"), N_("fast · 5 s")};
 
 }  // namespace glassformer::app

@@ -134,7 +134,7 @@ std::string Describing::norm_name(const MapElement& e) const {
     for (const int node : e.nodes) {
         if (!graph_[node].op) continue;
         if (const std::string_view family = graph_[node].op->traits().family; !family.empty())
-            return std::string(family);
+            return tr(std::string(family));
     }
     return tr("norm");
 }
@@ -171,7 +171,7 @@ void Describing::describe(std::size_t index) const {
             describe_embed(e);
             break;
         case PartKind::layer_norm:
-            e.title = (e.block < 0 && after_all_blocks(index) ? tr("final ") : "") + norm_name(e);
+            e.title = e.block < 0 && after_all_blocks(index) ? filled(tr("final {1}"), {norm_name(e)}) : norm_name(e);
             e.detail = is_centred(e) ? "μ σ" : "σ";
             break;
         case PartKind::recurrent:

@@ -168,8 +168,9 @@ void draw_prediction_question(const Frame& frame, int slot, const Box& inner) {
     float y = max.y + ui.px(6);
     const std::string word = frame.word(slot, frame.state.token[slot]);
     if (in_lesson(frame.state)) {
-        constexpr std::string_view asked = N_("The lesson below asks about it. Answer first, and it appears here.");
-        draw::label_wrapped(ui, {inner.min.x, y}, inner.width(), asked, {}, {"predict/question"});
+        draw::label_wrapped(ui, {inner.min.x, y}, inner.width(),
+                            tr("The lesson below asks about it. Answer first, and it appears here."), {},
+                            {"predict/question"});
         return;
     }
     const std::string question =

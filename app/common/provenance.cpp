@@ -62,8 +62,8 @@ std::string Provenance::side(bool brief) const {
 }
 
 std::string Provenance::brief() const {
-    const std::string name = tr(world), block = std::to_string(head.layer);
-    std::string text = name.empty() ? "" : name.substr(0, name.find(':')) + " · ";
+    const std::string block = std::to_string(head.layer);
+    std::string text = world.empty() ? "" : brief_title(world) + " · ";
     text += has_heads ? filled(tr("block {1} · head {2}"), {block, std::to_string(head.head)})
                       : filled(tr("block {1}"), {block});
     text += " · " + filled(tr("step {1}"), {std::to_string(step)});
@@ -79,7 +79,7 @@ std::string Provenance::text() const {
 }
 
 std::string Provenance::title() const {
-    return (world.empty() ? "Glassformer" : world) + " · " + filled(tr("step {1}"), {std::to_string(step)});
+    return (world.empty() ? "Glassformer" : tr(world)) + " · " + filled(tr("step {1}"), {std::to_string(step)});
 }
 
 std::string Provenance::altered_line() const {
@@ -92,6 +92,11 @@ std::string Provenance::caption_line(std::string_view part) const {
     for (const std::string& of : {side(), std::string(part), unaltered ? std::string(tr("unaltered")) : std::string()})
         if (!of.empty()) line += " · " + of;
     return line + ": " + sentence;
+}
+
+std::string brief_title(const std::string& world_title) {
+    const std::string title = tr(world_title);
+    return title.substr(0, std::min(title.find(':'), title.find("：")));
 }
 
 std::string head_name(const HeadChoice& head, bool cross) {

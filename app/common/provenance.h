@@ -42,6 +42,8 @@ Provenance provenance(const Frame& frame, int slot);
 
 /// "block 0, head 3", or "block 0, cross head 3" of the attention to the source sentence.
 std::string head_name(const HeadChoice& head, bool cross);
+/// "Induction: a random sequence, twice" → "Induction", in the chosen language.
+std::string brief_title(const std::string& world_title);
 /// The same in brief: "b0 h3".
 std::string brief_head_name(const HeadChoice& head);
 /// "altered · 2 changes".

@@ -17,6 +17,11 @@ constexpr const char* patterns[] = {
     N_("head {1} began to attend to the earlier copy of its word: duplicate-token score {2} → {3}"),
     N_("the model is starting to overfit: since step {1} the held-out loss rose from {2} to {3}, while the training "
        "loss fell from {4} to {5}"),
+    N_("the loss jumped from about {1} to {2}; the gradient was {3} times as long as usual"),
+    N_("the loss jumped from about {1} to {2}"),
+    N_("the loss is running away: {1} at step {2}, {3} at the start; the learning rate may be too high"),
+    N_("the loss stays well above its minimum: {1} now, {2} at step {3}; the learning rate may be too high"),
+    N_("nothing has improved for {1} steps: the loss stays near {2}"),
     N_("{1} passed {2}: {3}"),
     N_("{1} fell below {2}: {3}"),
     // what the worlds measure, core/tasks
@@ -29,6 +34,25 @@ constexpr const char* patterns[] = {
     N_("{1}, last half of the pairs"),
     N_("{1}, nats per token"),
     N_("held-out {1}"),
+    // what a check of the model looks at, app/session/model_check.cpp
+    N_("generation"),
+    N_("this model keeps no keys and values"),
+    N_("{1} of {2} cells"),
+    N_("{1} words, keys kept"),
+    N_("{1} tensors"),
+    N_("not compared: {1}"),
+    N_("every cell, with {1}"),
+    N_("{1}, with {2}"),
+    N_("word {1}"),
+    // core/tasks/text_task.cpp
+    N_("The text {1} that it learned from is not part of a checkpoint. A run that was kept has it."),
+    N_("Text: the next token of {1}"),
+    // titles in assets/worlds
+    N_("Words with two meanings"),
+    N_("What does \"it\" mean?"),
+    N_("What comes next?"),
+    N_("The order decides: good, not bad"),
+    N_("English to French"),
 };
 constexpr std::size_t most_places = 5;
 using Places = std::array<std::string_view, most_places>;

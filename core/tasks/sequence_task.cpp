@@ -134,12 +134,12 @@ Task answering_task(std::string name, std::string title, std::shared_ptr<const S
 }
 
 Task make_copying(const WorldFile&) {
-    return answering_task("copying", "Copying: letters, then the same letters again",
+    return answering_task("copying", N_("Copying: letters, then the same letters again"),
                           std::make_shared<const SequenceWorld>(SequenceRule::copied, 3, 10), 1200);
 }
 
 Task make_sorting(const WorldFile&) {
-    return answering_task("sorting", "Sorting: letters, then the same letters in order",
+    return answering_task("sorting", N_("Sorting: letters, then the same letters in order"),
                           std::make_shared<const SequenceWorld>(SequenceRule::sorted, 3, 10), 2000);
 }
 

@@ -19,7 +19,8 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
                 std::span<const math::Piece> pieces, bool stacked) {
     const Ui& ui = panel.ui();
     const std::string_view label = ui.items->format("explain/%s", of.op.c_str());
-    const std::string title = (of.traits.step.empty() ? of.title : std::string(of.traits.step)) + ":";
+    const std::string title =
+        filled(tr("{1}:"), {tr(of.traits.step.empty() ? of.title : std::string(of.traits.step))});
     const float label_width = draw::text_size(ui, tr("softmax:"), FontRole::small).x + ui.px(10);
     const ImVec2 start{at.x + label_width, at.y};
     const float height = math::equation(ui, start, width - label_width, pieces, {FontRole::body, 0, stacked});

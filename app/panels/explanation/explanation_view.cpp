@@ -45,7 +45,7 @@ float draw_formula(const ExplanationPanel& panel, const Explanation& e, ImVec2 a
 /// A function of the terms' sum says what that sum is, so that the rows add up to something that is written.
 std::string caption_of(const Explanation& e) {
     const std::string inside = sum_inside(e);
-    return inside.empty() ? tr(e.terms_title) : inside + ": " + tr(e.terms_title);
+    return inside.empty() ? tr(e.terms_title) : filled(tr("{1}: {2}"), {inside, tr(e.terms_title)});
 }
 
 float draw_caption(const Ui& ui, ImVec2 at, float width, std::string_view text) {

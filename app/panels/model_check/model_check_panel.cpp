@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/modal_card.h"
 #include "app/ui/number_text.h"
@@ -27,7 +28,7 @@ const Trace* checked_trace(const Frame& frame) {
 
 std::string check_title(const Frame& frame) {
     const ModelInfo& model = frame.model(0);
-    const std::string name = !model.folder.empty() ? model.folder : model.world_title;
+    const std::string name = !model.folder.empty() ? model.folder : tr(model.world_title);
     const std::int64_t step = frame.sentence(0).step;
     const std::string title = step > 0 ? filled(tr("{1}, step {2}"), {name, std::to_string(step)}) : name;
     return frame.sentence(0).original ? filled(tr("{1}, without the what-ifs"), {title}) : title;
@@ -55,12 +56,12 @@ void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
          : part.verdict == Verdict::failed ? "✗"
                                            : "–",
          {FontRole::small_bold, colour});
-    cell(what, part.what, {FontRole::small_bold, part.verdict == Verdict::failed ? colour : t.text});
+    cell(what, tr_sentence(part.what), {FontRole::small_bold, part.verdict == Verdict::failed ? colour : t.text});
     ui.items->add(ui.items->format("check/part %d", i), row, part.error, line_of(part));
-    if (part.where.empty()) return cell(row.max.x - x, part.of, {FontRole::small, t.text_muted});
-    cell(of, part.of, {FontRole::small, t.text_muted});
+    if (part.where.empty()) return cell(row.max.x - x, tr_sentence(part.of), {FontRole::small, t.text_muted});
+    cell(of, tr_sentence(part.of), {FontRole::small, t.text_muted});
     cell(error_width, significant(part.error, 2), {FontRole::small, t.text, draw::Align::right});
-    cell(row.max.x - x + ui.px(8), part.where, {FontRole::small, t.text_muted});
+    cell(row.max.x - x + ui.px(8), tr_sentence(part.where), {FontRole::small, t.text_muted});
 }
 
 /// What is being looked at, and how much of it is done; or how it ended. Returns the bottom.
@@ -68,7 +69,7 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::body_bold);
     if (report.running) {
-        const std::string text = filled(tr("checking {1} …"), {report.now.what});
+        const std::string text = filled(tr("checking {1} …"), {tr_sentence(report.now.what)});
         draw::label(ui, {at, {right, at.y + line}}, text, {FontRole::body, t.text_muted},
                     {"check/now", item_state(static_cast<double>(report.now.done))});
         const float top = at.y + line + ui.px(4), part = static_cast<float>(report.now.done) /

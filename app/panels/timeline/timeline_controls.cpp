@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/common/glossary.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/input.h"
@@ -165,7 +166,7 @@ float draw_training_controls(const Frame& frame, const Box& box) {
     const float one = caption_height(ui) + ui.px(timeline_control_height);
     const ModelInfo& model = *frame.snapshot.model;
     if (!model.trainable()) {
-        const std::string_view why = ui.items->format(tr("Read-only. %s"), model.why_not_trained.c_str());
+        const std::string_view why = ui.items->format(tr("Read-only. %s"), tr_sentence(model.why_not_trained).c_str());
         const Box line{box.min, {std::min(box.max.x, box.min.x + ui.px(322)), box.min.y + one}};
         ui.items->add("not trained", line, std::nullopt, why);
         draw::text_wrapped(ui, line.min, line.width(), why, {FontRole::small, ui.theme->text_muted});

@@ -11,6 +11,7 @@
 #include "app/common/text_size.h"
 #include "app/common/token_names.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/sentence/compare_controls.h"
@@ -155,14 +156,14 @@ Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<
 void TopBar::explain_disabled(const char* label) const {
     const Item* item = ui_.items->find(label);
     if (!s_.model->trainable() && item && draw::hovered(*item))
-        draw::tooltip(ui_, filled(tr("Read-only\n{1}"), {s_.model->why_not_trained}));
+        draw::tooltip(ui_, filled(tr("Read-only\n{1}"), {tr_sentence(s_.model->why_not_trained)}));
 }
 
 /// What can be opened: trained models first, then a fresh one of every world.
 void TopBar::draw_world(float x) {
     const std::string tip =
         filled(tr("{1}\nThe world that the model learns. Choose another model, or a new one to train from scratch."),
-               {s_.model->world_title.empty() ? tr("A model without a world") : s_.model->world_title});
+               {s_.model->world_title.empty() ? tr("A model without a world") : tr(s_.model->world_title.c_str())});
     if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);

@@ -27,8 +27,6 @@ constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance
                       compare, loss, presenter, colours, world, name, rate,   model,   backend};
 }();
 
-/// "Induction: a random sequence, twice" → "Induction".
-std::string before_colon(const std::string& title) { return title.substr(0, title.find(':')); }
 
 std::string_view family_name(Family family) {
     switch (family) {
@@ -87,7 +85,7 @@ std::vector<TopBarLayout::Part> TopBarLayout::shown_between(int first, int last)
 void TopBarLayout::write_texts() {
     const ModelInfo& m = *s_.model;
     text_[name] = "Glassformer";
-    text_[world] = m.world_title.empty() ? tr("No world") : before_colon(m.world_title);
+    text_[world] = m.world_title.empty() ? tr("No world") : brief_title(m.world_title);
     text_[model] =
         std::string(family_name(m.config.family)) + " · " + sizes(m.config) + " · " + count_text(m.parameter_count);
     text_[train] = s_.state == RunState::training ? tr("Pause") : tr("Train");
@@ -99,7 +97,7 @@ void TopBarLayout::write_texts() {
     text_[follow] = filled(tr("viewing step {1} · back to newest"), {std::to_string(s_.step)});
     text_[altered] = altered_count(changes_.size());
     text_[backend] = backend_name(frame_);
-    text_[compare] = "A | B " + std::string(compare_name(frame_));
+    text_[compare] = "A | B " + std::string(tr(compare_name(frame_)));
     text_[presenter] = tr("Presenter");
     text_[colours] = state_.theme == ThemeKind::light ? tr("Light") : tr("Dark");
     text_[lessons] = tr("Lessons");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/common/explanation.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
@@ -56,7 +57,7 @@ bool trained_here(const Frame& frame) { return frame.snapshot.model->trainable()
 
 void draw_refusal(const Frame& frame, const Box& box) {
     const std::string text =
-        filled(tr("This model cannot be trained here: {1}"), {frame.snapshot.model->why_not_trained});
+        filled(tr("This model cannot be trained here: {1}"), {tr_sentence(frame.snapshot.model->why_not_trained)});
     frame.ui.items->add("training/why not", box, std::nullopt, text);
     draw::text_wrapped(frame.ui, box.min, box.width(), text, {FontRole::small, frame.ui.theme->text_muted});
 }

@@ -91,8 +91,8 @@ void HeadDrawing::find_steps() {
     for (Step step : {Step{"attn.hook_attn_scores_raw", "q · k", tr("added up")},
                       Step{"attn.hook_attn_scores_scaled", "÷ √d", tr("scaled")},
                       Step{"attn.hook_attn_scores_alibi", tr("ALiBi"), tr("distance")},
-                      Step{"attn.hook_attn_scores_causal", "causal", tr("masked")},
-                      Step{"attn.hook_attn_scores", "score", tr("for softmax")}}) {
+                      Step{"attn.hook_attn_scores_causal", tr("causal"), tr("masked")},
+                      Step{"attn.hook_attn_scores", tr("score"), tr("for softmax")}}) {
         step.node = head_.source ? c_.trace.graph().find(block_hook(of_source_.layer, step.hook, true)).value_or(-1)
                                  : hooked_node(c_.frame.state, c_.trace, step.hook);
         if (step.node < 0 || std::ranges::count(seen, step.node) > 0) continue;

@@ -61,7 +61,8 @@ float NumberDrawing::formula(std::string_view words, FontRole font, ImU32 ink) {
 void NumberDrawing::draw_step(const Explanation& step) {
     const Theme& t = c_.theme();
     const float start = left_, named = px(110);
-    const std::string_view title = step.traits.step.empty() ? std::string_view(step.title) : step.traits.step;
+    const std::string_view title =
+        tr(step.traits.step.empty() ? std::string_view(step.title) : std::string_view(step.traits.step));
     draw::text_in(ui_, {{left_, y_}, {left_ + named, y_ + ui_.line(c_.font(FontRole::body))}}, title,
                   {c_.font(FontRole::body_bold), t.attention_text});
     left_ += named;
@@ -160,7 +161,7 @@ void NumberDrawing::draw() {
     if (const std::string inside = sum_inside(e()); !inside.empty())
         line(inside, c_.font(FontRole::small), t.text_muted, 0);
     y_ += px(8);
-    if (!e().terms_title.empty()) line(e().terms_title, c_.font(FontRole::small_bold), t.text_muted, px(4));
+    if (!e().terms_title.empty()) line(tr(e().terms_title), c_.font(FontRole::small_bold), t.text_muted, px(4));
     const float foot = ui_.line(c_.font(FontRole::small)) + px(8);
     draw_terms({{left_, y_}, {right_, card.max.y - foot - px(8)}});
     const std::string_view check = ui_.items->format(
