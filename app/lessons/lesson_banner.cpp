@@ -181,7 +181,7 @@ void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box) {
     const std::string_view text = more == 0 ? std::string_view(all)
                                             : frame.ui.items->format(tr("%s (and %d more: glassformer lesson check)"),
                                                                      first.c_str(), static_cast<int>(more));
-    if (draw_message_bar(frame.ui, {tr("lesson error"), text}, box)) lessons.dismiss_error();
+    if (draw_message_bar(frame.ui, {"lesson error", text}, box)) lessons.dismiss_error();
 }
 
 }  // namespace glassformer::app

@@ -131,7 +131,7 @@ std::string why_not_one(const Question& q, const AskedQuestion& asked, const Liv
             why += filled(tr("; \"{1}\" is when {2}, and here "), {evaluate(choice.text, place), choice.when->source});
             for (const Condition::Comparison& c : choice.when->all)
                 why += evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place) + " ";
-            why += holds(*choice.when, place).value_or(false) ? "holds" : tr("does not hold");
+            why += holds(*choice.when, place).value_or(false) ? tr("holds") : tr("does not hold");
         }
     return why;
 }

@@ -177,8 +177,8 @@ Words words_of(std::string_view text) {
 }
 
 constexpr const char* known_changes =
-    N_("block 0 head 3 off, this head off, this head uniform, this head hard, block 0 attention off, block 0 MLP off, "
-       "positions off, mask off, scale off, norm off, residual off, norm blocks.0.ln1 gamma 2 beta 1");
+    "block 0 head 3 off, this head off, this head uniform, this head hard, block 0 attention off, block 0 MLP off, "
+    "positions off, mask off, scale off, norm off, residual off, norm blocks.0.ln1 gamma 2 beta 1";
 
 std::optional<WhatIf> of_head(int block, int head, AttentionTo to, std::string_view what) {
     if (what == "off") return what_if::HeadOff{block, head, to};

@@ -40,7 +40,7 @@ std::string why_unreadable(const fs::path& folder) {
 }
 
 const char* kind_of(const fs::path& folder) {
-    return is_run_folder(folder) ? "run" : is_model(folder) ? "model" : "folder";
+    return is_run_folder(folder) ? N_("run") : is_model(folder) ? N_("model") : N_("folder");
 }
 
 PaletteEntry opening(const fs::path& folder, const std::string& title) {

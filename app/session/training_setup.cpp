@@ -20,7 +20,7 @@ class Changes {
 public:
     void add(bool differs, const std::string& what) {
         if (!differs) return;
-        text_ += (text_.empty() ? "" : ", ") + what;
+        text_ = text_.empty() ? what : filled(tr("{1}, {2}"), {text_, what});
     }
     const std::string& text() const { return text_; }
 
@@ -30,7 +30,7 @@ private:
 
 void compare_schedules(Changes& changes, const Schedule& from, const Schedule& to) {
     changes.add(from.peak != to.peak, filled(tr("learning rate {1}"), {number(static_cast<double>(to.peak))}));
-    changes.add(from.kind != to.kind, filled(tr("{1} schedule"), {std::string(name_of(to.kind))}));
+    changes.add(from.kind != to.kind, filled(tr("{1} schedule"), {tr(std::string(name_of(to.kind)))}));
     changes.add(from.warmup != to.warmup, to.warmup == 0
                                               ? tr("no warm-up")
                                               : filled(tr("warm-up of {1} step", "warm-up of {1} steps", to.warmup),

@@ -51,7 +51,7 @@ float draw_figures(const Frame& frame, ImVec2 at) {
     const std::string count = good ? grouped(p->parameter_count) : "–";
     const bool timed = good && p->step_seconds > 0;
     const std::string one = timed ? setup_duration(p->step_seconds) : "–",
-                      all = timed ? filled(tr("about {1}"), {setup_duration(p->step_seconds * steps)}) : "–";
+                      all = timed ? "≈ " + setup_duration(p->step_seconds * steps) : "–";
     const auto known = [&](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
     at.x += setup_figure(ui, at, "setup/parameters", tr("parameters"), count,
                          known(good, good ? static_cast<double>(p->parameter_count) : 0));

@@ -93,7 +93,7 @@ std::vector<Chip> chips_of(const ModelInfo& model, const LearnedSentence& senten
         chips.push_back(std::move(chip));
     }
     if (classes && count > 0)
-        chips.push_back({"class", model.class_name(sentence.tokens[0].target), sentence.tokens[0].loss});
+        chips.push_back({tr("class"), model.class_name(sentence.tokens[0].target), sentence.tokens[0].loss});
     return chips;
 }
 

@@ -282,7 +282,7 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
         ui_,
         ui_.items->format(
             tr("%s %d at “%s” from “%s” of %s: %s\nThe logit difference goes from %s to %s; %s has %s. Click to %s."),
-            names[choice_.node], hit.row, at.c_str(), frame_.word(1 - slot_, partner(hit.column)).c_str(),
+            tr(names[choice_.node]), hit.row, at.c_str(), frame_.word(1 - slot_, partner(hit.column)).c_str(),
             Frame::letter(1 - slot_), change.data(), with_decimals(study.grid.a).c_str(),
             with_decimals(study.grid.at(hit.row, hit.column)).c_str(), Frame::letter(1 - slot_),
             with_decimals(study.grid.b).c_str(), on ? tr("remove the patch") : tr("keep this patch")));

@@ -109,7 +109,7 @@ void Matrices::add_attention(const MapElement& e) {
     line();
     for (int head = 0; head < e.heads; ++head) {
         BlockMatrix& m = push(MatrixKind::pattern, c + "pattern " + std::to_string(head),
-                              "head " + std::to_string(head), tr("who attends to whom"), e.pattern);
+                              filled(tr("head {1}"), {std::to_string(head)}), tr("who attends to whom"), e.pattern);
         m.head = head, m.keys_of_source = source_ || cross, m.columns = rows_of(source_ || cross);
     }
     heads("z", "z = Σ a·v", source_);
@@ -127,11 +127,12 @@ void Matrices::add_mlp(const MapElement& e) {
         push(MatrixKind::neurons, key, title, below, node);
     };
     const std::string kind =
-        e.title.find("· ") != std::string::npos ? e.title.substr(e.title.find("· ") + 3) : std::string("activation");
-    push(MatrixKind::stream, "pre", "before " + kind, std::to_string(width_of(activation)) + " neurons",
-         graph_[activation].inputs[0]);
-    neurons("post", "after " + kind, tr("most are near 0"), activation);
-    if (gate >= 0) neurons("gated", "gated", tr("times the linear part"), gate);
+        e.title.find("· ") != std::string::npos ? e.title.substr(e.title.find("· ") + 3) : std::string(tr("activation"));
+    const std::int64_t width = width_of(activation);
+    push(MatrixKind::stream, "pre", filled(tr("before {1}"), {kind}),
+         filled(tr("{1} neuron", "{1} neurons", width), {std::to_string(width)}), graph_[activation].inputs[0]);
+    neurons("post", filled(tr("after {1}"), {kind}), tr("most are near 0"), activation);
+    if (gate >= 0) neurons("gated", tr("gated"), tr("times the linear part"), gate);
     if (e.main != activation && e.main != gate) stream("mlp_out", tr("· W_out"), e.main);
 }
 
@@ -153,7 +154,7 @@ void Matrices::read() {
                                    !(e.kind == of && i > 0 && parts[i - 1]->kind == PartKind::layer_norm);
         if (page_.cards.empty() || (opens && of != now) || cross_follows) {
             const MapElement& named = e.kind == of ? e : *parts[i + 1];
-            card(of, of == PartKind::attention && cross_follows ? "cross-attention" : named.title,
+            card(of, of == PartKind::attention && cross_follows ? std::string(tr("cross-attention")) : named.title,
                  of == PartKind::attention ? (cross_follows ? tr("moves information from the source sentence")
                                                             : tr("moves information between rows"))
                  : of == PartKind::mlp     ? tr("works on each row separately")
@@ -173,13 +174,13 @@ void Matrices::read() {
                 break;
             case PartKind::residual_add:
             case PartKind::sum:
-                stream(e.label.substr(e.label.rfind('/') + 1), "stream", e.main, true);
+                stream(e.label.substr(e.label.rfind('/') + 1), tr("stream"), e.main, true);
                 break;
             case PartKind::recurrent:
                 for (const int node : e.nodes)
                     if (graph_.role(node) == OpRole::recurrent_state) {
                         stream("pre", "W·x", graph_[node].inputs[0]);
-                        stream("state", "state", node);
+                        stream("state", tr("state"), node);
                     }
                 break;
             default:

@@ -35,9 +35,10 @@ std::vector<std::string> crumbs(const Canvas& c) {
     const ViewState& state = c.frame.state;
     const auto level = static_cast<int>(c.state.camera.level());
     std::vector<std::string> names{tr("Whole model")};
-    if (level >= 1) names.push_back((c.state.source ? tr("source block ") : tr("block ")) + std::to_string(c.block()));
+    if (level >= 1)
+        names.push_back(filled(c.state.source ? tr("source block {1}") : tr("block {1}"), {std::to_string(c.block())}));
     const bool through_head = level == 2 || (level == 3 && c.state.number_from == CanvasLevel::head);
-    if (through_head) names.push_back("head " + std::to_string(c.head()));
+    if (through_head) names.push_back(filled(tr("head {1}"), {std::to_string(c.head())}));
     const bool number = level == 3 && !state.trail.empty() && state.trail.back().slot == c.slot;
     if (number) names.push_back(c.frame.cell_name(c.slot, state.trail.back().cell));
     return names;
@@ -156,13 +157,13 @@ float draw_legend(const Canvas& c, const Box& box) {
 /// The view that is about a node.
 std::string_view view_about(const std::string& node) {
     const NodePlace place = node_place(node);
-    if (place.of_pairs()) return tr("Flow");
+    if (place.of_pairs()) return N_("Flow");
     using enum NodePlace::Module;
     if (place.attention() && place.quantity != "hook_result") return "Q K V";
-    if (place.module == mlp) return tr("MLP");
-    if (place.module == norm) return tr("LayerNorm");
-    if (node.find("embed") != std::string::npos) return tr("Embedding");
-    return tr("Logit lens");
+    if (place.module == mlp) return N_("MLP");
+    if (place.module == norm) return N_("LayerNorm");
+    if (node.find("embed") != std::string::npos) return N_("Embedding");
+    return N_("Logit lens");
 }
 
 bool clicked_number(const Canvas& c) {
@@ -189,8 +190,7 @@ void draw_number_line(const Canvas& c, const Box& box) {
     };
     const View* about = view >= 0 ? &all_views()[view] : nullptr;
     if (about && (!about->offered || about->offered(c.frame)) && box.width() > ui.px(560)) {
-        const std::string_view text =
-            ui.items->format(tr("Open in %.*s"), static_cast<int>(about->name.size()), about->name.data());
+        const std::string_view text = ui.items->format(tr("Open in %s"), tr(std::string(about->name)).c_str());
         if (chip_at_right("whole/open in", text)) c.frame.state.view = view;
     }
     if (c.state.camera.level() != CanvasLevel::number && chip_at_right("whole/closer", tr("Zoom in")))

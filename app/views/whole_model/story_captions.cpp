@@ -83,10 +83,10 @@ std::string of_mix(const Canvas& c, const CanvasRow& row) {
 
 std::string of_stream(const Canvas& c, const CanvasRow& row, bool added) {
     if (row.block < 0) return tr("The source sentence is encoded: the decoder reads it from here.");
-    const std::string after = filled(added ? tr("It is added to the residual stream: this is each {3} after {1}{2}")
-                                           : tr("This is each {3} after {1}{2}"),
-                                     {std::string(row.source ? tr("encoder block ") : tr("block ")),
-                                      std::to_string(row.block), token_name(c.model())});
+    const std::string after = filled(added ? tr("It is added to the residual stream: this is each {2} after {1}")
+                                           : tr("This is each {2} after {1}"),
+                                     {filled(row.source ? tr("encoder block {1}") : tr("block {1}"), {std::to_string(row.block)}),
+                                      token_name(c.model())});
     if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token())) return after + ".";
     const LensWord* best = c.reading.lens().best(row.block + 1, c.token());
     if (!best) return after + ".";
