@@ -77,6 +77,8 @@ std::string filled(std::string_view text, std::initializer_list<std::string_view
     return whole;
 }
 
+std::string quoted(std::string_view text) { return filled(tr("“{1}”"), {text}); }
+
 std::vector<Language> languages_in(const fs::path& folder) {
     // A translation of this text is what the language calls itself.
     constexpr const char* own_name = N_("English");

@@ -347,8 +347,11 @@ private:
                                  "was there before. The lesson continues here when you return.")
                             : tr("Leave the lesson (Esc)\nThe screen goes back to what it was. The lesson continues "
                                  "here when you return.");
-        // "Show me" is the widest: the buttons stay where they are.
-        const float wide = chip_width(ui_, tr("Show me"), primary), narrow = chip_width(ui_, tr("Back"), quiet);
+        // The buttons stay where they are, whatever the next one says.
+        float wide = 0;
+        for (const char* says : {tr("Show me"), tr("Next"), tr("Finish")})
+            wide = std::max(wide, chip_width(ui_, says, primary));
+        const float narrow = chip_width(ui_, tr("Back"), quiet);
         float x = right_top.x - height;
         const float y = right_top.y;
         if (button(ui_, "lesson/leave", {{x, y}, {x + height, y + height}}, "", close))

@@ -166,7 +166,7 @@ float Console::draw_buttons(const Frame& frame, const Box& box, const Shown& sho
 float Console::reading_height(const Frame& frame, float width, const Shown& shown) const {
     const Ui& ui = frame.ui;
     const Then then = what_follows(shown);
-    float height = part_height(ui, width, tr("Next"), then.title, FontRole::body_bold) +
+    float height = part_height(ui, width, tr("Up next"), then.title, FontRole::body_bold) +
                    (then.kind.empty() ? 0 : draw::wrapped_height(ui, width, then.kind)) + ui.px(gap);
     if (shown.vote.open()) height += tally_height(ui, width, shown.vote) + ui.px(gap);
     if (!shown.lessons.open()) return height;
@@ -202,7 +202,7 @@ float Console::draw_reading(const Frame& frame, const Box& box, const Shown& sho
         y += ui.px(gap);
     }
     const Then then = what_follows(shown);
-    y += draw_part(ui, "console/then", {x, y}, width, tr("Next"), then.title, FontRole::body_bold);
+    y += draw_part(ui, "console/then", {x, y}, width, tr("Up next"), then.title, FontRole::body_bold);
     if (!then.kind.empty())
         y += draw::text_wrapped(ui, {x, y}, width, then.kind, {FontRole::body, ui.theme->text_muted});
     return y + ui.px(gap) - box.min.y;

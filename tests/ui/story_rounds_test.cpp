@@ -139,7 +139,7 @@ TEST_CASE("story: characters that a model does not know are named") {
     CHECK(story.text("A/token 3") == "é");
     CHECK(story.snapshot().sentences[0].tokens[3].id == 1);
     CHECK(story.value("A/unknown characters") == 2);
-    for (const char* named : {"‘é’", "‘€’"}) CHECK(story.text("A/unknown characters").find(named) != std::string::npos);
+    for (const char* named : {"“é”", "“€”"}) CHECK(story.text("A/unknown characters").find(named) != std::string::npos);
     story.send(command::Watch{0, "cafe"});
     story.frames(2);
     CHECK_FALSE(story.shows("A/unknown characters"));

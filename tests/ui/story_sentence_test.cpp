@@ -77,7 +77,7 @@ TEST_CASE("story: the list of samples is walked by keyboard, and left") {
 TEST_CASE("story: a typed sentence with an unknown word is marked, named, and repaired by a click") {
     Story story;
     CHECK(story.play("click A/type\nkey Ctrl+a\ntype \"The flumph swung the bat.\"\nkey Enter\n"
-                     "wait \"A/unknown 1\"\nexpect \"A/unknown 1\" ~ ‘flumph’\nexpect_text \"A/word 1\" flumph") == "");
+                     "wait \"A/unknown 1\"\nexpect \"A/unknown 1\" ~ “flumph”\nexpect_text \"A/word 1\" flumph") == "");
     const std::vector<std::string> near = reference().shipped().words()->nearest("flumph", 3);
     for (const std::string& word : near) CHECK(story.shows("A/offer 1 " + word));
     check_card(story, 0, "The flumph swung the bat.");

@@ -307,7 +307,7 @@ TEST_CASE("story: unknown words of a sentence that is translated are told, and r
     Story story({.model = "translation"});
     const std::string known = story.snapshot().sentences[0].source.front().text;
     story.send(command::Watch{0, "flumph " + known});
-    REQUIRE(story.play("frames 2\nexpect \"A/source unknown 0\" ~ ‘flumph’") == "");
+    REQUIRE(story.play("frames 2\nexpect \"A/source unknown 0\" ~ “flumph”") == "");
     const std::string offer = story.snapshot().model->source_words()->nearest("flumph", 1).at(0);
     CHECK(story.play("click \"A/source offer 0 " + offer + "\"\nframes 3") == "");
     story.settle();

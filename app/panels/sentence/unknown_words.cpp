@@ -60,10 +60,10 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
     const std::string word = translates ? frame.source_word(slot, position) : frame.word(slot, position);
     const int known = typed.known->size() - 3;  // without the special tokens
     const std::vector<std::string> offered = typed.known->nearest(typed.tokens[position].text, offers);
-    std::string_view text = first ? ui.items->format(tr("‘%s’ is not in this model's vocabulary (%d word).",
-                                                        "‘%s’ is not in this model's vocabulary (%d words).", known),
+    std::string_view text = first ? ui.items->format(tr("“%s” is not in this model's vocabulary (%d word).",
+                                                        "“%s” is not in this model's vocabulary (%d words).", known),
                                                      word.c_str(), known)
-                                  : ui.items->format(tr("‘%s’ is not in it either."), word.c_str());
+                                  : ui.items->format(tr("“%s” is not in it either."), word.c_str());
     if (!offered.empty()) text = ui.items->format(tr("%s Similar words:"), std::string(text).c_str());
     const draw::TextStyle style{FontRole::small, ui.theme->danger_text};
     const float height = ui.px(21), width = draw::text_size(ui, text, FontRole::small).x;
@@ -89,7 +89,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
     if (told.empty()) return y;
     std::string list;
     for (std::size_t i = 0; i < std::min(told.size(), characters_shown); ++i)
-        list += (i > 0 ? " " : "") + ("‘" + told[i] + "’");
+        list += (i > 0 ? " " : "") + quoted(told[i]);
     if (told.size() > characters_shown) list += " …";
     const std::string_view text = ui.items->format(
         tr("Not among the %d characters that this model knows: %s. It reads each as <unk>."), known, list.c_str());

@@ -13,8 +13,6 @@ namespace glassformer::app::views::whole_model {
 
 namespace {
 
-std::string quoted(const std::string& word) { return "“" + word + "”"; }
-
 std::string two_digits(float value) { return with_decimals(value); }
 
 std::string of_attention(const Canvas& c, const CanvasRow& row) {
