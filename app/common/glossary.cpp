@@ -178,7 +178,7 @@ constexpr std::array terms{
                  "10_learning", "Training", nullptr, "Parameters"},
     GlossaryTerm{N_("clipping"), "clip gradient norm largest",
                  N_("A gradient longer than a limit is scaled down to it, so that one unusual batch cannot move the "
-                    "parameters too far. “× 0.3” means that it was scaled to 30 % of its length."),
+                    "parameters too far. “× 0.3” means that it was scaled to 0.3 of its length."),
                  "10_learning", "Training"},
     GlossaryTerm{
         N_("weight decay"), "L2 regularisation lambda shrink",
