@@ -18,7 +18,7 @@ build=$root/build po=$root/assets/po/$language.po
 configure "$build" Release -DGLASSFORMER_TESTS=ON
 step cmake --build "$build" --target glassformer_pot
 if [[ -f $po ]]; then
-  step msgmerge --quiet --no-wrap --update --backup=none "$po" "$build/glassformer.pot"
+  step msgmerge --quiet --no-wrap --add-location=file --update --backup=none "$po" "$build/glassformer.pot"
 else
   step msginit --no-translator --no-wrap -l "$language.UTF-8" -i "$build/glassformer.pot" -o "$po"
 fi
