@@ -45,12 +45,12 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
         filled(row.source ? tr("Encoder block {1}, {2}: {3} neurons process each {4} separately")
                           : tr("Block {1}, {2}: {3} neurons process each {4} separately"),
                {std::to_string(row.block), row.title, std::to_string(width), token_name(c.model())});
-    if (row.source) return all + ".";
+    if (row.source) return filled(tr("{1}."), {all});
     if (mlp_is_off(c, row))
         return filled(tr("Block {1}, {2}: switched off. It writes nothing."), {std::to_string(row.block), row.title});
     const std::optional<SliceView> part = c.reading.part(row.node, {c.token(), 1});
     const std::optional<float> range = c.reading.range(row.node);
-    if (!part || !range) return all + ".";
+    if (!part || !range) return filled(tr("{1}."), {all});
     const auto firing = std::ranges::count_if(part->values(), [&](float v) { return v > 0.1f * *range; });
     return filled(tr("{1}; {3} of them fire at {2}."), {all, quoted(c.word(false, c.token())), std::to_string(firing)});
 }
@@ -81,13 +81,14 @@ std::string of_mix(const Canvas& c, const CanvasRow& row) {
 
 std::string of_stream(const Canvas& c, const CanvasRow& row, bool added) {
     if (row.block < 0) return tr("The source sentence is encoded: the decoder reads it from here.");
-    const std::string after = filled(added ? tr("It is added to the residual stream: this is each {2} after {1}")
-                                           : tr("This is each {2} after {1}"),
-                                     {filled(row.source ? tr("encoder block {1}") : tr("block {1}"), {std::to_string(row.block)}),
-                                      token_name(c.model())});
-    if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token())) return after + ".";
+    const std::string after = filled(
+        added ? tr("It is added to the residual stream: this is each {2} after {1}") : tr("This is each {2} after {1}"),
+        {filled(row.source ? tr("encoder block {1}") : tr("block {1}"), {std::to_string(row.block)}),
+         token_name(c.model())});
+    if (row.source || !c.reading.lens().why_not().empty() || c.hides_said(c.token()))
+        return filled(tr("{1}."), {after});
     const LensWord* best = c.reading.lens().best(row.block + 1, c.token());
-    if (!best) return after + ".";
+    if (!best) return filled(tr("{1}."), {after});
     return filled(says_next(c) ? tr("{1}; after {2} the prediction is now {3} ({4}).")
                                : tr("{1}; at {2} the prediction is now {3} ({4})."),
                   {after, quoted(c.word(false, c.token())), quoted(std::string(vocabulary_word(c.frame, best->id))),
@@ -182,7 +183,7 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
         case RowKind::other:
             break;
     }
-    return first.title + ".";
+    return filled(tr("{1}."), {first.title});
 }
 
 }  // namespace glassformer::app::views::whole_model
