@@ -270,7 +270,7 @@ TEST_CASE("grade marks no answer to another lesson or another question, and ever
             std::string::npos);
         CHECK(says(name + ".glass: Ada, 1 of 2, 1 cannot be marked; the lesson that Ada had is not this one"));
     }
-    CHECK(says("typo.glass: Ada, 2 of 3; the lesson that Ada had is not this one: its text is another"));
+    CHECK(says("typo.glass: Ada, 2 of 3; the lesson that Ada had is not this one: only its text differs"));
     CHECK(says("zero.glass: the file is empty; copy or download it again"));
 }
 

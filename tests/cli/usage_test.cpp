@@ -45,7 +45,7 @@ TEST_CASE("unknown flags and commands are refused") {
 }
 
 TEST_CASE("an option of the window before a command is refused, and says where to write it") {
-    check_refused({"--model", "order", "shot", "x.png"}, "behind the command: glassformer shot … --model");
+    check_refused({"--model", "order", "shot", "x.png"}, "after the command: glassformer shot … --model");
     check_refused({"--backend", "cpu", "train", "--world", "homonyms", "--steps", "1"},
                   "glassformer train … --backend");
     check_refused({"--model", "order", "export", "a", "b"}, "glassformer export --help");

@@ -89,14 +89,15 @@ TEST_CASE("lesson file: what is wrong is told with its line and field") {
     CHECK(starts(error_of(head + "== One\nchoice: x\nchoice: y\n\nText\n---\n\nSo"), "try:3: answer: is missing"));
     CHECK(starts(error_of(head + "== One\nchoice: x when {length}\n\nText"), "try:4: choice: "));
     CHECK(starts(error_of(head + "== One\n\nText\n---\n\nSo"), "try:6: ---: "));
-    CHECK(starts(error_of(head + "== One\nwhat if: norm of\n\nText"), "try:4: what if: \"norm of\" is no change"));
+    CHECK(starts(error_of(head + "== One\nwhat if: norm of\n\nText"), "try:4: what if: \"norm of\" is not a change"));
     CHECK(starts(error_of(head + "== One\nbeside: step x\n\nText"), "try:4: beside: \"x\" is not a whole number"));
     CHECK(starts(error_of(head + "== One\ntemperature: 3\n\nText"), "try:4: temperature: "));
     CHECK(starts(error_of(head + "== One\nlook at: me\n\nText"), "try:4: look at: "));
     CHECK(starts(error_of(head + "== One\nclaim: {length}\n\nText"), "try:4: claim: "));
-    CHECK(starts(error_of(head + "== One\nchoices: {length}\n\nText\n---\n\nSo"), "try:4: choices: says how many"));
+    CHECK(starts(error_of(head + "== One\nchoices: {length}\n\nText\n---\n\nSo"), "try:4: choices: must say how many"));
     CHECK(starts(error_of(head + "== One\nbecause: x\n\nText"), "try:4: because: belongs below the choice"));
-    CHECK(starts(error_of(head + "== One\nchoice: x\nbecause: x\nbecause: y\n\nText"), "try:6: because: may be only"));
+    CHECK(starts(error_of(head + "== One\nchoice: x\nbecause: x\nbecause: y\n\nText"),
+                 "try:6: because: is allowed only"));
     CHECK(starts(error_of(head + "== One\nthen: {length} > 1\n\nText"), "try:4: then: follows a line try:"));
     CHECK(starts(error_of(head + "== One\n\nText\n\notherwise: so"), "try:7: text: otherwise"));
     CHECK(starts(error_of(head + "== One\n\nwhen {length} > 2 it is long"), "try:5: text: a paragraph that begins"));

@@ -163,7 +163,7 @@ TEST_CASE("story: a branch says that its parent has begun anew since") {
     story.session.send(command::ChooseRun{parent});
     story.send(command::Reset{});
     story.frames(3);
-    CHECK(says(story.text("run/" + branch + "/from"), " at 8, before it began anew"));
+    CHECK(says(story.text("run/" + branch + "/from"), " at 8, before its reset"));
 }
 
 TEST_CASE("story: a model that is being planned has no head that is off") {

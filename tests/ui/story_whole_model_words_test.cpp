@@ -103,17 +103,17 @@ TEST_CASE("story: the play speaks of what the model reads: words, syllables, let
     REQUIRE(told.size() > 5);
     CHECK(told.front() == "The model is given these numbers, one after the other.");
     CHECK(told[1].starts_with("A learned matrix turns each of them into "));
-    CHECK(told[2].find("every place attends to those before it; “") != std::string::npos);
+    CHECK(told[2].find("every position attends to those before it; “") != std::string::npos);
     CHECK(told.back() == "The last vector at each position becomes the prediction.");
     for (const std::string& caption : told) CHECK_MESSAGE(caption.find("word") == std::string::npos, caption);
     // In order, with the numbers of the trace.
     check_captions(story, {"The model is given", "A learned matrix turns",
-                           "Block 0, attention: every place attends to those before", "The output of the 4 heads is",
-                           "Block 0, MLP", "It is added to the residual stream: this is each place after block 0.",
-                           "Block 1, attention: every place attends to those before", "The output of the 4 heads is",
-                           "Block 1, MLP", "It is added to the residual stream: this is each place after block 1.",
-                           "Block 2, attention: every place attends to those before", "The output of the 4 heads is",
-                           "Block 2, MLP", "It is added to the residual stream: this is each place after block 2.",
+                           "Block 0, attention: every position attends to those before", "The output of the 4 heads is",
+                           "Block 0, MLP", "It is added to the residual stream: this is each position after block 0.",
+                           "Block 1, attention: every position attends to those before", "The output of the 4 heads is",
+                           "Block 1, MLP", "It is added to the residual stream: this is each position after block 1.",
+                           "Block 2, attention: every position attends to those before", "The output of the 4 heads is",
+                           "Block 2, MLP", "It is added to the residual stream: this is each position after block 2.",
                            "The last vector at each position"});
 }
 
