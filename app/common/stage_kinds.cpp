@@ -17,7 +17,7 @@ using G = StageGroup;
 constexpr std::string_view per_token = "[pos]", stream = "[pos, d_model]", heads = "[pos, head, d_head]",
                            pairs = "[head, query, key]", neurons = "[pos, d_mlp]", words = "[pos, d_vocab]";
 
-constexpr StageQuestion looking{N_("How does {} choose what to attend to?"), N_("What does {} attend to?")};
+constexpr StageQuestion looking{N_("How does {} choose what to attend to?"), N_("Attention of {}")};
 constexpr StageQuestion writing{N_("What does {} get from the others?"), N_("What does {} get?")};
 constexpr StageQuestion thinking{N_("How do the neurons react to {}?"), N_("The neurons of {}")};
 constexpr StageQuestion saying{N_("What does the model predict at {}?"), N_("The prediction at {}")};
