@@ -234,9 +234,11 @@ LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width)
     LensGrid grid;
     grid.layers = lens.layers();
     grid.positions = frame.trace(slot)->positions();
-    grid.labels = std::max(draw::text_size(ui, tr("embed"), FontRole::small_bold).x,
-                           draw::text_size(ui, lens_layer_name(frame, grid.layers - 1), FontRole::small_bold).x) +
-                  ui.px(label_gap);
+    const std::string last = lens_layer_name(frame, grid.layers - 1);
+    for (const std::string_view name : {std::string_view(tr("embed")), std::string_view(last)})
+        for (const FontRole font : {FontRole::small, FontRole::small_bold})
+            grid.labels = std::max(grid.labels, std::ceil(draw::text_size(ui, name, font).x));
+    grid.labels += ui.px(label_gap);
     grid.heading = ui.line(FontRole::small) + ui.px(6);
     grid.row = 2 * ui.line(FontRole::small) + ui.px(4);
     const float room = width - grid.labels, shared = room / static_cast<float>(grid.positions);

@@ -14,14 +14,26 @@ namespace {
 
 constexpr float words_strip = 22;  // pixels at 100 %
 
+/// "softmax:", what a step of attention is called.
+std::string step_title(const Explanation& of) {
+    return filled(tr("{1}:"), {tr(of.traits.step.empty() ? of.title : std::string(of.traits.step))});
+}
+
+/// Room for the longest of the steps' titles.
+float title_width(const ExplanationPanel& panel) {
+    float width = 0;
+    for (const Explanation& step : panel.x.chain)
+        width = std::max(width, draw::text_size(panel.ui(), step_title(step), FontRole::small).x);
+    return width + panel.ui().px(10);
+}
+
 /// A step's equation, which opens its cell when it is clicked.
 float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Explanation& of,
                 std::span<const math::Piece> pieces, bool stacked) {
     const Ui& ui = panel.ui();
     const std::string_view label = ui.items->format("explain/%s", of.op.c_str());
-    const std::string title =
-        filled(tr("{1}:"), {tr(of.traits.step.empty() ? of.title : std::string(of.traits.step))});
-    const float label_width = draw::text_size(ui, tr("softmax:"), FontRole::small).x + ui.px(10);
+    const std::string title = step_title(of);
+    const float label_width = title_width(panel);
     const ImVec2 start{at.x + label_width, at.y};
     const float height = math::equation(ui, start, width - label_width, pieces, {FontRole::body, 0, stacked});
     const float line = height - ui.px(4);
