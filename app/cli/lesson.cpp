@@ -2,9 +2,11 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/lesson_check.h"
 #include "app/cli/lesson_models.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"
@@ -49,10 +51,24 @@ std::vector<std::string> check(const fs::path& file, const Lesson& lesson, const
     return checking.play(lesson.name);
 }
 
+/// A lesson is played in the language of its file; one that names none, beside another in the chosen language, in
+/// English.
+void speak_as(const fs::path& file) {
+    std::string wanted = language_of_lesson(file);
+    std::error_code ignored;
+    if (wanted.empty() && fs::exists(fs::path(file).replace_extension("." + language() + ".lesson"), ignored))
+        wanted = "en";
+    if (wanted.empty() || wanted == language()) return;
+    if (!use_language(wanted, locale_folder()) && wanted != "en")
+        throw Error("cannot play " + file.string() + ": there is no language \"" + wanted + "\" in " +
+                    locale_folder().string());
+}
+
 }  // namespace
 
 int run_lesson(const LessonArgs& args) {
     const fs::path file = lesson_file(args.file);
+    speak_as(file);
     const Lesson lesson = load_lesson(file);
     if (args.action == "sheet") {
         if (args.out.empty()) throw Error("give a file for the sheet: --out FILE.html");

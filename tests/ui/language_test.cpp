@@ -14,6 +14,7 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/lessons/lesson_values.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 #include "tests/ui/story.h"
@@ -309,6 +310,31 @@ TEST_CASE("language: the screen follows another language at once, and comes back
     }
 }
 
+TEST_CASE("language: a lesson goes on in another language, with its answer and what was changed") {
+    Story story;
+    REQUIRE(story.play("lesson 1_two_kinds_of_bat 3\nframes 6\nkey 2\nframes 6\nkey x\nframes 6") == "");
+    story.settle();
+    const LessonRunner& lessons = story.app.lessons();
+    const std::string asked = plain_text(lessons.text()), answered = plain_text(lessons.after());
+    const int at = lessons.at(), guess = lessons.guess();
+    REQUIRE(guess >= 0);
+    REQUIRE(story.snapshot().what_if.size() == 1);
+    {
+        const InLanguage german("de");
+        story.frames(3);
+        CHECK(plain_text(lessons.text()) != asked);
+        CHECK(plain_text(lessons.after()) != answered);
+        CHECK(lessons.at() == at);
+        CHECK(lessons.guess() == guess);
+        CHECK(story.snapshot().what_if.size() == 1);
+    }
+    story.frames(3);
+    CHECK(plain_text(lessons.text()) == asked);
+    CHECK(plain_text(lessons.after()) == answered);
+    CHECK(lessons.guess() == guess);
+    CHECK(story.snapshot().what_if.size() == 1);
+}
+
 TEST_CASE("language: it is chosen in the help and the palette, and kept") {
     Story story;
     story.state().window.languages = languages_in(GLASSFORMER_LOCALE);
@@ -318,7 +344,8 @@ TEST_CASE("language: it is chosen in the help and the palette, and kept") {
     CHECK(story.state().window.language == "en_XA");
     CHECK(story.text("train") == "Tráäíïn");
     REQUIRE(story.play(
-                "key Escape\nframes 3\nkey Ctrl+K\nframes 3\ntype \"Language: en\"\nframes 3\nkey Enter\nframes 3") == "");
+                "key Escape\nframes 3\nkey Ctrl+K\nframes 3\ntype \"Language: en\"\nframes 3\nkey Enter\nframes 3") ==
+            "");
     CHECK(language() == "en");
     CHECK(story.state().window.language == "en");
     CHECK(story.text("train") == "Train");
