@@ -137,7 +137,7 @@ TEST_CASE("phones: a port that is taken is told with its number") {
     } catch (const Error& e) {
         said = e.what();
     }
-    CHECK(said.starts_with("Port " + std::to_string(page.port()) + " of 127.0.0.1 is taken"));
+    CHECK(said.starts_with("Port " + std::to_string(page.port()) + " of 127.0.0.1 is already in use"));
     CHECK_THROWS_AS(PhonePage(box, "192.0.2.1", PhonePage::any_port), Error);  // no address of this machine
 }
 

@@ -145,7 +145,7 @@ TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with 
         good.substr(0, good.size() - 12) + png_chunk("teXt", std::string(3'000'000, 'x')) + png_chunk("IEND", "");
     const Lesson heavy = parse_lesson(three, "mine", [&](const std::string&) { return fat; });
     CHECK(heavy.pictures.at(1)->problem == "");
-    CHECK(heavy.pictures.at(2)->problem.find("more than 8 MB") != std::string::npos);
+    CHECK(heavy.pictures.at(2)->problem.find("exceed 8 MB") != std::string::npos);
 }
 
 TEST_CASE("story: a lesson's picture stands in its text, a click shows it large, and it follows its file") {
