@@ -100,7 +100,7 @@ TEST_CASE("story: distances between two sentences count from the same place in b
     CHECK(says(story.text("A/filter places"), "in the source"));
     story.state().cross_attention = false;
     story.frames(4);
-    CHECK(says(story.text("A/filter places"), "−1 is the word before it"));
+    CHECK(says(story.text("A/filter places"), "−1 is the previous word"));
 }
 
 TEST_CASE("story: where one of two sentences cannot be read, the other's picture has its bar and no difference") {

@@ -176,10 +176,10 @@ TEST_CASE("story: one step of a path is one step, and one word one word") {
     };
     path(0, 1);
     CHECK(story.text("path/rnn") == "RNN: 1 step");
-    CHECK(story.text("path/text").find(" stands 1 syllable before ") != std::string::npos);
+    CHECK(story.text("path/text").find(" is 1 syllable before ") != std::string::npos);
     path(0, 2);
     CHECK(story.text("path/rnn") == "RNN: 2 steps");
-    CHECK(story.text("path/text").find(" stands 2 syllables before ") != std::string::npos);
+    CHECK(story.text("path/text").find(" is 2 syllables before ") != std::string::npos);
 }
 
 TEST_CASE("story: where nothing attends there is nothing to predict first, and the key says so") {

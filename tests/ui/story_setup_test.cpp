@@ -97,7 +97,7 @@ TEST_CASE("story: a causal model is set up with switches; what cannot be built i
     CHECK(story.value("map") == elements());
     CHECK_FALSE(story.shows("setup/d_mlp"));
 
-    CHECK(story.play(type_in("setup/heads", "3") + "frames 20\nwait setup/refusal ~ \"cannot be shared evenly\" "
+    CHECK(story.play(type_in("setup/heads", "3") + "frames 20\nwait setup/refusal ~ \"is not divisible by n_heads\" "
                                                    "timeout 60\nclick setup/start\nframes 5") == "");
     story.settle();
     CHECK(story.state().own<SetupState>().open);
