@@ -234,7 +234,7 @@ LensGrid lens_grid(const Frame& frame, LensReading& lens, int slot, float width)
     LensGrid grid;
     grid.layers = lens.layers();
     grid.positions = frame.trace(slot)->positions();
-    const std::string last = lens_layer_name(frame, grid.layers - 1);
+    const std::string last(lens_layer_name(frame, grid.layers - 1));
     for (const std::string_view name : {std::string_view(tr("embed")), std::string_view(last)})
         for (const FontRole font : {FontRole::small, FontRole::small_bold})
             grid.labels = std::max(grid.labels, std::ceil(draw::text_size(ui, name, font).x));
