@@ -19,6 +19,7 @@
 #include "app/film/film_folder.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
+#include "app/panels/messages/error_bar.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/cards.h"
 #include "app/ui/controls_hidden.h"
@@ -114,6 +115,7 @@ void begin_film(App& app, const ExportDialog& asked) {
         throw Error(tr("there is no film yet: train the model first"));
     film.folder = file;
     film.panel = asked.window ? Box{} : asked.box;
+    film.room = state.own<ErrorBarState>().room;
     film.caption = asked.caption;
     state.own<TimelineState>().film.speed = asked.speed;
     state.own<ExportDialog>().ask = ExportDialog::Ask::nothing;

@@ -7,6 +7,7 @@
 #include "app/common/card_scope.h"
 #include "app/common/text_size.h"
 #include "app/desktop/panel_rails.h"
+#include "app/export/export_dialog.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/lessons/lesson_view.h"
@@ -24,6 +25,7 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/stages/stage_strip.h"
+#include "app/panels/timeline/timeline_state.h"
 #include "app/panels/timeline/timeline_view.h"
 #include "app/panels/top_bar/top_bar.h"
 #include "app/ui/child_window.h"
@@ -287,15 +289,34 @@ void draw_wide_with_timeline(const Frame& frame, const Box& panels, bool low, co
     draw_fold(frame, fold_in(ui, panels.between_y(timeline - ui.px(panel_gap), timeline), true), SidePanel::timeline);
 }
 
+/// All that is told, at the top of the box; returns the box below it.
+Box below_bars(const Frame& frame, LessonRunner& lessons, const Box& box, Bars bars) {
+    Box rest = box;
+    draw_messages(frame, rest, bars);
+    draw_lesson_error(frame, lessons, rest, bars);
+    if (rest.min.y > box.min.y) rest.min.y += frame.ui.px(8);
+    return rest;
+}
+
+/// The panels make room for the bars, and take it back, while the pointer is not on them: nothing moves under it.
+float room_for_bars(const Frame& frame, const Box& panels, float wanted) {
+    float& room = frame.own<ErrorBarState>().room;
+    const FilmRecording& film = frame.own<TimelineState>().recording;
+    if (film.unseen) return film.panel.width() > 0 ? film.room : wanted;
+    if (frame.ui.every_row || frame.own<ExportDialog>().open) return room;  // what is exported stays where it is
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!panels.below(panels.min.y + std::max(room, wanted)).contains(mouse)) room = wanted;
+    return room;
+}
+
 /// Top bar and panels, from the top of the window to its foot; returns where the panels begin.
 float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
     const float top = window.min.y + ui.px(top_height);
     draw_top_bar(frame, window.above(top));
-    Box panels = window.between_y(top, foot);
-    draw_messages(frame, panels);
-    draw_lesson_error(frame, lessons, panels);
-    if (panels.min.y > top) panels.min.y += ui.px(8);
+    const Box below = window.between_y(top, foot);
+    const float wanted = below_bars(frame, lessons, below, Bars::placed).min.y - top;
+    const Box panels = below.below(top + room_for_bars(frame, below, wanted));
     const bool wide = window.width() >= ui.px(wide_least_width) && window.height() >= ui.px(wide_least_height);
     if (frame.state.own<SetupState>().open)
         draw_setup_page(frame, panels);
@@ -305,6 +326,7 @@ float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunne
         draw_narrow(frame, panels);
     const float tabs = wide ? 0 : ui.px(narrow_tabs) + 2 * ui.px(8);
     draw_lesson_lights(frame, lessons, panels.below(panels.min.y + tabs));
+    if (!controls_hidden()) below_bars(frame, lessons, below, Bars::drawn);
     lessons.check(frame, wide);
     return top;
 }

@@ -6,7 +6,6 @@
 
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
-#include "app/panels/messages/error_bar.h"
 #include "app/session/model_catalog.h"
 #include "app/session/model_size.h"
 #include "app/ui/number_text.h"
@@ -171,7 +170,7 @@ void draw_lesson_banner(const Frame& frame, LessonRunner& lessons, const Box& bo
     }
 }
 
-void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box) {
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box, Bars bars) {
     if (lessons.error().empty()) return;
     // One line: a lesson with many mistakes must not cover the window.
     const std::string& all = lessons.error();
@@ -181,7 +180,7 @@ void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box) {
     const std::string_view text = more == 0 ? std::string_view(all)
                                             : frame.ui.items->format(tr("%s (and %d more: glassformer lesson check)"),
                                                                      first.c_str(), static_cast<int>(more));
-    if (draw_message_bar(frame.ui, {"lesson error", text}, box)) lessons.dismiss_error();
+    if (draw_message_bar(frame.ui, {"lesson error", text}, box, bars)) lessons.dismiss_error();
 }
 
 }  // namespace glassformer::app

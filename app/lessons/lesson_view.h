@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/lessons/lesson_runner.h"
+#include "app/panels/messages/error_bar.h"
 
 namespace glassformer::app {
 
@@ -27,6 +28,6 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
 void draw_course(const Frame& frame, const LessonRunner& lessons, const Box& window);
 
 /// What is wrong with a lesson file, until it is dismissed.
-void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box);
+void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box, Bars bars = Bars::drawn);
 
 }  // namespace glassformer::app

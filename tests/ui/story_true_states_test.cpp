@@ -1,3 +1,4 @@
+#include "app/ui/input.h"
 #include "core/analysis/altered_backend.h"
 #include "core/tasks/sense_probe.h"
 #include "tests/core/temporary_folder.h"
@@ -152,6 +153,69 @@ TEST_CASE("story: a message covers no control, the newest is on top, and it leav
         story.frames(2);
         CHECK_FALSE(story.shows("error"));
         CHECK(story.shows("notice"));
+    }
+}
+
+TEST_CASE("story: a message that comes or goes moves nothing under the pointer") {
+    for (const PixelSize size : {PixelSize{1280, 720}, PixelSize{800, 600}}) {
+        CAPTURE(size.width);
+        const TemporaryFolder folder;
+        Story story({.size = size});
+        ImVec2 pointer{};
+        const auto rest = [&](bool down) {
+            for (int i = 0; i < 4; ++i) story.frame([&] { script_mouse(pointer, down, false); });
+        };
+        const auto point_at = [&](const char* item) {
+            REQUIRE(story.find(item));
+            pointer = story.find(item)->centre();
+            rest(false);
+        };
+        const auto top = [&] { return story.find("A/token 0")->min.y; };
+        const auto overlapped = [&] {
+            std::string items;
+            for (const Item& item : story.host.items().all())
+                if (!item.label.starts_with("notice") && overlap(*story.find("notice"), item))
+                    items += std::string(item.label) + " ";
+            return items;
+        };
+        point_at("A/token 0");
+        const float before = top();
+        story.session.send(command::Save{(folder / "model").string()});
+        CHECK(story.until([&] { return story.shows("notice"); }));
+        rest(false);
+        CHECK(top() == before);
+        // Who goes there finds room made for it, which stays.
+        point_at("notice");
+        CHECK(overlapped() == "");
+        const float beside = top();
+        CHECK(beside > before);
+        point_at("A/token 0");
+        CHECK(top() == beside);
+        // Another one comes: the first room stays as it is.
+        story.session.send(command::Save{"/proc/no/such/folder"});
+        REQUIRE(story.until([&] { return story.shows("error"); }));
+        rest(false);
+        CHECK(top() == beside);
+        // Dismissed, they give the room back.
+        for (const char* bar : {"error/dismiss", "notice/dismiss"}) {
+            point_at(bar);
+            rest(true);
+            rest(false);
+            CHECK_FALSE(story.shows(bar));
+        }
+        CHECK(top() == before);
+        // What goes by itself leaves its room until the pointer leaves the panels.
+        story.state().window.notice = {"a notice", true};
+        pointer = {-1e6f, -1e6f};
+        rest(false);
+        CHECK(top() == beside);
+        point_at("A/token 0");
+        story.state().window.notice = {};
+        rest(false);
+        CHECK(top() == beside);
+        pointer = {400, 4};
+        rest(false);
+        CHECK(top() == before);
     }
 }
 

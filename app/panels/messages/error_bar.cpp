@@ -53,7 +53,7 @@ void draw_message(const Ui& ui, const Message& message, const Box& box, const Li
 
 }  // namespace
 
-bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
+bool draw_message_bar(const Ui& ui, const Message& message, Box& box, Bars bars) {
     const float margin = ui.px(8), pad = ui.px(10), close = ui.px(28);
     const ImVec2 min = {box.min.x + margin, box.min.y + margin};
     const float right = box.max.x - margin, text_right = right - close - 2 * pad;
@@ -61,6 +61,7 @@ bool draw_message_bar(const Ui& ui, const Message& message, Box& box) {
     const float row = std::round(ui.line(FontRole::body) * 1.22f);
     const ImVec2 max = {right, min.y + std::max(close, row * static_cast<float>(lines.count)) + 2 * ui.px(6)};
     box.min.y = max.y;
+    if (bars == Bars::placed) return false;
     const ChildWindow window(ui, message.label, {min, max}, ChildWindow::Kind::overlay);
     draw_message(ui, message, {min, max}, lines, text_right);
     const ButtonStyle style{.tone = message.tone, .tooltip = tr("Dismiss"), .icon = draw::Icon::close};
@@ -122,12 +123,12 @@ void sort_by_age(ErrorBarState& state, std::vector<Present>& found) {
 
 }  // namespace
 
-void draw_messages(const Frame& frame, Box& box) {
+void draw_messages(const Frame& frame, Box& box, Bars bars) {
     std::string film_text;
     std::vector<Present> found = messages_of(frame, film_text);
     sort_by_age(frame.own<ErrorBarState>(), found);
     for (const Present& present : found)
-        if (draw_message_bar(frame.ui, present.message, box)) present.dismiss();
+        if (draw_message_bar(frame.ui, present.message, box, bars)) present.dismiss();
 }
 
 }  // namespace glassformer::app

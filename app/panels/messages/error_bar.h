@@ -15,11 +15,15 @@ struct ErrorBarState {
     std::array<std::uint64_t, 3> came{};  // by message: the larger, the newer; 0: it is not there
     std::array<std::string, 3> said;      // by message: its words when it came
     std::uint64_t newest = 0;             // of `came`
+    float room = 0;                       // that the panels leave at their top for the bars
 };
 
+/// Whether bars are drawn, or only the box is cut as if they were.
+enum class Bars { drawn, placed };
+
 /// The worker's error, a film at work and the window's notice, each dismissible, the newest on top; moves the top of
-/// the box below them, so that they cover nothing. Draws nothing without one.
-void draw_messages(const Frame& frame, Box& box);
+/// the box below them. Draws nothing without one.
+void draw_messages(const Frame& frame, Box& box, Bars bars = Bars::drawn);
 
 /// What went wrong, or what worked (Tone::good). The item is `label`, its button "<label>/dismiss".
 struct Message {
@@ -31,6 +35,6 @@ struct Message {
 
 /// A bar at the top of the box, as high as the text needs; moves the box's top below it. Returns true when it is
 /// dismissed.
-bool draw_message_bar(const Ui& ui, const Message& message, Box& box);
+bool draw_message_bar(const Ui& ui, const Message& message, Box& box, Bars bars = Bars::drawn);
 
 }  // namespace glassformer::app

@@ -32,6 +32,7 @@ struct FilmRecording {
     bool unseen = false;   // this frame is the picture itself: nothing is said about the film on it
     bool forward = false;  // of the forward pass, as the whole model plays it; else of the training
     Box panel{};           // this part of the window alone; empty: all of it
+    float room = 0;        // that the messages had above the panels when it was chosen
     bool caption = false;  // model, step and sentences stand below it
 };
 
