@@ -150,6 +150,9 @@ TEST_CASE("story: the picture of a panel has its words and numbers, and nothing 
     for (const char* text : {"200", "x − μ"}) CHECK(norm.find(text) != std::string::npos);
     CHECK(norm.find("batch norm") == std::string::npos);
     CHECK(panel("Logit lens").find("Copy") == std::string::npos);
+    const std::string model = panel("Whole model");
+    CHECK(("\n" + model).find("\nWhole model\n") != std::string::npos);
+    CHECK(("\n" + model).find("\nmodel\n") == std::string::npos);  // a chosen word alone says nothing
     // The window has its buttons as before.
     CHECK(story.play("frames 2\nexpect_item A/samples") == "");
     CHECK(words_of(whole_window(story).drawing).find("Samples") != std::string::npos);

@@ -6,6 +6,7 @@
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/model_colours.h"
 #include "app/language/tr.h"
+#include "app/ui/controls_hidden.h"
 #include "app/ui/number_text.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
@@ -278,7 +279,8 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
     std::vector<std::string_view> names;
     for (const CanvasLevel one : levels) names.push_back(level_names[static_cast<std::size_t>(one)]);
     int level = static_cast<int>(std::ranges::find(levels, c.state.camera.level()) - levels.begin());
-    if (segmented(ui, "whole/zoom", {{right - zoom, box.min.y}, {right, bottom}}, names, level))
+    if (!controls_hidden() &&  // a picture has it in its crumbs
+        segmented(ui, "whole/zoom", {{right - zoom, box.min.y}, {right, bottom}}, names, level))
         go_to_level(c, levels[level]);
     right -= zoom + space;
     if (c.state.camera.level() == CanvasLevel::head && c.model().translates() && !c.state.source) {
