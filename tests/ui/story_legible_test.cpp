@@ -276,7 +276,23 @@ TEST_CASE("story: on the stage the views use the width: no matrix is hidden besi
                 CHECK(at->max.x <= 1280);
                 CHECK(at->min.y == story.find(letter + "/q matrix")->min.y);
             }
-        if (both) continue;
+        if (both) {  // the lecture's four numbers of both, and what is left of them
+            REQUIRE(story.play("key 6\nframes 6") == "");
+            REQUIRE(story.text("panel/box") == "LayerNorm");
+            for (const char* letter : {"A", "B"}) {
+                for (const char* row : {"0", "difference 0", "difference 3", "out 3", "set 2"}) {
+                    CAPTURE(row);
+                    const Item* at = story.find(std::string(letter) + "/norm example " + row);
+                    REQUIRE(at);
+                    CHECK(at->in_sight);
+                    CHECK(at->max.y <= story.find("panel/box")->max.y);
+                }
+                const std::string plot = std::string(letter) + "/norm ";
+                CHECK(story.find(plot + "out bin 0")->max.y < story.find(plot + "example")->min.y);
+                CHECK(story.find(plot + "before bin 0")->height() >= 24);
+            }
+            continue;
+        }
         CHECK(story.find("A/v matrix")->max.x > 0.9f * 1280);
         REQUIRE(story.play("key 4\nframes 4") == "");
         REQUIRE(story.text("panel/box") == "All heads");

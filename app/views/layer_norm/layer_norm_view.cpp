@@ -12,7 +12,8 @@ namespace glassformer::app::views::layer_norm {
 
 namespace {
 
-constexpr float plot_least = 24, plot_most = 64, two_columns_from = 640, formula_height = 80;  // pixels at 100 %
+constexpr float plot_least = 24, plot_most = 64, plot_lowest = 18, two_columns_from = 640,
+                formula_height = 80;  // pixels at 100 %
 
 /// Which norm: ln1, that before the cross-attention and ln2 of the chosen block, or the last.
 void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<NormChoice>& choices, const Box& box) {
@@ -86,10 +87,18 @@ float whole(const Frame& frame, const Box& box, float y, float height) {
 /// Everything under another.
 float draw_column(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
-    const float frames = norm_histogram_frame(ui, box.width());
-    const float plot = std::clamp((box.height() * 0.55f - frames) / 3, ui.px(plot_least), ui.px(plot_most));
-    float y = draw_norm_histograms(frame, lens, box, plot) + ui.px(4);
-    y = whole(frame, box, y, norm_example_height(ui));
+    const float gap = ui.px(4), example = norm_example_height(ui), frames = norm_histogram_frame(ui, box.width()),
+                low_frames = norm_histogram_frame(ui, box.width(), AxisEnds::at_sides);
+    float plot = std::clamp((box.height() * 0.55f - frames) / 3, ui.px(plot_least), ui.px(plot_most));
+    // An audience sees the four numbers at once, where lower histograms make the room.
+    const float low = (box.height() - low_frames - gap - example) / 3;
+    AxisEnds ends = AxisEnds::below;
+    if (frame.state.presenter && frames + 3 * plot + gap + example > box.height() && low >= ui.px(plot_lowest)) {
+        plot = std::floor(std::min(low, ui.px(plot_most)));
+        ends = AxisEnds::at_sides;
+    }
+    float y = draw_norm_histograms(frame, lens, box, plot, ends) + gap;
+    y = whole(frame, box, y, example);
     y = draw_norm_example(frame, lens.slot, box.below(y)) + ui.px(10);
     y = draw_formula(frame, lens, box.below(whole(frame, box, y, ui.px(formula_height))));
     return draw_norm_words(frame, lens, box.below(y));

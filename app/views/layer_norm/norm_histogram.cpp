@@ -13,14 +13,15 @@ namespace glassformer::app::views::layer_norm {
 
 namespace {
 
-constexpr float beside_from = 400, label_width = 132;  // pixels at 100 %
+constexpr float beside_from = 400, label_width = 132, end_gap = 6;  // pixels at 100 %
 constexpr std::array<const char*, 3> item_name = {"before", "normalized", "out"};
 
-/// One of the three: which, its counts, and where its plot stands.
+/// One of the three: which, its counts, where its plot stands, and the ends of its axis.
 struct Row {
     int which;
     NormHistogram counts;
     Box plot;
+    AxisEnds ends;
 
     float x(double value) const {
         const Axis axis{-counts.limit, counts.limit};
@@ -30,7 +31,9 @@ struct Row {
 };
 
 bool beside(const Ui& ui, float width) { return width >= ui.px(beside_from); }
-float below_plot(const Ui& ui) { return ui.px(9) + ui.line(FontRole::small); }
+float below_plot(const Ui& ui, AxisEnds ends) {
+    return ui.px(9) + (ends == AxisEnds::below ? ui.line(FontRole::small) : 0);
+}
 float above_plot(const Ui& ui, float width) {
     return beside(ui, width) ? ui.px(2) : ui.line(FontRole::small) + ui.px(4);
 }
@@ -172,34 +175,43 @@ void marks(const Frame& frame, const NormLens& lens, const Row& row) {
         const float x = std::round(row.x(s.mean));
         ui.list()->AddRectFilled({x - ui.px(1), row.plot.min.y}, {x + ui.px(1), bar + ui.px(4)}, t.text);
     }
-    const ImVec2 at{row.plot.min.x, bar + ui.px(5)};
-    draw::text(ui, at, "−" + significant(row.counts.limit), {FontRole::small, t.text_faint});
-    draw::text(ui, {row.plot.max.x, at.y}, significant(row.counts.limit),
-               {FontRole::small, t.text_faint, draw::Align::right});
+    const bool below = row.ends == AxisEnds::below;
+    const float y = below ? bar + ui.px(5) : base - std::round(ui.line(FontRole::small) / 2),
+                gap = below ? 0 : ui.px(end_gap);
+    draw::text(ui, {row.plot.min.x - gap, y}, "−" + significant(row.counts.limit),
+               {FontRole::small, t.text_faint, below ? draw::Align::left : draw::Align::right});
+    draw::text(ui, {row.plot.max.x + gap, y}, significant(row.counts.limit),
+               {FontRole::small, t.text_faint, below ? draw::Align::right : draw::Align::left});
 }
 
 }  // namespace
 
-float norm_histogram_frame(const Ui& ui, float width) {
-    return 3 * (above_plot(ui, width) + below_plot(ui) + ui.px(4));
+float norm_histogram_frame(const Ui& ui, float width, AxisEnds ends) {
+    return 3 * (above_plot(ui, width) + below_plot(ui, ends) + ui.px(4));
 }
 
-float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot) {
+float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot, AxisEnds ends) {
     const Ui& ui = frame.ui;
-    const float left = beside(ui, box.width()) ? ui.px(label_width) : 0;
     // x̂ and y on one axis, so that what γ and β do can be seen.
-    const double shared = std::max(round_limit(lens.values[1]), round_limit(lens.values[2]));
+    const double before = round_limit(lens.values[0]),
+                 shared = std::max(round_limit(lens.values[1]), round_limit(lens.values[2]));
+    float side = 0;
+    for (const double limit : {before, shared})
+        if (ends == AxisEnds::at_sides)
+            side = std::max(side, draw::text_size(ui, "−" + significant(limit), FontRole::small).x + ui.px(end_gap));
+    const float left = side + (beside(ui, box.width()) ? ui.px(label_width) : 0);
     float y = box.min.y;
     for (int which = 0; which < 3; ++which) {
         const std::vector<float>& values = lens.values[which];
         const float top = y + above_plot(ui, box.width());
         const Row row{which,
-                      histogram(values, which == 0 ? round_limit(values) : shared),
-                      {{box.min.x + left, top}, {box.max.x, top + plot}}};
+                      histogram(values, which == 0 ? before : shared),
+                      {{box.min.x + left, top}, {box.max.x - side, top + plot}},
+                      ends};
         caption(frame, lens, row, box.between_y(y, top + plot));
         bars(frame, lens, row);
         marks(frame, lens, row);
-        y = row.plot.max.y + below_plot(ui) + ui.px(4);
+        y = row.plot.max.y + below_plot(ui, ends) + ui.px(4);
     }
     return y;
 }

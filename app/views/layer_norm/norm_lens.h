@@ -86,10 +86,13 @@ struct NormLens {
 /// The lens on a sentence's chosen word; the model must have a norm.
 NormLens norm_lens(const Frame& frame, int slot);
 
+/// Where the two ends of a histogram's axis are written; at its sides it takes less of the height.
+enum class AxisEnds { below, at_sides };
 /// Three histograms: before, x̂ and y; each plot `plot` pixels high.
-float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot);
+float draw_norm_histograms(const Frame& frame, const NormLens& lens, const Box& box, float plot,
+                           AxisEnds ends = AxisEnds::below);
 /// What draw_norm_histograms takes besides its plots.
-float norm_histogram_frame(const Ui& ui, float width);
+float norm_histogram_frame(const Ui& ui, float width, AxisEnds ends = AxisEnds::below);
 
 /// All words on screen by feature: what one μ and one σ are made of is framed; a click chooses a feature.
 float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box);
