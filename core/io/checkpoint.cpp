@@ -153,6 +153,7 @@ std::shared_ptr<const Tokenizer> read_source_tokenizer(const TransformerConfig& 
 Checkpoint load_checkpoint(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) {
+        require_readable(folder);
         const std::string other = what_to_do_with(folder);
         throw Error(folder.string() + " is not a checkpoint folder; " +
                     (!fs::exists(folder, ignored)

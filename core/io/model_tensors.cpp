@@ -68,13 +68,19 @@ bool is_shard(const std::string& name, const std::string& whole, const std::stri
     return name.starts_with(whole + "-") && name.find("-of-") != std::string::npos && name.ends_with(ending);
 }
 
-/// The names of the files of a folder, sorted, and not too many of them.
+/// Throws Error with the system's reason.
+[[noreturn]] void fail_to_read(const fs::path& path, const std::error_code& why) {
+    throw Error(path.string() + " cannot be read: " + why.message());
+}
+
+/// The names of the files of a folder, sorted, and not too many of them; throws Error where it cannot be listed.
 std::vector<std::string> names_in(const fs::path& folder) {
     constexpr std::size_t most = 1000;
     std::vector<std::string> names;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end && names.size() < most; at.increment(error))
         names.push_back(at->path().filename().string());
+    if (error) fail_to_read(folder, error);
     std::ranges::sort(names);
     return names;
 }
@@ -88,7 +94,13 @@ std::string what_to_do_with(const fs::path& file) {
     return {};
 }
 
+void require_readable(const fs::path& path) {
+    std::error_code error;
+    if (!fs::exists(path, error) && error) fail_to_read(path, error);
+}
+
 void fail_without(const fs::path& folder, const std::string& needed) {
+    require_readable(folder / needed);
     const std::string start = folder.string() + ": there is no " + needed;
     const std::vector<std::string> names = names_in(folder);
     if (needed != "config.json")

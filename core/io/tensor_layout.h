@@ -15,7 +15,10 @@ namespace glassformer {
 /// What a file that is not read is, and what to do: "is of llama.cpp, which is not read: …"; empty where its name says
 /// nothing.
 std::string what_to_do_with(const std::filesystem::path& file);
-/// Throws Error: the folder has no `needed`, what lies there instead, and what to do.
+/// Throws Error with the system's reason where it does not say whether that is there: no permission, too long a name.
+void require_readable(const std::filesystem::path& path);
+/// Throws Error: the folder has no `needed`, what lies there instead, and what to do; or that it cannot be read, and
+/// why.
 [[noreturn]] void fail_without(const std::filesystem::path& folder, const std::string& needed);
 
 /// The tensors of a model's folder: in model.safetensors, or in the shards that model.safetensors.index.json lists;

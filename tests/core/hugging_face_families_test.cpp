@@ -6,6 +6,7 @@
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/io/checkpoint.h"
 #include "core/io/safetensors.h"
+#include "core/io/tensor_layout.h"
 #include "core/trace/tracer.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"
@@ -269,6 +270,28 @@ TEST_CASE("folders from elsewhere: what lies there in a model's place is named, 
     check_says(error_of([&] { load_checkpoint(folder / "llama-q4.gguf"); }), {"is a llama.cpp file"});
     for (const auto& call : {refusal_with({"ckpt.pt"}, false), refusal_with({"ckpt.pt"}, true)})
         CHECK(call.find("check the spelling") == std::string::npos);
+}
+
+TEST_CASE("folders from elsewhere: one that cannot be read is not called empty, and the system's reason is told") {
+    const TemporaryFolder folder;
+    write_text(folder / "file", "x");
+    const std::string listed = error_of([&] { fail_without(folder / "file", "config.json"); });
+    check_says(listed, {"file cannot be read", std::make_error_code(std::errc::not_a_directory).message()});
+    CHECK(listed.find("empty") == std::string::npos);
+    const std::string longer = error_of([&] { load_checkpoint(folder / std::string(5000, 'x')); });
+    check_says(longer, {"cannot be read", std::make_error_code(std::errc::filename_too_long).message()});
+    const fs::path closed = folder / "closed";
+    fs::create_directory(closed);
+    for (const fs::perms left : {fs::perms::none, fs::perms::owner_read}) {
+        fs::permissions(closed, left);
+        std::error_code why;
+        if (!fs::exists(closed / "config.json", why) && why) {  // the system's administrator reads everything
+            const std::string said = error_of([&] { load_checkpoint(closed); });
+            check_says(said, {"cannot be read", why.message()});
+            CHECK(said.find("there is no") == std::string::npos);
+        }
+        fs::permissions(closed, fs::perms::owner_all);
+    }
 }
 
 TEST_CASE("folders from elsewhere: a pointer of Git LFS in the place of a file says so, and what to do") {
