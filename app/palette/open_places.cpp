@@ -13,6 +13,7 @@
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
+#include "core/io/tensor_layout.h"
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {
@@ -155,6 +156,10 @@ void open_place(const Frame& frame, const fs::path& folder) {
         return;
     }
     if (!is_model(folder)) {
+        if (const std::string what = what_lies_in(folder); !what.empty()) {
+            frame.state.window.notice = {folder.string() + ": " + what};
+            return;
+        }
         frame.state.window.notice = {filled(tr("{1} contains neither a model (config.json and model.safetensors or "
                                                "pytorch_model.bin, or a .glass file) nor a saved run"),
                                             {folder.string()})};

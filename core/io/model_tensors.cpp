@@ -73,14 +73,12 @@ bool is_shard(const std::string& name, const std::string& whole, const std::stri
     throw Error(path.string() + " cannot be read: " + why.message());
 }
 
-/// The names of the files of a folder, sorted, and not too many of them; throws Error where it cannot be listed.
-std::vector<std::string> names_in(const fs::path& folder) {
+/// The names of the files of a folder, sorted, and not too many of them.
+std::vector<std::string> names_in(const fs::path& folder, std::error_code& error) {
     constexpr std::size_t most = 1000;
     std::vector<std::string> names;
-    std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end && names.size() < most; at.increment(error))
         names.push_back(at->path().filename().string());
-    if (error) fail_to_read(folder, error);
     std::ranges::sort(names);
     return names;
 }
@@ -94,6 +92,13 @@ std::string what_to_do_with(const fs::path& file) {
     return {};
 }
 
+std::string what_lies_in(const fs::path& folder) {
+    std::error_code ignored;
+    for (const std::string& name : names_in(folder, ignored))
+        if (const std::string what = what_to_do_with(name); !what.empty()) return name + " " + what;
+    return {};
+}
+
 void require_readable(const fs::path& path) {
     std::error_code error;
     if (!fs::exists(path, error) && error) fail_to_read(path, error);
@@ -102,16 +107,16 @@ void require_readable(const fs::path& path) {
 void fail_without(const fs::path& folder, const std::string& needed) {
     require_readable(folder / needed);
     const std::string start = folder.string() + ": there is no " + needed;
-    const std::vector<std::string> names = names_in(folder);
+    std::error_code error;
+    const std::vector<std::string> names = names_in(folder, error);
+    if (error) fail_to_read(folder, error);
     if (needed != "config.json")
         for (const auto& [whole, ending] : {std::pair("model", ".safetensors"), {"pytorch_model", ".bin"}})
             for (const std::string& name : names)
                 if (is_shard(name, whole, ending))
                     throw Error(start + "; " + name + " is a part of it, and " + whole + ending +
                                 ".index.json, which lists what is in which part, is missing: get that file as well");
-    for (const std::string& name : names)
-        if (const std::string what = what_to_do_with(name); !what.empty())
-            throw Error(start + "; " + name + " " + what);
+    if (const std::string what = what_lies_in(folder); !what.empty()) throw Error(start + "; " + what);
     std::string list;
     constexpr std::size_t most = 8;
     for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i ? ", " : "") + names[i];

@@ -258,6 +258,22 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     story.frames(2);
     CHECK(story.text("notice").find(folder.path().string()) != std::string::npos);
     CHECK(story.snapshot().model->world == "homonyms");
+    // A model of another program is named, and what to do: as it is dropped, and in its folder. It is no sentence.
+    for (const char* name : {"tiny.gguf", "ckpt.pt"}) {
+        CAPTURE(name);
+        const fs::path place = folder / (std::string(name) + " folder"), file = place / name;
+        fs::create_directory(place);
+        std::ofstream(file) << "A bat slept.\n";
+        for (const fs::path& path : {file, place}) {
+            story.app.open_dropped(path);
+            story.settle();
+            CHECK(story.value("notice") == 0);
+            CHECK(story.text("notice").find(path.string()) != std::string::npos);
+            CHECK(story.text("notice").find(std::string(name) + " is ") != std::string::npos);
+            CHECK(story.text("notice").find("which is not read: ") != std::string::npos);
+        }
+        CHECK(story.snapshot().sentences[1].text == "The bat flew.");
+    }
     // A model that is dropped is opened, and the message of the one that could not be is gone.
     story.app.open_dropped(fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/order/config.json");
     story.settle();
