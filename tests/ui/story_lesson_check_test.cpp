@@ -1,5 +1,6 @@
 // What `lesson check` finds by itself, and what a lesson does so that it finds nothing.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "app/cli/lesson_check.h"
@@ -213,6 +214,51 @@ TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
             else
                 CHECK(silent <= 1);  // the right one
         }
+}
+
+TEST_CASE("story: the four numbers of lesson 7 keep their mean and what comes of it until they are worked out") {
+    for (const bool stage : {false, true}) {
+        Story story({.size = {1280, 720}});
+        if (stage) REQUIRE(story.play("key F5\nframes 3") == "");
+        const auto covered = [&](const char* what) {
+            const Item* item = story.find(std::string("A/norm example ") + what);
+            REQUIRE_MESSAGE(item, what);
+            return std::ranges::any_of(story.host.items().all(), [&](const Item& cover) {
+                return cover.label == "lesson/covered" && cover.contains(item->centre());
+            });
+        };
+        REQUIRE(story.play("lesson 7_layer_norm 2\nframes 8") == "");
+        for (const char* what : {"mean", "variance", "difference 0", "difference 3", "out 0", "out 3"})
+            CHECK_MESSAGE(covered(what), what);
+        CHECK_FALSE(covered("1"));  // the numbers that it is to be worked out from
+        REQUIRE(story.play("key 2\nwait lesson/scene == 1\nframes 8\nexpect_no_item lesson/covered") == "");
+        REQUIRE(story.play("lesson 7_layer_norm 3\nframes 8") == "");
+        for (const char* what : {"mean", "variance", "out 0", "out 3"}) CHECK_MESSAGE(covered(what), what);
+        for (const char* what : {"1", "difference 0", "difference 3"}) CHECK_FALSE_MESSAGE(covered(what), what);
+        REQUIRE(story.play("key 2\nwait lesson/scene == 1\nframes 8\nexpect_no_item lesson/covered") == "");
+    }
+}
+
+TEST_CASE("a lesson covers the same items in every language") {
+    namespace fs = std::filesystem;
+    const auto covers = [](const fs::path& file) {
+        std::ifstream in(file);
+        std::string covered;
+        for (std::string line; std::getline(in, line);)
+            if (line.starts_with("== ") || (line.starts_with("hide: ") && line.find('{') == std::string::npos))
+                covered += line.starts_with("==") ? "==\n" : line + "\n";
+        return covered;
+    };
+    int translated = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(GLASSFORMER_SOURCE_DIR "/assets/lessons")) {
+        const std::string name = entry.path().stem().string();
+        const std::size_t language = name.find('.');
+        if (entry.path().extension() != ".lesson" || language == std::string::npos) continue;
+        CAPTURE(name);
+        ++translated;
+        CHECK(covers(entry.path()) == covers(entry.path().parent_path() / (name.substr(0, language) + ".lesson")));
+    }
+    CHECK(translated >= 14);
 }
 
 TEST_CASE("story: what a question asks is covered also where it is scrolled partly out of sight") {
