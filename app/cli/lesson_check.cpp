@@ -35,10 +35,11 @@ LessonCheck::LessonCheck(App& app, Session& session, Items& items, DrawFrame fra
     items.keep_texts(true);
 }
 
-void LessonCheck::report(int line, const std::string& what) {
-    const LessonRunner& lessons = app_.lessons();
-    const std::string message = lessons.lesson()->name + ":" + std::to_string(line) + ": step " +
-                                std::to_string(lessons.at() + 1) + ": " + what;
+void LessonCheck::report(int line, const std::string& what) { report_at(app_.lessons().at(), line, what); }
+
+void LessonCheck::report_at(int step, int line, const std::string& what) {
+    const std::string message =
+        app_.lessons().lesson()->name + ":" + std::to_string(line) + ": step " + std::to_string(step + 1) + ": " + what;
     if (std::ranges::find(found_, message) == found_.end()) found_.push_back(message);
 }
 
@@ -209,13 +210,15 @@ std::string LessonCheck::told_of(const std::string& field) const {
 
 void LessonCheck::report_trained_models() {
     std::string trained;
-    for (const LessonStep& step : app_.lessons().lesson()->steps) {
+    const std::vector<LessonStep>& steps = app_.lessons().lesson()->steps;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const LessonStep& step = steps[i];
         const Scene& scene = step.scene;
         if (scene.fresh && step.task && scene.switches.empty()) trained = scene.model;
         if (scene.fresh || scene.shipped || trained.empty() || scene.model != trained) continue;
-        report(step.line, "\"model: " + trained +
-                              "\" after a task on a fresh one is the student's own model; leave the " +
-                              "line out to stay on it, or write \"model: shipped " + trained + "\" for the program's");
+        report_at(static_cast<int>(i), step.line,
+                  "\"model: " + trained + "\" after a task on a fresh one is the student's own model; leave the " +
+                      "line out to stay on it, or write \"model: shipped " + trained + "\" for the program's");
     }
 }
 

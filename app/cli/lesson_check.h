@@ -58,6 +58,7 @@ private:
     std::string play_script(const std::string& script);
     void answer();
     void report(int line, const std::string& what);
+    void report_at(int step, int line, const std::string& what);  ///< of another step than that on screen
 
     App& app_;
     Session& session_;

@@ -86,6 +86,16 @@ TEST_CASE("story: the check of a lesson does what a step asks for, and holds the
           std::string::npos);
 }
 
+TEST_CASE("story: the check of a lesson names the step that asks for the program's model after a task on a fresh one") {
+    const std::string task =
+                          "== One\nmodel: fresh homonyms\n" + bats + "task: {step} > 5\n\nTrain it.\n== Two\n\nText.\n",
+                      found = found_in(task + "== Three\nmodel: homonyms\n\nText.\n");
+    CAPTURE(found);
+    CHECK(found.starts_with("try:13: step 3: \"model: homonyms\" after a task on a fresh one is the student's own"));
+    CHECK(found.find("step 1") == std::string::npos);
+    CHECK(found_in(task + "== Three\nmodel: shipped homonyms\n\nText.\n") == "");
+}
+
 TEST_CASE("story: the check of a lesson finds an answer that was in sight on an earlier screen") {
     const std::string question =
         "panel: Meaning\nlight: accuracy chance\nchoice: little when {accuracy[embedding]} < 0.7\n"
