@@ -299,6 +299,31 @@ TEST_CASE("story: the film of a panel takes as long as was chosen, says the step
     }
 }
 
+TEST_CASE("story: the film of the forward pass has the whole model alone in it: no bar, and nothing to press") {
+    Story story({.size = {1280, 720}});
+    Items& items = *story.host.ui().items;
+    items.keep_texts(true);
+    story.state().compare = false;
+    story.state().view = view_index("Whole model");
+    story.state().window.notice = {"a notice", true};
+    story.state().own<CanvasState>().story = {.open = true, .at = 3};
+    const std::vector<const char*> bars = {"train", "reset", "runs", "view", "notice", "whole/story/play"},
+                                   words = {"Train", "Reset", "Samples", "Type…", "model"};
+    const auto has_word = [&](std::string_view word) {
+        return std::ranges::find(items.texts(), word, &Items::DrawnText::text) != items.texts().end();
+    };
+    story.frames(4);
+    for (const char* bar : bars) CHECK_MESSAGE(story.shows(bar), bar);
+    for (const char* word : words) CHECK_MESSAGE(has_word(word), word);
+    story.state().window.bare_view = true;  // as the command makes it
+    story.state().own<CanvasState>().story.filmed = true;
+    story.frames(4);
+    for (const char* bar : bars) CHECK_FALSE_MESSAGE(story.shows(bar), bar);
+    for (const char* word : words) CHECK_FALSE_MESSAGE(has_word(word), word);
+    CHECK(has_word("Whole model"));
+    CHECK(story.text("whole/story/caption") != "");
+}
+
 TEST_CASE("story: the play of the forward pass becomes pictures, and stops when asked to") {
     const TemporaryFolder folder;
     Story story({.size = {1280, 720}});

@@ -226,6 +226,28 @@ TEST_CASE("every wrong choice of the program's lessons says why it is wrong") {
         }
 }
 
+TEST_CASE("story: in the program's lessons the one choice that says nothing more is the right one") {
+    Story story({.size = {1280, 720}});
+    int asked = 0;
+    for (const auto& lesson : story.app.lessons().folder().lessons())
+        for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+            const LessonStep& step = lesson->steps[i];
+            if (!step.question || step.question->of || step.scene.fresh) continue;
+            const std::vector<Choice>& choices = step.question->choices;
+            const auto silent = std::ranges::find_if(choices, [](const Choice& c) { return c.because.empty(); });
+            if (silent == choices.end()) continue;
+            const std::string name = lesson->name + " " + std::to_string(i + 1);
+            CAPTURE(name);
+            REQUIRE(story.play("lesson " + name +
+                               "\nwait lesson/scene == 1\nframes 2\nkey 1\nwait lesson/scene == 1\nframes 2") == "");
+            const std::vector<bool>& right = story.app.lessons().asked().right;
+            REQUIRE(right.size() == choices.size());
+            CHECK(right[static_cast<std::size_t>(silent - choices.begin())]);
+            ++asked;
+        }
+    CHECK(asked > 40);
+}
+
 TEST_CASE("story: the four numbers of lesson 7 keep their mean and what comes of it until they are worked out") {
     for (const bool stage : {false, true}) {
         Story story({.size = {1280, 720}});

@@ -95,6 +95,27 @@ TEST_CASE("story: a field that opens with text has it selected, so that typing r
     CHECK_FALSE(story.shows("A/text"));
 }
 
+TEST_CASE("story: where a file or a folder is asked for, typing replaces the name that is proposed") {
+    Story story({.trained = false});
+    story.make_steps(4);
+    for (const char* entry : {"save the model", "save the film"}) {
+        CAPTURE(entry);
+        REQUIRE(story.play(std::string("key Ctrl+k\nframes 2\ntype \"") + entry +
+                           "\"\nframes 2\nkey Enter\nframes 3") == "");
+        REQUIRE_FALSE(story.state().window.palette.query.empty());
+        REQUIRE(story.play("type \"/tmp/mine\"\nframes 2") == "");
+        CHECK(story.state().window.palette.query == "/tmp/mine");
+        REQUIRE(story.play("key Escape\nframes 2") == "");
+    }
+    REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
+    REQUIRE_FALSE(story.state().own<ExportDialog>().file.empty());
+    for (const char* name : {"/tmp/mine.png", "/tmp/mine.svg"}) {  // as it opens, and after a click on a format
+        REQUIRE(story.play(std::string("type \"") + name + "\"\nframes 2") == "");
+        CHECK(story.state().own<ExportDialog>().file == name);
+        REQUIRE(story.play("click export/format/PNG\nframes 3") == "");
+    }
+}
+
 TEST_CASE("story: while a model is trained, the picture beside a refused sentence is the trained model's") {
     Story story;
     story.send(command::Watch{0, "", true});
