@@ -198,6 +198,7 @@ TEST_CASE("story: a message that comes or goes moves nothing under the pointer")
         CHECK(top() == beside);
         // Dismissed, they give the room back.
         for (const char* bar : {"error/dismiss", "notice/dismiss"}) {
+            point_at("A/token 0");  // two clicks, not a double click
             point_at(bar);
             rest(true);
             rest(false);
