@@ -107,7 +107,7 @@ TEST_CASE("a generator starts again, and refuses what it cannot read with nothin
     const std::vector<int> three{4, 5, 6};
     const std::span<const float> logits = generator.read(three);
     const std::vector<float> first(logits.begin(), logits.end());
-    CHECK(error_of([&] { generator.read(std::vector<int>{}); }).find("no word") != std::string::npos);
+    CHECK(error_of([&] { generator.read(std::vector<int>{}); }).find("is empty") != std::string::npos);
     CHECK(error_of([&] { generator.read(std::vector<int>{1, 19}); }).find("token 19") != std::string::npos);
     CHECK(error_of([&] { generator.read(std::vector<int>(88, 1)); }).find("91 tokens") != std::string::npos);
     CHECK(generator.tokens() == three);
@@ -116,7 +116,7 @@ TEST_CASE("a generator starts again, and refuses what it cannot read with nothin
     CHECK(std::equal(first.begin(), first.end(), again.begin()));
     TransformerConfig encoder = decoder();
     encoder.family = Family::encoder;
-    CHECK(error_of([&] { Generator(backend, encoder, parameters); }).find("left to right") != std::string::npos);
+    CHECK(error_of([&] { Generator(backend, encoder, parameters); }).find("cannot continue a text") != std::string::npos);
     CHECK(error_of([&] { build_next_word(decoder(), 91); }).find("1 to 90") != std::string::npos);
 }
 

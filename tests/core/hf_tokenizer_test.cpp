@@ -297,7 +297,7 @@ TEST_CASE("published tokenizer: what is wrong in a file is named, and nothing ha
           "broken");
     names(with("added_tokens", json::array({{{"content", "x"}}})), "\"id\"");
     names(with("added_tokens", json::array({{{"content", "x"}, {"id", 1 << 29}}})), "an impossible id");
-    names({{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}}}, {"merges", {"a b"}}}}}, "no token");
+    names({{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}}}, {"merges", {"a b"}}}}}, "not a token");
     names({{"model", {{"type", "BPE"}, {"vocab", {{"a", -1}}}, {"merges", json::array()}}}}, "-1");
     names({{"model", {{"type", "Unigram"}, {"vocab", {{"a", 1}}}}}}, "list");
     // An expression that would go on for ever is given up.

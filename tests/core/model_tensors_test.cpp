@@ -129,5 +129,5 @@ TEST_CASE("a folder without safetensors") {
     fs::remove(folder / "m" / "model.safetensors");
     CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "model.safetensors"));
     write_text(folder / "m" / "pytorch_model.bin", "");
-    CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "pytorch_model.bin: is no zip"));
+    CHECK(says(error_of([&] { load_checkpoint(folder / "m"); }), "pytorch_model.bin: is not a zip file"));
 }

@@ -42,7 +42,7 @@ TEST_CASE("an .npz file is written one array after another, and a failure leaves
     tensors.push_back({"three", Shape{1}, [](const auto&) { throw Error("the model is gone"); }});
     CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }) == "the model is gone");
     tensors.back() = {"three", Shape{4}, [](const auto& write) { write(std::vector<float>{1, 2}); }};
-    CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }).find("\"three.npy\" has not the size") !=
+    CHECK(error_of([&] { write_npz(folder / "x.npz", tensors); }).find("\"three.npy\" does not have the size") !=
           std::string::npos);
     CHECK(read_file(folder / "x.npz", 1 << 20) == bytes);
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);

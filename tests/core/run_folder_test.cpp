@@ -109,7 +109,7 @@ TEST_CASE("run folder: a newest state that is damaged leaves the one before; wit
         REQUIRE(run.notes().size() == 2);
         CHECK(says(run.notes()[0], "state-20.safetensors"));
         CHECK(says(run.notes()[0], "state-20.safetensors.damaged, and the run continues from step 10"));
-        CHECK(says(run.notes()[1], "what it said after step 10 is left out"));
+        CHECK(says(run.notes()[1], "its lines after step 10 are dropped"));
         CHECK(fs::file_size(folder / "run" / "state-20.safetensors.damaged") == 100);
         run.save_state(state_at(15));
         CHECK(same_state(read_run(folder / "run").state, state_at(15)));

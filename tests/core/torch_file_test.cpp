@@ -98,7 +98,7 @@ TEST_CASE("pytorch_model.bin gives the same model as model.safetensors") {
 }
 
 TEST_CASE("pytorch_model.bin: what is no dictionary of tensors is refused by its name, and nothing is run") {
-    CHECK(refused(error_of_file(corpus / "code"), "asks for \"posix.getcwd\", which is not run"));
+    CHECK(refused(error_of_file(corpus / "code"), "asks for \"posix.getcwd\", which is not executed"));
     CHECK(refused(error_of_file(corpus / "module"), "asks for \"torch.nn.modules.linear.Linear\""));
     const std::string nested = error_of_file(corpus / "nested");
     CHECK(refused(nested, "\"model\" is a dictionary"));

@@ -83,7 +83,7 @@ TEST_CASE("a malformed file is refused with its name and line") {
     for (std::size_t i = 0; i < WordLists::max_entries; ++i) many += "|b";
     CHECK(says(parse_error(many), "more than 1000 entries"));
     const WordLists lists = WordLists::parse("a = b c\nd = e | e\nf = g / h", "my.words");
-    CHECK(says(error_of([&] { lists.words("a"); }), ":1: the list 'a' holds single words"));
+    CHECK(says(error_of([&] { lists.words("a"); }), ":1: the list 'a' contains single words"));
     CHECK(says(error_of([&] { lists.words("d"); }), ":2: the word 'e' appears twice"));
     CHECK(says(error_of([&] { lists.words("f"); }), ":3: an entry of 'f' needs 1 columns"));
     CHECK(says(error_of([&] { lists.words("z"); }), "there is no list 'z'"));

@@ -19,11 +19,18 @@ std::string step_title(const Explanation& of) {
     return filled(tr("{1}:"), {tr(of.traits.step.empty() ? of.title : std::string(of.traits.step))});
 }
 
+/// Whether a step has a line: a mask has none where it changed nothing.
+bool has_line(const ExplanationPanel& panel, const Explanation& e) {
+    if (e.traits.is_mask) return e.traced != e.terms[0].operands[0].value || &e == &panel.x.chain.front();
+    return e.traits.role == OpRole::attention_step || e.traits.role == OpRole::attention_weights;
+}
+
 /// Room for the longest of the steps' titles.
 float title_width(const ExplanationPanel& panel) {
     float width = 0;
     for (const Explanation& step : panel.x.chain)
-        width = std::max(width, draw::text_size(panel.ui(), step_title(step), FontRole::small).x);
+        if (has_line(panel, step))
+            width = std::max(width, draw::text_size(panel.ui(), step_title(step), FontRole::small).x);
     return width + panel.ui().px(10);
 }
 
@@ -68,8 +75,6 @@ float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, 
 }
 
 float draw_mask_line(const ExplanationPanel& panel, const Explanation& e, ImVec2 at, float width) {
-    const bool hides = e.traced != e.terms[0].operands[0].value;
-    if (!hides && &e != &panel.x.chain.front()) return 0;  // the mask changed nothing
     const std::string text = e.numbers.empty() ? shown(e.traced) : e.numbers + ": " + shown(e.traced);
     const std::array<math::Piece, 1> pieces{{{text}}};
     return draw_line(panel, at, width, e, pieces, false);
@@ -104,11 +109,12 @@ bool is_of_one_score(const Explanation& e) {
 float draw_attention_equations(const ExplanationPanel& panel, ImVec2 at, float width, bool stacked) {
     float y = at.y;
     for (const Explanation& e : panel.x.chain) {
+        if (!has_line(panel, e)) continue;
         if (e.traits.is_mask)
             y += draw_mask_line(panel, e, {at.x, y}, width);
         else if (is_of_one_score(e))
             y += draw_score_line(panel, e, panel.x.charted(), {at.x, y}, width, stacked);
-        else if (e.traits.role == OpRole::attention_step || e.traits.role == OpRole::attention_weights)
+        else
             y += draw_plain_line(panel, e, {at.x, y}, width, stacked);
     }
     return y - at.y;
