@@ -1,3 +1,4 @@
+#include "app/panels/leaving/saving.h"
 #include "app/ui/input.h"
 #include "core/analysis/altered_backend.h"
 #include "core/tasks/sense_probe.h"
@@ -180,8 +181,11 @@ TEST_CASE("story: a message that comes or goes moves nothing under the pointer")
         };
         point_at("A/token 0");
         const float before = top();
-        story.session.send(command::Save{(folder / "model").string()});
-        CHECK(story.until([&] { return story.shows("notice"); }));
+        Saving& saving = story.state().own<Saving>();
+        saving.folder = (folder / "model").string();
+        saving.errors_before = story.snapshot().error_number;
+        story.session.send(command::Save{saving.folder});
+        REQUIRE(story.until([&] { return story.shows("notice"); }));
         rest(false);
         CHECK(top() == before);
         // Who goes there finds room made for it, which stays.
