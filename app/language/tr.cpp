@@ -77,7 +77,7 @@ std::string filled(std::string_view text, std::initializer_list<std::string_view
     return whole;
 }
 
-std::string in_quotes(std::string_view text) { return filled(tr("“{1}”"), {text}); }
+std::string in_quotation_marks(std::string_view text) { return filled(tr("“{1}”"), {text}); }
 
 std::vector<Language> languages_in(const fs::path& folder) {
     // A translation of this text is what the language calls itself.

@@ -26,7 +26,7 @@ const char* tr(const char* one, const char* many, long n) __attribute__((format_
 std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces);
 
 /// In the language's quotation marks.
-std::string in_quotes(std::string_view text);
+std::string in_quotation_marks(std::string_view text);
 
 /// A language that can be chosen.
 struct Language {

@@ -32,7 +32,7 @@ struct Banner {
 /// As the list of models calls it, in quotes: it may be a sentence.
 std::string_view quoted_title(const Frame& frame, const std::string& world) {
     const std::string title(tr(title_of(*frame.snapshot.catalog, world)));
-    return frame.ui.items->format("%s", in_quotes(title).c_str());
+    return frame.ui.items->format("%s", in_quotation_marks(title).c_str());
 }
 
 std::string_view name_on_screen(const Frame& frame, const ModelInfo& model) {

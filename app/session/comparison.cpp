@@ -29,7 +29,7 @@ std::string missing_words(const WatchedSentence& first, const WatchedSentence& s
     }
     std::string text;
     for (std::size_t i = 0; i < std::min(missing.size(), words_named); ++i)
-        text += (text.empty() ? "" : ", ") + in_quotes(missing[i]);
+        text += (text.empty() ? "" : ", ") + in_quotation_marks(missing[i]);
     if (missing.size() > words_named)
         text += filled(tr(" and {1} more"), {std::to_string(missing.size() - words_named)});
     return text;

@@ -89,7 +89,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
     if (told.empty()) return y;
     std::string list;
     for (std::size_t i = 0; i < std::min(told.size(), characters_shown); ++i)
-        list += (i > 0 ? " " : "") + in_quotes(told[i]);
+        list += (i > 0 ? " " : "") + in_quotation_marks(told[i]);
     if (told.size() > characters_shown) list += " …";
     const std::string_view text = ui.items->format(
         tr("Not among the %d characters that this model knows: %s. It reads each as <unk>."), known, list.c_str());

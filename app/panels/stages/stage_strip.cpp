@@ -66,7 +66,7 @@ std::string question_of(const Frame& frame, const Strip* strip, float room) {
     if (frame.sentence(s.slot).tokens.empty()) return tr("Pick or type a sentence.");
     if (strip && !strip->chosen && !s.trail.empty() && !waits_for_guess(s, s.slot))
         return filled(tr("explaining {1}"), {frame.cell_name(s.trail.back().slot, s.trail.back().cell)});
-    const std::string word = in_quotes(word_of_stage(frame, strip));
+    const std::string word = in_quotation_marks(word_of_stage(frame, strip));
     const auto ask = [&](std::string_view question) {
         std::string text(tr(question));
         const std::size_t gap = text.find("{}");

@@ -77,7 +77,7 @@ void cut(LearnedMerges& learned, const std::string& text, std::size_t merges) {
 }
 
 std::string pair_text(const LearnedMerges& learned, int left, int right) {
-    return in_quotes(learned.names[left]) + " + " + in_quotes(learned.names[right]);
+    return in_quotation_marks(learned.names[left]) + " + " + in_quotation_marks(learned.names[right]);
 }
 
 /// The tokens as chips, those that the last merge made in gold; returns the bottom.

@@ -88,7 +88,7 @@ void choose_candidate(const Stream& stream, const Box& box) {
                                            std::string(vocabulary_word(stream.frame, candidate.id)).c_str(),
                                            100 * static_cast<double>(candidate.probability)));
     }
-    const std::string shown = in_quotes(stream.word());
+    const std::string shown = in_quotation_marks(stream.word());
     const int chosen = dropdown(ui, stream.item("argued word"), box, shown, choices, current, choices);
     if (chosen < 0) return;
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
@@ -131,7 +131,7 @@ float draw_question(const Stream& stream, const Box& box) {
     float y = box.min.y;
     const std::string_view title = tr("Logit of");
     const float title_width = std::ceil(draw::text_size(ui, title, FontRole::body_bold).x);
-    const float word = draw::text_size(ui, in_quotes(stream.word()), FontRole::body_bold).x + ui.px(34);
+    const float word = draw::text_size(ui, in_quotation_marks(stream.word()), FontRole::body_bold).x + ui.px(34);
     const float word_width = std::min(std::max(word, ui.px(72)), box.width());
     const bool one_line = title_width + word_width + space <= box.width();
     draw::text_in(ui, box.between_y(y, y + height), title, {FontRole::body_bold});

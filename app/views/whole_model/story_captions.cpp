@@ -19,7 +19,7 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
     if (row.source)
         return filled(tr("Encoder block {1}, attention: the source {2} attend to one another."),
                       {std::to_string(row.block), token_names(c.model())});
-    const std::string word = in_quotes(c.word(false, c.token()));
+    const std::string word = in_quotation_marks(c.word(false, c.token()));
     const auto of_block = [&](const std::string& what) {
         return filled(row.cross ? tr("Block {1}, cross-attention: {2}") : tr("Block {1}, attention: {2}"),
                       {std::to_string(row.block), what});
@@ -34,8 +34,8 @@ std::string of_attention(const Canvas& c, const CanvasRow& row) {
                                {token_name(c.model()), token_names(c.model())}));
     return of_block(filled(before ? tr("every {1} attends to those before it; {2} attends most to {3} ({4}, head {5}).")
                                   : tr("every {1} attends to others; {2} attends most to {3} ({4}, head {5})."),
-                           {token_name(c.model()), word, in_quotes(c.word(row.cross, arc->key)), two_digits(arc->weight),
-                            std::to_string(arc->head)}));
+                           {token_name(c.model()), word, in_quotation_marks(c.word(row.cross, arc->key)),
+                            two_digits(arc->weight), std::to_string(arc->head)}));
 }
 
 /// How many of the chosen word's neurons are more than a tenth of the fullest.
@@ -52,7 +52,8 @@ std::string of_neurons(const Canvas& c, const CanvasRow& row) {
     const std::optional<float> range = c.reading.range(row.node);
     if (!part || !range) return filled(tr("{1}."), {all});
     const auto firing = std::ranges::count_if(part->values(), [&](float v) { return v > 0.1f * *range; });
-    return filled(tr("{1}; {3} of them fire at {2}."), {all, in_quotes(c.word(false, c.token())), std::to_string(firing)});
+    return filled(tr("{1}; {3} of them fire at {2}."),
+                  {all, in_quotation_marks(c.word(false, c.token())), std::to_string(firing)});
 }
 
 /// Whether something is added there: not in a norm alone.
@@ -91,8 +92,8 @@ std::string of_stream(const Canvas& c, const CanvasRow& row, bool added) {
     if (!best) return filled(tr("{1}."), {after});
     return filled(says_next(c) ? tr("{1}; after {2} the prediction is now {3} ({4}).")
                                : tr("{1}; at {2} the prediction is now {3} ({4})."),
-                  {after, in_quotes(c.word(false, c.token())), in_quotes(std::string(vocabulary_word(c.frame, best->id))),
-                   two_digits(best->probability)});
+                  {after, in_quotation_marks(c.word(false, c.token())),
+                   in_quotation_marks(std::string(vocabulary_word(c.frame, best->id))), two_digits(best->probability)});
 }
 
 std::string of_answer(const Canvas& c) {
@@ -111,7 +112,8 @@ std::string of_answer(const Canvas& c) {
         says_next(c)
             ? tr("Each {4}’s vector is compared with the whole vocabulary; after {1} the model predicts {2} ({3}).")
             : tr("Each {4}’s vector is compared with the whole vocabulary; at {1} the model predicts {2} ({3})."),
-        {in_quotes(c.word(false, c.token())), in_quotes(std::string(vocabulary_word(c.frame, said->front().id))),
+        {in_quotation_marks(c.word(false, c.token())),
+         in_quotation_marks(std::string(vocabulary_word(c.frame, said->front().id))),
          two_digits(said->front().probability), token_name(c.model())});
 }
 
@@ -179,7 +181,7 @@ std::string story_caption(const Canvas& c, const StoryStage& stage) {
                           {token_name(c.model())});
         case RowKind::pooler:
             return filled(tr("The pooler turns {1}’s vector into one for the whole text. The {2} do not use it."),
-                          {in_quotes(c.word(false, 0)), token_names(c.model())});
+                          {in_quotation_marks(c.word(false, 0)), token_names(c.model())});
         case RowKind::other:
             break;
     }
