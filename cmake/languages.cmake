@@ -23,6 +23,10 @@ add_custom_command(OUTPUT "${pot}"
 add_custom_target(glassformer_pot DEPENDS "${pot}")
 
 # A language's catalogue from its .po: beside the program, where it looks first, and in share/locale once installed.
+if(WIN32)
+  set(CMAKE_INSTALL_DATADIR .)  # where it is beside the program again
+endif()
+include(GNUInstallDirs)
 file(GLOB languages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/po/*.po")
 set(catalogues "")
 foreach(po IN LISTS languages)

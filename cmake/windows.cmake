@@ -3,9 +3,25 @@
 if(NOT TARGET glassformer)
   return()
 endif()
-target_sources(glassformer PRIVATE "${CMAKE_SOURCE_DIR}/cmake/windows/glassformer.rc")
-target_include_directories(glassformer PRIVATE "${CMAKE_SOURCE_DIR}/cmake/windows")  # where the resources' parts are
+set(parts "${CMAKE_SOURCE_DIR}/cmake/windows")
+target_sources(glassformer PRIVATE "${parts}/glassformer.rc")
+target_include_directories(glassformer PRIVATE "${parts}")  # where the resources' parts are
 install(TARGETS glassformer RUNTIME DESTINATION .)
+if(GLASSFORMER_APP)
+  # A double click opens no console; glassformer.com is for those who have one.
+  set_target_properties(glassformer PROPERTIES WIN32_EXECUTABLE ON)
+  add_executable(glassformer_console "${parts}/console.cpp")
+  target_link_libraries(glassformer_console PRIVATE glassformer_options)
+  set_target_properties(glassformer_console PROPERTIES OUTPUT_NAME glassformer SUFFIX .com
+                        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+  add_dependencies(glassformer glassformer_console)
+  install(TARGETS glassformer_console RUNTIME DESTINATION .)
+  # Those of this machine: Windows has its own for other scripts.
+  foreach(font opentype/inter/Inter-Regular.otf opentype/inter/Inter-SemiBold.otf truetype/dejavu/DejaVuSans.ttf
+               truetype/dejavu/DejaVuSans-Bold.ttf)
+    install(FILES "/usr/share/fonts/${font}" DESTINATION fonts)
+  endforeach()
+endif()
 install(DIRECTORY assets/worlds assets/models assets/lessons assets/gallery DESTINATION assets)
 install(FILES LICENSE DESTINATION . RENAME LICENSE.txt)
 

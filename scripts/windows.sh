@@ -27,7 +27,8 @@ done
 
 "$root/scripts/ports.sh" "$root/cmake/mingw64.cmake" "$cache/ports"
 folder=$root/build-windows
-configure "$folder" Release --preset windows "-DGLASSFORMER_PORTS=$cache/ports" "-DGLASSFORMER_TESTS=$tests"
+configure "$folder" Release --preset windows "-DGLASSFORMER_PORTS=$cache/ports" \
+  "-DGLASSFORMER_IMGUI_SOURCES=$cache/ports/src/imgui" "-DGLASSFORMER_TESTS=$tests"
 build "$folder" --target glassformer
 if [[ $tests == ON ]]; then
   build "$folder" --target core_tests ops_tests golden_tests

@@ -140,7 +140,6 @@ void pause_runs(Session& session) {
 
 int run_window(const WindowArgs& args) {
     platform::catch_stop_signals();
-    platform::close_own_console();
     const Settings settings = load_settings(settings_file());
     if (args.language.empty() && !settings.language.empty()) use_language(settings.language, locale_folder());
     WindowOptions window;

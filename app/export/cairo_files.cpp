@@ -16,6 +16,7 @@
 
 #include "app/export/picture_files.h"
 #include "app/ui/font_files.h"
+#include "app/ui/glyphs/font_file.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -38,7 +39,7 @@ using Pattern = std::unique_ptr<cairo_pattern_t, Ended<cairo_pattern_destroy>>;
 
 /// A face's digits of one width ("tabular figures"), the nominal ones where it has no others.
 std::array<unsigned, 10> tabular_digits(const std::string& file) {
-    const auto blob = std::unique_ptr<hb_blob_t, Ended<hb_blob_destroy>>(hb_blob_create_from_file(file.c_str()));
+    const auto blob = std::unique_ptr<hb_blob_t, Ended<hb_blob_destroy>>(font_blob(file));
     const auto face = std::unique_ptr<hb_face_t, Ended<hb_face_destroy>>(hb_face_create(blob.get(), 0));
     const auto font = std::unique_ptr<hb_font_t, Ended<hb_font_destroy>>(hb_font_create(face.get()));
     const auto text = std::unique_ptr<hb_buffer_t, Ended<hb_buffer_destroy>>(hb_buffer_create());
@@ -65,7 +66,8 @@ public:
         const FontFiles files = find_fonts();
         const std::array<const std::string*, 4> paths{&files.regular, &files.bold, &files.symbols, &files.symbols_bold};
         for (std::size_t i = 0; i < paths.size(); ++i) {
-            if (paths[i]->empty() || FT_New_Face(library_, paths[i]->c_str(), 0, &faces_[i]) != 0) continue;
+            faces_[i] = open_face(library_, *paths[i], 0);
+            if (!faces_[i]) continue;
             cairo_[i] = cairo_ft_font_face_create_for_ft_face(faces_[i], FT_LOAD_NO_HINTING);
             digits_[i] = tabular_digits(*paths[i]);
         }
@@ -108,7 +110,8 @@ public:
     cairo_font_face_t* of_file(const FontFace& face, bool bolder) const {
         const auto [entry, fresh] = others_.try_emplace({face.file, face.index, bolder});
         Other& other = entry->second;
-        if (!fresh || FT_New_Face(library_, face.file.c_str(), face.index, &other.face) != 0) return other.cairo;
+        if (fresh) other.face = open_face(library_, face.file, face.index);
+        if (!fresh || !other.face) return other.cairo;
         other.cairo = cairo_ft_font_face_create_for_ft_face(other.face, FT_LOAD_NO_HINTING);
         if (bolder) cairo_ft_font_face_set_synthesize(other.cairo, CAIRO_FT_SYNTHESIZE_BOLD);
         return other.cairo;

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::uint64_t most_pickle_bytes = std::uint64_t{64} << 20;
 
-/// Says what a file is that is no zip.
-void require_zip(const std::filesystem::path& path) {
+/// The path again; throws what a file is that is no zip.
+const std::filesystem::path& require_zip(const std::filesystem::path& path) {
     const platform::RegularFile file(path, max_safetensors_bytes);
     std::string start(2, '\0');
     start.resize(file.read(0, start));
-    if (start == "PK") return;
+    if (start == "PK") return path;
     if (start.starts_with('\x80'))
         fail_in_file(path.string(),
                      "is a pickle from before PyTorch 1.6, which is not supported; open it there and save it again "
@@ -46,14 +46,15 @@ std::string folder_in(zip* archive, const std::string& file) {
 
 void TorchFile::Close::operator()(zip* archive) const { zip_discard(archive); }
 
-TorchFile::TorchFile(const std::filesystem::path& path) : name_(path.string()) {
-    require_zip(path);
-    int code = 0;
+TorchFile::TorchFile(const std::filesystem::path& path) : name_(path.string()), file_(require_zip(path)) {
+    zip_error_t error;
+    zip_error_init(&error);
+    // From memory: on Windows libzip cannot open every name.
+    zip_source_t* const source = zip_source_buffer_create(file_.bytes().data(), file_.bytes().size(), 0, &error);
     // Without ZIP_CHECKCONS, which PyTorch's own files fail since libzip 1.12: their local headers are padded.
-    zip_.reset(zip_open(path.string().c_str(), ZIP_RDONLY, &code));
+    if (source) zip_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
     if (!zip_) {
-        zip_error_t error;
-        zip_error_init_with_code(&error, code);
+        zip_source_free(source);
         const std::string why = zip_error_strerror(&error);
         zip_error_fini(&error);
         fail_in_file(name_, "the zip cannot be read: " + why);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/io/safetensors.h"
+#include "core/platform/mapped_file.h"
 
 struct zip;
 
@@ -57,6 +58,7 @@ private:
     std::string storage_of(const PickledTensor& place) const;
 
     std::string name_, folder_;  // of the zip; in the zip
+    platform::MappedFile file_;
     std::unique_ptr<zip, Close> zip_;
     std::vector<PickledTensor> places_;
     std::vector<TensorEntry> entries_;  // as places_

@@ -6,12 +6,9 @@ namespace glassformer::platform {
 
 // This process, and what the system knows of it.
 
-/// The program's arguments in UTF-8, from those of main(), and their count; what it writes counts as UTF-8 from now on.
-/// Only Windows would have it otherwise.
+/// The program's arguments in UTF-8, from those of main(), and their count; what it writes counts as UTF-8 from now on,
+/// and goes to the console that it was started from. Only Windows would have it otherwise.
 char** use_utf8(int& count, char** arguments);
-
-/// Closes the console that Windows opened for this program alone: somebody started it by a double click.
-void close_own_console();
 
 /// The process id.
 int process_id();

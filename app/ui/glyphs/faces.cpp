@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/ui/glyphs/font_file.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -59,7 +61,7 @@ struct Faces::Open {
     unsigned units = 1000;
 
     Open(FT_Library library, FontFace its) : face(std::move(its)) {
-        hb_blob_t* blob = hb_blob_create_from_file(face.file.c_str());
+        hb_blob_t* blob = font_blob(face.file);
         hb_face_t* its_face = hb_face_create(blob, static_cast<unsigned>(face.index & 0xFFFF));
         hb_blob_destroy(blob);
         units = std::max(1u, hb_face_get_upem(its_face));
@@ -69,7 +71,7 @@ struct Faces::Open {
         hb_font_set_scale(shaped, static_cast<int>(units), static_cast<int>(units));
         // The upper half tells the instance of a font with axes.
         if (face.index >> 16) hb_font_set_var_named_instance(shaped, static_cast<unsigned>(face.index >> 16) - 1);
-        if (!library || FT_New_Face(library, face.file.c_str(), face.index, &drawn) != 0) drawn = nullptr;
+        drawn = open_face(library, face.file, face.index);
     }
     ~Open() {
         hb_font_destroy(shaped);

@@ -13,8 +13,6 @@ namespace glassformer::platform {
 
 char** use_utf8(int&, char** arguments) { return arguments; }
 
-void close_own_console() {}
-
 int process_id() { return static_cast<int>(::getpid()); }
 
 bool process_runs(int id) { return ::kill(id, 0) == 0 || errno != ESRCH; }

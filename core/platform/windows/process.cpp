@@ -4,6 +4,8 @@
 #include <io.h>
 #include <stdio.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -24,10 +26,27 @@ PROCESS_MEMORY_COUNTERS memory() {
 
 double mb(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
 
+/// A program of the desktop begins without the console of the one that started it (cmake/windows/console.cpp). What goes
+/// to a file or into a pipe does so in any case.
+void use_console() {
+    if (!::AttachConsole(ATTACH_PARENT_PROCESS)) return;
+    const auto reaches_console = [](DWORD which) {
+        const HANDLE stream = ::GetStdHandle(which);
+        DWORD mode = 0;
+        return ::GetFileType(stream) == FILE_TYPE_UNKNOWN || ::GetConsoleMode(stream, &mode);
+    };
+    if (reaches_console(STD_INPUT_HANDLE)) std::freopen("CONIN$", "r", stdin);
+    if (reaches_console(STD_OUTPUT_HANDLE)) std::freopen("CONOUT$", "w", stdout);
+    if (reaches_console(STD_ERROR_HANDLE)) std::freopen("CONOUT$", "w", stderr);
+    std::setvbuf(stderr, nullptr, _IONBF, 0);
+}
+
 }  // namespace
 
 char** use_utf8(int& count, char** arguments) {
-    ::SetConsoleOutputCP(CP_UTF8);
+    use_console();
+    static const UINT code_page = ::GetConsoleOutputCP();  // the console belongs to others, too
+    if (code_page != 0 && ::SetConsoleOutputCP(CP_UTF8)) std::atexit([] { ::SetConsoleOutputCP(code_page); });
     for (FILE* const stream : {stdin, stdout, stderr}) ::_setmode(::_fileno(stream), _O_BINARY);
     int words = 0;
     wchar_t** const wide = ::CommandLineToArgvW(::GetCommandLineW(), &words);
@@ -40,11 +59,6 @@ char** use_utf8(int& count, char** arguments) {
     pointers.push_back(nullptr);
     count = words;  // main() gets "*" as the names of files
     return pointers.data();
-}
-
-void close_own_console() {
-    DWORD processes[2];
-    if (::GetConsoleProcessList(processes, 2) == 1) ::FreeConsole();
 }
 
 int process_id() { return static_cast<int>(::GetCurrentProcessId()); }

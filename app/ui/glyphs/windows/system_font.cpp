@@ -7,6 +7,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "app/ui/glyphs/font_file.h"
 #include "app/ui/glyphs/font_finder.h"
 #include "core/platform/process.h"
 #include "core/platform/user_folders.h"
@@ -67,8 +68,8 @@ private:
     void add(const fs::path& file) {
         FT_Long count = 1;
         for (FT_Long index = 0; index < count; ++index) {
-            FT_Face face = nullptr;
-            if (FT_New_Face(library_, file.string().c_str(), index, &face) != 0) return;
+            const FT_Face face = open_face(library_, file.string(), index);
+            if (!face) return;
             count = face->num_faces;
             faces_.push_back({file, index, face});
         }
