@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/awaited_number.h"
 #include "core/base/flush_denormals.h"
 
 namespace glassformer {
@@ -49,7 +50,7 @@ private:
 
     // High half: the job's generation; low half: chunks not yet claimed. A claim is one compare-and-swap, which fails
     // when the job has changed, so a late thread can never run a chunk of a finished job.
-    alignas(64) std::atomic<std::uint64_t> ticket_{0};
+    alignas(64) AwaitedNumber ticket_{0};
     // Chunks that have run, added up by each thread when it finds no more. On a cache line of its own: the caller waits
     // on it while others still claim.
     alignas(64) std::atomic<std::int64_t> done_{0};

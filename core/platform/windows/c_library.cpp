@@ -1,7 +1,9 @@
 // What the C library of Windows does in another way than those of other systems, and all of the program counts on:
-// narrow text is UTF-8, and a file that is opened has the bytes that it has on the disk. The linker takes these names
-// from here before it looks into the C library (core/CMakeLists.txt); std::filesystem::path makes its names with them.
+// narrow text is UTF-8, a file that is opened has the bytes that it has on the disk, and a thread's own objects end
+// before their memory. The linker takes these names from here before it looks into the C library (core/CMakeLists.txt);
+// std::filesystem::path makes its names with them.
 
+#include <cxxabi.h>
 #include <fcntl.h>
 
 #include <cerrno>
@@ -69,3 +71,13 @@ std::size_t mbsrtowcs(wchar_t* units, const char** text, std::size_t most, mbsta
 }
 
 }  // extern "C"
+
+namespace {
+
+/// At the end of a thread the library does first what was asked for first. It frees the memory of thread_local objects,
+/// and it ends those objects (GCC bug 83562): this asks for the second before anything can ask for the first.
+__attribute__((constructor(101))) void end_before_freeing() {
+    abi::__cxa_thread_atexit([](void*) {}, nullptr, nullptr);
+}
+
+}  // namespace
