@@ -9,6 +9,7 @@
 #include "app/cli/cli.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/platform/process.h"
 #include "core/platform/signals.h"
 #include "core/platform/system_error.h"
 #include "core/text/shown_bytes.h"
@@ -72,7 +73,7 @@ void tell(const std::string& message) {
             (listed ? "\n" : "") + shown_bytes(std::string_view(message).substr(begin + listed, end - begin - listed));
         begin = end;
     }
-    std::fprintf(stderr, "glassformer: %s\n", shown.c_str());
+    platform::write_error("glassformer: " + shown + "\n");
 }
 
 int run_cli(int argc, char** argv) {

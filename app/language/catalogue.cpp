@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
 #include "core/platform/atomic_file.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app {
 
@@ -205,6 +206,7 @@ std::vector<std::string> system_languages() {
     std::string locale = value("LC_ALL");
     if (locale.empty()) locale = value("LC_MESSAGES");
     if (locale.empty()) locale = value("LANG");
+    if (locale.empty()) locale = platform::user_language();
     const auto without = [](const std::string& name, const char* signs) {
         return name.substr(0, name.find_first_of(signs));
     };

@@ -17,6 +17,7 @@
 #include "app/panels/timeline/timeline_state.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/io/glass_file.h"
+#include "core/platform/file_type.h"
 
 namespace glassformer::app {
 
@@ -45,6 +46,8 @@ bool moves_less(const Frame& f) { return f.state.reduce_motion; }
 bool writes_lesson(const Frame& f) { return !f.state.window.authoring.file.empty(); }
 bool keeps_session(const Frame& f) { return f.state.window.keep_session; }
 bool forgets_session(const Frame& f) { return !keeps_session(f); }
+bool opens_glass_files(const Frame&) { return platform::opens_glass_files(); }
+bool may_open_glass_files(const Frame& f) { return platform::may_open_glass_files() && !opens_glass_files(f); }
 bool plays_lesson(const Frame& f) { return f.state.window.lessons.open >= 0; }
 bool explains_number(const Frame& f) { return !f.state.trail.empty() && f.trace(f.state.trail.back().slot); }
 bool deep(const Frame& f) { return f.state.trail.size() > 1; }
@@ -53,6 +56,13 @@ bool can_redo(const Frame& f) { return f.state.window.undo.can_redo; }
 int chosen_token(const Frame& f) { return f.state.token[f.state.slot]; }
 bool may_hide(const Frame& f) { return can_hide_word(f, f.state.slot, chosen_token(f)); }
 bool may_show(const Frame& f) { return can_show_word(f, f.state.slot, chosen_token(f)); }
+template <bool yes>
+void set_double_click(const Frame& f) {
+    const std::string why = platform::open_glass_files(yes);
+    constexpr const char* done = yes ? N_("A double click on a .glass file opens this program.")
+                                     : N_("A double click on a .glass file no longer opens this program.");
+    f.state.window.notice = {why.empty() ? tr(done) : filled(tr("Windows refuses it: {1}"), {why}), why.empty()};
+}
 template <BackendPreference preference>
 void compute_on(const Frame& f) {
     f.send(command::ChooseBackend{preference});
@@ -252,6 +262,10 @@ constexpr std::array commands{
                   [](const Frame& f) { f.state.window.keep_session = true; }, forgets_session},
     WindowCommand{N_("Always start with the two bats"), "session autosave restore begin exit", "",
                   [](const Frame& f) { f.state.window.keep_session = false; }, keeps_session},
+    WindowCommand{N_("Open .glass files by double click"), "explorer file type association registry", "",
+                  set_double_click<true>, may_open_glass_files},
+    WindowCommand{N_("Do not open .glass files by double click"), "explorer file type association registry", "",
+                  set_double_click<false>, opens_glass_files},
     WindowCommand{N_("Help"), "keys shortcuts what is this", key_name::help,
                   [](const Frame& f) { f.state.window.help = true; }},
 };

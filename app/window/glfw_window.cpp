@@ -38,7 +38,7 @@ std::string glfw_reason() {
 struct GlfwLibrary {
     GlfwLibrary() {
         if (!has_room_for_opengl()) throw std::bad_alloc();
-#ifdef GLFW_PLATFORM  // since 3.4: Wayland's library complains where there is none
+#if defined(GLFW_PLATFORM) && !defined(_WIN32)  // since 3.4: Wayland's library complains where there is none
         if (!std::getenv("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
         if (!glfwInit()) {
@@ -112,7 +112,11 @@ public:
         }
         if (!window_) {
             throw Error("no window with OpenGL 3.3 or newer" + glfw_reason() +
-                        ". Install a graphics driver (package libgl1-mesa-dri draws in software)");
+                        ". Install the driver of the graphics card"
+#ifndef _WIN32
+                        " (package libgl1-mesa-dri draws in software)"
+#endif
+            );
         }
         glfwSetWindowUserPointer(window_, this);
         glfwSetWindowSizeLimits(window_, minimum_width, minimum_height, GLFW_DONT_CARE, GLFW_DONT_CARE);

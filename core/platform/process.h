@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace glassformer::platform {
 
@@ -16,6 +17,13 @@ int process_id();
 bool process_runs(int id);
 /// The file that this program was started from; empty where the system does not tell.
 std::filesystem::path program_file();
+
+/// Writes to standard error. Where a program of the desktop has none, as on Windows after a double click, its person
+/// reads it in a box.
+void write_error(const std::string& text);
+
+/// The language that the person chose for the system, as $LANG has it ("de_DE"); empty where $LANG and its kin say it.
+std::string user_language();
 
 /// Whether what is written there is shown on a terminal rather than kept in a file.
 bool standard_error_is_terminal();

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -21,6 +22,10 @@ std::filesystem::path program_file() {
     std::error_code ignored;
     return std::filesystem::read_symlink("/proc/self/exe", ignored);
 }
+
+void write_error(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+std::string user_language() { return {}; }
 
 bool standard_error_is_terminal() { return ::isatty(STDERR_FILENO) != 0; }
 

@@ -4,6 +4,7 @@
 #include <io.h>
 #include <stdio.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -76,6 +77,22 @@ std::filesystem::path program_file() {
         if (length < name.size()) return name.substr(0, length);
         name.resize(2 * name.size());
     }
+}
+
+void write_error(const std::string& text) {
+    if (::GetFileType(::GetStdHandle(STD_ERROR_HANDLE)) == FILE_TYPE_UNKNOWN && !::GetConsoleCP())
+        ::MessageBoxW(nullptr, utf16(text).c_str(), L"Glassformer", MB_OK | MB_ICONERROR | MB_SETFOREGROUND);
+    else
+        std::fputs(text.c_str(), stderr);
+}
+
+std::string user_language() {
+    wchar_t name[LOCALE_NAME_MAX_LENGTH] = {};
+    if (!::LCIDToLocaleName(MAKELCID(::GetUserDefaultUILanguage(), SORT_DEFAULT), name, LOCALE_NAME_MAX_LENGTH, 0))
+        return {};
+    std::string language = utf8(name);
+    std::ranges::replace(language, '-', '_');
+    return language;
 }
 
 bool standard_error_is_terminal() {
