@@ -175,6 +175,8 @@ build_pixman() { meson_port pixman -Dtests=disabled -Dgtk=disabled -Dlibpng=disa
 build_cairo() {
   configure_script_port cairo src --disable-xlib --disable-xcb --disable-fc --enable-ft --disable-win32 --disable-win32-font \
     --disable-gobject --disable-trace --disable-interpreter --disable-gtk-doc --enable-pdf
+  # Its configure asks for checked calls, which MinGW has in a library of their own.
+  [[ $(value CMAKE_SYSTEM_NAME) != Windows ]] || sed -i 's/^Libs: .*/& -lssp/' "$prefix/lib/pkgconfig/cairo.pc"
 }
 build_glfw3() { cmake_port glfw3 -DGLFW_BUILD_DOCS=OFF -DGLFW_BUILD_TESTS=OFF -DGLFW_BUILD_EXAMPLES=OFF; }
 build_libepoxy() { meson_port libepoxy -Degl=no -Dglx=no -Dx11=false -Dtests=false; }

@@ -2,6 +2,9 @@
 
 #include <epoxy/gl.h>
 #include <epoxy/wgl.h>
+// Libepoxy's own would keep a table of functions for each thread, and only as a library of its own can it do so. All
+// contexts here are of one driver, and have the same functions.
+#undef wglMakeCurrent
 
 #include "core/base/error.h"
 
