@@ -103,6 +103,7 @@ Asked asked(const CLI::App& app, Parsed& p) {
 
 CommandLine read_command_line(int argc, const char* const* argv) {
     CLI::App app("Glassformer: a transformer made of glass. Without a subcommand it opens the window.", "glassformer");
+    app.allow_windows_style_options(false);  // the same options on every system, and paths that begin with "/"
     Parsed parsed;
     describe_commands(app, parsed);
     try {

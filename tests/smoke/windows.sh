@@ -13,7 +13,8 @@ fail() {
 }
 
 work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
+screen=''
+trap '[[ -z "$screen" ]] || kill "$screen"; rm -rf -- "$work"' EXIT
 person=$work/'Zoë Müller 王'
 mkdir -p -- "$person"
 unzip -q -d "$person" "$zip"
@@ -43,7 +44,7 @@ expect() {
 export XDG_CONFIG_HOME=$person/config XDG_STATE_HOME=$person/state
 for name in glassformer.exe glassformer.com; do
   export GLASSFORMER_STARTED_AS=$name
-  expect 0 '[0-9.]+' '' "$program" --version
+  expect 0 'glassformer [0-9.]+' '' "$program" --version
   expect 2 '' 'glassformer: .*' "$program" --no-such-option
   expect 1 '' 'glassformer: .*no such model.*' "$program" trace --model "$person/no such model" --text bat --out "$work/t.npz"
   expect 0 '.*56 tensors.*' '' "$program" trace --model homonyms --text 'the bat flew .' --out "$person/ü 王.npz"
@@ -52,10 +53,20 @@ done
 unset GLASSFORMER_STARTED_AS
 printf 'passed: without a window\n'
 
-expect 0 '.*' '' "$program" shot "$person/王.png" --size 1280x720 --text 'a bat flew . 你好'
+# Wine's desktop belongs to the screen that it was begun on.
+new_desktop() { "$(dirname -- "$WINE")/wineserver" -k 2>/dev/null || true; }
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$work/display" 2>"$work/screen" &
+screen=$!
+until [[ -s "$work/display" ]]; do
+  kill -0 "$screen" || fail "Xvfb does not start: $(cat "$work/screen")"
+  sleep 0.05
+done
+new_desktop
+DISPLAY=:$(cat "$work/display") expect 0 '.*' '' "$program" shot "$person/王.png" --size 1280x720 --text 'a bat flew . 你好'
 [[ "$(file -b "$person/王.png")" == 'PNG image data, 1280 x 720,'* ]] || fail "shot wrote no picture"
 printf 'passed: shot\n'
 
 for test in opens input settings killed cannot_keep; do
+  new_desktop
   "$here/smoke.sh" "$program" "$test"
 done
