@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "app/cli/lesson_models.h"
 #include "app/lessons/lesson_file.h"
 #include "app/lessons/scene_format.h"
 #include "app/lessons/view_moment.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
@@ -48,7 +48,7 @@ struct HomeworkReplay::Stage {
     void ask(Command command) {
         const std::uint64_t errors = session.snapshot()->error_number;
         session.send(std::move(command));
-        while (!session.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (!session.settled()) let_tasks_go_on(0.001);
         if (const auto now = session.snapshot(); now->error_number != errors) throw Error(now->error);
     }
 
@@ -85,7 +85,7 @@ void HomeworkReplay::Stage::train_again(const json& training, bool fresh, std::i
     while (session.snapshot()->live_step < step) {
         if (session.snapshot()->state != RunState::training) throw Error("the training stopped before that step");
         if (Clock::now() > deadline) throw Error("the training did not finish within ten minutes");
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        let_tasks_go_on(0.005);
     }
     player.settle();
 }

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 #include "app/script/runner.h"
 #include "app/ui/input.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -49,7 +49,7 @@ void LessonCheck::settle() {
         // While a step trains its model, frames have to look when it has done so.
         if (session_.settled() || app_.lessons().waits(app_.shown())) frame_(no_input);
         if (Clock::now() > deadline) throw Error("the worker did not answer within five minutes");
-        if (!session_.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (!session_.settled()) let_tasks_go_on(0.001);
         still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
     }
 }
@@ -69,7 +69,7 @@ void LessonCheck::train(std::uint64_t seed) {
     const auto deadline = Clock::now() + patience;
     while (session_.snapshot()->live_step < steps) {
         if (Clock::now() > deadline) throw Error("the training did not end within five minutes");
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        let_tasks_go_on(0.005);
     }
     settle();
 }

@@ -1,8 +1,6 @@
 #include "app/cli/screen.h"
 
-#include <chrono>
 #include <map>
-#include <thread>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
@@ -15,6 +13,7 @@
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
 #include "app/window/png.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/io/output_file.h"
 
@@ -61,7 +60,7 @@ Screen::Screen(const Options& options)
     app_.state().scale = options.scale;
     app_.state().reduce_motion = true;
     for (int i = 0; i < settle_frames; ++i) draw();
-    while (!session_.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (!session_.settled()) let_tasks_go_on(0.001);
 }
 
 void Screen::draw(const std::function<void()>& script) {
@@ -118,7 +117,7 @@ void Screen::look_at(std::int64_t step) {
 /// Until everything that was sent is on screen, and what the views compute and ask for by themselves as well.
 void Screen::rest() {
     for (int still = 0; still < settle_frames;) {
-        while (!session_.settled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (!session_.settled()) let_tasks_go_on(0.001);
         draw();
         still = session_.settled() && !app_.state().more_to_compute ? still + 1 : 0;
     }
@@ -216,7 +215,7 @@ ExportedPanel Screen::exported(const std::string& item, bool caption) {
 void Screen::write_panel(const std::string& file, const std::string& item, int times, bool caption) {
     ExportedPanel panel = exported(item, caption);
     while (!panel.complete) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        let_tasks_go_on(0.001);
         panel = exported(item, caption);
     }
     app::write_panel(file, panel, static_cast<float>(times), app_.export_caption(host_));

@@ -20,6 +20,7 @@ constexpr double snapshot_every = 0.09, least_training = 0.02;
 // A patch grid is filled, and the map of a large vocabulary made, for as long between two looks at what the window
 // wants.
 constexpr double patching = 0.05, mapping = 0.05;
+constexpr double least_turn = 0.001;  // of training
 
 }  // namespace
 
@@ -109,12 +110,17 @@ Turn Session::work() {
     // Whoever has asked for something sees it soon; an earlier step, before the training goes on.
     const double pause = commands.empty() ? std::max(least_training, snapshot_every - publishing_) : least_training;
     const bool looks_back = !commands.empty() && !worker_->live();
+    if (!commands.empty()) trained_ = 0.0;
     if (worker_->training() && !looks_back) {
-        worker_->train_for(pause, asked_);
+        const auto start = std::chrono::steady_clock::now();
+        worker_->train_for(std::max(turn_seconds(pause - trained_), least_turn), asked_);
+        trained_ += seconds_since(start);
         if (asked_ && commands.empty()) return Turn::more;
+        if (worker_->training() && trained_ < pause) return Turn::more;  // a turn between two frames is shorter
     }
-    if (worker_->patching()) worker_->patch_for(patching);
-    if (worker_->mapping()) worker_->map_for(mapping);
+    trained_ = 0.0;
+    if (worker_->patching()) worker_->patch_for(turn_seconds(patching));
+    if (worker_->mapping()) worker_->map_for(turn_seconds(mapping));
     if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first
     const auto start = std::chrono::steady_clock::now();
     publish();

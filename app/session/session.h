@@ -85,6 +85,7 @@ private:
     std::shared_ptr<const LessonBundle> handed_on_;  // with the model of newest_
     std::atomic<bool> asked_{false};                 // a command waits: training makes room after the step it is in
     double publishing_ = 0.0;                        // seconds that the last snapshot took; the worker's
+    double trained_ = 0.0;                           // seconds since the last snapshot; the worker's
 
     Background thread_;  // last: it uses all of the above
 };

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/base/between_frames.h"
 #include "core/base/error.h"
 #include "core/base/guarded.h"
 
@@ -48,7 +49,23 @@ void Background::Bell::ring() {
     rang.notify_one();
 }
 
-void Background::wake() { bell_->ring(); }
+void Background::wake() {
+    bell_->ring();
+    if (between_frames_) between_frames_->wake();
+}
+
+void Background::request_stop() {
+    thread_.request_stop();
+    if (between_frames_) between_frames_->request_stop();
+}
+
+void Background::join() {
+    if (!between_frames_) return thread_.join();
+    between_frames_->finish();
+    between_frames_.reset();
+}
+
+void Background::End::operator()(BetweenFrames* task) const { delete task; }
 
 void Background::take_turns(const Body& body, Bell& bell, const std::stop_token& stop) {
     for (bool last = false; !last;) {
@@ -62,6 +79,10 @@ void Background::take_turns(const Body& body, Bell& bell, const std::stop_token&
 Background::Background(std::string_view name, Body body, Failed failed) {
     const std::string not_begun = guarded([&] {
         fault_point("thread of " + std::string(name));
+        if (!tasks_have_threads()) {
+            between_frames_.reset(new BetweenFrames(name, std::move(body), failed));
+            return;
+        }
         thread_ = std::jthread(
             [name = std::string(name), body = std::move(body), failed, bell = bell_](const std::stop_token& stop) {
                 const std::string why = guarded([&] {

@@ -19,6 +19,30 @@ namespace glassformer {
 /// What a task does after a turn: it goes on, it has nothing to do until somebody wakes it, or it ends.
 enum class Turn { more, wait, done };
 
+/// Whether a task gets a thread: everywhere but in a browser's page. There it takes its turns between the frames of
+/// the window, on the window's thread.
+bool tasks_have_threads();
+
+/// For tests: tasks that begin while this lives get no thread. Made, like the turns, on one thread.
+class TasksWithoutThreads {
+public:
+    TasksWithoutThreads();
+    ~TasksWithoutThreads();
+    TasksWithoutThreads(const TasksWithoutThreads&) = delete;
+    TasksWithoutThreads& operator=(const TasksWithoutThreads&) = delete;
+};
+
+/// Tasks without threads take turns for so long, one after the other, and at least one turn each time. Returns whether
+/// one of them has more to do.
+bool take_turns(double seconds);
+
+/// For how long a turn that would go on for `wanted` seconds may do so: on a thread for just as long, between two
+/// frames for the task's share of what is left.
+double turn_seconds(double wanted);
+
+/// Waits that long for what a task does, and takes turns meanwhile where it has no thread.
+void let_tasks_go_on(double seconds);
+
 /// A task on a thread of its own, made of turns. What it throws ends the task and not the program; so does a system
 /// that has no thread left. Ends with this: a stop is requested, which ends a wait, and waited for.
 class Background {
@@ -33,9 +57,12 @@ public:
 
     /// There is something to do: a task that waits takes its next turn, one in a turn does not wait after it.
     void wake();
-    void request_stop() { thread_.request_stop(); }
-    bool joinable() const { return thread_.joinable(); }
-    void join() { thread_.join(); }
+    void request_stop();
+    bool joinable() const { return thread_.joinable() || between_frames_; }
+    /// Waits until the task has ended by itself, or by a stop.
+    void join();
+
+    class BetweenFrames;  // a task without a thread
 
 private:
     struct Bell {
@@ -50,6 +77,10 @@ private:
 
     std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();  // the thread's, too: this may be moved
     std::jthread thread_;
+    struct End {
+        void operator()(BetweenFrames* task) const;
+    };
+    std::unique_ptr<BetweenFrames, End> between_frames_;  // instead of the thread
 };
 
 /// Every task comes by here under its name when it begins, and a long one in each turn; before, under "thread of
@@ -59,7 +90,7 @@ void fault_point(std::string_view task);
 /// whether the one that was set before has been met.
 bool fail_at(std::string_view task);
 
-/// A result that is computed on a thread of its own; at once, on the caller's, where the system has no thread left.
+/// A result that is computed on a thread of its own; at once, on the caller's, where there is none or none is left.
 /// get() throws an Error with the reason, whatever `compute` threw. The future waits for the thread before it goes.
 template <class Compute>
 auto compute_beside(std::string_view name, Compute compute) {
@@ -77,12 +108,13 @@ auto compute_beside(std::string_view name, Compute compute) {
     };
     try {
         fault_point("thread of " + std::string(name));
-        return std::async(std::launch::async, run);
+        if (tasks_have_threads()) return std::async(std::launch::async, run);
     } catch (const std::exception&) {
-        std::packaged_task<std::invoke_result_t<Compute&>()> here(run);
-        here();
-        return here.get_future();
+        // Computed here.
     }
+    std::packaged_task<std::invoke_result_t<Compute&>()> here(run);
+    here();
+    return here.get_future();
 }
 
 }  // namespace glassformer

@@ -91,6 +91,85 @@ TEST_CASE(
     CHECK_FALSE(none.joinable());
 }
 
+TEST_CASE("where there are no threads, tasks take turns on the caller's thread, within the time that they get") {
+    const TasksWithoutThreads none;
+    const auto here = std::this_thread::get_id();
+    CHECK(compute_beside("a result", [] { return std::this_thread::get_id(); }).get() == here);
+
+    bool elsewhere = false;
+    int turns = 0, last = 0, given = 0, taken = 0;
+    double asked = 0.0;
+    {
+        Background busy("busy", [&](const std::stop_token& stop) {
+            elsewhere |= std::this_thread::get_id() != here;
+            ++(stop.stop_requested() ? last : turns);
+            return Turn::more;
+        });
+        Background waits("waits", [&](const std::stop_token& stop) {
+            if (stop.stop_requested()) return ++last, Turn::done;
+            if (taken == given) return Turn::wait;
+            ++taken;
+            asked = turn_seconds(1000.0);
+            return Turn::more;
+        });
+        CHECK(busy.joinable());
+        CHECK(turns == 0);
+        CHECK(take_turns(0.0));  // one turn, however little time there is
+        CHECK(turns == 1);
+        CHECK(take_turns(0.02));
+        CHECK(turns > 1);
+        CHECK(taken == 0);
+        given = 3;
+        waits.wake();
+        while (taken < 3) CHECK(take_turns(0.01));  // both get turns
+        CHECK(asked >= 0.0);
+        CHECK(asked <= 0.01);
+        CHECK(turn_seconds(1000.0) == 1000.0);  // outside a turn
+
+        Background moved = std::move(busy);
+        CHECK_FALSE(busy.joinable());
+        const int before = turns;
+        CHECK(take_turns(0.0));
+        CHECK(turns == before + 1);
+    }
+    CHECK(last == 2);
+    CHECK_FALSE(elsewhere);
+    CHECK_FALSE(take_turns(0.0));
+
+    // One that is woken in its own turn does not wait after it; one that ends another, or itself by an exception.
+    int rounds = 0;
+    std::string why;
+    Background ended("ended", [](const std::stop_token&) { return Turn::more; });
+    Background self("self", [&](const std::stop_token&) {
+        if (++rounds < 3) self.wake();
+        return Turn::wait;
+    });
+    Background fails(
+        "fails",
+        [&](const std::stop_token&) -> Turn {
+            ended = {};
+            throw std::runtime_error("no such file");
+        },
+        [&](const std::string& reason) { why = reason; });
+    fails.join();
+    CHECK(why == "no such file");
+    CHECK_FALSE(fails.joinable());
+    CHECK_FALSE(take_turns(0.01));
+    CHECK(rounds == 3);
+
+    int steps = 0;
+    Background counts("counts", [&](const std::stop_token&) { return ++steps < 5 ? Turn::more : Turn::done; });
+    counts.join();
+    CHECK(steps == 5);
+    fail_at("counts");
+    std::string reason;
+    {
+        const Background met(
+            "counts", [](const std::stop_token&) { return Turn::done; }, [&](const std::string& r) { reason = r; });
+    }
+    CHECK(reason.find("as a test has asked") != std::string::npos);
+}
+
 TEST_CASE("no thread begins but as a background task or in the pool") {
     namespace fs = std::filesystem;
     const fs::path root = GLASSFORMER_SOURCE_DIR;

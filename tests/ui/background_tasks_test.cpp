@@ -2,8 +2,7 @@
 // lens, the heads' pictures, the canvas and the check of a model are in the tests of their own.
 #include <doctest/doctest.h>
 
-#include <chrono>
-#include <thread>
+#include <algorithm>
 
 #include "app/panels/meaning/measured_senses.h"
 #include "app/phones/phone_page.h"
@@ -23,7 +22,7 @@ constexpr const char* as_asked = "fails, as a test has asked";
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 void wait(const std::function<bool()>& done) {
-    for (int tries = 0; !done() && tries < 60'000; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int tries = 0; !done() && tries < 60'000; ++tries) let_tasks_go_on(0.001);
     REQUIRE(done());
 }
 
@@ -41,6 +40,32 @@ TEST_CASE("background: a session that fails says so, keeps its training and take
     CHECK(story.snapshot().live_step == 5);
     story.send(command::Watch{0, "the bat hit the ball ."});
     CHECK(story.snapshot().sentences[0].text == "the bat hit the ball .");
+}
+
+TEST_CASE(
+    "background: without threads the session, its training and what else runs beside the window go on between frames") {
+    const TasksWithoutThreads none;
+    Story story({.trained = false});
+    story.make_steps(12);
+    const Parameters trained = reference().trained(1, 12, story.snapshot().planned_steps);
+    const std::string text = story.snapshot().sentences[0].text;
+    const auto trace = reference().trace(text, trained);
+    const auto truth = trace->values(trace->model().logits), shown = story.shown_trace(0).values(trace->model().logits);
+    CHECK(std::ranges::equal(shown, truth));
+
+    fail_at("session turn");
+    story.session.send(command::Watch{0, "a bat flew ."});
+    REQUIRE(story.until([&] { return has(story.snapshot().error, as_asked); }));
+    CHECK(fail_at({}));
+    story.session.send(command::Train{});
+    REQUIRE(story.until([&] { return story.snapshot().live_step >= 20; }));
+    story.send(command::Pause{});
+    CHECK(story.snapshot().state == RunState::paused);
+
+    const views::training::CostStudy cost({.d_model = 8, .n_heads = 1, .d_head = 8});
+    wait([&] { return cost.done(); });
+    CHECK(cost.error().empty());
+    CHECK(cost.points().size() > 3);
 }
 
 TEST_CASE("background: measuring senses or a layer's cost that fails says why") {

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
-#include <thread>
 
 #include "app/session/startup.h"
 #include "app/views/registry.h"
+#include "core/base/background.h"
 #include "core/train/trainer.h"
 #include "tests/ui/opening_sentences.h"
 
@@ -103,7 +103,7 @@ bool Story::until(const std::function<bool()>& done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (!done() && std::chrono::steady_clock::now() < end) {
         frame();
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        let_tasks_go_on(0.002);
     }
     return done();
 }
@@ -123,7 +123,7 @@ void Story::settle() {
     do {
         while (!session.settled()) {
             REQUIRE_MESSAGE(std::chrono::steady_clock::now() < deadline, "the worker did not answer within a minute");
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            let_tasks_go_on(0.001);
         }
         frames(2);
     } while (!session.settled());
