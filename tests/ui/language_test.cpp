@@ -87,7 +87,7 @@ Words data_of(const Story& story) {
             for (int id = 0; id < model.source_tokenizer->size(); ++id)
                 add_words(data, model.source_tokenizer->token_text(id));
         for (const Sample& sample : model.samples) add_words(data, sample.text);
-        add_words(data, model.world + " " + model.world_title);
+        add_words(data, model.world);
         for (const Sense& sense : model.senses) add_words(data, sense.homonym + " " + sense.name);
         if (!s.sentences[slot].trace) continue;
         const Trace& trace = *s.sentences[slot].trace;
