@@ -91,7 +91,7 @@ TEST_CASE("pack and a .glass file that cannot be opened say why in one line") {
         CHECK(ran.one_line());
         CHECK(ran.says(part));
     };
-    fails({"pack", "homonyms", (folder / "x.zip").string()}, "ends with .glass");
+    fails({"pack", "homonyms", (folder / "x.zip").string()}, "ends in .glass");
     fails({"pack", (folder / "none").string(), (folder / "x.glass").string()}, "none");
     fails({"pack", "homonyms", (folder / "none" / "x.glass").string()}, "none");
     write(folder / "mine.glass", "my notes");
