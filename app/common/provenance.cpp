@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/common/what_if_changes.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 
@@ -79,7 +80,7 @@ std::string Provenance::text() const {
 }
 
 std::string Provenance::title() const {
-    return (world.empty() ? "Glassformer" : tr(world)) + " · " + filled(tr("step {1}"), {std::to_string(step)});
+    return (world.empty() ? "Glassformer" : tr_sentence(world)) + " · " + filled(tr("step {1}"), {std::to_string(step)});
 }
 
 std::string Provenance::altered_line() const {
@@ -95,7 +96,7 @@ std::string Provenance::caption_line(std::string_view part) const {
 }
 
 std::string brief_title(const std::string& world_title) {
-    const std::string title = tr(world_title);
+    const std::string title = tr_sentence(world_title);
     return title.substr(0, std::min(title.find(':'), title.find("：")));
 }
 

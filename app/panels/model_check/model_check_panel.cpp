@@ -28,7 +28,7 @@ const Trace* checked_trace(const Frame& frame) {
 
 std::string check_title(const Frame& frame) {
     const ModelInfo& model = frame.model(0);
-    const std::string name = !model.folder.empty() ? model.folder : tr(model.world_title);
+    const std::string name = !model.folder.empty() ? model.folder : tr_sentence(model.world_title);
     const std::int64_t step = frame.sentence(0).step;
     const std::string title = step > 0 ? filled(tr("{1}, step {2}"), {name, std::to_string(step)}) : name;
     return frame.sentence(0).original ? filled(tr("{1}, without the what-ifs"), {title}) : title;

@@ -163,7 +163,7 @@ void TopBar::explain_disabled(const char* label) const {
 void TopBar::draw_world(float x) {
     const std::string tip =
         filled(tr("{1}\nThe world that the model learns. Choose another model, or a new one to train from scratch."),
-               {s_.model->world_title.empty() ? tr("A model without a world") : tr(s_.model->world_title.c_str())});
+               {s_.model->world_title.empty() ? tr("A model without a world") : tr_sentence(s_.model->world_title)});
     if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
     const float height = std::min(ui_.px(chip_height), box_.height()),
                 y = std::round((box_.min.y + box_.max.y - height) / 2);
