@@ -337,10 +337,14 @@ private:
     }
 
     std::string summary() const {
-        nlohmann::json figures{{"world", task_->name},           {"steps", trainer_->steps()},
-                               {"seed", trainer_->options().seed}, {"parameters", trainer_->parameters().size()},
-                               {"metric", task_->metric_name},   {"value", found_.value},
-                               {"level", task_->metric_level},   {"details", nlohmann::json::object()}};
+        nlohmann::json figures{{"world", task_->name},
+                               {"steps", trainer_->steps()},
+                               {"seed", trainer_->options().seed},
+                               {"parameters", trainer_->parameters().size()},
+                               {"metric", task_->metric_name},
+                               {"value", found_.value},
+                               {"level", task_->metric_level},
+                               {"details", nlohmann::json::object()}};
         for (const auto& [name, value] : found_.details) figures["details"][name] = value;
         figures["loss"] = log_points_.empty() ? nlohmann::json(nullptr) : nlohmann::json(log_points_.back().loss);
         figures["steps_to_level"] = level_step_ < 0 ? nlohmann::json(nullptr) : nlohmann::json(level_step_);

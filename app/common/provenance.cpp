@@ -80,7 +80,8 @@ std::string Provenance::text() const {
 }
 
 std::string Provenance::title() const {
-    return (world.empty() ? "Glassformer" : tr_sentence(world)) + " · " + filled(tr("step {1}"), {std::to_string(step)});
+    return (world.empty() ? "Glassformer" : tr_sentence(world)) + " · " +
+           filled(tr("step {1}"), {std::to_string(step)});
 }
 
 std::string Provenance::altered_line() const {

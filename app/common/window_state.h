@@ -154,15 +154,15 @@ struct WindowState {
     LessonMenu lessons;
     LessonLights lights;
     PaletteState palette;
-    std::string term_card;          ///< the term of the glossary whose card is open; empty: none
+    std::string term_card;            ///< the term of the glossary whose card is open; empty: none
     std::vector<Language> languages;  ///< that can be chosen
     std::string language;             ///< that was; in the settings. Empty: the system's
     bool help = false;                ///< the keys lie over everything
-    bool save_panel_asked = false;  ///< the dialog that saves a panel, as Ctrl+E does
-    bool keep_session = false;      ///< what is on the screen at the end comes back at the next start; in the settings
-    bool bare_view = false;         ///< the chosen view alone fills the window, with nothing to press: for films of it
-    std::string item_in_sight;      ///< that scrolled areas keep in sight, for who makes a picture of it; empty: none
-    float stage_scale = 1;          ///< of text on the stage, beside what its height asks for (Presenter::scale())
+    bool save_panel_asked = false;    ///< the dialog that saves a panel, as Ctrl+E does
+    bool keep_session = false;  ///< what is on the screen at the end comes back at the next start; in the settings
+    bool bare_view = false;     ///< the chosen view alone fills the window, with nothing to press: for films of it
+    std::string item_in_sight;  ///< that scrolled areas keep in sight, for who makes a picture of it; empty: none
+    float stage_scale = 1;      ///< of text on the stage, beside what its height asks for (Presenter::scale())
 
     /// All texts, from the next one on.
     void choose(const Language& other) {

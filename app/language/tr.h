@@ -39,8 +39,8 @@ std::vector<Language> languages_in(const std::filesystem::path& folder);
 
 /// From now on the texts are in `language` ("de", "pt_BR"), or, where it is empty, in that of the system (LANGUAGE,
 /// LC_ALL, LANG). `folder` has the catalogues, <language>/LC_MESSAGES/glassformer.mo. False where there is none: then
-/// they are in English. Throws Error where that of a named language cannot be read. May be called at any time, by one thread; texts
-/// that another thread has asked for stay valid.
+/// they are in English. Throws Error where that of a named language cannot be read. May be called at any time, by one
+/// thread; texts that another thread has asked for stay valid.
 bool use_language(const std::string& language, const std::filesystem::path& folder);
 /// What the texts are in: "de", "en" where there is no catalogue.
 const std::string& language();

@@ -1,6 +1,6 @@
-// glassformer.com, the program in a console. glassformer.exe is a program of the desktop, so that a double click opens no
-// console; but then a console does not wait for it. This one starts it with its own arguments and streams, waits, and
-// ends with its exit code. A console finds it first, where no ending is typed.
+// glassformer.com, the program in a console. glassformer.exe is a program of the desktop, so that a double click opens
+// no console; but then a console does not wait for it. This one starts it with its own arguments and streams, waits,
+// and ends with its exit code. A console finds it first, where no ending is typed.
 #include <windows.h>
 
 #include <cstdio>

@@ -1,5 +1,3 @@
-#include "core/io/tensor_layout.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
 #include "core/io/safetensors.h"
+#include "core/io/tensor_layout.h"
 #include "core/io/torch_file.h"
 #include "core/platform/atomic_file.h"
 

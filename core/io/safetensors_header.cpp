@@ -1,5 +1,3 @@
-#include "core/io/safetensors.h"
-
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -8,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/io/safetensors.h"
 
 namespace glassformer {
 

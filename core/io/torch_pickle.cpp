@@ -1,10 +1,9 @@
-#include "core/io/torch_file.h"
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/io/torch_file.h"
 #include "core/text/shown_bytes.h"
 
 namespace glassformer {

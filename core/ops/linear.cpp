@@ -71,8 +71,7 @@ public:
         const std::int64_t d_in = a.inputs[1].shape[0], d_out = a.inputs[1].shape[1], column = a.offset % d_out;
         const Factor x{0, a.offset / d_out * d_in}, w{1, column, d_out};
         if (a.inputs.size() == 2) return explain_products(a, "Σ x·W", N_("x · W, feature by feature"), d_in, x, w);
-        OpExplanation e =
-            explain_products(a, "Σ x·W + b", N_("x · W, feature by feature; then the bias"), d_in, x, w);
+        OpExplanation e = explain_products(a, "Σ x·W + b", N_("x · W, feature by feature; then the bias"), d_in, x, w);
         const double b = a.inputs[2].data[column];
         e.numbers = format_number(e.value) + " + " + format_number(b);
         e.terms.push_back({{{2, column, b}}, b});

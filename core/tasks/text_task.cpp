@@ -254,8 +254,8 @@ const char* name_of_character(const Tokenizer& tokenizer) {
 }
 
 /// All but the samples, the source, and what trains.
-Task task_of(const std::filesystem::path& file, const std::string& unit,
-                       std::shared_ptr<const Tokenizer> tokenizer, const Parts& parts) {
+Task task_of(const std::filesystem::path& file, const std::string& unit, std::shared_ptr<const Tokenizer> tokenizer,
+             const Parts& parts) {
     Task task;
     task.name = file.stem().string();
     task.title = "Text: the next token of " + file.filename().string();

@@ -1,9 +1,8 @@
-#include "core/text/pipeline.h"
-
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/text/json_file.h"
+#include "core/text/pipeline.h"
 #include "core/text/unicode.h"
 
 namespace glassformer {

@@ -1,5 +1,3 @@
-#include "core/train/timeline.h"
-
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/fnv.h"
 #include "core/platform/process.h"
+#include "core/train/timeline.h"
 
 namespace glassformer {
 

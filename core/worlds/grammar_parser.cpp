@@ -1,5 +1,3 @@
-#include "core/worlds/grammar.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
+#include "core/worlds/grammar.h"
 
 namespace glassformer {
 namespace {
@@ -193,7 +192,8 @@ private:
             }
             Template parsed{parse_phrase(definition.value, section), line_};
             if (stars(parsed.phrase) != 1) {
-                const std::string count = stars(parsed.phrase) == 0 ? "has no *, which marks the homonym" : "has more than one *";
+                const std::string count =
+                    stars(parsed.phrase) == 0 ? "has no *, which marks the homonym" : "has more than one *";
                 fail("the template " + in_single_quotes(definition.value) + " " + count);
             }
             const bool is_sample = definition.key == "sample";

@@ -1,5 +1,3 @@
-#include "core/text/byte_pair_tokenizer.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "core/base/rng.h"
+#include "core/text/byte_pair_tokenizer.h"
 #include "core/text/pipeline.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"

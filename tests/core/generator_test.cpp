@@ -116,7 +116,8 @@ TEST_CASE("a generator starts again, and refuses what it cannot read with nothin
     CHECK(std::equal(first.begin(), first.end(), again.begin()));
     TransformerConfig encoder = decoder();
     encoder.family = Family::encoder;
-    CHECK(error_of([&] { Generator(backend, encoder, parameters); }).find("cannot continue a text") != std::string::npos);
+    CHECK(error_of([&] { Generator(backend, encoder, parameters); }).find("cannot continue a text") !=
+          std::string::npos);
     CHECK(error_of([&] { build_next_word(decoder(), 91); }).find("1 to 90") != std::string::npos);
 }
 

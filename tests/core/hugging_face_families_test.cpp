@@ -260,7 +260,8 @@ TEST_CASE("folders from elsewhere: what lies there in a model's place is named, 
     check_says(refusal_with({"llama-q4.gguf"}, true), {"llama-q4.gguf is a llama.cpp file"});
     check_says(refusal_with({"adapter_model.safetensors"}, true), {"adapter_model.safetensors", "merge_and_unload"});
     // Not even a config.json: nanoGPT's out/, a download of one file.
-    check_says(refusal_with({"ckpt.pt"}, false), {"there is no config.json", "ckpt.pt is in a PyTorch format that is not supported"});
+    check_says(refusal_with({"ckpt.pt"}, false),
+               {"there is no config.json", "ckpt.pt is in a PyTorch format that is not supported"});
     check_says(refusal_with({"llama-q4.gguf"}, false),
                {"there is no config.json", "llama-q4.gguf is a llama.cpp file"});
     check_says(refusal_with({"tf_model.h5"}, false), {"tf_model.h5 is a TensorFlow file"});

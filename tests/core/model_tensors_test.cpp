@@ -1,11 +1,10 @@
-#include "core/io/tensor_layout.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/io/checkpoint.h"
+#include "core/io/tensor_layout.h"
 #include "core/platform/atomic_file.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/temporary_folder.h"

@@ -1,8 +1,7 @@
-#include "core/analysis/neurons.h"
-
 #include <doctest/doctest.h>
 
 #include "core/analysis/contributions.h"
+#include "core/analysis/neurons.h"
 #include "core/base/error.h"
 #include "tests/core/small_models.h"
 

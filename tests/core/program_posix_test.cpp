@@ -1,6 +1,4 @@
 // Other programs: what they do must not end or stop this one.
-#include "core/platform/program.h"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "core/platform/atomic_file.h"
+#include "core/platform/program.h"
 #include "core/text/shown_bytes.h"
 #include "tests/core/temporary_folder.h"
 

@@ -1,6 +1,4 @@
 // A world of one's own that a checkpoint or a run carries (core/io/model_files.h).
-#include "core/train/task.h"
-
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -10,6 +8,7 @@
 #include "core/io/model_files.h"
 #include "core/io/run_settings.h"
 #include "core/tasks/tasks.h"
+#include "core/train/task.h"
 #include "tests/core/error_of.h"
 #include "tests/core/temporary_folder.h"
 

@@ -109,7 +109,8 @@ TEST_CASE("story: where a file or a folder is asked for, typing replaces the nam
     }
     REQUIRE(story.play("hover A/headline\nframes 1\nkey Ctrl+E\nframes 3") == "");
     REQUIRE_FALSE(story.state().own<ExportDialog>().file.empty());
-    for (const char* name : {"somewhere/mine.png", "somewhere/mine.svg"}) {  // as it opens, and after a click on a format
+    for (const char* name :
+         {"somewhere/mine.png", "somewhere/mine.svg"}) {  // as it opens, and after a click on a format
         REQUIRE(story.play(std::string("type \"") + name + "\"\nframes 2") == "");
         CHECK(story.state().own<ExportDialog>().file == name);
         REQUIRE(story.play("click export/format/PNG\nframes 3") == "");

@@ -184,8 +184,8 @@ TEST_CASE("story: an encoder's and a translation's heads are levels of their own
 
     check_captions(story, {"These are", "Each word becomes", "Each source word becomes", "Encoder block 0, attention",
                            "The output of the 4 heads", "Encoder block 0, MLP", "The source sentence is encoded",
-                           "Block 0, attention", "The output of the 4 heads", "Block 0, cross-attention", "The output of the 4 heads",
-                           "Block 0, MLP", "It is added", "Each word’s vector"});
+                           "Block 0, attention", "The output of the 4 heads", "Block 0, cross-attention",
+                           "The output of the 4 heads", "Block 0, MLP", "It is added", "Each word’s vector"});
     REQUIRE(story.play("right_click \"whole/A/cross z 0 1 2\"\nframes 4") == "");
     story.settle();
     CHECK(story.snapshot().what_if == std::vector<WhatIf>{what_if::HeadOff{0, 1, AttentionTo::source}});

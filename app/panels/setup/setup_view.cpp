@@ -21,7 +21,8 @@ void draw_setup_title(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float side = ui.px(12), close = ui.px(28), y = std::round((box.min.y + box.max.y - close) / 2);
     const SetupPreview* p = answer_for(frame);
-    const std::string title = p && !p->title.empty() ? filled(tr("New run · {1}"), {tr_sentence(p->title)}) : tr("New run");
+    const std::string title =
+        p && !p->title.empty() ? filled(tr("New run · {1}"), {tr_sentence(p->title)}) : tr("New run");
     draw::text_in(ui, box.between_x(box.min.x + side, box.max.x - side - close), title, {FontRole::title_bold});
     ui.items->add("setup/title", box.right_of(box.min.x + side), std::nullopt, title);
     const ButtonStyle style{

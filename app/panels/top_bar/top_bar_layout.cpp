@@ -27,7 +27,6 @@ constexpr std::array<TopBarLayout::Part, TopBarLayout::part_count> by_importance
                       compare, loss, presenter, colours, world, name, rate,   model,   backend};
 }();
 
-
 std::string_view family_name(Family family) {
     switch (family) {
         case Family::encoder:

@@ -8,8 +8,8 @@ struct hb_blob_t;
 
 namespace glassformer::app {
 
-// The bytes of a font's file stay to the end of the program. On any thread. The libraries for fonts would open a file by
-// its name, and on Windows they cannot open every name.
+// The bytes of a font's file stay to the end of the program. On any thread. The libraries for fonts would open a file
+// by its name, and on Windows they cannot open every name.
 
 /// The file for HarfBuzz, empty where it cannot be read. The caller destroys it.
 hb_blob_t* font_blob(const std::string& file);

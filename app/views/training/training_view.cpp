@@ -20,8 +20,8 @@ namespace {
 constexpr float page_side = 12, switch_height = 26, switch_width = 580;  // pixels at 100 %
 constexpr std::array<std::string_view, 5> page_names = {N_("Parameters"), N_("One weight"), N_("Batch"), N_("Cost"),
                                                         N_("Path")};
-constexpr std::array inspected_on_page = {Inspected::histograms, Inspected::weight, Inspected::batch, Inspected::nothing,
-                                   Inspected::nothing};
+constexpr std::array inspected_on_page = {Inspected::histograms, Inspected::weight, Inspected::batch,
+                                          Inspected::nothing, Inspected::nothing};
 
 int& chosen_page(ViewState& state) { return state.own<TrainingLook>().page; }
 

@@ -126,8 +126,8 @@ void Matrices::add_mlp(const MapElement& e) {
     const auto neurons = [&](const char* key, const std::string& title, const char* below, int node) {
         push(MatrixKind::neurons, key, title, below, node);
     };
-    const std::string kind =
-        e.title.find("· ") != std::string::npos ? e.title.substr(e.title.find("· ") + 3) : std::string(tr("activation"));
+    const std::string kind = e.title.find("· ") != std::string::npos ? e.title.substr(e.title.find("· ") + 3)
+                                                                     : std::string(tr("activation"));
     const std::int64_t width = width_of(activation);
     push(MatrixKind::stream, "pre", filled(tr("before {1}"), {kind}),
          filled(tr("{1} neuron", "{1} neurons", width), {std::to_string(width)}), graph_[activation].inputs[0]);

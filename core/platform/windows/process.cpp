@@ -27,8 +27,8 @@ PROCESS_MEMORY_COUNTERS memory() {
 
 double mb(std::uint64_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
 
-/// A program of the desktop begins without the console of the one that started it (cmake/windows/console.cpp). What goes
-/// to a file or into a pipe does so in any case.
+/// A program of the desktop begins without the console of the one that started it (cmake/windows/console.cpp). What
+/// goes to a file or into a pipe does so in any case.
 void use_console() {
     if (!::AttachConsole(ATTACH_PARENT_PROCESS)) return;
     const auto reaches_console = [](DWORD which) {
