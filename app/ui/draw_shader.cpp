@@ -12,12 +12,13 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr int glsl_version = 330;  // of the oldest OpenGL that the window opens with
+/// Of the oldest OpenGL that the window opens with.
+int glsl_version() { return epoxy_is_desktop_gl() ? 330 : gl::glsl_es; }
 
 }  // namespace
 
 unsigned compiled_draw_shader(unsigned kind, const char* path) {
-    const gl::ShaderText text = gl::shader_text(path, {}, glsl_version);
+    const gl::ShaderText text = gl::shader_text(path, {}, glsl_version());
     const unsigned shader = glCreateShader(kind);
     const char* source = text.text.c_str();
     glShaderSource(shader, 1, &source, nullptr);

@@ -19,6 +19,49 @@ void set_colour(int place, ImU32 colour) {
     glUniform3f(place, c.x, c.y, c.z);
 }
 
+unsigned new_texture() {
+    unsigned texture = 0;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+        glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
+    for (const GLenum side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+        glTexParameteri(GL_TEXTURE_2D, side, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+/// Fills the bound texture. The cells are in memory, or places in the bound buffer.
+void fill_texture(int rows, int columns, std::ptrdiff_t stride, const void* values, const void* scores, bool hides) {
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(stride));
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, columns, rows, GL_RED, GL_FLOAT, values);
+    if (hides) glTexSubImage2D(GL_TEXTURE_2D, 0, 0, rows, columns, rows, GL_RED, GL_FLOAT, scores);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+}
+
+void size_texture(int rows, int columns, bool hides) {
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, columns, hides ? 2 * rows : rows, 0, GL_RED, GL_FLOAT, nullptr);
+}
+
+/// The first channel of rows of a texture. OpenGL promises four.
+std::vector<float> texture_rows(unsigned texture, int first, int rows, int columns) {
+    std::vector<float> cells, row(static_cast<std::size_t>(columns) * 4);
+    GLint before = 0;
+    unsigned framebuffer = 0;
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &before);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    for (int r = first; r < first + rows; ++r) {
+        glReadPixels(0, r, columns, 1, GL_RGBA, GL_FLOAT, row.data());
+        for (std::size_t c = 0; c < row.size(); c += 4) cells.push_back(row[c]);
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(before));
+    glDeleteFramebuffers(1, &framebuffer);
+    return cells;
+}
+
 }  // namespace
 
 // By way of the empty one, so that what is there already is deleted when the rest throws.
@@ -28,12 +71,9 @@ HeatShader::HeatShader() : HeatShader(nullptr) {
     program_ = glCreateProgram();
     glAttachShader(program_, vertex_);
     glAttachShader(program_, fragment_);
-    glGenTextures(1, &texture_);
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
-    ranges_ = epoxy_gl_version() >= 43;
-    if (most < 2 * 2048 * 2048)
-        throw Error("the shaders of this driver can see " + std::to_string(most) + " cells of a buffer, too few");
+    texture_ = new_texture();
+    glBindTexture(GL_TEXTURE_2D, 0);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest_side_);
     link(position_);
     GLint good = GL_FALSE;
     glGetProgramiv(program_, GL_LINK_STATUS, &good);
@@ -54,11 +94,23 @@ void HeatShader::link(int position) {
     glLinkProgram(program_);
     const auto place = [&](const char* name) { return glGetUniformLocation(program_, name); };
     places_ = {
-        place("projection"),     place("cells"),       place("rows"),          place("columns"), place("stride"),
-        place("first"),          place("scores"),      place("with_sign"),     place("range"),   place("colour_zero"),
-        place("colour_middle"),  place("colour_full"), place("colour_broken"), place("corner"),  place("extent"),
-        place("pitch"),          place("gap"),         place("lit"),           place("covered"), place("colour_gap"),
-        place("colour_covered"), place("colour_line")};
+        place("projection"),    place("cells"),   place("rows"),        place("columns"),        place("scores"),
+        place("with_sign"),     place("range"),   place("colour_zero"), place("colour_middle"),  place("colour_full"),
+        place("colour_broken"), place("corner"),  place("extent"),      place("pitch"),          place("gap"),
+        place("lit"),           place("covered"), place("colour_gap"),  place("colour_covered"), place("colour_line")};
+}
+
+bool HeatShader::fits(int rows, int columns, bool scores) const {
+    return columns <= largest_side_ && (scores ? 2 : 1) * std::int64_t{rows} <= largest_side_;
+}
+
+unsigned HeatShader::upload(const HeatMatrix& matrix) {
+    const unsigned texture = new_texture();
+    const bool hides = !matrix.scores.empty();
+    size_texture(matrix.rows, matrix.columns, hides);
+    fill_texture(matrix.rows, matrix.columns, matrix.stride, matrix.values.data(), matrix.scores.data(), hides);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    return texture;
 }
 
 // The lines beside the first and the last cells lie outside of the matrix.
@@ -80,19 +132,11 @@ void HeatShader::set_up(const ImDrawList*, const ImDrawCmd* command) {
 std::optional<HeatPicture> HeatShader::read_back(const ImDrawCmd& command) {
     if (command.UserCallback != set_up) return std::nullopt;
     const Draw& draw = *static_cast<const Draw*>(command.UserCallbackData);
-    const auto cells = [&](std::int64_t first) {
-        std::vector<float> values(static_cast<std::size_t>(draw.rows) * static_cast<std::size_t>(draw.columns));
-        const auto row = static_cast<GLsizeiptr>(draw.columns) * 4;
-        glBindBuffer(GL_TEXTURE_BUFFER, draw.source.buffer);
-        for (std::int64_t r = 0; r < draw.rows; ++r)
-            glGetBufferSubData(GL_TEXTURE_BUFFER, (first + r * draw.source.stride) * 4, row,
-                               values.data() + r * draw.columns);
-        glBindBuffer(GL_TEXTURE_BUFFER, 0);
-        return values;
-    };
-    HeatPicture picture{draw.box, draw.rows, draw.columns, cells(draw.source.first), {}, draw.marks};
+    const unsigned texture = draw.shader->texture_of(draw);
+    const auto cells = [&](int first) { return texture_rows(texture, first, draw.rows, draw.columns); };
+    HeatPicture picture{draw.box, draw.rows, draw.columns, cells(0), {}, draw.marks};
     std::vector<float> scores;
-    if (draw.source.scores >= 0) scores = cells(draw.source.scores);
+    if (draw.source.scores) scores = cells(draw.rows);
     const bool attention = draw.colours == HeatColours::attention;
     const HeatMatrix matrix{draw.rows,    draw.columns, picture.values, draw.columns,
                             draw.colours, draw.range,   scores,         {}};
@@ -113,9 +157,8 @@ std::optional<std::uint64_t> HeatShader::number(const ImDrawCmd& command) {
         number = (number ^ static_cast<std::uint64_t>(part)) * 1099511628211u, number ^= number >> 29;
     };
     const auto add_pixels = [&](float pixels) { add(std::bit_cast<std::uint32_t>(pixels)); };
-    for (const std::int64_t part :
-         {d.source.version, d.source.first, d.source.scores, static_cast<std::int64_t>(d.source.stride)})
-        add(part);
+    add(d.source.version);
+    add(d.source.scores);
     for (const int part :
          {d.rows, d.columns, d.marks.lit_row, d.marks.lit_column, d.marks.covered, d.marks.covered_too})
         add(part);
@@ -136,37 +179,30 @@ void HeatShader::begin(const Draw& draw) {
     if (position != position_) link(position);
     glUseProgram(program_);
     set_projection(places_.projection);
-    const std::int64_t begin = bind_cells(draw);
+    glActiveTexture(GL_TEXTURE1);  // ImGui binds its own texture to the first unit
+    glBindTexture(GL_TEXTURE_2D, texture_of(draw));
+    glActiveTexture(GL_TEXTURE0);
+    glUniform1i(places_.cells, 1);
     glUniform1i(places_.rows, draw.rows);
     glUniform1i(places_.columns, draw.columns);
-    glUniform1i(places_.stride, static_cast<int>(draw.source.stride));
-    glUniform1i(places_.first, static_cast<int>(draw.source.first - begin));
-    glUniform1i(places_.scores, draw.source.scores < 0 ? -1 : static_cast<int>(draw.source.scores - begin));
+    glUniform1i(places_.scores, draw.source.scores);
     set_colours(draw);
     set_marks(draw);
 }
 
-// ImGui binds its own texture to the first unit.
-std::int64_t HeatShader::bind_cells(const Draw& draw) const {
+// A copy stays on the graphics card.
+unsigned HeatShader::texture_of(const Draw& draw) const {
     const Source& s = draw.source;
-    const std::int64_t cells = (draw.rows - 1) * s.stride + draw.columns;
-    std::int64_t begin = s.scores < 0 ? s.first : std::min(s.first, s.scores);
-    const std::int64_t end = std::max(s.first, s.scores) + cells;
-    glActiveTexture(GL_TEXTURE1);
-    glBindTexture(GL_TEXTURE_BUFFER, texture_);
-    if (ranges_) {
-        GLint alignment = 4;
-        glGetIntegerv(GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT, &alignment);
-        const std::int64_t every = std::max(1, alignment / 4);
-        begin -= begin % every;
-        glTexBufferRange(GL_TEXTURE_BUFFER, GL_R32F, s.buffer, begin * 4, (end - begin) * 4);
-    } else {
-        begin = 0;
-        glTexBuffer(GL_TEXTURE_BUFFER, GL_R32F, s.buffer);
-    }
-    glActiveTexture(GL_TEXTURE0);
-    glUniform1i(places_.cells, 1);
-    return begin;
+    if (s.texture) return s.texture;
+    const auto place = [](std::int64_t cell) {
+        return reinterpret_cast<const void*>(static_cast<std::intptr_t>(4 * cell));
+    };
+    glBindTexture(GL_TEXTURE_2D, texture_);
+    size_texture(draw.rows, draw.columns, s.scores);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, s.buffer);
+    fill_texture(draw.rows, draw.columns, s.stride, place(s.first), place(s.first_score), s.scores);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return texture_;
 }
 
 void HeatShader::set_colours(const Draw& draw) const {

@@ -10,9 +10,9 @@
 
 namespace glassformer::app {
 
-/// Colours matrices on the graphics card and draws their marks (shaders/draw/heat.frag), from buffers of float32 as
-/// they are uploaded or as a compute shader left them. Needs a current OpenGL context whenever it is used, and when it
-/// ends.
+/// Colours matrices on the graphics card and draws their marks (shaders/draw/heat.frag), from textures of float32 as
+/// they are uploaded, or from buffers as a compute shader left them. Needs a current OpenGL context whenever it is
+/// used, and when it ends.
 class HeatShader {
 public:
     /// Throws Error with what the compiler says.
@@ -23,13 +23,20 @@ public:
 
     void begin_frame() { draws_.clear(); }
 
-    /// Values in a buffer: the matrix begins at cell `first`, its scores at `scores` (−1: there are none).
+    /// Values in a texture, a row of the matrix in a row of it, or in a buffer, where the matrix begins at cell `first`
+    /// and its scores at `first_score`. In a texture the scores lie below the values.
     struct Source {
-        unsigned buffer = 0;
-        std::int64_t first = 0, scores = -1;
-        std::ptrdiff_t stride = 0;
+        unsigned texture = 0;  ///< 0: in the buffer
+        bool scores = false;
         std::int64_t version = 0;  ///< tells the values from all others that lay there; 0: they may change
+        unsigned buffer = 0;
+        std::int64_t first = 0, first_score = 0;
+        std::ptrdiff_t stride = 0;
     };
+    /// Whether a matrix of that size, with scores or without, fits into a texture.
+    bool fits(int rows, int columns, bool scores) const;
+    /// A texture for a Source, with the values of a matrix.
+    static unsigned upload(const HeatMatrix& matrix);
     /// Adds the picture to a draw list, with its marks; it is drawn when that is.
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, const Box& box,
               const HeatMarks& marks);
@@ -52,23 +59,21 @@ private:
         HeatMarks marks;
     };
     struct Places {
-        int projection, cells, rows, columns, stride, first, scores, with_sign, range, colour_zero, colour_middle,
-            colour_full, colour_broken, corner, extent, pitch, gap, lit, covered, colour_gap, colour_covered,
-            colour_line;
+        int projection, cells, rows, columns, scores, with_sign, range, colour_zero, colour_middle, colour_full,
+            colour_broken, corner, extent, pitch, gap, lit, covered, colour_gap, colour_covered, colour_line;
     };
 
     static void set_up(const ImDrawList* list, const ImDrawCmd* command);
     void link(int position);
     void begin(const Draw& draw);
-    /// Makes cells of a buffer readable; returns which of them is its first.
-    std::int64_t bind_cells(const Draw& draw) const;
+    /// The texture with the cells: that of the source, or ours, with a copy of what is in the buffer.
+    unsigned texture_of(const Draw& draw) const;
     void set_colours(const Draw& draw) const;
     void set_marks(const Draw& draw) const;
 
     unsigned program_ = 0, vertex_ = 0, fragment_ = 0, texture_ = 0;
-    int position_ = 0;
+    int position_ = 0, largest_side_ = 0;
     Places places_{};
-    bool ranges_ = false;     // a part of a buffer can be made visible
     std::deque<Draw> draws_;  // of this frame: the draw lists point into it
 };
 

@@ -67,7 +67,6 @@ void HeatTextures::drop(std::unordered_map<std::uint64_t, Kept>::iterator at) {
 
 void HeatTextures::release(Kept& kept) {
     glDeleteTextures(1, &kept.texture);  // 0 is none
-    glDeleteBuffers(1, &kept.buffer);
     bytes_ -= kept.bytes;
 }
 
@@ -136,13 +135,6 @@ struct Smaller {
     }
 };
 
-void write_cells(const HeatMatrix& matrix, std::span<const float> cells, std::ptrdiff_t to) {
-    const std::ptrdiff_t row = matrix.columns * 4;
-    if (matrix.stride == matrix.columns) return glBufferSubData(GL_TEXTURE_BUFFER, to, matrix.rows * row, cells.data());
-    for (int r = 0; r < matrix.rows; ++r)
-        glBufferSubData(GL_TEXTURE_BUFFER, to + r * row, row, cells.data() + r * matrix.stride);
-}
-
 /// As many cells of an axis as there are pixels for, or less than twice as many; then the shader reads few of them for
 /// a pixel. Halved and halved again, so that zooming does not make a new picture in every frame.
 int cells_for(int cells, float pixels) {
@@ -173,19 +165,15 @@ const HeatTextures::Kept* HeatTextures::of_another_size(const Theme& theme, cons
 }
 
 void HeatTextures::upload_values(Kept& kept, const HeatMatrix& matrix) {
-    if (matrix.rows > largest_side || matrix.columns > largest_side) {
-        const Smaller smaller(matrix, largest_side, largest_side);
+    const int most = kept.hides && !shader_->fits(largest_side, largest_side, true) ? largest_side / 2 : largest_side;
+    if (matrix.rows > most || matrix.columns > most) {
+        const Smaller smaller(matrix, most, most);
         return upload_values(kept, smaller.matrix(matrix));
     }
-    const std::ptrdiff_t bytes = std::ptrdiff_t{4} * matrix.rows * matrix.columns;
+    const std::size_t cells = static_cast<std::size_t>(matrix.rows) * static_cast<std::size_t>(matrix.columns);
     kept.made_rows = matrix.rows, kept.made_columns = matrix.columns;
-    kept.bytes = static_cast<std::size_t>(kept.hides ? 2 * bytes : bytes);
-    glGenBuffers(1, &kept.buffer);
-    glBindBuffer(GL_TEXTURE_BUFFER, kept.buffer);
-    glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(kept.bytes), nullptr, GL_STATIC_DRAW);
-    write_cells(matrix, matrix.values, 0);
-    if (kept.hides) write_cells(matrix, matrix.scores, bytes);
-    glBindBuffer(GL_TEXTURE_BUFFER, 0);
+    kept.bytes = (kept.hides ? 2 : 1) * cells * sizeof(float);
+    kept.texture = HeatShader::upload(matrix);
 }
 
 void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatrix& matrix) {
@@ -261,11 +249,15 @@ bool HeatTextures::draw_resident(ImDrawList& list, const Theme& theme, const Hea
     const ResidentTrace::Place values = found->values->values(matrix.key.node),
                                scores = found->values->scores_of(matrix.key.node);
     const bool hides = !matrix.scores.empty();
-    if (!values || (hides && scores.buffer != values.buffer)) return false;
-    shader_->draw(
-        list, theme, matrix,
-        {values.buffer, values.first + matrix.key.first, hides ? scores.first + matrix.key.first : -1, matrix.stride},
-        box, marks);
+    if (!values || (hides && scores.buffer != values.buffer) || !shader_->fits(matrix.rows, matrix.columns, hides))
+        return false;
+    shader_->draw(list, theme, matrix,
+                  {.scores = hides,
+                   .buffer = values.buffer,
+                   .first = values.first + matrix.key.first,
+                   .first_score = scores.first + matrix.key.first,
+                   .stride = matrix.stride},
+                  box, marks);
     ++resident_;
     return true;
 }
@@ -298,8 +290,8 @@ void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& 
     }
     HeatMatrix made = matrix;
     made.rows = kept.made_rows, made.columns = kept.made_columns;
-    const std::int64_t cells = std::int64_t{made.rows} * made.columns;
-    shader_->draw(list, theme, made, {kept.buffer, 0, kept.hides ? cells : -1, made.columns, kept.version}, box, marks);
+    shader_->draw(list, theme, made, {.texture = kept.texture, .scores = kept.hides, .version = kept.version}, box,
+                  marks);
 }
 
 void draw_heat(const Ui& ui, const HeatMatrix& matrix, const Box& box, const HeatMarks& marks) {

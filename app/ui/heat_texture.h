@@ -105,8 +105,7 @@ private:
         HeatColours colours = HeatColours::attention;
         float range = 1;
         const Theme* theme = nullptr;
-        unsigned texture = 0;  // coloured, or
-        unsigned buffer = 0;   // values, and scores after them
+        unsigned texture = 0;  // coloured, or the values and their scores
         int made_rows = 0, made_columns = 0;
         std::size_t bytes = 0;
         std::int64_t version = 0;        // of all that were made

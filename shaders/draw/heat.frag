@@ -1,8 +1,7 @@
-// A matrix as a picture: values as they lie in a buffer, in the colours of attention or of signed numbers.
-uniform samplerBuffer cells;
-uniform int rows, columns, stride;
-uniform int first;   // where the matrix begins
-uniform int scores;  // where those of its cells begin: one of -infinity hides the cell; -1: there are none
+// A matrix as a picture, in the colours of attention or of signed numbers.
+uniform sampler2D cells;
+uniform int rows, columns;
+uniform bool scores;  // below the values lie those of their cells: one of -infinity hides the cell
 uniform bool with_sign;
 uniform float range;  // of signed numbers: the size that has the full colour
 uniform vec3 colour_zero, colour_middle, colour_full;  // of signed numbers: negative, zero, positive
@@ -20,9 +19,8 @@ out vec4 colour;
 
 // The sum of the shown cells, and how many they are.
 void add(int row, int column, float share, inout vec2 sum) {
-    int cell = row * stride + column;
-    if (scores >= 0 && isinf(texelFetch(cells, scores + cell).r)) return;
-    sum += share * vec2(texelFetch(cells, first + cell).r, 1.0);
+    if (scores && isinf(texelFetch(cells, ivec2(column, rows + row), 0).r)) return;
+    sum += share * vec2(texelFetch(cells, ivec2(column, row), 0).r, 1.0);
 }
 
 // On the border of a cell where it is as good as there: rounding lets no sliver of the cell beyond count, which may be

@@ -1,5 +1,7 @@
 // Pictures of matrices: coloured by the shader, from values that were uploaded and from where a compute shader left
 // them, against those that are coloured on the processor.
+#include <epoxy/gl.h>
+
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -7,6 +9,7 @@
 #include "app/session/resident_traces.h"
 #include "app/ui/heat_levels.h"
 #include "app/ui/heat_texture.h"
+#include "core/backend/gl/shader_text.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/trace/tracer.h"
@@ -110,6 +113,33 @@ std::vector<Image> many_pictures(bool shaded) {
 }
 
 }  // namespace
+
+TEST_CASE("heat maps: their shaders are shaders of OpenGL ES 3.0, too, which WebGL 2 takes") {
+    const std::unique_ptr<Offscreen> surface = open_offscreen({64, 64});
+    surface->make_current();
+    if (!epoxy_has_gl_extension("GL_ARB_ES3_compatibility")) return;
+    const GLuint program = glCreateProgram();
+    for (const auto& [kind, path] :
+         {std::pair{GL_VERTEX_SHADER, "draw/heat.vert"}, std::pair{GL_FRAGMENT_SHADER, "draw/heat.frag"}}) {
+        const std::string text = gl::shader_text(path, {}, gl::glsl_es).text;
+        const char* source = text.c_str();
+        const GLuint shader = glCreateShader(static_cast<GLenum>(kind));
+        glShaderSource(shader, 1, &source, nullptr);
+        glCompileShader(shader);
+        char log[4096] = "";
+        glGetShaderInfoLog(shader, sizeof log, nullptr, log);
+        GLint good = GL_FALSE;
+        glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+        CHECK_MESSAGE(good, path << ": " << log);
+        glAttachShader(program, shader);
+        glDeleteShader(shader);
+    }
+    glLinkProgram(program);
+    GLint good = GL_FALSE;
+    glGetProgramiv(program, GL_LINK_STATUS, &good);
+    CHECK(good);
+    glDeleteProgram(program);
+}
 
 TEST_CASE("pictures: the shader's colours are those of the processor") {
     const std::vector<Image> shaded = many_pictures(true), plain = many_pictures(false);

@@ -52,7 +52,9 @@ void expand(const std::string& path, ShaderText& out) {
 
 ShaderText shader_text(const std::string& path, std::span<const Define> defines, int version) {
     ShaderText out;
-    out.text = "#version " + std::to_string(version) + " core\n";
+    out.text = "#version " + std::to_string(version);
+    out.text += version == glsl_es ? " es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"
+                                   : " core\n";
     for (const Define& define : defines)
         out.text += "#define " + define.name + " " + std::to_string(define.value) + "\n";
     expand(path, out);
