@@ -9,6 +9,7 @@
 #include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/trimmed.h"
 
 namespace glassformer::app {
@@ -207,11 +208,9 @@ int whole_number(std::string_view text) {
 }
 
 float decimal(std::string_view text) {
-    float value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-        throw Error(filled(tr("\"{1}\" is not a number"), {std::string(text)}));
-    return value;
+    const std::optional<float> value = number_in_text(text);
+    if (!value) throw Error(filled(tr("\"{1}\" is not a number"), {std::string(text)}));
+    return *value;
 }
 
 std::vector<SetupSwitch> parse_switches(std::string_view text) {

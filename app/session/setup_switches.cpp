@@ -2,10 +2,13 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/io/config_json.h"
 #include "core/text/json_file.h"
 
@@ -17,12 +20,20 @@ using nlohmann::json;
 
 template <class Number>
 Number number_of(const SetupSwitch& s) {
-    Number value{};
-    const char* const end = s.value.data() + s.value.size();
-    const auto [stopped, error] = std::from_chars(s.value.data(), end, value);
-    if (error != std::errc() || stopped != end)
-        throw Error(filled(tr("{1} must be a number, not \"{2}\""), {s.name, s.value}));
-    return value;
+    const auto no_number = [&] {
+        return Error(filled(tr("{1} must be a number, not \"{2}\""), {s.name, s.value}));
+    };
+    if constexpr (std::is_floating_point_v<Number>) {
+        const std::optional<float> value = number_in_text(s.value);
+        if (!value) throw no_number();
+        return *value;
+    } else {
+        Number value{};
+        const char* const end = s.value.data() + s.value.size();
+        const auto [stopped, error] = std::from_chars(s.value.data(), end, value);
+        if (error != std::errc() || stopped != end) throw no_number();
+        return value;
+    }
 }
 
 /// A switch of how it is trained; false where it is one of the model.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -68,6 +70,22 @@ std::string with_decimals(double value, int decimals) {
     const std::string_view number = text.data();
     const bool zero = number.find_first_not_of("-0.") == std::string_view::npos;
     return std::string(zero && number.front() == '-' ? number.substr(1) : number);
+}
+
+std::optional<float> number_in_text(std::string_view text) {
+    float value = 0;
+#ifdef __cpp_lib_to_chars
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+#else  // libc++ reads whole numbers alone in that way
+    const std::string copy(text);
+    if (copy.empty() || copy.find_first_not_of("-.0123456789einfa") != copy.npos) return std::nullopt;
+    char* end = nullptr;
+    errno = 0;
+    value = std::strtof(copy.c_str(), &end);
+    if (errno != 0 || end != copy.c_str() + copy.size()) return std::nullopt;
+#endif
+    return value;
 }
 
 }  // namespace glassformer

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 /// How numbers are written for people, in the whole program: never C's "5e-05", and no zeros that say nothing. A minus
 /// is ASCII's here; the window makes it a real one.
@@ -17,5 +19,8 @@ std::string typed_number(double value, int digits = 6);
 /// million on, and where it is no number, as significant() writes it; without decimals whole numbers keep all their
 /// digits.
 std::string with_decimals(double value, int decimals = 2);
+
+/// What a text says that is one number in whole, as typed_number() writes it or with a power of ten: "-0.5", "3e-4".
+std::optional<float> number_in_text(std::string_view text);
 
 }  // namespace glassformer

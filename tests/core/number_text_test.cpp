@@ -13,6 +13,15 @@
 
 using namespace glassformer;
 
+TEST_CASE("a text that is one number in whole is read, and no other") {
+    for (const auto& [text, value] :
+         {std::pair{"0", 0.0f}, {"-0.5", -0.5f}, {"3e-4", 3e-4f}, {"12.25", 12.25f}, {"7.", 7.0f}, {"1e-07", 1e-7f}})
+        CHECK_MESSAGE(number_in_text(text) == value, text);
+    for (const char* text : {"", " 1", "1 ", "+1", "1,5", "0x10", "one", "1e", "--1", "1e99", "1 2"})
+        CHECK_MESSAGE(!number_in_text(text), text);
+    CHECK(number_in_text(typed_number(0.03)) == 0.03f);
+}
+
 TEST_CASE("a number is written in full as long as that says something, then with a power of ten") {
     CHECK(significant(0.0) == "0");
     CHECK(significant(0.5) == "0.5");

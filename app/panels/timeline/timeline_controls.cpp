@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -69,11 +68,8 @@ Box below_caption(const Ui& ui, const Box& box) { return box.bottom(ui.px(timeli
 
 /// A rate above 0, at most 10; none where the text is something else.
 std::optional<float> rate_of(const std::string& text) {
-    float rate = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
-    if (error != std::errc() || end != text.data() + text.size() || !(rate > 0) || rate > largest_rate)
-        return std::nullopt;
-    return rate;
+    const std::optional<float> rate = number_in_text(text);
+    return rate && *rate > 0 && *rate <= largest_rate ? rate : std::nullopt;
 }
 
 /// In the place of the list, until Enter takes it, or Escape or a click elsewhere does not.
