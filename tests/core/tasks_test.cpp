@@ -128,7 +128,7 @@ TEST_CASE("a world that is not there is answered with what there is, the nearest
     for (const std::string& name : world_names(worlds)) CHECK(message.find(name) != std::string::npos);
     CHECK(error_of("sortign").find("there are sorting, ") != std::string::npos);
     CHECK_FALSE(error_of("").empty());
-    CHECK_FALSE(error_of("\xFF").empty());
+    if (!on_windows) CHECK_FALSE(error_of("\xFF").empty());  // there no name is such
 }
 
 TEST_CASE("a text file is a world by its path, and what it carries makes it again") {

@@ -121,7 +121,7 @@ start() {
   until_true 30 window_is_there || fail "no window called Glassformer within 30 s"
   # Without a window manager nobody gives it the keyboard; the pointer over it and an explicit focus do.
   xdotool windowfocus "$window" mousemove --window "$window" 800 30
-  sleep 2 # its first frames, and what it asks the graphics card
+  sleep "${GLASSFORMER_FIRST_FRAMES:-2}" # and what it asks the graphics card
 }
 
 # expect_exit AFTER [CODE]: the program ends by itself, with that exit code (0) and nothing to complain about.

@@ -66,6 +66,7 @@ DISPLAY=:$(cat "$work/display") expect 0 '.*' '' "$program" shot "$person/王.pn
 [[ "$(file -b "$person/王.png")" == 'PNG image data, 1280 x 720,'* ]] || fail "shot wrote no picture"
 printf 'passed: shot\n'
 
+export GLASSFORMER_FIRST_FRAMES=10 # seconds, under Wine
 for test in opens input settings killed cannot_keep; do
   new_desktop
   "$here/smoke.sh" "$program" "$test"
