@@ -1,11 +1,10 @@
 // The models that Hugging Face's programs have fetched.
-#include "core/io/hugging_face.h"
-
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <optional>
 
+#include "core/io/hugging_face.h"
 #include "core/platform/user_folders.h"
 #include "tests/core/model_folder.h"
 #include "tests/core/set_variable.h"
