@@ -32,8 +32,8 @@ struct PathLook {
     void on_model_changed() { from = 0; }
 };
 
-std::string_view name_of_family(Family family) {
-    return family == Family::rnn ? "RNN" : family == Family::gru ? "GRU" : tr("attention");
+const char* name_of_family(Family family) {
+    return family == Family::rnn ? "RNN" : family == Family::gru ? "GRU" : N_("attention");
 }
 
 ImU32 colour_of(const Theme& t, Family family) {
@@ -142,7 +142,7 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
     for (std::size_t i = 0; i < distances.size(); ++i)
         draw_x_label(ui, plot, static_cast<double>(i), distances[i], t.text_muted);
     for (const ByDistance& of : all) {
-        const std::string name(name_of_family(of.family));
+        const std::string name(tr(name_of_family(of.family)));
         std::vector<ImVec2> points;
         for (std::size_t i = 0; i < of.right.size(); ++i)
             points.push_back(plot.at(static_cast<double>(i), of.right[i]));
@@ -151,7 +151,8 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
             const Box at = Box::around(points[i], ui.px(4));
             const std::string text = filled(tr("{1}, {2} syllables back: {3} %"),
                                             {name, of.distances[i], std::to_string(std::lround(100 * of.right[i]))});
-            ui.items->add(ui.items->format("path/%s %d", name.c_str(), static_cast<int>(i)), at, of.right[i], text);
+            ui.items->add(ui.items->format("path/%s %d", name_of_family(of.family), static_cast<int>(i)), at,
+                          of.right[i], text);
             if (draw::hovered(at)) draw::tooltip(ui, at, text);
         }
     }
@@ -170,8 +171,7 @@ float draw_by_distance(const Frame& frame, const PathLook& look, ImVec2 at, floa
                                       {FontRole::small, t.text_muted});
     float x = at.x;
     for (const ByDistance& of : look.seen) {
-        const std::string name =
-            filled(tr("{1}, step {2}"), {std::string(name_of_family(of.family)), grouped(of.step)});
+        const std::string name = filled(tr("{1}, step {2}"), {tr(name_of_family(of.family)), grouped(of.step)});
         ui.list()->AddCircleFilled({x + ui.px(5), y + line / 2}, ui.px(4), colour_of(t, of.family));
         x += ui.px(14) + draw::text(ui, {x + ui.px(14), y}, name, {FontRole::small}) + ui.px(16);
     }
