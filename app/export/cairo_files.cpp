@@ -63,6 +63,8 @@ class TextFaces {
 public:
     TextFaces() {
         if (FT_Init_FreeType(&library_) != 0) throw Error("the fonts cannot be read: FreeType did not start");
+        // As a part of a program for Windows, cairo makes its locks when a pattern is made, but not for a face.
+        cairo_pattern_destroy(cairo_pattern_create_rgb(0, 0, 0));
         const FontFiles files = find_fonts();
         const std::array<const std::string*, 4> paths{&files.regular, &files.bold, &files.symbols, &files.symbols_bold};
         for (std::size_t i = 0; i < paths.size(); ++i) {
