@@ -85,16 +85,24 @@ value() { # value NAME
   cmake -DTOOLCHAIN="$toolchain" -DGLASSFORMER_PORTS="$prefix" -DNAME="$1" -P "$work/value.cmake" 2>&1
 }
 
-meson_port() { # meson_port PACKAGE [MESON OPTION…]
-  local source compiler
-  source=$(fetch "$1")
+tool() { # tool NAME: the compiler's ar, strip …
+  local compiler
   compiler=$(value CMAKE_C_COMPILER)
+  case $compiler in
+    */emcc) printf '%s\n' "${compiler%cc}$1" ;;
+    *) printf '%s\n' "${compiler%-gcc*}-$1" ;;
+  esac
+}
+
+meson_port() { # meson_port PACKAGE [MESON OPTION…]
+  local source
+  source=$(fetch "$1")
   cat >"$work/cross.ini" <<END
 [binaries]
-c = '$compiler'
+c = '$(value CMAKE_C_COMPILER)'
 cpp = '$(value CMAKE_CXX_COMPILER)'
-ar = '${compiler%-gcc*}-ar'
-strip = '${compiler%-gcc*}-strip'
+ar = '$(tool ar)'
+strip = '$(tool strip)'
 windres = '$(value CMAKE_RC_COMPILER)'
 pkgconfig = 'pkg-config'
 [properties]
@@ -115,12 +123,14 @@ END
 }
 
 configure_script_port() { # configure_script_port PACKAGE FOLDER [OPTION…]: what a configure script's FOLDER installs
-  local source compiler
+  local source compiler host
   source=$(fetch "$1")
   compiler=$(value CMAKE_C_COMPILER)
+  host=${compiler%-gcc*}
+  [[ $compiler != */emcc ]] || host=wasm32-unknown-linux  # what a script of before knows
   mkdir -p -- "$work/$1/build"
-  (cd -- "$work/$1/build" && "$source/configure" --host="${compiler%-gcc*}" --prefix="$prefix" --disable-shared \
-    --enable-static "${@:3}" CC="$compiler" CFLAGS="-O2 $(value CMAKE_C_FLAGS_INIT)" CPPFLAGS="-I$prefix/include" \
+  (cd -- "$work/$1/build" && "$source/configure" --host="$host" --prefix="$prefix" --disable-shared \
+    --enable-static "${@:3}" CC="$compiler" AR="$(tool ar)" RANLIB="$(tool ranlib)" CFLAGS="-O2 $(value CMAKE_C_FLAGS_INIT)" CPPFLAGS="-I$prefix/include" \
     LDFLAGS="-L$prefix/lib" PKG_CONFIG_LIBDIR="$prefix/lib/pkgconfig:$prefix/share/pkgconfig" && make -j2 -C "$2" install) >&2
 }
 
@@ -174,7 +184,8 @@ build_fribidi() { meson_port fribidi -Ddocs=false; }
 build_pixman() { meson_port pixman -Dtests=disabled -Dgtk=disabled -Dlibpng=disabled -Dopenmp=disabled; }
 build_cairo() {
   configure_script_port cairo src --disable-xlib --disable-xcb --disable-fc --enable-ft --disable-win32 --disable-win32-font \
-    --disable-gobject --disable-trace --disable-interpreter --disable-gtk-doc --enable-pdf
+    --disable-gobject --disable-trace --disable-interpreter --disable-gtk-doc --enable-pdf \
+    ax_cv_c_float_words_bigendian=no  # its test asks the linker, which Emscripten has not
   # Its configure asks for checked calls, which MinGW has in a library of their own.
   [[ $(value CMAKE_SYSTEM_NAME) != Windows ]] || sed -i 's/^Libs: .*/& -lssp/' "$prefix/lib/pkgconfig/cairo.pc"
 }
@@ -214,5 +225,8 @@ for port in "$@"; do
   [[ ! -e $prefix/done/$port ]] || continue
   say "== $port"
   "build_$port"
+  if [[ $(value CMAKE_SYSTEM_NAME) == Emscripten ]]; then  # what is built here has no threads
+    sed -i -E 's/ -pthread| -sPTHREAD_POOL_SIZE=[0-9]+//g' "$prefix"/lib/pkgconfig/*.pc
+  fi
   touch "$prefix/done/$port"
 done

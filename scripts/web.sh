@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the core and the program without its window for WebAssembly, with Debian 13's Emscripten in a clean root, and
-# runs it under Node.js beside this system's program, where there is one in build/:
+# Builds the program as one page for a browser, build-web/glassformer.html, with Debian 13's Emscripten in a clean root,
+# and without its window for Node.js, where it runs beside this system's program, if there is one in build/:
 #   scripts/web.sh
-# Needs root, the packages debootstrap and git, the network, and 4 GB of disk (see scripts/roots.sh). The program is then
-# in glassformer-systems/web/home/glassformer/glassformer/build-web. Exit codes: 0 all passed, 1 something failed.
+# Needs root, the packages debootstrap and git, the network, and 5 GB of disk (see scripts/roots.sh). Exit codes: 0 all
+# passed, 1 something failed.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/roots.sh
@@ -15,25 +15,29 @@ system=$roots/web
 make_system web trixie
 copy_tree "$system"
 inside_apt "$system" update
-inside_apt "$system" install --no-install-recommends emscripten nodejs cmake ninja-build pkgconf dpkg-dev gettext gzip
+inside_apt "$system" install --no-install-recommends emscripten nodejs cmake ninja-build meson pkgconf dpkg-dev \
+  gettext gzip xz-utils fonts-inter fonts-dejavu-core
 # The copy's folder of the libraries outlives it, so that only the first run builds them.
-as_user "$system" 'scripts/ports.sh cmake/web.cmake ~/ports eigen3 nlohmann-json3 cli11 zlib pcre2 utf8proc libzip &&
+as_user "$system" 'scripts/ports.sh cmake/web.cmake ~/ports eigen3 nlohmann-json3 cli11 zlib pcre2 utf8proc libzip \
+    libpng1.6 freetype harfbuzz fribidi pixman cairo qrencode stb imgui &&
   cmake -S . -B build-web -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/web.cmake" \
-    -DGLASSFORMER_PORTS="$HOME/ports" -DGLASSFORMER_APP=OFF -DGLASSFORMER_GL=OFF -DGLASSFORMER_TESTS=OFF &&
-  ninja -C build-web glassformer'
+    -DGLASSFORMER_PORTS="$HOME/ports" -DGLASSFORMER_IMGUI_SOURCES="$HOME/ports/src/imgui" -DGLASSFORMER_GL=OFF -DGLASSFORMER_TESTS=OFF &&
+  ninja -C build-web'
+mkdir -p -- "$root/build-web"
+cp -- "$system/home/glassformer/glassformer/build-web/glassformer.html" "$root/build-web/"
 
 say "== traces"
 traces=$(mktemp -d)
 trap 'rm -rf -- "$traces"' EXIT
 failed=0
 for model in homonyms induction copying; do
-  as_user "$system" "node build-web/glassformer.js trace --model $model --tokens 5,6,7,5 --out /tmp/$model.safetensors" >&2 ||
+  as_user "$system" "node build-web/glassformer_node.js trace --model $model --tokens 5,6,7,5 --out /tmp/$model.safetensors" >&2 ||
     failed=1
   [[ -x $root/build/glassformer ]] || continue
   "$root/build/glassformer" trace --model "$model" --tokens 5,6,7,5 --out "$traces/$model.safetensors" >&2 || failed=1
   python3 "$root/scripts/same_trace.py" "$traces/$model.safetensors" "$system/tmp/$model.safetensors" >&2 || failed=1
 done
 say "== a training"
-as_user "$system" 'rm -rf /tmp/run && node build-web/glassformer.js train --world homonyms --steps 50 --seed 1 --out /tmp/run' >&2 ||
+as_user "$system" 'rm -rf /tmp/run && node build-web/glassformer_node.js train --world homonyms --steps 50 --seed 1 --out /tmp/run' >&2 ||
   failed=1
 exit "$failed"

@@ -6,7 +6,8 @@
 #include <functional>
 #include <memory>
 #include <new>
-#include <thread>
+#include <optional>
+#include <utility>
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
@@ -19,7 +20,9 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/session/startup.h"
 #include "app/views/registry.h"
-#include "app/window/glfw_window.h"
+#include "app/window/main_loop.h"
+#include "app/window/open_window.h"
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/platform/process.h"
 #include "core/platform/program.h"
@@ -107,7 +110,10 @@ std::unique_ptr<Session> open_session(const Session::Options& options, const Win
 /// `go_on` is called. Returns whether it could do it.
 bool wait_for(const Session& session, std::uint64_t errors_before, const std::function<void()>& go_on) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!session.settled() && std::chrono::steady_clock::now() < end) go_on();
+    while (!session.settled() && std::chrono::steady_clock::now() < end) {
+        go_on();
+        take_turns(0.01);
+    }
     return session.settled() && session.snapshot()->error_number == errors_before;
 }
 
@@ -129,98 +135,140 @@ void pause_runs(Session& session) {
     const std::uint64_t errors = session.snapshot()->error_number;
     session.send(command::GiveUpOpening{});
     session.send(command::Pause{});
-    if (!wait_for(session, errors, [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }))
+    if (!wait_for(session, errors, [] { let_tasks_go_on(0.01); }))
         std::fprintf(stderr, "glassformer: %s\n",
                      session.settled() ? session.snapshot()->error.c_str()
                                        : "the model did not come to rest within 10 seconds; steps since the last one "
                                          "that was kept may be lost");
 }
 
+/// The window and all that is shown in it, from its opening to its closing.
+class WindowRun {
+public:
+    explicit WindowRun(WindowArgs args)
+        : args_(std::move(args)),
+          settings_(start_settings(args_)),
+          surface_(open_window({.width = settings_.width, .height = settings_.height, .place = settings_.place})),
+          host_(*surface_, {settings_.scale, settings_.theme}),
+          session_(open_session(options(), args_, settings_, trouble_)),
+          app_(*session_, assets_folder() / "lessons"),
+          lecturer_(app_, *surface_),
+          kept_(settings_file(), settings_) {
+        if (const std::filesystem::path data = platform::data_folder(); !data.empty())
+            app_.lessons().look_also(data / "lessons");
+        if (const std::filesystem::path kept = platform::state_folder(); !kept.empty())
+            app_.lessons().keep_homework_in(kept / "homework");
+        show(settings_, app_, *session_);
+        app_.state().window.languages = languages_in(locale_folder());
+        if (!trouble_.empty()) app_.state().window.notice = {trouble_};
+    }
+
+    /// A frame, or a wait for one. At the end the program's exit code.
+    std::optional<int> turn() {
+        try {
+            if (platform::stop_signal() || wants_to_end()) return end();
+            follow_events();
+            return std::nullopt;
+        } catch (const std::bad_alloc&) {
+            spare_.reset();
+            pause_runs(*session_);
+            throw;
+        }
+    }
+
+private:
+    static Settings start_settings(const WindowArgs& args) {
+        const Settings settings = load_settings(settings_file());
+        if (args.language.empty() && !settings.language.empty()) use_language(settings.language, locale_folder());
+        return settings;
+    }
+
+    Session::Options options() {
+        Session::Options options = session_options(args_.model);
+        options.on_snapshot = [this] { training_ ? surface_->request_frame() : surface_->request_redraw(); };
+        options.recovery = recovery_folder();
+        options.compute.preference = backend_preference(args_.backend.empty() ? settings_.backend : args_.backend);
+        options.compute.context = [this] { return surface_->create_shared_context(); };
+        return options;
+    }
+
+    void draw() {
+        take_film_picture(app_, host_, *surface_);
+        take_export(app_, host_, *surface_);
+        lecturer_.follow();
+        host_.begin_frame([this] { lecturer_.point(); });
+        app_.draw(host_);
+        host_.end_frame_and_draw();
+        lecturer_.draw();
+        quit_ = app_.take_quit() && app_.may_close();
+        surface_->present();
+        surface_->set_full_screen(app_.state().presenter);
+        if (training_.exchange(app_.shown().state == RunState::training) && !training_) surface_->request_redraw();
+    }
+
+    void may_stay() {
+        surface_->cancel_close();
+        surface_->request_redraw();
+    }
+
+    bool wants_to_end() {
+        if ((surface_->should_close() || app_.closing() || quit_) && app_.may_close()) {
+            const auto draw_when_asked = [this] {
+                if (surface_->wait_for_events(true)) draw();
+            };
+            if (end_runs(*session_, app_, !told_, draw_when_asked) || told_) return true;
+            told_ = true;  // the person reads why, and may close it again
+            quit_ = false;
+            app_.state().own<Leaving>() = {};
+            may_stay();
+        }
+        if (surface_->should_close()) may_stay();
+        return false;
+    }
+
+    void follow_events() {
+        if (!app_.state().presenter)
+            kept_.follow(current(app_, *surface_, args_, settings_));  // not with the screen's size
+        if (!surface_->wait_for_events(app_.moving() || host_.waits() ||
+                                       host_.items().find("tooltip/waiting") != nullptr)) {
+            if (app_.poll_lessons()) surface_->request_redraw();
+            if (lecturer_.ticks()) surface_->request_frame();
+            return;
+        }
+        for (const std::string& path : surface_->take_dropped()) app_.open_dropped(path);
+        draw();
+    }
+
+    int end() {
+        platform::end_programs();  // a film that is still being made has two seconds
+        if (platform::stop_signal()) pause_runs(*session_);
+        surface_->set_full_screen(false);  // its size is kept for the next start
+        kept_.finish(current(app_, *surface_, args_, settings_));
+        return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
+    }
+
+    const WindowArgs args_;
+    const Settings settings_;
+    const std::unique_ptr<Surface> surface_;
+    ImGuiHost host_;
+    std::string trouble_;
+    std::atomic<bool> training_{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
+    const std::unique_ptr<Session> session_;
+    App app_;
+    LecturerWindow lecturer_;
+    KeptSettings kept_;
+    bool quit_ = false, told_ = false;  // what could not be saved
+    // What is left for saving when there is no memory any more.
+    using Spare = std::array<char, std::size_t{4} << 20>;
+    std::unique_ptr<Spare> spare_ = std::make_unique<Spare>();
+};
+
 }  // namespace
 
 int run_window(const WindowArgs& args) {
     platform::catch_stop_signals();
-    const Settings settings = load_settings(settings_file());
-    if (args.language.empty() && !settings.language.empty()) use_language(settings.language, locale_folder());
-    WindowOptions window;
-    window.width = settings.width;
-    window.height = settings.height;
-    window.place = settings.place;
-    const std::unique_ptr<Surface> surface = open_window(window);
-    ImGuiHost host(*surface, {settings.scale, settings.theme});
-    std::string trouble;
-    Session::Options options = session_options(args.model);
-    std::atomic<bool> training{false};  // shown last: then the next snapshot comes by itself, in a tenth of a second
-    options.on_snapshot = [&] { training ? surface->request_frame() : surface->request_redraw(); };
-    options.recovery = recovery_folder();
-    options.compute.preference = backend_preference(args.backend.empty() ? settings.backend : args.backend);
-    options.compute.context = [&surface] { return surface->create_shared_context(); };
-    const std::unique_ptr<Session> opened = open_session(options, args, settings, trouble);
-    Session& session = *opened;
-    App app(session, assets_folder() / "lessons");
-    if (const std::filesystem::path data = platform::data_folder(); !data.empty())
-        app.lessons().look_also(data / "lessons");
-    if (const std::filesystem::path kept = platform::state_folder(); !kept.empty())
-        app.lessons().keep_homework_in(kept / "homework");
-    show(settings, app, session);
-    app.state().window.languages = languages_in(locale_folder());
-    if (!trouble.empty()) app.state().window.notice = {trouble};
-    LecturerWindow lecturer(app, *surface);
-    KeptSettings kept(settings_file(), settings);
-    const auto may_stay = [&] {
-        surface->cancel_close();
-        surface->request_redraw();
-    };
-    bool quit = false, told = false;  // what could not be saved
-    const auto draw = [&] {
-        take_film_picture(app, host, *surface);
-        take_export(app, host, *surface);
-        lecturer.follow();
-        host.begin_frame([&] { lecturer.point(); });
-        app.draw(host);
-        host.end_frame_and_draw();
-        lecturer.draw();
-        quit = app.take_quit() && app.may_close();
-        surface->present();
-        surface->set_full_screen(app.state().presenter);
-        if (training.exchange(app.shown().state == RunState::training) && !training) surface->request_redraw();
-    };
-    const auto draw_when_asked = [&] {
-        if (surface->wait_for_events(true)) draw();
-    };
-    // What is left for saving when there is no memory any more.
-    auto spare = std::make_unique<std::array<char, std::size_t{4} << 20>>();
-    try {
-        while (!platform::stop_signal()) {
-            if ((surface->should_close() || app.closing() || quit) && app.may_close()) {
-                if (end_runs(session, app, !told, draw_when_asked) || told) break;
-                told = true;  // the person reads why, and may close it again
-                quit = false;
-                app.state().own<Leaving>() = {};
-                may_stay();
-            }
-            if (surface->should_close()) may_stay();
-            if (!app.state().presenter)
-                kept.follow(current(app, *surface, args, settings));  // not with the screen's size
-            if (!surface->wait_for_events(app.moving() || host.waits() ||
-                                          host.items().find("tooltip/waiting") != nullptr)) {
-                if (app.poll_lessons()) surface->request_redraw();
-                if (lecturer.ticks()) surface->request_frame();
-                continue;
-            }
-            for (const std::string& path : surface->take_dropped()) app.open_dropped(path);
-            draw();
-        }
-    } catch (const std::bad_alloc&) {
-        spare.reset();
-        pause_runs(session);
-        throw;
-    }
-    platform::end_programs();  // a film that is still being made has two seconds
-    if (platform::stop_signal()) pause_runs(session);
-    surface->set_full_screen(false);  // its size is kept for the next start
-    kept.finish(current(app, *surface, args, settings));
-    return platform::stop_signal() ? 128 + platform::stop_signal() : 0;
+    const auto run = std::make_shared<WindowRun>(args);
+    return run_main_loop([run] { return run->turn(); });
 }
 
 }  // namespace glassformer::app

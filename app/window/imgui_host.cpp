@@ -45,7 +45,8 @@ ImGuiHost::ImGuiHost(Surface& surface, const HostOptions& options)
     io.IniFilename = nullptr;  // the app keeps its own settings
     io.LogFilename = nullptr;
     surface_.attach_imgui();
-    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+    surface_.shows(items_);
+    if (!ImGui_ImplOpenGL3_Init(epoxy_is_desktop_gl() ? "#version 330 core" : "#version 300 es")) {
         surface_.detach_imgui();
         ImGui::DestroyContext(context_);
         ImGui::SetCurrentContext(former_);

@@ -9,6 +9,8 @@
 
 namespace glassformer::app {
 
+class Items;
+
 /// A size in real pixels.
 struct PixelSize {
     int width = 0;
@@ -34,6 +36,8 @@ public:
     /// Connects ImGui's current context to this surface's input; detach before the context is destroyed.
     virtual void attach_imgui() = 0;
     virtual void detach_imgui() = 0;
+    /// What is on it in the last frame, for those who look from outside the program: a browser's tests.
+    virtual void shows(const Items&) {}
     /// Before ImGui::NewFrame: display size, time step and input into ImGui's io.
     virtual void new_imgui_frame() = 0;
 

@@ -52,7 +52,7 @@ void multiply(const Target& target, const Operand& a, const Operand& b, PackingT
 /// The same bytes with b as a file holds it: a block at a time is widened.
 void multiply(const Target& target, const Operand& a, const TypedMatrix& b, PackingTicket packing = 0);
 
-/// The instruction set of the products: "AVX-512", "AVX2", "SSE2", "NEON" or "scalar".
+/// The instruction set of the products: "AVX-512", "AVX2", "SSE2", "NEON", "SIMD128" or "scalar".
 const char* product_instruction_set();
 
 }  // namespace glassformer::kernel

@@ -9,6 +9,8 @@ const TileKernels default_tiles {
     "SSE2",
 #elif defined(__ARM_NEON)
     "NEON",
+#elif defined(__wasm_simd128__)
+    "SIMD128",
 #else
     "scalar",
 #endif

@@ -15,8 +15,8 @@ struct WindowOptions {
     std::optional<ScreenPlace> place;  // used where a screen is there
 };
 
-/// Opens a real window with OpenGL 4.3 core, or 3.3 where that is all there is. Throws Error when there is no display
-/// or no OpenGL. One at a time; main thread only (except request_redraw).
+/// Opens a real window with OpenGL 4.3 core, or 3.3 where that is all there is; in a browser the page, with WebGL 2.
+/// Throws Error when there is no display or no OpenGL. One at a time; main thread only (except request_redraw).
 std::unique_ptr<Surface> open_window(const WindowOptions& options = {});
 
 }  // namespace glassformer::app

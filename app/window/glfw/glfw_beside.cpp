@@ -1,4 +1,4 @@
-#include "app/window/glfw_beside.h"
+#include "app/window/glfw/glfw_beside.h"
 
 #include <epoxy/gl.h>
 // epoxy first: it replaces the system's gl.h

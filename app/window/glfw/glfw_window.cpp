@@ -1,4 +1,4 @@
-#include "app/window/glfw_window.h"
+#include "app/window/open_window.h"
 
 #include <epoxy/gl.h>
 // epoxy first: it replaces the system's gl.h
@@ -16,7 +16,7 @@
 
 #include "app/context/software_renderer.h"
 #include "app/ui/input.h"
-#include "app/window/glfw_beside.h"
+#include "app/window/glfw/glfw_beside.h"
 #include "app/window/key_taps.h"
 #include "core/base/error.h"
 

@@ -1,0 +1,7 @@
+#include "app/context/software_renderer.h"
+
+namespace glassformer {
+
+bool has_room_for_opengl() { return true; }  // the browser draws, with memory of its own
+
+}  // namespace glassformer

@@ -1,0 +1,58 @@
+#include "app/window/main_loop.h"
+
+#include <emscripten.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+
+#include "app/window/web/page.h"
+#include "core/base/background.h"
+#include "core/base/guarded.h"
+
+namespace glassformer::app {
+
+namespace {
+
+std::function<std::optional<int>()> turn;
+
+/// After a frame that took so many seconds, tasks get few while somebody looks around, else at least as many as the
+/// frame, and at best what is left until the next one. A single turn may take longer: then they get nothing for some
+/// frames.
+void let_tasks_go_on_after(double frame) {
+    constexpr double while_looking_around = 0.008, between_frames = 0.014;
+    static double taken_too_much = 0;
+    const bool looks_around = seconds_since_input() < 0.3;
+    const double seconds = looks_around ? while_looking_around : std::max(frame, between_frames - frame);
+    if (!looks_around) taken_too_much = 0;
+    taken_too_much -= seconds;
+    if (taken_too_much > 0) return;
+    const double start = emscripten_get_now();
+    take_turns(seconds);
+    taken_too_much = std::max(0.0, (emscripten_get_now() - start) / 1000 - seconds);
+}
+
+void take_turn() {
+    const double start = emscripten_get_now();
+    std::optional<int> code;
+    const std::string why = guarded([&] { code = turn(); });
+    if (!why.empty()) show_in_page("Glassformer had to stop: " + why);
+    if (code || !why.empty()) {
+        emscripten_cancel_main_loop();
+        turn = {};
+        if (why.empty()) show_in_page("Glassformer has ended. Reload this page to start it again.");
+        return;
+    }
+    let_tasks_go_on_after((emscripten_get_now() - start) / 1000);
+}
+
+}  // namespace
+
+int run_main_loop(std::function<std::optional<int>()> first) {
+    turn = std::move(first);
+    show_in_page("");
+    emscripten_set_main_loop(take_turn, 0, false);
+    return 0;
+}
+
+}  // namespace glassformer::app

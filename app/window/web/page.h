@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+/// What the parts of the page's window share.
+namespace glassformer::app {
+
+/// The canvas that the program draws on: cmake/web/page.html.
+inline constexpr const char* canvas = "#canvas";
+
+/// Since the person last did something: moved the pointer, pressed a key.
+double seconds_since_input();
+
+/// A sentence over the page, in place of the program; none where it is empty.
+void show_in_page(const std::string& sentence);
+
+}  // namespace glassformer::app

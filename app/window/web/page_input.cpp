@@ -1,0 +1,283 @@
+#include "app/window/web/page_input.h"
+
+#include <emscripten.h>
+#include <emscripten/html5.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "app/ui/input.h"
+#include "app/window/web/page.h"
+#include "core/text/utf8.h"
+
+namespace glassformer::app {
+
+namespace {
+
+PageInput* current = nullptr;
+double last_input = -1e9;  // milliseconds, as the page counts
+std::string clipboard;
+
+struct CodeRow {
+    std::string_view code;  // of the DOM
+    int key;                // of GLFW, as in app/ui/input.cpp
+};
+constexpr CodeRow codes[] = {
+    {"Tab", GLFW_KEY_TAB},
+    {"ArrowLeft", GLFW_KEY_LEFT},
+    {"ArrowRight", GLFW_KEY_RIGHT},
+    {"ArrowUp", GLFW_KEY_UP},
+    {"ArrowDown", GLFW_KEY_DOWN},
+    {"PageUp", GLFW_KEY_PAGE_UP},
+    {"PageDown", GLFW_KEY_PAGE_DOWN},
+    {"Home", GLFW_KEY_HOME},
+    {"End", GLFW_KEY_END},
+    {"Insert", GLFW_KEY_INSERT},
+    {"Delete", GLFW_KEY_DELETE},
+    {"Backspace", GLFW_KEY_BACKSPACE},
+    {"Space", GLFW_KEY_SPACE},
+    {"Enter", GLFW_KEY_ENTER},
+    {"NumpadEnter", GLFW_KEY_ENTER},
+    {"Escape", GLFW_KEY_ESCAPE},
+    {"Minus", GLFW_KEY_MINUS},
+    {"Equal", GLFW_KEY_EQUAL},
+    {"Comma", GLFW_KEY_COMMA},
+    {"Period", GLFW_KEY_PERIOD},
+    {"Slash", GLFW_KEY_SLASH},
+    {"ControlLeft", GLFW_KEY_LEFT_CONTROL},
+    {"ControlRight", GLFW_KEY_RIGHT_CONTROL},
+    {"ShiftLeft", GLFW_KEY_LEFT_SHIFT},
+    {"ShiftRight", GLFW_KEY_RIGHT_SHIFT},
+    {"AltLeft", GLFW_KEY_LEFT_ALT},
+};
+
+/// As GLFW numbers it; −1 where the program knows no such key.
+int key_of(std::string_view code) {
+    if (code.size() == 4 && code.starts_with("Key")) return code[3];    // KeyA: 'A'
+    if (code.size() == 6 && code.starts_with("Digit")) return code[5];  // Digit0: '0'
+    if (code.size() >= 2 && code[0] == 'F' && code[1] >= '1' && code[1] <= '9') {
+        const int number = code.size() == 2 ? code[1] - '0' : 10 * (code[1] - '0') + (code[2] - '0');
+        return number <= 12 ? GLFW_KEY_F1 + number - 1 : -1;
+    }
+    const auto row = std::ranges::find(codes, code, &CodeRow::code);
+    return row == std::end(codes) ? -1 : row->key;
+}
+
+EM_BOOL on_mouse(int type, const EmscriptenMouseEvent* e, void*) {
+    if (!current) return false;
+    const auto ratio = static_cast<float>(emscripten_get_device_pixel_ratio());
+    constexpr int buttons[] = {0, 2, 1};  // the DOM's middle one comes second
+    if (type == EMSCRIPTEN_EVENT_MOUSELEAVE) {
+        current->leave();
+        return true;
+    }
+    current->move(ratio * static_cast<float>(e->clientX), ratio * static_cast<float>(e->clientY));
+    if (type != EMSCRIPTEN_EVENT_MOUSEMOVE && e->button < 3)
+        current->press(buttons[e->button], type == EMSCRIPTEN_EVENT_MOUSEDOWN);
+    return false;  // a press also gives the page the keyboard
+}
+
+EM_BOOL on_wheel(int, const EmscriptenWheelEvent* e, void*) {
+    if (!current) return false;
+    const float unit = e->deltaMode == DOM_DELTA_PIXEL ? 0.01f : e->deltaMode == DOM_DELTA_LINE ? 1.0f / 3 : 5.0f;
+    current->turn_wheel(-unit * static_cast<float>(e->deltaX), -unit * static_cast<float>(e->deltaY));
+    return true;
+}
+
+/// Keys that the browser has for itself and the program does not use stay the browser's. So does pasting, which tells
+/// the page what was copied.
+bool browsers_own(int key, const EmscriptenKeyboardEvent& e) {
+    const bool ctrl = e.ctrlKey || e.metaKey;
+    return key < 0 || (ctrl && (key == 'V' || key == 'W' || key == 'T' || key == 'N' || key == 'R')) ||
+           key == GLFW_KEY_F12 || (ctrl && e.shiftKey && key == 'I');
+}
+
+EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
+    if (!current) return false;
+    const int key = key_of(e->code);
+    const bool ctrl = e->ctrlKey || e->metaKey;
+    const int modifiers =
+        (ctrl ? GLFW_MOD_CONTROL : 0) | (e->shiftKey ? GLFW_MOD_SHIFT : 0) | (e->altKey ? GLFW_MOD_ALT : 0);
+    const bool down = type == EMSCRIPTEN_EVENT_KEYDOWN;
+    current->press_key(key, down, modifiers);
+    const std::u32string typed = code_points(e->key);
+    if (down && typed.size() == 1 && (!ctrl || e->altKey)) current->type(typed[0]);  // AltGr is Ctrl+Alt
+    return !browsers_own(key, *e);
+}
+
+EM_BOOL on_blur(int, const EmscriptenFocusEvent*, void*) {
+    if (current) current->lose_keys();
+    return false;
+}
+
+void listen(bool on) {
+    const auto window = EMSCRIPTEN_EVENT_TARGET_WINDOW;
+    const auto mouse = on ? on_mouse : nullptr;
+    const auto key = on ? on_key : nullptr;
+    emscripten_set_mousemove_callback(window, nullptr, false, mouse);
+    emscripten_set_mousedown_callback(canvas, nullptr, false, mouse);
+    emscripten_set_mouseup_callback(window, nullptr, false, mouse);
+    emscripten_set_mouseleave_callback(EMSCRIPTEN_EVENT_TARGET_DOCUMENT, nullptr, false, mouse);
+    emscripten_set_wheel_callback(canvas, nullptr, false, on ? on_wheel : nullptr);
+    emscripten_set_keydown_callback(window, nullptr, true, key);
+    emscripten_set_keyup_callback(window, nullptr, true, key);
+    emscripten_set_blur_callback(window, nullptr, false, on ? on_blur : nullptr);
+}
+
+}  // namespace
+
+}  // namespace glassformer::app
+
+// What html5.h has no call for: the clipboard and dropped files.
+// clang-format off
+EM_JS(void, glassformer_listen_too, (), {
+    if (Module.listening) return;
+    Module.listening = true;
+    Module.items = () => JSON.parse(UTF8ToString(_glassformer_items()));
+    const give = (call, text) => {
+        const bytes = stringToNewUTF8(text);
+        call(bytes);
+        _free(bytes);
+    };
+    const canvas = document.getElementById('canvas');
+    canvas.addEventListener('contextmenu', (e) => e.preventDefault());
+    document.addEventListener('paste', (e) => {
+        give(_glassformer_pasted, e.clipboardData.getData('text/plain'));
+        e.preventDefault();
+    });
+    document.addEventListener('dragover', (e) => e.preventDefault());
+    document.addEventListener('drop', async (e) => {
+        e.preventDefault();
+        for (const file of e.dataTransfer.files) {
+            const bytes = new Uint8Array(await file.arrayBuffer());
+            FS.mkdirTree('/dropped');
+            const path = '/dropped/' + file.name.replaceAll('/', '_');
+            FS.writeFile(path, bytes);
+            give(_glassformer_dropped, path);
+        }
+    });
+});
+EM_JS(void, glassformer_copy, (const char* text), {
+    if (navigator.clipboard) navigator.clipboard.writeText(UTF8ToString(text)).catch(() => {});
+});
+// clang-format on
+
+extern "C" {
+EMSCRIPTEN_KEEPALIVE void glassformer_pasted(const char* text) {
+    if (glassformer::app::current) glassformer::app::current->paste(text);
+}
+EMSCRIPTEN_KEEPALIVE void glassformer_dropped(const char* path) {
+    if (glassformer::app::current) glassformer::app::current->drop(path);
+}
+}
+
+namespace glassformer::app {
+
+double seconds_since_input() { return (emscripten_get_now() - last_input) / 1000; }
+
+PageInput::PageInput() {
+    current = this;
+    ImGuiIO& io = ImGui::GetIO();
+    io.BackendPlatformName = "glassformer page";
+    io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+    io.SetClipboardTextFn = [](void*, const char* text) {
+        clipboard = text;
+        glassformer_copy(text);
+    };
+    io.GetClipboardTextFn = [](void*) { return clipboard.c_str(); };
+    map_keys_for_offscreen();
+    listen(true);
+    glassformer_listen_too();
+}
+
+PageInput::~PageInput() {
+    listen(false);
+    current = nullptr;
+}
+
+void PageInput::happened() {
+    event_ = true;
+    last_input = emscripten_get_now();
+}
+
+bool PageInput::take_event() { return std::exchange(event_, false); }
+
+void PageInput::move(float x, float y) {
+    if (pointer_.x == x && pointer_.y == y) return;
+    pointer_ = {x, y};
+    happened();
+}
+
+void PageInput::leave() {
+    if (std::ranges::any_of(buttons_, std::identity())) return;  // a drag goes on outside
+    pointer_ = {-1e6f, -1e6f};
+    happened();
+}
+
+void PageInput::press(int button, bool down) {
+    buttons_[static_cast<std::size_t>(button)] = down;
+    if (down) pressed_[static_cast<std::size_t>(button)] = true;
+    happened();
+}
+
+void PageInput::turn_wheel(float x, float y) {
+    wheel_.x += x, wheel_.y += y;
+    happened();
+}
+
+void PageInput::press_key(int key, bool down, int modifiers) {
+    if (key >= 0 && down != keys_[static_cast<std::size_t>(key)]) {
+        keys_[static_cast<std::size_t>(key)] = down;
+        taps_.changed(key, down ? GLFW_PRESS : GLFW_RELEASE, modifiers);
+    }
+    happened();
+}
+
+void PageInput::type(char32_t character) {
+    typed_.push_back(character);
+    happened();
+}
+
+void PageInput::paste(std::string text) {
+    clipboard = std::move(text);
+    happened();
+}
+
+void PageInput::drop(std::string file) {
+    dropped_.push_back(std::move(file));
+    happened();
+}
+
+void PageInput::lose_keys() {
+    for (std::size_t key = 0; key < keys_.size(); ++key)
+        if (keys_[key]) press_key(static_cast<int>(key), false, 0);
+    buttons_ = {};
+}
+
+std::vector<std::string> PageInput::take_dropped() { return std::exchange(dropped_, {}); }
+
+bool PageInput::apply() {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = pointer_;
+    bool later = false;
+    for (std::size_t i = 0; i < buttons_.size(); ++i) {
+        io.MouseDown[i] = buttons_[i] || pressed_[i];
+        later |= pressed_[i] && !buttons_[i];  // its release
+    }
+    pressed_ = {};
+    io.MouseWheelH += wheel_.x, io.MouseWheel += wheel_.y;
+    wheel_ = {0, 0};
+    for (std::size_t key = 0; key < keys_.size(); ++key)
+        if (const auto known = key_from_glfw(static_cast<int>(key))) script_key(*known, keys_[key]);
+    const auto down = [&](int key) { return keys_[static_cast<std::size_t>(key)]; };
+    script_modifiers(down(GLFW_KEY_LEFT_CONTROL) || down(GLFW_KEY_RIGHT_CONTROL),
+                     down(GLFW_KEY_LEFT_SHIFT) || down(GLFW_KEY_RIGHT_SHIFT));
+    for (const char32_t character : std::exchange(typed_, {})) {
+        io.AddInputCharacter(character);
+        type_character(character);
+    }
+    return taps_.apply(io) || later;
+}
+
+}  // namespace glassformer::app

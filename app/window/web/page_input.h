@@ -1,0 +1,51 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/window/key_taps.h"
+
+namespace glassformer::app {
+
+/// What the person does on the page, for ImGui's current context: pointer, wheel, keys, typed text, the clipboard,
+/// dropped files. One at a time.
+class PageInput {
+public:
+    PageInput();
+    ~PageInput();
+    PageInput(const PageInput&) = delete;
+    PageInput& operator=(const PageInput&) = delete;
+
+    /// Something happened since the last call.
+    bool take_event();
+    /// Before ImGui::NewFrame. True where a short click or tap is left for the next frame.
+    bool apply();
+    std::vector<std::string> take_dropped();
+
+    // Called by the page. Places are in pixels of the canvas.
+    void move(float x, float y);
+    void leave();
+    void press(int button, bool down);
+    void turn_wheel(float x, float y);
+    void press_key(int key, bool down, int modifiers);
+    void type(char32_t character);
+    void paste(std::string text);
+    void drop(std::string file);
+    void lose_keys();
+
+private:
+    void happened();
+
+    KeyTaps taps_;
+    ImVec2 pointer_{-1e6f, -1e6f}, wheel_{0, 0};
+    std::array<bool, 3> buttons_{}, pressed_{};  // pressed since the last frame, however short
+    std::array<bool, 512> keys_{};
+    std::vector<char32_t> typed_;
+    std::vector<std::string> dropped_;
+    bool event_ = true;
+};
+
+}  // namespace glassformer::app

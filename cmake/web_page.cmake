@@ -1,0 +1,27 @@
+# The program as a page: one file, glassformer.html, with everything inside (cmake/web/page.html is what stands around).
+set(page "${CMAKE_SOURCE_DIR}/cmake/web/page.html")
+set(before_start "${CMAKE_SOURCE_DIR}/cmake/web/before_start.js")
+set(pack_page "${CMAKE_SOURCE_DIR}/cmake/web/pack_page.mjs")
+find_program(GLASSFORMER_NODE NAMES node nodejs REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+set(GLASSFORMER_WEB_FONTS
+    "/usr/share/fonts/opentype/inter/Inter-Regular.otf;/usr/share/fonts/opentype/inter/Inter-SemiBold.otf"
+    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf;/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
+    CACHE STRING "Font files that go into the page")
+
+# What the program finds at its root: fonts, and the assets without the models' kept steps and logs.
+set(inside "${CMAKE_BINARY_DIR}/inside")
+file(REMOVE_RECURSE "${inside}")
+file(COPY ${GLASSFORMER_WEB_FONTS} DESTINATION "${inside}/fonts")
+foreach(part worlds lessons gallery models)
+  file(COPY "${CMAKE_SOURCE_DIR}/assets/${part}" DESTINATION "${inside}/assets"
+    PATTERN "timeline.safetensors" EXCLUDE PATTERN "log.jsonl" EXCLUDE)
+endforeach()
+
+set_target_properties(glassformer PROPERTIES SUFFIX .js LINK_DEPENDS "${page};${before_start};${pack_page}")
+target_link_options(glassformer PRIVATE
+  -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sSTACK_SIZE=8MB
+  -sENVIRONMENT=web -sEXIT_RUNTIME=0 -sMODULARIZE -sEXPORT_NAME=glassformer -lidbfs.js
+  "SHELL:-sEXPORTED_FUNCTIONS=_main,_malloc,_free" "SHELL:--pre-js ${before_start}" "SHELL:--embed-file ${inside}@/")
+add_custom_command(TARGET glassformer POST_BUILD
+  COMMAND "${GLASSFORMER_NODE}" "${pack_page}" "${page}" glassformer.js glassformer.wasm glassformer.html
+  WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" VERBATIM)
