@@ -8,13 +8,13 @@ set(GLASSFORMER_WEB_FONTS
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf;/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
     CACHE STRING "Font files that go into the page")
 
-# What the program finds at its root: fonts, and the assets without the models' kept steps and logs.
+# What the program finds at its root: fonts, and the assets without the models' kept steps.
 set(inside "${CMAKE_BINARY_DIR}/inside")
 file(REMOVE_RECURSE "${inside}")
 file(COPY ${GLASSFORMER_WEB_FONTS} DESTINATION "${inside}/fonts")
 foreach(part worlds lessons gallery models)
   file(COPY "${CMAKE_SOURCE_DIR}/assets/${part}" DESTINATION "${inside}/assets"
-    PATTERN "timeline.safetensors" EXCLUDE PATTERN "log.jsonl" EXCLUDE)
+    PATTERN "timeline.safetensors" EXCLUDE)
 endforeach()
 
 set_target_properties(glassformer PROPERTIES SUFFIX .js LINK_DEPENDS "${page};${before_start};${pack_page}")
