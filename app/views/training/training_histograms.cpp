@@ -58,11 +58,18 @@ bool same_part(const ParameterHistograms& a, const ParameterHistograms& b) {
     return first.same_block(second) || (first.block < 0 && second.block < 0);
 }
 
-std::string block_title(const NodePlace& place, bool first, bool last) {
-    if (place.block < 0)
-        return first ? tr("Before the blocks") : last ? tr("After the blocks") : tr("Between encoder and decoder");
+/// A part's title: in English, which names its item, and as it is shown.
+struct PartTitle {
+    std::string name, shown;
+};
+
+PartTitle block_title(const NodePlace& place, bool first, bool last) {
+    const char* const pattern = place.block >= 0 ? (place.encoder ? N_("Encoder block {1}") : N_("Block {1}"))
+                                : first          ? N_("Before the blocks")
+                                : last           ? N_("After the blocks")
+                                                 : N_("Between encoder and decoder");
     const std::string number = std::to_string(place.block);
-    return place.encoder ? filled(tr("Encoder block {1}"), {number}) : filled(tr("Block {1}"), {number});
+    return {filled(pattern, {number}), filled(tr(pattern), {number})};
 }
 
 ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
@@ -220,7 +227,7 @@ struct BlockGradients {
 
 /// Right of a block's title: a bar beside those of the other blocks.
 void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradients& gradients, std::size_t block,
-                        const std::string& title, float top) {
+                        const std::string& name, float top) {
     const Ui& ui = frame.ui;
     const double norm = gradients.norms[block];
     const float line = ui.line(FontRole::small), left = table.x(ui, 0), right = left + ui.px(220);
@@ -231,7 +238,7 @@ void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradi
     const float middle = at.y + line / 2;
     draw::bar(ui, {{left + words + ui.px(6), middle - ui.px(3)}, {end.x, middle + ui.px(3)}},
               static_cast<float>(norm / std::max(gradients.largest, 1e-300)), ui.theme->residual, ui.theme->track);
-    ui.items->addf({at, end}, norm, "training/gradient norm %s", title.c_str());
+    ui.items->addf({at, end}, norm, "training/gradient norm %s", name.c_str());
     if (draw::hovered({at, end}))
         draw::tooltip(ui, {at, end},
                       tr("Norm of this part's gradient in the newest update\nWithout residual connections, little of "
@@ -252,11 +259,11 @@ float draw_rows(const Frame& frame, const Table& table, const Box& box) {
         if (i == 0 || !same_part(all[i], all[i - 1])) {
             const bool last = std::none_of(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
                                            [](const ParameterHistograms& p) { return node_place(p.name).block >= 0; });
-            const std::string title = block_title(node_place(all[i].name), i == 0, last);
+            const PartTitle title = block_title(node_place(all[i].name), i == 0, last);
             if (all[i].has_gradient && in_sight(y, height))
-                draw_gradient_norm(frame, table, gradients, blocks, title, y);
+                draw_gradient_norm(frame, table, gradients, blocks, title.name, y);
             ++blocks;
-            y += draw_block_title(ui, title, {box.min.x, y}, in_sight(y, height));
+            y += draw_block_title(ui, title.shown, {box.min.x, y}, in_sight(y, height));
         }
         const Box row = box.between_y(y, y + height);
         if (in_sight(y, height))
