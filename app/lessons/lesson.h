@@ -140,7 +140,8 @@ struct LessonPicture {
 };
 
 struct Lesson {
-    std::string name;  ///< of its file, without folder and ending
+    std::string name;      ///< of its file, without folder and ending
+    std::string language;  ///< that its file names: "de"; empty: none
     std::string title, about;
     std::string next;                                ///< the lesson that follows, by its file's name; empty: none
     int minutes = 0;                                 ///< that it takes; 0: not said

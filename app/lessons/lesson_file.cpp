@@ -399,7 +399,8 @@ Lesson load_lesson(const std::filesystem::path& file, std::vector<FileStamp>* re
         note(folder / picture);
         return pictures_in(folder)(picture);
     });
-    if (!language_of_lesson(file).empty()) lesson.name = file.stem().stem().string();
+    lesson.language = language_of_lesson(file);
+    if (!lesson.language.empty()) lesson.name = file.stem().stem().string();
     return lesson;
 }
 

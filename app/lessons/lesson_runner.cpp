@@ -117,8 +117,7 @@ void LessonRunner::take_reloaded(const Frame& frame) {
     menu.open = which;
     if (which < 0 || folder_.lessons()[which] == lesson_) return;
     const std::shared_ptr<const Lesson> before = std::exchange(lesson_, folder_.lessons()[which]);
-    if (std::exchange(language_, language_changes()) != language_changes() && says_the_same(*before, *lesson_))
-        return say_again(frame);
+    if (before->language != lesson_->language && says_the_same(*before, *lesson_)) return say_again(frame);
     const auto count = lesson_->steps.size();
     at_ = std::min(at_, static_cast<int>(count) - 1);
     guesses_.resize(count, no_guess);

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "app/common/frame.h"
-#include "app/language/tr.h"
 #include "app/lessons/homework.h"
 #include "app/lessons/lesson_folder.h"
 #include "app/lessons/lesson_stage.h"
@@ -256,7 +255,6 @@ private:
     std::vector<AskedQuestion> asked_;  // by step
     Values values_;
     std::optional<Snapshot> spoken_of_;  // what the text's numbers are of
-    int language_ = language_changes();  // that the lesson was read in
     LessonStage stage_;
     bool opening_ = false;  // the step's model is on its way
     bool waited_ = false;   // the step has begun to train

@@ -17,6 +17,7 @@
 #include "app/lessons/lesson_values.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -288,6 +289,26 @@ TEST_CASE("language: a lesson goes on in another language, with its answer and w
     CHECK(plain_text(lessons.after()) == answered);
     CHECK(lessons.guess() == guess);
     CHECK(story.snapshot().what_if.size() == 1);
+}
+
+TEST_CASE("language: a lesson that its author changes is put on the screen again, whatever was chosen before") {
+    const TemporaryFolder folder;
+    const auto write = [&](const char* view) {
+        std::ofstream(folder / "mine.lesson")
+            << "lesson: Mine\n\n== One\nA: a bat flew .\nview: " << view << "\n\nText\n";
+    };
+    write("Flow");
+    const std::string lessons = folder.path().string();
+    Story story({.lessons = lessons.c_str()});
+    REQUIRE(story.play("lesson mine\nframes 6") == "");
+    CHECK(story.state().view == view_index("Flow"));
+    {
+        const InLanguage german("de");
+        story.frames(3);
+    }
+    story.frames(3);
+    write("All heads");
+    CHECK(story.until([&] { return story.state().view == view_index("All heads"); }));
 }
 
 TEST_CASE("language: it is chosen in the help and the palette, and kept") {
