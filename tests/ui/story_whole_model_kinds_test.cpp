@@ -195,8 +195,8 @@ TEST_CASE("story: the first frame says what the chosen word reads most") {
     Story story;
     open_canvas(story);
     CHECK(story.text("whole/hint")
-              .starts_with(
-                  "“bat” attends most to “foul” (0.61 in block 1, head 2); here it means baseball, not animal."));
+              .starts_with("“bat” attends most to “foul” (0.61 in block 1, head 2); its true meaning here is baseball, "
+                           "not animal."));
     REQUIRE(story.play("click \"whole/A/word 7\"\nframes 3") == "");
     CHECK(story.text("whole/hint").starts_with("“foul” attends "));
     REQUIRE(story.play("key p\nframes 3") == "");
@@ -210,8 +210,9 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         story.state().slot = telling_sentence(story.state(), story.snapshot());
         story.frames(3);
         CHECK(story.text("whole/hint")
-                  .starts_with("“bat” attends most to “foul” (0.61 in block 1, head 2); here it means baseball, "
-                               "not animal."));
+                  .starts_with(
+                      "“bat” attends most to “foul” (0.61 in block 1, head 2); its true meaning here is baseball, "
+                      "not animal."));
         const Item *label = story.find("whole/A/arc 1 2 3 7"), *word = story.find("whole/A/word 7");
         REQUIRE(label);
         REQUIRE(word);
@@ -251,8 +252,9 @@ TEST_CASE("story: a first launch shows the sentence in which one word tells the 
         CHECK(story.state().slot == 1);
         story.frames(3);
         CHECK(story.text("whole/hint")
-                  .starts_with("“bat” attends most to “furry” (0.78 in block 1, head 2); here it means animal, "
-                               "not baseball."));
+                  .starts_with(
+                      "“bat” attends most to “furry” (0.78 in block 1, head 2); its true meaning here is animal, "
+                      "not baseball."));
         CHECK(story.text("whole/B/word 4") == "bat");
         CHECK(story.text("whole/B/word 3") == "furry");
         CHECK(story.value("whole/B/arc 1 2 4 3") > 0.5);

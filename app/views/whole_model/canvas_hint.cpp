@@ -17,7 +17,7 @@ std::string meaning_here(const Canvas& c) {
     if (sentence.homonym_pos != c.token() || sentence.sense < 0) return "";
     const auto& senses = c.model().senses;
     const std::size_t here = sentence.sense;
-    return filled(tr("; here it means {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
+    return filled(tr("; its true meaning here is {1}, not {2}"), {senses[here].name, senses[here ^ 1].name});
 }
 
 /// Whether the word gives another key of that head the same weight.
