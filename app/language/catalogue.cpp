@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iterator>
 
 #include "core/base/error.h"
@@ -124,6 +125,14 @@ std::string_view part_of(std::string_view rule, std::string_view name) {
     return trimmed(rule.substr(0, rule.find(';')));
 }
 
+/// How much of a pattern is not a place.
+std::size_t own_letters(std::string_view pattern) {
+    std::size_t count = pattern.size();
+    for (std::size_t at = next_place(pattern, 0); at != std::string_view::npos; at = next_place(pattern, at + 3))
+        count -= 3;
+    return count;
+}
+
 }  // namespace
 
 PluralForms::PluralForms(std::string_view rule) : expression_(part_of(rule, "plural=")), count_(0) {
@@ -146,8 +155,11 @@ Catalogue::Catalogue(const std::filesystem::path& file) : bytes_(read_file(file,
         for (std::size_t i = 0; i < count; ++i) {
             // "one\0many": found by the first
             const std::string_view original = text_at(originals, i);
-            texts_.emplace(original.substr(0, original.find('\0')), text_at(translations, i));
+            const std::string_view english = original.substr(0, original.find('\0'));
+            texts_.emplace(english, text_at(translations, i));
+            if (own_letters(english) < english.size()) patterns_.push_back(english);
         }
+        std::ranges::stable_sort(patterns_, std::ranges::greater(), own_letters);
         if (const std::string_view rule = field("Plural-Forms"); !rule.empty()) plural_ = PluralForms(rule);
     } catch (const Error& error) {
         throw Error("cannot read the language in " + file.string() + ": " + error.what());
@@ -196,6 +208,13 @@ std::string_view Catalogue::field(std::string_view name) const {
         lines.remove_prefix(std::min(line.size() + 1, lines.size()));
     }
     return {};
+}
+
+std::size_t next_place(std::string_view pattern, std::size_t from) {
+    for (std::size_t at = pattern.find('{', from); at != std::string_view::npos; at = pattern.find('{', at + 1))
+        if (at + 2 < pattern.size() && pattern[at + 1] >= '1' && pattern[at + 1] <= '9' && pattern[at + 2] == '}')
+            return at;
+    return std::string_view::npos;
 }
 
 std::vector<std::string> system_languages() {

@@ -40,6 +40,8 @@ public:
     const char* find(std::string_view english) const;
     /// The text for `n` of what is `english` for one; null where there is none.
     const char* find(std::string_view english, unsigned long n) const;
+    /// The texts that have places {1}, {2} … in them, those with the most words of their own first.
+    const std::vector<std::string_view>& patterns() const { return patterns_; }
     /// A field of what the catalogue says of itself ("Language"); empty where it has none.
     std::string_view field(std::string_view name) const;
 
@@ -50,8 +52,12 @@ private:
     std::string bytes_;
     bool swapped_ = false;
     std::unordered_map<std::string_view, std::string_view> texts_;
+    std::vector<std::string_view> patterns_;
     PluralForms plural_;
 };
+
+/// Where the next place {1} … {9} of a pattern is, from `from` on; npos where there is none.
+std::size_t next_place(std::string_view pattern, std::size_t from);
 
 /// The languages that the system asks for, best first: "pt_BR", "pt". From LANGUAGE, LC_ALL, LC_MESSAGES and LANG as
 /// gettext has it; empty where that is English, or the locale "C".

@@ -3,14 +3,15 @@
 #include <array>
 #include <optional>
 
+#include "app/language/catalogue.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
 
 namespace {
 
-/// What core writes with something in it, the longer ones first.
-constexpr const char* patterns[] = {
+/// What core writes with something in it.
+[[maybe_unused]] constexpr const char* patterns[] = {
     // core/train/training_events.cpp
     N_("head {1} began to attend to the previous word: previous-word score {2} → {3}"),
     N_("head {1} began to copy what followed last time: induction score {2} → {3}"),
@@ -54,23 +55,24 @@ constexpr const char* patterns[] = {
     N_("The order decides: good, not bad"),
     N_("English to French"),
 };
-constexpr std::size_t most_places = 5;
-using Places = std::array<std::string_view, most_places>;
+constexpr std::size_t most_places = 9;
+using Places = std::array<std::string, most_places>;
 
-/// What is in a pattern's places {1}, {2} …, which come in this order; nothing where the text is of another one.
+/// What is in the places of a pattern; nothing where the text is of another one.
 std::optional<Places> places_of(std::string_view text, std::string_view pattern) {
     Places places{};
-    std::size_t place = pattern.find('{');
+    std::size_t place = next_place(pattern, 0);
     if (!text.starts_with(pattern.substr(0, place))) return {};
     text.remove_prefix(place);
-    for (std::size_t i = 0; place != std::string_view::npos; ++i) {
-        const std::size_t next = pattern.find('{', place + 3);
+    while (place != std::string_view::npos) {
+        const std::size_t number = static_cast<std::size_t>(pattern[place + 1] - '1');
+        const std::size_t next = next_place(pattern, place + 3);
         const std::string_view after = pattern.substr(place + 3, next - place - 3);
         const std::size_t end = next == std::string_view::npos
                                     ? (text.ends_with(after) ? text.size() - after.size() : std::string_view::npos)
                                     : text.find(after);
-        if (end == std::string_view::npos || end == 0) return {};
-        places[i] = text.substr(0, end);
+        if (end == std::string_view::npos || end == 0 || number >= most_places) return {};
+        places[number] = text.substr(0, end);
         text.remove_prefix(end + after.size());
         place = next;
     }
@@ -80,14 +82,15 @@ std::optional<Places> places_of(std::string_view text, std::string_view pattern)
 }  // namespace
 
 std::string tr_sentence(std::string_view text) {
-    if (language() == "en") return std::string(text);
+    const Catalogue* catalogue = chosen_catalogue();
+    if (!catalogue) return std::string(text);
     if (const std::string_view whole = tr(text); whole != text) return std::string(whole);
-    for (const char* pattern : patterns) {
-        const std::optional<Places> places = places_of(text, pattern);
+    for (const std::string_view pattern : catalogue->patterns()) {
+        std::optional<Places> places = places_of(text, pattern);
         if (!places) continue;
-        std::array<std::string, most_places> said;
-        for (std::size_t i = 0; i < most_places; ++i) said[i] = tr_sentence((*places)[i]);
-        return filled(tr(pattern), {said[0], said[1], said[2], said[3], said[4]});
+        for (std::string& place : *places) place = tr_sentence(place);
+        const Places& said = *places;
+        return filled(tr(pattern), {said[0], said[1], said[2], said[3], said[4], said[5], said[6], said[7], said[8]});
     }
     return std::string(text);
 }

@@ -25,8 +25,6 @@ const Spoken english{"en", {}, nullptr};
 std::atomic<const Spoken*> chosen{&english};
 std::atomic<int> changes{0};
 
-const Catalogue* catalogue() { return chosen.load()->catalogue.get(); }
-
 fs::path file_of(const fs::path& folder, const std::string& code) {
     return folder / code / "LC_MESSAGES" / "glassformer.mo";
 }
@@ -43,14 +41,16 @@ const Spoken& read(const fs::path& file, const std::string& code) {
 
 }  // namespace
 
+const Catalogue* chosen_catalogue() { return chosen.load()->catalogue.get(); }
+
 const char* tr(const char* text) {
-    const Catalogue* in = catalogue();
+    const Catalogue* in = chosen_catalogue();
     const char* found = in && *text ? in->find(text) : nullptr;
     return found ? found : text;
 }
 
 std::string_view tr(std::string_view text) {
-    const Catalogue* in = catalogue();
+    const Catalogue* in = chosen_catalogue();
     const char* found = in && !text.empty() ? in->find(text) : nullptr;
     return found ? found : text;
 }
@@ -58,23 +58,9 @@ std::string_view tr(std::string_view text) {
 std::string tr(const std::string& text) { return std::string(tr(std::string_view(text))); }
 
 const char* tr(const char* one, const char* many, long n) {
-    const Catalogue* in = catalogue();
+    const Catalogue* in = chosen_catalogue();
     const char* found = in ? in->find(one, static_cast<unsigned long>(n)) : nullptr;
     return found ? found : n == 1 ? one : many;
-}
-
-std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces) {
-    std::string whole;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::size_t piece = static_cast<std::size_t>(i + 2 < text.size() ? text[i + 1] - '1' : 0);
-        if (text[i] != '{' || i + 2 >= text.size() || text[i + 2] != '}' || piece >= pieces.size()) {
-            whole += text[i];
-            continue;
-        }
-        whole += pieces.begin()[piece];
-        i += 2;
-    }
-    return whole;
 }
 
 std::string in_quotation_marks(std::string_view text) { return filled(tr("“{1}”"), {text}); }

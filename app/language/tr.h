@@ -1,11 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 
 /// The language of the texts on screen, with GNU gettext's files and tools. The code has them in English inside
@@ -21,9 +21,8 @@ std::string tr(const std::string& text);
 /// The form for `n`: a language may have more than these two.
 const char* tr(const char* one, const char* many, long n) __attribute__((format_arg(1))) __attribute__((format_arg(2)));
 
-/// `text` with `pieces` in the places of {1}, {2} …: a translation may need them in another order. What is no piece's
-/// number stays.
-std::string filled(std::string_view text, std::initializer_list<std::string_view> pieces);
+/// `text` with `pieces` in the places of {1}, {2} …
+using glassformer::filled;
 
 /// In the language's quotation marks.
 std::string in_quotation_marks(std::string_view text);
@@ -36,6 +35,10 @@ struct Language {
 };
 /// Those that have a catalogue in `folder`, after English. A catalogue that cannot be read is left out.
 std::vector<Language> languages_in(const std::filesystem::path& folder);
+
+class Catalogue;
+/// Of the chosen language; null where the texts are in English.
+const Catalogue* chosen_catalogue();
 
 /// From now on the texts are in `language` ("de", "pt_BR"), or, where it is empty, in that of the system (LANGUAGE,
 /// LC_ALL, LANG). `folder` has the catalogues, <language>/LC_MESSAGES/glassformer.mo. False where there is none: then

@@ -13,12 +13,10 @@ namespace platform {
 RegularFile::RegularFile(const std::filesystem::path& path, std::uint64_t max_bytes)
     : path_(path), file_(path, OpenFor::reading, "read", path) {
     const int error = file_.regular_size(size_);
-    if (error == EINVAL) throw SystemError("cannot read \"" + path.string() + "\": it is not a regular file", EINVAL);
+    if (error == EINVAL) throw SystemError(EINVAL, "cannot read \"{1}\": it is not a regular file", path);
     if (error) fail("read", path, error);
     if (size_ > max_bytes)
-        throw SystemError("cannot read \"" + path.string() + "\": it has " + std::to_string(size_) +
-                              " bytes; at most " + std::to_string(max_bytes) + " are read",
-                          EFBIG);
+        throw SystemError(EFBIG, "cannot read \"{1}\": it has {2} bytes; at most {3} are read", path, size_, max_bytes);
     refuse_lfs_pointer();
 }
 

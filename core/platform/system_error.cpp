@@ -54,7 +54,8 @@ std::string describe(const std::filesystem::filesystem_error& error) {
 }
 
 void platform::fail(std::string_view action, const std::filesystem::path& named, int error) {
-    throw SystemError("cannot " + std::string(action) + " \"" + named.string() + "\": " + reason(error), error);
+    throw SystemError(error, "cannot {1} \"{2}\": {3}; {4}", action, named, std::generic_category().message(error),
+                      advice(error));
 }
 
 }  // namespace glassformer

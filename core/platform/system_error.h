@@ -11,7 +11,9 @@ namespace glassformer {
 /// The system refused something. What it says is not about a file's content: the same call may succeed later.
 class SystemError : public Error {
 public:
-    SystemError(const std::string& message, int code) : Error(message), code_(code) {}
+    /// `pattern` and `places` as those of an Error.
+    template <typename... Places>
+    SystemError(int code, std::string_view pattern, const Places&... places) : Error(pattern, places...), code_(code) {}
     /// The system's number for it, as <cerrno> names them: ENOENT, EACCES, EIO …
     int code() const { return code_; }
 

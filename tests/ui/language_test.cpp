@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/language/catalogue.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_values.h"
@@ -212,6 +213,19 @@ TEST_CASE("language: a text has its translation, and its form for a number; item
     CHECK(std::string(tr("Train")) == "Train");
     CHECK_FALSE(use_language("xx", GLASSFORMER_LOCALE));
     CHECK(std::string(tr("Train")) == "Train");
+}
+
+TEST_CASE("language: what core composes is found again by its pattern, whichever it is") {
+    const InPseudoLanguage pseudo;
+    const std::vector<std::string_view>& patterns = chosen_catalogue()->patterns();
+    REQUIRE(patterns.size() > 100);
+    for (const std::string_view pattern : patterns) {
+        CAPTURE(pattern);
+        const auto with_places = [](std::string_view text) {
+            return filled(text, {"‹1›", "‹2›", "‹3›", "‹4›", "‹5›", "‹6›", "‹7›", "‹8›", "‹9›"});
+        };
+        CHECK(tr_sentence(with_places(pattern)) == with_places(tr(pattern)));
+    }
 }
 
 /// Latin letters are left on a screen in Chinese, and in the pseudo-language, only where they are names.
