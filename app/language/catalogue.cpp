@@ -133,6 +133,17 @@ std::size_t own_letters(std::string_view pattern) {
     return count;
 }
 
+/// Whether a text with something in its places can be taken apart again: where two places touch, nobody can tell.
+bool is_pattern(std::string_view text) {
+    std::size_t place = next_place(text, 0);
+    const bool any = place != std::string_view::npos;
+    for (std::size_t next = 0; place != std::string_view::npos; place = next) {
+        next = next_place(text, place + 3);
+        if (next == place + 3) return false;
+    }
+    return any;
+}
+
 }  // namespace
 
 PluralForms::PluralForms(std::string_view rule) : expression_(part_of(rule, "plural=")), count_(0) {
@@ -157,7 +168,7 @@ Catalogue::Catalogue(const std::filesystem::path& file) : bytes_(read_file(file,
             const std::string_view original = text_at(originals, i);
             const std::string_view english = original.substr(0, original.find('\0'));
             texts_.emplace(english, text_at(translations, i));
-            if (own_letters(english) < english.size()) patterns_.push_back(english);
+            if (is_pattern(english)) patterns_.push_back(english);
         }
         std::ranges::stable_sort(patterns_, std::ranges::greater(), own_letters);
         if (const std::string_view rule = field("Plural-Forms"); !rule.empty()) plural_ = PluralForms(rule);
