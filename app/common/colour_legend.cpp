@@ -59,4 +59,22 @@ void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label) {
               "half the colour is a weight of about a third."));
 }
 
+float bits_legend_width(const Ui& ui, double most) {
+    return width_of(ui, "0", ui.items->format("%.1f", most), weights.size());
+}
+
+void draw_bits_legend(const Ui& ui, const Box& box, std::string_view label, double most) {
+    const Box cells = ends(ui, box, "0", ui.items->format("%.1f", most), weights.size());
+    const int count = static_cast<int>(weights.size());
+    for (int i = 0; i < count; ++i) {
+        const Box cell = draw::strip_cell(ui, cells, i, count);
+        const float share = static_cast<float>(i) / static_cast<float>(count - 1);
+        ui.list()->AddRectFilled(cell.min, cell.max, ui.theme->surprise_colour(share), 1.5f * ui.scale);
+    }
+    finish(ui, box, label,
+           ui.items->format(tr("Bits from 0 to %.1f\nThe full colour is log₂ of the vocabulary: as unsure as if every "
+                               "word were equally likely. More bits still have the same colour."),
+                            most));
+}
+
 }  // namespace glassformer::app

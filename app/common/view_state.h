@@ -35,6 +35,10 @@ struct WordPlace {
     bool operator==(const WordPlace&) const = default;
 };
 
+/// What the chips of a sentence's words are coloured by: how much the chosen word attends to each, how surprised the
+/// model is by it, or how unsure it was before.
+enum class WordColour { attention, surprise, entropy };
+
 /// A block and one of its heads.
 struct HeadChoice {
     int layer = 0, head = 0;
@@ -54,6 +58,7 @@ struct ViewState {
     std::array<int, 2> token{};  // chosen token of A and B
     bool compare = true;         // A and B side by side; else only `slot`
     bool presenter = false;      // larger text, quieter chrome
+    WordColour word_colour = WordColour::attention;
     ThemeKind theme = ThemeKind::light;
     float scale = 1.0f;
     bool reduce_motion = false;

@@ -71,6 +71,7 @@ struct Scene {
     std::optional<std::int64_t> step;  ///< of the training; none: the newest
     std::optional<bool> to_source;     ///< of a translation: whether "attention" means that to the source sentence
     float temperature = 1.0f;
+    WordColour colour = WordColour::attention;
     // Of this step alone.
     std::vector<SceneChange> what_if;
     std::vector<Paint> paints;

@@ -219,6 +219,7 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     if (const View& shown = chosen_view(state); shown.page) shown.page(state) = s.page;
     state.compare = s.compare;
     state.temperature = s.temperature;
+    state.word_colour = s.colour;
     state.cross_attention = s.to_source.value_or(frame.snapshot.model->translates());
     state.own<MeaningMapState>().layer = s.meaning_layer;
     choose_words(frame, s, line, report);

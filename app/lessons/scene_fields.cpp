@@ -91,7 +91,7 @@ void set_generate(Scene& s, const Value& v) {
 }
 
 using Setter = void (*)(Scene&, const Value&);
-constexpr std::array<std::pair<std::string_view, Setter>, 23> field_setters{{
+constexpr std::array<std::pair<std::string_view, Setter>, 24> field_setters{{
     {"A", [](Scene& s, const Value& v) { s.sentences[0] = v.text; }},
     {"B", [](Scene& s, const Value& v) { s.sentences[1] = v.text; }},
     {"layer", set_layer},
@@ -123,6 +123,10 @@ constexpr std::array<std::pair<std::string_view, Setter>, 23> field_setters{{
          s.to_source = one_of_names(v.text, {"itself", "source"}) == 1;
      }},
     {"temperature", set_temperature},
+    {"colour",
+     [](Scene& s, const Value& v) {
+         s.colour = static_cast<WordColour>(one_of_names(v.text, {"attention", "surprise", "entropy"}));
+     }},
     {"claim", [](Scene& s, const Value& v) { s.claims.push_back(parse_condition(v.text, v.line)); }},
     {"try", add_try},
     {"then", set_then},

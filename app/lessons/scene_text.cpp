@@ -100,6 +100,8 @@ std::string step_of_screen(const Frame& frame, const std::string& title) {
     std::snprintf(temperature, sizeof temperature, "%.2f",
                   static_cast<double>(std::clamp(state.temperature, 0.0f, 2.0f)));
     if (state.temperature != 1.0f) step += line("temperature", temperature);
+    if (state.word_colour != WordColour::attention)
+        step += line("colour", state.word_colour == WordColour::surprise ? "surprise" : "entropy");
     for (const WhatIf& change : s.what_if) step += change_line(change);
     return step + "\nDescribe here what there is to see.\n";
 }

@@ -72,6 +72,15 @@ bool computes_otherwise(const Frame& f) {
     return f.snapshot.computing.preference != preference;
 }
 
+template <WordColour colour>
+void colour_words(const Frame& f) {
+    f.state.word_colour = colour;
+}
+template <WordColour colour>
+bool coloured_otherwise(const Frame& f) {
+    return f.state.word_colour != colour;
+}
+
 /// A card of the timeline; where one panel at a time is shown, the timeline comes with it.
 void show_runs(const Frame& f) {
     f.state.narrow_panel = Panel::timeline;
@@ -223,6 +232,12 @@ constexpr std::array commands{
                   [](const Frame& f) { hide_word(f, f.state.slot, chosen_token(f)); }, may_hide},
     WindowCommand{N_("Show the hidden word again"), "mask guess back bert", "",
                   [](const Frame& f) { show_word(f, f.state.slot, chosen_token(f)); }, may_show},
+    WindowCommand{N_("Colour the words by surprise (bits)"), "perplexity entropy probability log loss nats unsure", "",
+                  colour_words<WordColour::surprise>, coloured_otherwise<WordColour::surprise>},
+    WindowCommand{N_("Colour the words by entropy (bits)"), "surprise perplexity uncertainty unsure probability", "",
+                  colour_words<WordColour::entropy>, coloured_otherwise<WordColour::entropy>},
+    WindowCommand{N_("Colour the words by attention"), "weights head surprise off", "",
+                  colour_words<WordColour::attention>, coloured_otherwise<WordColour::attention>},
     WindowCommand{N_("Panel: model map"), "tab show architecture", "", show_panel<Panel::map>, narrow},
     WindowCommand{N_("Panel: sentence A"), "tab show", key_name::sentence_a, show_panel<Panel::sentence_a>, narrow},
     WindowCommand{N_("Panel: sentence B"), "tab show", key_name::sentence_b, show_panel<Panel::sentence_b>, narrow},

@@ -27,6 +27,9 @@ constexpr Colour palette[] = {
     {&Theme::attention_tint, 0xEFEBFA, 0x2C2646},
     {&Theme::attention_zero, 0xF5F3FB, 0x212639},
     {&Theme::attention_middle, 0x9B87D1, 0x6D50B4},
+    {&Theme::surprise_zero, 0xFBF3F6, 0x2A2030},
+    {&Theme::surprise, 0xA3195B, 0xFF9CC6},
+    {&Theme::surprise_text, 0x9A1857, 0xF08DB8},
     {&Theme::accent, 0x5B3A9E, 0x6D4BB8},
     {&Theme::accent_hover, 0x4A2C88, 0x7A58C6},
     {&Theme::residual, 0x475569, 0x94A3B8},
@@ -142,6 +145,10 @@ ImU32 Theme::attention_colour(float weight) const {
     return t < 0.5f ? mix(attention_zero, attention_middle, 2 * t) : mix(attention_middle, attention, 2 * t - 1);
 }
 
+ImU32 Theme::surprise_colour(float share) const {
+    return mix(surprise_zero, surprise, std::isnan(share) ? 0.0f : share);
+}
+
 ImU32 Theme::signed_colour(float v, float range) const {
     if (std::isnan(v)) return selection;
     const float t = range > 0 ? std::clamp(std::abs(v) / range, 0.0f, 1.0f) : 0.0f;
@@ -164,6 +171,7 @@ std::vector<TextPair> text_pairs(const Theme& t) {
                                                    {"key", t.key_text, 0},
                                                    {"value", t.value_text, 0},
                                                    {"attention", t.attention_text, 0},
+                                                   {"surprise", t.surprise_text, 0},
                                                    {"residual", t.residual_text, 0},
                                                    {"mlp", t.mlp_text, 0},
                                                    {"selection", t.selection_text, 0},

@@ -40,6 +40,12 @@ struct Theme {
     ImU32 attention_zero = 0;    ///< the ramp's colour at weight 0
     ImU32 attention_middle = 0;  ///< half way up, so that the ramp stays purple and does not go through grey
 
+    ImU32 surprise_zero = 0, surprise = 0;  ///< none, and as much as when any word could come; surprise_text says it
+    ImU32 surprise_text = 0;
+
+    /// Colour of a share of the most surprise there is: `surprise_zero` at 0, `surprise` at 1. Monotonic.
+    ImU32 surprise_colour(float share) const;
+
     /// Colour of an attention weight (or any probability): `attention_zero` at 0, `attention` at 1. Monotonic; small
     /// weights are spread (exponent 0.6), since most of them are small. Values outside 0..1 are clamped and
     /// NaN is drawn as danger.

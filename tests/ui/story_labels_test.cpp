@@ -30,7 +30,9 @@ TEST_CASE("story: the search finds what people call things") {
                                        {"svg", "Save this panel…"},
                                        {"pre-ln", "LayerNorm"},
                                        {"XX", "What does “self-attention” mean?"},
-                                       {"bits", "What does “loss” mean?"},
+                                       {"bits", "Colour the words by surprise (bits)"},
+                                       {"perplexity", "What does “perplexity” mean?"},
+                                       {"entropy", "Colour the words by entropy (bits)"},
                                        {"Beijing", "Encoder, decoder, both"}}) {
         CAPTURE(words);
         CHECK(chosen_of(story, words) == found);

@@ -9,6 +9,7 @@
 #include "app/common/linked_cards.h"
 #include "app/common/long_sentence.h"
 #include "app/common/predict_first.h"
+#include "app/common/word_surprise.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/prompt_numbers.h"
 #include "app/panels/sentence/sentence_parts.h"
@@ -33,10 +34,30 @@ std::string chip_text(const Frame& frame, int slot, int token, bool with_numbers
     return frame.word(slot, token) + (numbers.empty() ? "" : " " + numbers);
 }
 
+/// By how surprised the model is by the word, or how unsure it was before it.
+void colour_by_surprise(const Frame& frame, int slot, int token, ButtonStyle& style) {
+    const WordSurprise& found = word_surprise(frame, slot);
+    const TokenSurprise bits = found.at(token);
+    if (std::isnan(bits.bits) || saying_waits(frame.state, slot, found.predicted_at(token))) return;
+    const bool entropy = frame.state.word_colour == WordColour::entropy;
+    style.fill = frame.ui.theme->surprise_colour(share_of_bits(frame, slot, entropy ? bits.entropy : bits.bits));
+    style.tooltip = frame.ui.items->format(
+        found.read == ReadBefore::earlier_words
+            ? tr("%s  %.2f bits\nP = %.4f after the words before it: −log₂ P bits. The model expected %.2f bits there "
+                 "(entropy).")
+            : tr("%s  %.2f bits\nP = %.4f with this word masked: −log₂ P bits. The model expected %.2f bits there "
+                 "(entropy)."),
+        frame.word(slot, token).c_str(), bits.bits, std::exp2(-bits.bits), bits.entropy);
+}
+
 ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int token) {
     ButtonStyle style{.gold = token == frame.state.token[slot], .content = true};
     const std::string numbers = numbers_of(frame, slot, token), text = chip_text(frame, slot, token, true);
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s", text.c_str());
+    if (frame.state.word_colour != WordColour::attention) {
+        colour_by_surprise(frame, slot, token, style);
+        return style;
+    }
     if (!head || style.gold) return style;
     if (head->cross || head->hidden(head->query, token) || waits_for_guess(frame.state, slot)) return style;
     const float weight = head->pair(head->pattern, head->query, token);

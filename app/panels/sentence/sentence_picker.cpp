@@ -139,7 +139,7 @@ bool has_no_buttons(const Frame& frame, int slot) {
            !lit.hold(frame.ui.items->format("%s/type", Frame::letter(slot)));
 }
 
-/// "Samples ▾" and "Type…" at the right; returns where they begin.
+/// The words' colour, "Samples ▾" and "Type…" at the right; returns where they begin.
 float head_buttons(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     SentenceEdit& edit = edit_of(frame, slot);
@@ -163,7 +163,11 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
         if (edit.open) edit.draft = frame.sentence(slot).text;
     }
     pick_sample(frame, box.between_x(left, middle), slot);
-    return left;
+    constexpr float least_width = 345;  // of a card, pixels at 100 %: the name of the meaning comes first
+    if (!frame.trace(slot) || frame.model(slot).config.output != OutputKind::words ||
+        !frame.snapshot.comparing.of_sentences() || box.width() < ui.px(least_width))
+        return left;
+    return draw_colour_button(frame, box.left_of(left - ui.px(6)), slot);
 }
 
 /// For an audience, whose text is large: whether the words find room in the line of the headline, where nothing else
@@ -207,7 +211,9 @@ float draw_sentence_picker(const Frame& frame, const Box& box, int slot, bool wo
     if (edit_of(frame, slot).open) return error_line(frame, below, draw_typing_field(frame, below, slot), slot);
     if (!frame.trace(slot) && !frame.sentence(slot).error.empty()) return error_line(frame, below, below.min.y, slot);
     const Box chips = below.below(error_line(frame, below, below.min.y, slot));
-    return draw_unknown_words(frame, chips, words ? draw_sentence_chips(frame, chips, slot) : chips.min.y, slot);
+    if (!words) return draw_unknown_words(frame, chips, chips.min.y, slot);
+    const float bottom = draw_surprise_line(frame, chips, draw_sentence_chips(frame, chips, slot), slot);
+    return draw_unknown_words(frame, chips, bottom, slot);
 }
 
 }  // namespace glassformer::app

@@ -1,0 +1,107 @@
+#include <cmath>
+
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+struct Bits {
+    double surprise = 0, entropy = 0;
+    int words = 0;
+};
+
+/// −log₂ P and −Σ p log₂ p, from rows of probabilities.
+void add(Bits& bits, std::span<const float> row, int word) {
+    bits.surprise -= std::log2(static_cast<double>(row[word]));
+    for (const float p : row)
+        if (p > 0) bits.entropy -= static_cast<double>(p) * std::log2(static_cast<double>(p));
+    ++bits.words;
+}
+
+/// Of a model that predicts the next word: each from the row before it.
+Bits next_word_bits(const Trace& trace) {
+    const std::span<const float> all = trace.values(trace.model().probabilities);
+    const std::size_t width = trace.model().config.d_vocab;
+    Bits bits;
+    for (std::size_t p = 1; p < trace.tokens().size(); ++p)
+        add(bits, all.subspan((p - 1) * width, width), trace.tokens()[p]);
+    return bits;
+}
+
+Bits masked_bits(const WatchedSentence& sentence) {
+    const std::size_t width = sentence.masked_probabilities.size() / sentence.tokens.size();
+    Bits bits;
+    for (std::size_t p = 0; p < sentence.tokens.size(); ++p)
+        add(bits, std::span(sentence.masked_probabilities).subspan(p * width, width), sentence.tokens[p].id);
+    return bits;
+}
+
+void check_surprise(const Story& story, const std::string& card, const Bits& bits) {
+    CHECK(std::abs(story.value(card + "/surprise") - bits.surprise) <= 1e-5 * bits.words);
+    CHECK(std::abs(story.value(card + "/surprise/per token") - bits.surprise / bits.words) <= 1e-5);
+    CHECK(story.value(card + "/surprise/perplexity") ==
+          doctest::Approx(std::exp2(bits.surprise / bits.words)).epsilon(1e-5));
+}
+
+}  // namespace
+
+TEST_CASE("surprise: a click colours the words by their bits, another by what was expected, a third by attention") {
+    Story story({.model = "next_word"});
+    CHECK_FALSE(story.shows("A/surprise"));
+    const std::uint32_t before =
+        pixel(story.picture(), story.find("A/token 1")->min.x + 3, story.find("A/token 1")->centre().y);
+    CHECK(story.play("click A/colour\nframes 2") == "");
+    for (const int slot : {0, 1}) check_surprise(story, slot_letter(slot), next_word_bits(story.shown_trace(slot)));
+    CHECK(pixel(story.picture(), story.find("A/token 1")->min.x + 3, story.find("A/token 1")->centre().y) != before);
+    CHECK(story.play("click B/colour\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/surprise"));
+    const Bits bits = next_word_bits(story.shown_trace(1));
+    CHECK(std::abs(story.value("B/entropy") - bits.entropy) <= 1e-4);
+    CHECK(story.play("click A/colour\nframes 2") == "");
+    CHECK_FALSE(story.shows("A/entropy"));
+    CHECK(pixel(story.picture(), story.find("A/token 1")->min.x + 3, story.find("A/token 1")->centre().y) == before);
+}
+
+TEST_CASE("surprise: a model that fills masks predicts each word with that word masked; a ▢ has no bits") {
+    Story story;
+    CHECK(story.play("click A/colour\nframes 2") == "");
+    for (const int slot : {0, 1})
+        check_surprise(story, slot_letter(slot), masked_bits(story.snapshot().sentences[slot]));
+    const double whole = story.value("A/surprise");
+    CHECK(story.play("click \"A/type\"\nframes 2\nkey Ctrl+A\ntype \"he swung the _ and hit a foul .\"\nkey Enter") ==
+          "");
+    story.settle();
+    story.frames(2);
+    REQUIRE(story.snapshot().sentences[0].text == "he swung the _ and hit a foul .");
+    CHECK(story.value("A/surprise") < whole + 100);
+    CHECK(story.value("A/surprise/per token") == doctest::Approx(story.value("A/surprise") / 8));
+}
+
+TEST_CASE("surprise: the bits follow the step, the changes and the model that the card shows") {
+    Story story({.model = "next_word"});
+    CHECK(story.play("click A/colour\nframes 2") == "");
+    const double learned = story.value("A/surprise");
+    story.send(command::LookAt{0});
+    story.settle();
+    story.frames(2);
+    CHECK(story.value("A/surprise") > learned + 5);
+    check_surprise(story, "A", next_word_bits(story.shown_trace(0)));
+    story.send(command::FollowLive{});
+    story.settle();
+    story.send(command::SetWhatIf{{what_if::HeadOff{0, 0}}});
+    story.settle();
+    story.frames(2);
+    CHECK(story.value("A/surprise") != learned);
+    check_surprise(story, "A", next_word_bits(story.shown_trace(0)));
+}
+
+TEST_CASE("surprise: a model of sentences' classes has no such colour; a lesson may begin with it") {
+    Story order({.model = "order"});
+    CHECK_FALSE(order.shows("A/colour"));
+    order.state().word_colour = WordColour::surprise;
+    order.frames(2);
+    CHECK(std::isnan(order.value("A/surprise")));
+    CHECK(order.text("A/surprise") != "");
+}
