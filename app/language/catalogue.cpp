@@ -133,15 +133,15 @@ std::size_t own_letters(std::string_view pattern) {
     return count;
 }
 
-/// Whether a text with something in its places can be taken apart again: where two places touch, nobody can tell.
-bool is_pattern(std::string_view text) {
-    std::size_t place = next_place(text, 0);
-    const bool any = place != std::string_view::npos;
+/// It has places, with something between any two of them: else nobody knows where the one ends and the other begins.
+bool can_be_found_again(std::string_view pattern) {
+    std::size_t place = next_place(pattern, 0);
+    if (place == std::string_view::npos) return false;
     for (std::size_t next = 0; place != std::string_view::npos; place = next) {
-        next = next_place(text, place + 3);
+        next = next_place(pattern, place + 3);
         if (next == place + 3) return false;
     }
-    return any;
+    return true;
 }
 
 }  // namespace
@@ -168,12 +168,12 @@ Catalogue::Catalogue(const std::filesystem::path& file) : bytes_(read_file(file,
             const std::string_view original = text_at(originals, i);
             const std::string_view english = original.substr(0, original.find('\0'));
             texts_.emplace(english, text_at(translations, i));
-            if (is_pattern(english)) patterns_.push_back(english);
+            if (can_be_found_again(english)) patterns_.push_back(english);
         }
         std::ranges::stable_sort(patterns_, std::ranges::greater(), own_letters);
         if (const std::string_view rule = field("Plural-Forms"); !rule.empty()) plural_ = PluralForms(rule);
     } catch (const Error& error) {
-        throw Error("cannot read the language in " + file.string() + ": " + error.what());
+        throw Error("cannot read the language in {1}: {2}", file, error.what());
     }
 }
 

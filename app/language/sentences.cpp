@@ -1,6 +1,8 @@
 #include "app/language/sentences.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 
 #include "app/language/catalogue.h"
@@ -35,25 +37,14 @@ namespace {
     N_("{1}, last half of the pairs"),
     N_("{1}, nats per token"),
     N_("held-out {1}"),
-    // what a check of the model looks at, app/session/model_check.cpp
-    N_("generation"),
-    N_("this model keeps no keys and values"),
-    N_("{1} of {2} cells"),
-    N_("{1} words, keys kept"),
-    N_("{1} tensors"),
-    N_("not compared: {1}"),
-    N_("every cell, with {1}"),
-    N_("{1}, with {2}"),
-    N_("word {1}"),
     // core/tasks/text_task.cpp
     N_("The text {1} that it learned from is not part of a checkpoint. A run that was kept has it."),
     N_("Text: the next token of {1}"),
-    // titles in assets/worlds
-    N_("Words with two meanings"),
-    N_("What does \"it\" mean?"),
-    N_("What comes next?"),
-    N_("The order decides: good, not bad"),
-    N_("English to French"),
+};
+/// Titles in assets/worlds.
+[[maybe_unused]] constexpr const char* titles[] = {
+    N_("Words with two meanings"),          N_("What does \"it\" mean?"), N_("What comes next?"),
+    N_("The order decides: good, not bad"), N_("English to French"),
 };
 constexpr std::size_t most_places = 9;
 using Places = std::array<std::string, most_places>;
@@ -71,12 +62,35 @@ std::optional<Places> places_of(std::string_view text, std::string_view pattern)
         const std::size_t end = next == std::string_view::npos
                                     ? (text.ends_with(after) ? text.size() - after.size() : std::string_view::npos)
                                     : text.find(after);
-        if (end == std::string_view::npos || end == 0 || number >= most_places) return {};
+        const bool may_be_empty = place > 0 && pattern[place - 1] == '"' && after.starts_with('"');
+        if (end == std::string_view::npos || (end == 0 && !may_be_empty) || number >= most_places) return {};
         places[number] = text.substr(0, end);
         text.remove_prefix(end + after.size());
         place = next;
     }
     return places;
+}
+
+/// Whether what is in this place is a text too. It is a name in quotation marks ("{1}"), and, where a pattern has no
+/// word of its own ("{1}: {2}"), if it is a single word: of a field, an option, a file.
+bool may_be_text(std::string_view pattern, std::size_t number, std::string_view place) {
+    const char sign[] = {'"', '{', static_cast<char>('1' + number), '}', '"'};
+    if (pattern.find(std::string_view(sign, sizeof sign)) != std::string_view::npos) return false;
+    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    return std::ranges::any_of(pattern, is_letter) || place.find(' ') != std::string_view::npos;
+}
+
+/// The lines one by one, each behind its indentation.
+std::string tr_lines(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size()), next = std::min(end + 1, text.size()),
+                          begin = std::min(text.find_first_not_of(' '), end);
+        lines.append(text.substr(0, begin)).append(tr_sentence(text.substr(begin, end - begin)));
+        lines.append(text.substr(end, next - end));
+        text.remove_prefix(next);
+    }
+    return lines;
 }
 
 }  // namespace
@@ -85,14 +99,17 @@ std::string tr_sentence(std::string_view text) {
     const Catalogue* catalogue = chosen_catalogue();
     if (!catalogue) return std::string(text);
     if (const std::string_view whole = tr(text); whole != text) return std::string(whole);
+    const bool lines = text.find('\n') != std::string_view::npos;
     for (const std::string_view pattern : catalogue->patterns()) {
+        if (lines && pattern.find('\n') == std::string_view::npos) continue;
         std::optional<Places> places = places_of(text, pattern);
         if (!places) continue;
-        for (std::string& place : *places) place = tr_sentence(place);
+        for (std::size_t i = 0; i < most_places; ++i)
+            if (std::string& place = (*places)[i]; may_be_text(pattern, i, place)) place = tr_sentence(place);
         const Places& said = *places;
         return filled(tr(pattern), {said[0], said[1], said[2], said[3], said[4], said[5], said[6], said[7], said[8]});
     }
-    return std::string(text);
+    return lines ? tr_lines(text) : std::string(text);
 }
 
 }  // namespace glassformer::app
