@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 fs::path assets_folder() {
     if (const char* chosen = std::getenv("GLASSFORMER_ASSETS")) {
         if (fs::is_directory(fs::path(chosen) / "worlds")) return chosen;
-        throw Error(std::string("GLASSFORMER_ASSETS is ") + chosen + ", which has no folder \"worlds\"");
+        throw Error("GLASSFORMER_ASSETS is {1}, which has no folder \"worlds\"", chosen);
     }
     const fs::path program = platform::program_file().parent_path();
     for (const fs::path& candidate : {program / "assets", program / ".." / "assets",
                                       program / ".." / "share" / "glassformer" / "assets", fs::path("assets")})
         if (fs::is_directory(candidate / "worlds")) return fs::weakly_canonical(candidate);
-    throw Error("the folder \"assets\" was not found beside " + (program / "glassformer").string() +
-                "; set GLASSFORMER_ASSETS to where it is");
+    throw Error("the folder \"assets\" was not found beside {1}; set GLASSFORMER_ASSETS to where it is",
+                program / "glassformer");
 }
 
 fs::path locale_folder() {

@@ -21,8 +21,11 @@ std::unique_ptr<Task> task_of_run(const RunSettings& run, const std::filesystem:
 
 void require_same_world(const Task& task, const RunSettings& run, const std::string& folder) {
     if (data_mark_of(*task.batches, run.options) == run.data_mark) return;
-    throw Error("the world " + run.world + " has changed since the run in " + folder +
-                " began, so the run cannot continue; restore its file, or start a new run");
+    throw Error(
+        "the world {1} has changed since the run in {2} began, so the run cannot continue; restore its file, or start "
+        "a "
+        "new run",
+        run.world, folder);
 }
 
 }  // namespace glassformer::app

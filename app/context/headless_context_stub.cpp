@@ -1,10 +1,11 @@
 // What is linked where the build has no OpenGL or no EGL.
 #include "app/context/headless_context.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer {
 
 std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
-    if (why) *why = "this build has no OpenGL";
+    if (why) *why = N_("this build has no OpenGL");
     return nullptr;
 }
 

@@ -18,6 +18,7 @@
 #include "app/ui/font_files.h"
 #include "app/ui/glyphs/font_file.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -296,8 +297,7 @@ private:
 };
 
 void check(cairo_status_t status, const char* what) {
-    if (status != CAIRO_STATUS_SUCCESS)
-        throw Error(std::string("cannot make the ") + what + ": " + cairo_status_to_string(status));
+    if (status != CAIRO_STATUS_SUCCESS) throw Error("cannot make the {1}: {2}", what, cairo_status_to_string(status));
 }
 
 cairo_status_t append(void* to, const unsigned char* bytes, unsigned int count) {
@@ -328,11 +328,11 @@ Image to_image(const Drawing& drawing, float times) {
     const int width = static_cast<int>(std::lround(drawing.size.x * times)),
               height = static_cast<int>(std::lround(drawing.size.y * times));
     if (width < 1 || height < 1 || width > largest_side || height > largest_side)
-        throw Error("cannot draw a picture of " + std::to_string(width) + " × " + std::to_string(height) +
-                    " pixels: each side must be between 1 and " + std::to_string(largest_side));
+        throw Error("cannot draw a picture of {1} × {2} pixels: each side must be between 1 and {3}", width, height,
+                    largest_side);
     const FacesInUse use;
     const CairoSurface canvas(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
-    check(cairo_surface_status(canvas.get()), "picture");
+    check(cairo_surface_status(canvas.get()), N_("picture"));
     const Context to(cairo_create(canvas.get()));
     cairo_scale(to.get(), times, times);
     CairoWriter(to.get(), use.faces()).write(drawing);

@@ -33,12 +33,13 @@ bool is_film_file(const fs::path& path) { return path.extension() == ".mp4" || p
 
 void require_film_file(const fs::path& file) {
     if (platform::find_program("ffmpeg").empty())
-        throw Error(filled(tr("{1} needs ffmpeg, which is not installed: install it (apt install ffmpeg), or name a "
-                              "folder to save pictures in"),
-                           {file.string()}));
+        throw Error(
+            "{1} needs ffmpeg, which is not installed: install it (apt install ffmpeg), or name a "
+            "folder to save pictures in",
+            file.string());
     std::error_code error;
     if (fs::exists(fs::symlink_status(file, error)))
-        throw Error(filled(tr("{1} already exists; choose another name"), {file.string()}));
+        throw Error("{1} already exists; choose another name", file.string());
 }
 
 void write_film(const FilmFolder& pictures, const fs::path& file, double pictures_a_second) {
@@ -59,8 +60,7 @@ void write_film(const FilmFolder& pictures, const fs::path& file, double picture
     for (const std::string& word : coding_of(file)) line.push_back(word);
     line.push_back(made.string());
     std::string said;
-    if (!platform::run_program(line, {}, said))
-        throw Error(filled(tr("ffmpeg could not make {1}: {2}"), {file.string(), said}));
+    if (!platform::run_program(line, {}, said)) throw Error("ffmpeg could not make {1}: {2}", file.string(), said);
     write_file_atomically(file, [&](std::ostream& out) { out << std::ifstream(made, std::ios::binary).rdbuf(); });
 }
 

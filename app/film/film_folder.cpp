@@ -7,6 +7,7 @@
 #include "app/language/tr.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/platform/file.h"
 
 namespace glassformer::app {
@@ -59,15 +60,14 @@ FilmFolder::FilmFolder(fs::path folder) : folder_(std::move(folder)) {
     const std::string name = folder_.string();
     std::error_code error;
     if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
-        throw Error(filled(tr("cannot write the film to {1}: it is a file, not a folder"), {name}));
+        throw Error("cannot write the film to {1}: it is a file, not a folder", name);
     fs::create_directories(folder_, error);
-    if (error) throw Error(filled(tr("cannot create the folder {1} for the film: {2}"), {name, error.message()}));
+    if (error) throw Error("cannot create the folder {1} for the film: {2}", name, error.message());
     if (!fs::is_empty(folder_, error) || error)
-        throw Error(
-            filled(tr("cannot write the film to {1}: {2}"),
-                   {name, error ? error.message() : tr("the folder holds other files; name a new or an empty one")}));
+        throw Error("cannot write the film to {1}: {2}", name,
+                    error ? error.message() : N_("the folder holds other files; name a new or an empty one"));
     if (!platform::may_write(folder_))
-        throw Error(filled(tr("cannot write the film to {1}: no permission to write to this folder"), {name}));
+        throw Error("cannot write the film to {1}: no permission to write to this folder", name);
 }
 
 void FilmFolder::write(const Image& picture) {
@@ -75,9 +75,9 @@ void FilmFolder::write(const Image& picture) {
     try {
         write_png(file.string(), picture);
     } catch (const Error& e) {
-        throw Error(filled(tr("{1}; {2} picture was written; free some space, or choose another folder",
-                              "{1}; {2} pictures were written; free some space, or choose another folder", written_),
-                           {e.what(), std::to_string(written_)}));
+        throw written_ == 1
+            ? Error("{1}; {2} picture was written; free some space, or choose another folder", e.what(), 1)
+            : Error("{1}; {2} pictures were written; free some space, or choose another folder", e.what(), written_);
     }
     ++written_;
 }

@@ -6,6 +6,7 @@
 
 #include "app/common/film_speed.h"
 #include "app/film/film_file.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
@@ -50,7 +51,7 @@ void FilmRecorder::update(const Frame& frame, bool settled) {
         else if (!recording.folder.empty())
             begin(frame);
     } catch (const Error& e) {
-        end(frame, e.what(), false);
+        end(frame, tr(e), false);
     }
     recording.asked_to_stop = false;
 }
@@ -59,9 +60,9 @@ void FilmRecorder::begin(const Frame& frame) {
     const Snapshot& snapshot = frame.snapshot;
     FilmRecording& recording = frame.state.own<TimelineState>().recording;
     steps_ = recording.forward ? std::vector<std::int64_t>() : film_steps(snapshot.kept_steps, 1);
-    if (!recording.forward && steps_.size() < 2) throw Error(tr("there is no film yet: train the model first"));
+    if (!recording.forward && steps_.size() < 2) throw Error("there is no film yet: train the model first");
     if (recording.forward && !frame.trace(frame.state.slot))
-        throw Error(tr("there is no sentence whose forward pass could be shown"));
+        throw Error("there is no sentence whose forward pass could be shown");
     const std::filesystem::path asked = recording.folder;
     coding_ = false;
     file_.clear();

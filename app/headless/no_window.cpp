@@ -1,12 +1,14 @@
 // What the program says where it was built without its window.
 #include "app/cli/cli.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr const char* reason = "this build has no window and draws no pictures; configure it with -DGLASSFORMER_APP=ON";
+constexpr const char* reason =
+    N_("this build has no window and draws no pictures; configure it with -DGLASSFORMER_APP=ON");
 
 }  // namespace
 
@@ -17,7 +19,9 @@ int run_grade(const GradeArgs&) { throw Error(reason); }
 int run_gallery(const GalleryArgs&) { throw Error(reason); }
 int run_lesson(const LessonArgs&) { throw Error(reason); }
 int run_window(const WindowArgs&) {
-    throw Error(std::string(reason) + ", or use a command that needs no window (glassformer --help)");
+    throw Error(
+        "this build has no window and draws no pictures; configure it with -DGLASSFORMER_APP=ON, or use a command that "
+        "needs no window (glassformer --help)");
 }
 
 }  // namespace glassformer::app

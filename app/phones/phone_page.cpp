@@ -123,11 +123,10 @@ struct PhonePage::Server {
     Server(BallotBox& votes, const std::string& address, int wanted, const PhoneLimits& limits)
         : box(votes), visitors(limits) {
         const std::optional<platform::ListeningSocket> listening = platform::listen_at(address, wanted, most_waiting);
-        if (!listening && wanted == any_port) throw Error(filled(tr("Cannot serve a page at {1}."), {address}));
+        if (!listening && wanted == any_port) throw Error("Cannot serve a page at {1}.", address);
         if (!listening)
-            throw Error(
-                filled(tr("Port {2} of {1} is already in use by another program, or by another window of this one."),
-                       {address, std::to_string(wanted)}));
+            throw Error("Port {2} of {1} is already in use by another program, or by another window of this one.",
+                        address, std::to_string(wanted));
         port = listening->port;
         host = address + ":" + std::to_string(port);
         const unsigned waits = MHD_is_feature_supported(MHD_FEATURE_EPOLL) == MHD_YES ? MHD_USE_EPOLL : 0;
@@ -140,7 +139,7 @@ struct PhonePage::Server {
                                   MHD_OPTION_END);
         if (!daemon) {
             platform::close_socket(listening->socket);
-            throw Error(filled(tr("Cannot serve a page at {1}."), {address}));
+            throw Error("Cannot serve a page at {1}.", address);
         }
         // What fails ends the answer at hand, and not the page.
         thread = Background("phones", [this](const std::stop_token& stop) {
@@ -150,7 +149,7 @@ struct PhonePage::Server {
         });
         if (!thread.joinable()) {
             MHD_stop_daemon(daemon);
-            throw Error(filled(tr("Cannot serve a page at {1}."), {address}));
+            throw Error("Cannot serve a page at {1}.", address);
         }
     }
     ~Server() {

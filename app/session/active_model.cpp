@@ -113,8 +113,7 @@ ActiveModel::ActiveModel(CpuBackend& backend, const OpenedModel& opened)
       planned_steps(planned_steps_of(opened)),
       handed_on(opened.handed_on),
       backend_(backend) {
-    if (!task && !start.parameters)
-        throw Error(filled(tr("the model in {1} has no parameters"), {opened.folder.string()}));
+    if (!task && !start.parameters) throw Error("the model in {1} has no parameters", opened.folder.string());
 }
 
 float ActiveModel::held_out_loss(const std::vector<float>& parameters) {

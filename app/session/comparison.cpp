@@ -5,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/worlds/world.h"
 
 namespace glassformer::app {
@@ -30,8 +31,7 @@ std::string missing_words(const WatchedSentence& first, const WatchedSentence& s
     std::string text;
     for (std::size_t i = 0; i < std::min(missing.size(), words_named); ++i)
         text += (text.empty() ? "" : ", ") + in_quotation_marks(missing[i]);
-    if (missing.size() > words_named)
-        text += filled(tr(" and {1} more"), {std::to_string(missing.size() - words_named)});
+    if (missing.size() > words_named) text = filled_with(N_("{1} and {2} more"), text, missing.size() - words_named);
     return text;
 }
 
@@ -45,14 +45,14 @@ std::string name_of(const std::string& folder) {
 
 Comparison::OtherModel::OtherModel(Backend& backend, const OpenedModel& opened)
     : checkpoint(opened.start), info(model_info(opened, backend.description())), sentences(backend, info, opened.task) {
-    if (!checkpoint.parameters) throw Error(filled(tr("the model in {1} has no parameters"), {opened.folder.string()}));
+    if (!checkpoint.parameters) throw Error("the model in {1} has no parameters", opened.folder.string());
 }
 
 void Comparison::set(Backend& backend, const Comparing& with, const std::filesystem::path& worlds) {
     if (with.what != Comparing::What::models) {
         other_ = nullptr;
     } else if (!other_ || with.folder != with_.folder) {
-        if (with.folder.empty()) throw Error(tr("choose a model to compare with: no folder is given"));
+        if (with.folder.empty()) throw Error("choose a model to compare with: no folder is given");
         other_ = std::make_unique<OtherModel>(backend, open_checkpoint(with.folder, worlds));
     }
     with_ = with;
@@ -74,8 +74,8 @@ WatchedSentence Comparison::read_by_other(const WatchedSentence& first, const Mo
     const std::string missing = model.words() ? missing_words(first, found, *other_->info) : std::string();
     if (missing.empty() || !found.trace) return found;
     found.error =
-        filled(tr("{1}: not in the vocabulary of {2}. Choose a sentence that both models know, or another model."),
-               {missing, name_of(with_.folder)});
+        filled_with(N_("{1}: not in the vocabulary of {2}. Choose a sentence that both models know, or another model."),
+                    missing, name_of(with_.folder));
     found.trace = found.original = nullptr;
     found.masked_probabilities.clear();
     return found;

@@ -4,6 +4,7 @@
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/devices/gl_training_device.h"
 #include "core/devices/tiles.h"
 
@@ -85,7 +86,7 @@ std::string Compute::open_context() {
     }
     if (!shared || !software_) return headless_ ? "" : why;
     headless_ = nullptr;
-    return open_shared(software) ? "" : tr("the OpenGL context of the window could not be used");
+    return open_shared(software) ? "" : N_("the OpenGL context of the window could not be used");
 }
 
 GlOptions Compute::options_here() const {

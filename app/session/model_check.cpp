@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "app/context/headless_context.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "core/analysis/trace_checks.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
@@ -53,7 +55,7 @@ public:
         : check_(check), listener_(listener), backend_(check.threads), tracer_(backend_, check.config) {}
 
     bool all() {
-        if (!go_on({"the model's own pass", 0, 1})) return true;
+        if (!go_on({N_("the model's own pass"), 0, 1})) return true;
         const TraceInput input = random_input(check_.config, length_of(check_), check_.seed);
         const std::shared_ptr<const Trace> trace = tracer_.trace(input, check_.parameters);
         check_ops(*trace);
@@ -76,19 +78,19 @@ private:
     }
 
     void check_ops(const Trace& trace) {
-        check_explanations(
-            trace, cells_of_each_op, check_.seed, [&](const std::string& op, const ExplanationCheck& found, bool all) {
-                if (all)
-                    tell(op, std::to_string(found.checked) + " of " + std::to_string(found.cells) + " cells",
-                         found.largest_error, explanation_tolerance, found.where);
-                return go_on({op, found.checked, std::min<std::int64_t>(cells_of_each_op, found.cells)});
-            });
+        check_explanations(trace, cells_of_each_op, check_.seed,
+                           [&](const std::string& op, const ExplanationCheck& found, bool all) {
+                               if (all)
+                                   tell(op, filled_with(N_("{1} of {2} cells"), found.checked, found.cells),
+                                        found.largest_error, explanation_tolerance, found.where);
+                               return go_on({op, found.checked, std::min<std::int64_t>(cells_of_each_op, found.cells)});
+                           });
     }
 
     /// The logits of each word, read one after the other with keys and values kept, against those of the whole pass.
     void check_generation(const Trace& trace) {
         if (!supports_kv_cache(check_.config))
-            return listener_.tell({Verdict::left_out, "generation", "this model keeps no keys and values"});
+            return listener_.tell({Verdict::left_out, N_("generation"), N_("this model keeps no keys and values")});
         const std::span<const float> whole = trace.values("logits");
         const std::size_t width = check_.config.d_vocab;
         Generator generator(backend_, check_.config, check_.parameters);
@@ -96,7 +98,8 @@ private:
         double largest = 0.0;
         std::size_t worst = 0;
         for (std::size_t i = 0; i < words.size(); ++i) {
-            if (!go_on({"generation", static_cast<std::int64_t>(i), static_cast<std::int64_t>(words.size())})) return;
+            if (!go_on({N_("generation"), static_cast<std::int64_t>(i), static_cast<std::int64_t>(words.size())}))
+                return;
             const std::span<const float> ours = generator.read({&words[i], 1}),
                                          theirs = whole.subspan(i * width, width);
             double size = 1e-30, difference = 0.0;
@@ -107,8 +110,8 @@ private:
             }
             if (difference / size > largest) largest = difference / size, worst = i;
         }
-        tell("generation", std::to_string(words.size()) + " words, keys kept", largest, generation_tolerance,
-             "word " + std::to_string(worst));
+        tell(N_("generation"), filled_with(N_("{1} words, keys kept"), words.size()), largest, generation_tolerance,
+             filled_with(N_("word {1}"), worst));
     }
 
     /// Every value of the same pass on the graphics card, or what stands in for one. Not to have OpenGL is a failure
@@ -117,7 +120,8 @@ private:
         const auto left_out = [&](const std::string& why) {
             const bool required = check_.backend == BackendPreference::gl;
             passed_ = passed_ && !required;
-            listener_.tell({required ? Verdict::failed : Verdict::left_out, "OpenGL", "not compared: " + why});
+            listener_.tell(
+                {required ? Verdict::failed : Verdict::left_out, "OpenGL", filled_with(N_("not compared: {1}"), why)});
         };
         if (!go_on({"OpenGL", 0, 1})) return;
         std::string why;
@@ -128,8 +132,9 @@ private:
             Tracer tracer(gl, check_.config);
             const std::shared_ptr<const Trace> theirs = tracer.trace(input, check_.parameters);
             const TraceDifference found = difference_of(trace, *theirs);
-            tell("OpenGL", std::to_string(found.compared) + " tensors", found.largest, trace_tolerance,
-                 (found.where.empty() ? "every cell" : found.where) + ", with " + gl.description());
+            tell("OpenGL", filled_with(N_("{1} tensors"), found.compared), found.largest, trace_tolerance,
+                 found.where.empty() ? filled_with(N_("every cell, with {1}"), gl.description())
+                                     : filled_with(N_("{1}, with {2}"), found.where, gl.description()));
         } catch (const Error& e) {
             left_out(e.what());
         }
@@ -145,29 +150,32 @@ private:
 }  // namespace
 
 std::string line_of(const CheckedPart& part) {
-    char text[512];
-    if (part.error == 0.0 && part.where.empty()) {  // nothing was measured
-        std::snprintf(text, sizeof text, "%-6s%-26s%s", part.verdict == Verdict::failed ? "FAIL" : "",
-                      part.what.c_str(), part.of.c_str());
-        return text;
-    }
-    std::snprintf(text, sizeof text, "%-6s%-26s%-28slargest error %s%s%s",
-                  part.verdict == Verdict::failed ? "FAIL" : "pass", part.what.c_str(), part.of.c_str(),
-                  significant(part.error, 2).c_str(), part.where.empty() ? "" : " at ", part.where.c_str());
+    const std::string what = tr_sentence(part.what), of = tr_sentence(part.of), where = tr_sentence(part.where),
+                      error = significant(part.error, 2);
+    const char* const verdict = part.verdict == Verdict::failed ? tr("FAIL") : tr("pass");
+    char text[1024];
+    if (part.error == 0.0 && part.where.empty())  // nothing was measured
+        std::snprintf(text, sizeof text, "%-6s%-26s%s", part.verdict == Verdict::failed ? verdict : "", what.c_str(),
+                      of.c_str());
+    else if (part.where.empty())
+        std::snprintf(text, sizeof text, tr("%-6s%-26s%-28slargest error %s"), verdict, what.c_str(), of.c_str(),
+                      error.c_str());
+    else
+        std::snprintf(text, sizeof text, tr("%-6s%-26s%-28slargest error %s at %s"), verdict, what.c_str(), of.c_str(),
+                      error.c_str(), where.c_str());
     return text;
 }
 
 std::string heading_of(const ModelCheck& check) {
-    return std::to_string(length_of(check)) + " random " +
-           (check.config.input == InputKind::values ? "vectors" : "words") + ", " +
-           std::to_string(check.parameters->size()) + " parameters";
+    return filled_with(check.config.input == InputKind::values ? tr("{1} random vectors, {2} parameters")
+                                                               : tr("{1} random words, {2} parameters"),
+                       length_of(check), check.parameters->size());
 }
 
 std::string verdict_text(bool passed) {
-    return passed
-               ? "passed: every number agrees with its explanation"
-               : "FAILED: a number does not agree with its explanation, generation with the pass, or OpenGL with the "
-                 "processor";
+    return passed ? tr("passed: every number agrees with its explanation")
+                  : tr("FAILED: a number does not agree with its explanation, generation with the pass, or OpenGL with "
+                       "the processor");
 }
 
 bool check_model(const ModelCheck& check, const CheckListener& listener) { return Run(check, listener).all(); }

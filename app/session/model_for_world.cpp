@@ -4,6 +4,7 @@
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -19,11 +20,11 @@ void take_from_world(TransformerConfig& config, const TransformerConfig& world) 
     config.d_source_vocab = world.d_source_vocab;
     if ((config.family == Family::encoder_decoder) != (world.family == Family::encoder_decoder))
         throw Error(world.family == Family::encoder_decoder
-                        ? tr("this world translates, which needs an encoder–decoder")
-                        : tr("an encoder–decoder needs a world that translates"));
+                        ? N_("this world translates, which needs an encoder–decoder")
+                        : N_("an encoder–decoder needs a world that translates"));
     if (world.causal() && !config.causal() && !config.recurrent())
         throw Error(
-            tr("this world asks for the next word, which an encoder would see and copy: choose a decoder or a "
+            N_("this world asks for the next word, which an encoder would see and copy: choose a decoder or a "
                "recurrent network"));
 }
 

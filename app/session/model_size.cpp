@@ -44,9 +44,8 @@ double seconds_to_make(std::int64_t parameters) {
 void require_memory_for(std::int64_t parameters) {
     const double needed = gigabytes_in_training(parameters), left = 1e-9 * (1 << 20) * platform::available_memory_mb();
     if (needed <= left) return;
-    throw Error(
-        filled(tr("a model of {1} parameters takes about {2} GB in training, and this computer has {3} GB left"),
-               {std::to_string(parameters), significant(needed), significant(left)}));
+    throw Error("a model of {1} parameters takes about {2} GB in training, and this computer has {3} GB left",
+                std::to_string(parameters), significant(needed), significant(left));
 }
 
 }  // namespace glassformer::app

@@ -3,6 +3,7 @@
 #include "app/assets/open_model.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/run_folder.h"
 #include "core/platform/atomic_file.h"
 #include "core/tasks/tasks.h"
@@ -30,14 +31,12 @@ bool reads_as(const TransformerConfig& model, const Task& task) {
            (model.family == Family::encoder_decoder) == (c.family == Family::encoder_decoder);
 }
 
-std::string joined(const std::string& folder, const std::string& what) { return folder + " " + what; }
-
 /// A text that is not the one that was learned would measure the model with what it was trained on.
 void require_same_text(const WorldSource* learned, const Task& task, const std::string& world) {
     const WorldSource* given = task.source.get();
     if (!learned || !given || !learned->is_text() || !given->is_text() || learned->mark == given->mark) return;
-    throw Error(filled(tr("{1} is not the text that the model was trained on: that was {2}, {3} bytes"),
-                       {world, learned->file, std::to_string(learned->bytes)}));
+    throw Error("{1} is not the text that the model was trained on: that was {2}, {3} bytes", world, learned->file,
+                std::to_string(learned->bytes));
 }
 
 /// The world of that name or file; without one, the world that the checkpoint carries, or else the one that it names.
@@ -83,7 +82,7 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
     const Checkpoint& start = opened.start;
     const std::string folder = opened.folder.string(), named = world.empty() ? start.world : world;
     if (named.empty()) {
-        opened.why_not_trained = joined(folder, tr("names no world, so there is nothing to train it on."));
+        opened.why_not_trained = filled_with(N_("{1} names no world, so there is nothing to train it on."), folder);
         return;
     }
     std::shared_ptr<const Task> task;
@@ -91,13 +90,13 @@ void find_task(OpenedModel& opened, const fs::path& worlds, const std::string& w
         task = find_world(opened, worlds, world);
     } catch (const Error& e) {
         if (!world.empty()) throw;
-        opened.why_not_trained = filled(tr("Its world \"{1}\" cannot be opened here: {2}."), {named, e.what()});
+        opened.why_not_trained = filled_with(N_("Its world \"{1}\" cannot be opened here: {2}."), named, e.what());
         return;
     }
     if (!reads_as(start.config, *task) || !same_tokens(start.tokenizer.get(), task->tokenizer.get()) ||
         !same_tokens(start.source_tokenizer.get(), task->source_tokenizer.get())) {
         opened.why_not_trained =
-            joined(folder, filled(tr("does not have the inputs and outputs of its world \"{1}\"."), {named}));
+            filled_with(N_("{1} does not have the inputs and outputs of its world \"{2}\"."), folder, named);
         return;
     }
     if (!opened.start.tokenizer) opened.start.tokenizer = task->tokenizer;
@@ -111,8 +110,8 @@ OpenedModel open_saved_run(const fs::path& folder, const fs::path& worlds) {
     OpenedModel opened;
     std::shared_ptr<const Task> task = task_of_run(run.settings, worlds);
     if (!reads_as(run.settings.config, *task))
-        throw Error(filled(tr("the world {1} no longer fits the model of the run in {2}; restore the world's file"),
-                           {run.settings.world, folder.string()}));
+        throw Error("the world {1} no longer fits the model of the run in {2}; restore the world's file",
+                    run.settings.world, folder.string());
     opened.folder = folder;
     opened.start = checkpoint_of(run);
     opened.start.keyframes = run.keyframes;

@@ -10,8 +10,7 @@ namespace glassformer::app {
 namespace {
 
 std::shared_ptr<const Trace> original_of(const WatchedSentence& sentence) {
-    if (!sentence.trace)
-        throw Error(filled(tr("patching needs two sentences that the model can read: {1}"), {sentence.error}));
+    if (!sentence.trace) throw Error("patching needs two sentences that the model can read: {1}", sentence.error);
     return sentence.original ? sentence.original : sentence.trace;
 }
 
@@ -37,8 +36,7 @@ PatchStudyAtWork::PatchStudyAtWork(Backend& backend, const command::AskPatchGrid
 }
 
 void PatchStudyAtWork::start(Backend& backend, const std::array<WatchedSentence, 2>& sentences, PatchStudy& study) {
-    if (study.slot != 0 && study.slot != 1)
-        throw Error(filled(tr("there is no sentence {1}"), {std::to_string(study.slot)}));
+    if (study.slot != 0 && study.slot != 1) throw Error("there is no sentence {1}", std::to_string(study.slot));
     a_ = original_of(sentences[study.slot]);
     b_ = original_of(sentences[1 - study.slot]);
     run_.emplace(backend, *a_, *b_, study.node, LogitDifference{study.position, study.word, study.minus},

@@ -52,7 +52,7 @@ std::vector<LostRun> lost_runs(const fs::path& recovery) {
 fs::path new_recovery(const fs::path& recovery) {
     std::error_code error;
     fs::create_directories(recovery, error);
-    if (error) throw Error(filled(tr("cannot create the folder {1}: {2}"), {recovery.string(), error.message()}));
+    if (error) throw Error("cannot create the folder {1}: {2}", recovery.string(), error.message());
     const std::string process = "run-" + std::to_string(platform::process_id()) + "-";
     int number = 0;
     while (fs::exists(recovery / (process + std::to_string(number)), error)) ++number;

@@ -76,7 +76,7 @@ int RunList::free_colour() {
 
 TrainingRun& RunList::at(int id) {
     const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
-    if (found == runs_.end()) throw Error(filled(tr("run {1} no longer exists"), {std::to_string(id)}));
+    if (found == runs_.end()) throw Error("run {1} no longer exists", std::to_string(id));
     return **found;
 }
 
@@ -91,7 +91,7 @@ TrainingRun& RunList::choose(int id) {
 
 void RunList::remove(int id) {
     TrainingRun& run = at(id);
-    if (runs_.size() == 1) throw Error(tr("the last run cannot be deleted: start another one first"));
+    if (runs_.size() == 1) throw Error("the last run cannot be deleted: start another one first");
     if (&run == current_) {
         const std::size_t other = runs_.front().get() == &run ? 1 : 0;
         choose(runs_[other]->id());

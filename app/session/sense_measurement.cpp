@@ -74,7 +74,7 @@ std::optional<MeasuredSenses> measure_senses(const SenseMeasurement& asked,
     std::ranges::move(sentences_of(asked, world, Split::held_out), std::back_inserter(sentences));
     found.tested = sentences.size() - found.learned;
     if (found.learned == 0 || found.tested == 0)
-        throw Error(tr("This model's tokenizer knows none of the homonyms (bat, bank, spring …)."));
+        throw Error("This model's tokenizer knows none of the homonyms (bat, bank, spring …).");
 
     CpuBackend processor(asked.threads);
     AlteredBackend backend(processor, asked.config, asked.changes);

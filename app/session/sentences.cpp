@@ -42,8 +42,8 @@ std::vector<Token> token_ids(const std::string& text) {
         char* end = nullptr;
         const long id = std::strtol(word.c_str(), &end, 10);
         if (*end != '\0' || id < 0 || id > std::numeric_limits<int>::max())
-            throw Error(filled(
-                tr("this model came without a tokenizer: write token IDs such as 5 17 3; \"{1}\" is not one"), {word}));
+            throw Error("this model came without a tokenizer: write token IDs such as 5 17 3; \"{1}\" is not one",
+                        word);
         tokens.push_back({static_cast<int>(id), "#" + word});
     }
     return tokens;
@@ -89,12 +89,11 @@ std::vector<float> rows_of_numbers(const std::string& text, int width) {
         for (std::string number; numbers >> number; ++count) {
             char* end = nullptr;
             values.push_back(std::strtof(number.c_str(), &end));
-            if (*end != '\0' || !std::isfinite(values.back()))
-                throw Error(filled(tr("\"{1}\" is not a number"), {number}));
+            if (*end != '\0' || !std::isfinite(values.back())) throw Error("\"{1}\" is not a number", number);
         }
         if (count != width)
-            throw Error(filled(tr("this model reads rows of {1} numbers, as in \"sample 1\"; \"{2}\" has {3}"),
-                               {std::to_string(width), row, std::to_string(count)}));
+            throw Error("this model reads rows of {1} numbers, as in \"sample 1\"; \"{2}\" has {3}",
+                        std::to_string(width), row, std::to_string(count));
     }
     return values;
 }
@@ -118,11 +117,9 @@ bool Sentences::guesses_every_word() const {
 
 void Sentences::read_sample(WatchedSentence& sentence, long number) const {
     if (!task_)
-        throw Error(
-            filled(tr("this model has no world, so it has no samples: write rows of {1} numbers, separated by ;"),
-                   {std::to_string(model_->config.d_input)}));
-    if (number < 1 || number > most_prompts)
-        throw Error(filled(tr("samples go from 1 to {1}"), {std::to_string(most_prompts)}));
+        throw Error("this model has no world, so it has no samples: write rows of {1} numbers, separated by ;",
+                    std::to_string(model_->config.d_input));
+    if (number < 1 || number > most_prompts) throw Error("samples go from 1 to {1}", std::to_string(most_prompts));
     Batch batch;
     task_->batches->draw(prompts_seed, number, 1, batch);
     sentence.values = batch.values;
@@ -141,8 +138,8 @@ void Sentences::read_numbers(WatchedSentence& sentence) const {
         sentence.values = rows_of_numbers(sentence.text, width);
     const int positions = static_cast<int>(sentence.values.size()) / width;
     if (positions < 1 || positions > model_->config.n_ctx)
-        throw Error(filled(tr("this model reads 1 to {1} rows of numbers; you gave {2}"),
-                           {std::to_string(model_->config.n_ctx), std::to_string(positions)}));
+        throw Error("this model reads 1 to {1} rows of numbers; you gave {2}", std::to_string(model_->config.n_ctx),
+                    std::to_string(positions));
     sentence.tokens = names_of_pairs(positions);
 }
 

@@ -30,7 +30,7 @@ Session::Session(Options options) : options_(std::move(options)), contexts_(opti
     newest_ = worker_->snapshot();
     handed_on_ = worker_->handed_on();
     thread_ = Background("session", [this](const std::stop_token& stop) { return turn(stop); });
-    if (!thread_.joinable()) throw Error(tr("the system does not allow more threads; close other programs"));
+    if (!thread_.joinable()) throw Error("the system does not allow more threads; close other programs");
 }
 
 Session::~Session() {

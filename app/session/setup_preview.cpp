@@ -8,6 +8,7 @@
 #include "app/session/model_size.h"
 #include "app/session/opened_model.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/train/batch_source.h"
 #include "core/train/trainer.h"
 
@@ -50,7 +51,7 @@ SetupPreview preview(CpuBackend& backend, const TrainingSetup& setup, const std:
     } catch (const Error& e) {
         p.refusal = e.what();
     } catch (const std::bad_alloc&) {
-        p.refusal = tr("there is not enough memory for a model of this size");
+        p.refusal = N_("there is not enough memory for a model of this size");
     }
     return p;
 }

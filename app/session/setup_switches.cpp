@@ -6,8 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 #include "core/io/config_json.h"
 #include "core/text/json_file.h"
@@ -20,9 +20,7 @@ using nlohmann::json;
 
 template <class Number>
 Number number_of(const SetupSwitch& s) {
-    const auto no_number = [&] {
-        return Error(filled(tr("{1} must be a number, not \"{2}\""), {s.name, s.value}));
-    };
+    const auto no_number = [&] { return Error("{1} must be a number, not \"{2}\"", s.name, s.value); };
     if constexpr (std::is_floating_point_v<Number>) {
         const std::optional<float> value = number_in_text(s.value);
         if (!value) throw no_number();
@@ -66,7 +64,7 @@ void throw_switches(TrainingSetup& setup, const std::vector<SetupSwitch>& switch
         else
             model[s.name] = value_of(s.value);
     }
-    setup.config = config_from_json(model, tr("the model"), {});
+    setup.config = config_from_json(model, N_("the model"), {});
 }
 
 }  // namespace glassformer::app

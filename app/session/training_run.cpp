@@ -341,7 +341,7 @@ void TrainingRun::set_dropout(float share) {
 }
 
 void TrainingRun::rename(const std::string& name) {
-    if (name.empty()) throw Error(tr("a run needs a name"));
+    if (name.empty()) throw Error("a run needs a name");
     name_ = name;
     changed();
     if (folder_) folder_->set_settings(settings());

@@ -2,6 +2,7 @@
 #include "app/session/recovery.h"
 #include "app/session/training_run.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 // Where a run is kept: see core/io/run_folder.h.
 namespace glassformer::app {
@@ -92,7 +93,7 @@ void TrainingRun::begin_recovery() {
 void TrainingRun::fail_recovery(const std::string& why) {
     drop_recovery();
     recovery_.clear();
-    disk_trouble_ = filled(tr("If the program were killed, this training would be lost: {1}"), {why});
+    disk_trouble_ = filled_with(N_("If the program were killed, this training would be lost: {1}"), why);
 }
 
 void TrainingRun::write_log() {

@@ -5,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -37,7 +38,7 @@ void WatchedRuns::read(const Texts& texts, const Parameters& parameters) {
 std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all, int slot) {
     const WatchedSentence& sentence = plain_[index(slot)];
     if (sentence.trace) return sentences_.tracer().refusal(run_of(plain_, slot), change, all);
-    return slot_of(change) == slot ? tr("its sentence is missing") : "";
+    return slot_of(change) == slot ? N_("its sentence is missing") : "";
 }
 
 std::string WatchedRuns::why_not(const WhatIf& change, const std::vector<WhatIf>& all) {
@@ -50,7 +51,9 @@ void WatchedRuns::take_back_misfits() {
     const std::vector<WhatIf> all = changes_;
     std::erase_if(changes_, [&](const WhatIf& change) {
         const std::string why = slot_of(change) < 0 ? "" : why_not(change, all);
-        if (!why.empty()) notice_ += (notice_.empty() ? tr("Undone: ") : "; ") + describe(change) + ": " + why;
+        if (!why.empty())
+            notice_ = notice_.empty() ? filled_with(N_("Undone: {1}: {2}"), describe(change), why)
+                                      : filled_with(N_("{1}; {2}: {3}"), notice_, describe(change), why);
         return !why.empty();
     });
 }
@@ -82,7 +85,7 @@ const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters
     try {
         for (int slot = 0; slot < 2; ++slot) alter(shown_[index(slot)], slot, parameters_);
     } catch (const Error& e) {  // each fits, but not all together
-        notice_ = std::string(tr("All changes were undone: ")) + e.what();
+        notice_ = filled_with(N_("All changes were undone: {1}"), e.what());
         changes_.clear();
         shown_ = plain_;
     }
@@ -93,7 +96,8 @@ const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters
 void WatchedRuns::change(std::vector<WhatIf> changes, const Texts& texts, const Parameters& parameters) {
     read(texts, parameters);
     for (const WhatIf& change : changes)
-        if (const std::string why = why_not(change, changes); !why.empty()) throw Error(describe(change) + ": " + why);
+        if (const std::string why = why_not(change, changes); !why.empty())
+            throw Error("{1}: {2}", describe(change), why);
     changes_ = std::move(changes);
     shown_is_current_ = false;
 }

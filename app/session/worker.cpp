@@ -8,6 +8,7 @@
 #include "app/session/model_for_world.h"
 #include "app/session/model_size.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/platform/system_error.h"
 
 namespace glassformer::app {
@@ -171,7 +172,7 @@ void Session::Worker::attempt(std::size_t kind, const std::function<void()>& wha
     } catch (const Error& e) {
         tell(e.what());  // nothing was changed: a training that runs goes on
     } catch (const std::bad_alloc&) {
-        fail(tr("There was not enough memory for that; close other programs, or choose a smaller model or batch."));
+        fail(N_("There was not enough memory for that; close other programs, or choose a smaller model or batch."));
     } catch (const std::filesystem::filesystem_error& e) {
         tell(glassformer::describe(e));
     }
@@ -205,7 +206,7 @@ void Session::Worker::perform(const command::OpenWorld& c) {
 void Session::Worker::perform(const command::GiveUpOpening&) { --unwanted_.opening, ++given_up_; }
 
 void Session::Worker::perform(const command::BringBack& c) {
-    if (!runs_.any_aside()) throw Error(tr("No training is set aside."));
+    if (!runs_.any_aside()) throw Error("No training is set aside.");
     pause();
     if (!c.beside) {
         runs_.drop_recoveries();
@@ -238,7 +239,7 @@ void Session::Worker::measure_altered() {
     try {
         measuring_.look_at_altered(*model_, shown_parameters(), shown_step(), training() && live_);
     } catch (const Error& e) {
-        tell(std::string(tr("The altered model cannot be measured: ")) + e.what());
+        tell(filled_with(N_("The altered model cannot be measured: {1}"), e.what()));
     }
 }
 
@@ -335,7 +336,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
 }
 
 std::shared_ptr<const Snapshot> Session::Worker::snapshot_after(const Snapshot& before, const std::string& why) {
-    const std::string message = filled(tr("The screen cannot be updated: {1}"), {why});
+    const std::string message = filled_with(N_("The screen cannot be updated: {1}"), why);
     if (error_ != message) tell(message);
     auto s = std::make_shared<Snapshot>(before);
     s->number = ++snapshots_;

@@ -3,6 +3,7 @@
 #include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 // The worker's choice of what computes its trainings.
 namespace glassformer::app {
@@ -28,7 +29,7 @@ void Session::Worker::choose_backend() {
         const std::optional<Trial> trial = trial_of(current);
         trouble = compute_.choose(trial ? &*trial : nullptr);
     } catch (const std::exception& e) {
-        trouble = filled(tr("{1}; continuing on the CPU"), {std::string(e.what())});
+        trouble = filled_with(N_("{1}; continuing on the CPU"), e.what());
         compute_.give_up(e.what(), false);
     }
     if (!trouble.empty()) tell(trouble);
@@ -47,7 +48,7 @@ void Session::Worker::equip() {
         compute_.in_use();
     } catch (const Error& e) {
         compute_.give_up(e.what(), true);
-        tell(filled(tr("{1}; this model is trained on the CPU"), {std::string(e.what())}));
+        tell(filled_with(N_("{1}; this model is trained on the CPU"), e.what()));
     }
 }
 
@@ -69,7 +70,7 @@ void Session::Worker::make_resident(Snapshot& snapshot) {
         for (WatchedSentence& sentence : snapshot.sentences) sentence.resident = nullptr;
         if (runs_.current()) runs_.current()->use(nullptr);
         compute_.give_up(e.what(), false);
-        tell(filled(tr("{1}; continuing on the CPU"), {std::string(e.what())}));
+        tell(filled_with(N_("{1}; continuing on the CPU"), e.what()));
     }
 }
 

@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "app/assets/open_model.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/worker.h"
 #include "core/base/error.h"
@@ -23,15 +24,14 @@ double seconds_between(std::chrono::steady_clock::time_point a, std::chrono::ste
 /// Sentences, as one text.
 std::string joined(const std::vector<std::string>& notes) {
     std::string text;
-    for (const std::string& note : notes) text += (text.empty() ? "" : ". ") + note;
+    for (const std::string& note : notes) text += (text.empty() ? "" : ". ") + tr_sentence(note);
     return text + ".";
 }
 
 }  // namespace
 
 TrainingRun& Session::Worker::run() {
-    if (!runs_.current())
-        throw Error(filled(tr("This model cannot be trained here: {1}"), {model_->info->why_not_trained}));
+    if (!runs_.current()) throw Error("This model cannot be trained here: {1}", model_->info->why_not_trained);
     return *runs_.current();
 }
 
@@ -51,7 +51,7 @@ void Session::Worker::show(TrainingRun& run) {
 void Session::Worker::start_training(const StopAt& stop_at) {
     run();
     if (!model_->info->trainable())
-        throw Error(filled(tr("This model cannot be trained here: {1}"), {model_->info->why_not_trained}));
+        throw Error("This model cannot be trained here: {1}", model_->info->why_not_trained);
     if (run().steps() == 0)  // the events begin with what the untrained model is measured at
         measuring_.look(*model_, &run(), run().parameters(), 0, false);
     state_ = RunState::training;
@@ -83,20 +83,19 @@ void Session::Worker::perform(const command::Train&) { start_training({}); }
 void Session::Worker::perform(const command::Pause&) { pause(); }
 
 void Session::Worker::perform(const command::MakeSteps& c) {
-    if (c.count < 1) throw Error(tr("the number of steps must be at least 1"));
+    if (c.count < 1) throw Error("the number of steps must be at least 1");
     start_training({.step = run().steps() + c.count});
 }
 
 void Session::Worker::perform(const command::TrainUntil& c) {
-    if (!c.at.any())
-        throw Error(tr("say when the training should pause: at a step, a loss, a metric, or after some time"));
+    if (!c.at.any()) throw Error("say when the training should pause: at a step, a loss, a metric, or after some time");
     if (c.at.step && run().steps() >= *c.at.step) return pause();
     start_training(c.at);
 }
 
 void Session::Worker::perform(const command::LimitSpeed& c) {
     if (!(c.steps_per_second >= 0.0) || c.steps_per_second > most_steps_per_second)
-        throw Error(tr("the speed limit must be between 0 (none) and 10,000 steps a second"));
+        throw Error("the speed limit must be between 0 (none) and 10,000 steps a second");
     most_per_second_ = c.steps_per_second;
     next_step_at_ = Clock::now();
 }
@@ -108,14 +107,14 @@ void Session::Worker::perform(const command::Reset&) {
 }
 
 void Session::Worker::perform(const command::SetLearningRate& c) {
-    if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error(tr("the learning rate must be above 0 and at most 10"));
+    if (!(c.peak > 0.0f) || c.peak > 10.0f) throw Error("the learning rate must be above 0 and at most 10");
     TrainOptions options = run().trainer().options();
     options.schedule.peak = c.peak;
     run().set_options(options);
 }
 
 void Session::Worker::perform(const command::SetBatch& c) {
-    if (c.batch < 1 || c.batch > 1024) throw Error(tr("the batch size must be between 1 and 1024"));
+    if (c.batch < 1 || c.batch > 1024) throw Error("the batch size must be between 1 and 1024");
     TrainOptions options = run().trainer().options();
     options.batch = c.batch;
     run().set_options(options);
@@ -233,7 +232,7 @@ void Session::Worker::perform(const command::OpenLostRuns&) {
             open_run(run.folder, true);
         } catch (const Error& e) {
             left.push_back(run);
-            trouble += (trouble.empty() ? "" : ". ") + std::string(e.what());
+            trouble += (trouble.empty() ? "" : ". ") + tr(e);
         }
     }
     if (!left.empty()) throw Error(trouble);  // they stay on disk

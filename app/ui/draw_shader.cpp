@@ -29,7 +29,7 @@ unsigned compiled_draw_shader(unsigned kind, const char* path) {
     char log[4096] = "";
     glGetShaderInfoLog(shader, sizeof log, nullptr, log);
     glDeleteShader(shader);
-    throw Error("the shader " + std::string(path) + " does not compile here:\n" + gl::readable_log(log, text.files));
+    throw Error("the shader {1} does not compile here:\n{2}", path, gl::readable_log(log, text.files));
 }
 
 void set_projection(int place) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "app/language/sentences.h"
 #include "app/ui/heat_levels.h"
 #include "app/ui/heat_shader.h"
 #include "app/ui/ui.h"
@@ -56,7 +57,7 @@ void HeatTextures::reload_shader() {
     try {
         shader_ = std::make_unique<HeatShader>();
     } catch (const Error& e) {
-        std::fprintf(stderr, "glassformer: %s\n", e.what());  // the old one goes on
+        std::fprintf(stderr, "glassformer: %s\n", tr(e).c_str());  // the old one goes on
     }
 }
 

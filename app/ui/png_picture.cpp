@@ -19,7 +19,8 @@ struct Reader {
     Reader& operator=(const Reader&) = delete;
 
     [[noreturn]] void fail() const {
-        throw Error(std::string("it is not a readable PNG (") + image.message + "); save the picture as PNG again");
+        throw Error("it is not a readable PNG ({1}); save the picture as PNG again",
+                    static_cast<const char*>(image.message));
     }
 };
 
@@ -32,9 +33,8 @@ PngPicture read_png(std::string_view bytes) {
     constexpr auto most_side = static_cast<png_uint_32>(most_picture_side);
     if (image.width > most_side || image.height > most_side ||
         image.width * image.height > static_cast<png_uint_32>(most_picture_pixels))
-        throw Error("it has " + std::to_string(image.width) + " × " + std::to_string(image.height) +
-                    " pixels; make it smaller, at most " + std::to_string(most_picture_pixels / 1'000'000) +
-                    " million pixels and " + std::to_string(most_picture_side) + " along a side");
+        throw Error("it has {1} × {2} pixels; make it smaller, at most {3} million pixels and {4} along a side",
+                    image.width, image.height, most_picture_pixels / 1'000'000, most_picture_side);
     image.format = PNG_FORMAT_RGBA;
     PngPicture picture{static_cast<int>(image.width), static_cast<int>(image.height), {}};
     picture.rgba.resize(std::size_t{4} * image.width * image.height);

@@ -16,8 +16,8 @@ namespace {
 
 void check_size(PixelSize size) {
     if (size.width < 16 || size.height < 16 || size.width > 16384 || size.height > 16384) {
-        throw Error("cannot draw a picture of " + std::to_string(size.width) + " × " + std::to_string(size.height) +
-                    " pixels: each side must be between 16 and 16384");
+        throw Error("cannot draw a picture of {1} × {2} pixels: each side must be between 16 and 16384", size.width,
+                    size.height);
     }
 }
 
@@ -117,8 +117,7 @@ private:
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
         glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
         if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-            throw Error("cannot draw offscreen: no frame buffer of " + std::to_string(size_.width) + " × " +
-                        std::to_string(size_.height) + " pixels");
+            throw Error("cannot draw offscreen: no frame buffer of {1} × {2} pixels", size_.width, size_.height);
         }
     }
     void destroy_target() {

@@ -16,7 +16,8 @@ std::string png_bytes(const Image& image) {
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
     std::string bytes(size, '\0');
     if (!png_image_write_to_memory(&png, bytes.data(), &size, 0, image.rgba.data(), 0, nullptr))
-        throw Error(std::string("the picture could not be encoded (") + png.message + "); is there enough memory?");
+        throw Error("the picture could not be encoded ({1}); is there enough memory?",
+                    static_cast<const char*>(png.message));
     bytes.resize(size);
     return bytes;
 }
@@ -26,7 +27,7 @@ void write_png(const std::string& path, const Image& image) {
     try {
         bytes = png_bytes(image);
     } catch (const Error& e) {
-        throw Error("cannot write the picture " + path + ": " + e.what());
+        throw Error("cannot write the picture {1}: {2}", path, e.what());
     }
     write_file_atomically(path, bytes);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/context/software_renderer.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer {
 
@@ -66,7 +67,7 @@ std::unique_ptr<Surfaceless> open_on(EGLDisplay display) {
 
 std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
     if (!has_room_for_opengl()) {
-        if (why) *why = "there is not enough memory for OpenGL";
+        if (why) *why = N_("there is not enough memory for OpenGL");
         return nullptr;
     }
     std::size_t software = 0;
@@ -78,7 +79,8 @@ std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
     }
     if (software > 0) return open_on(all[software - 1]);
     if (why)
-        *why = "OpenGL 4.3 is not available without a window (is the graphics driver, or libgl1-mesa-dri, installed?)";
+        *why =
+            N_("OpenGL 4.3 is not available without a window (is the graphics driver, or libgl1-mesa-dri, installed?)");
     return nullptr;
 }
 

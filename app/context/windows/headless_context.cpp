@@ -2,6 +2,7 @@
 
 #include "app/context/offscreen_context.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer {
 
@@ -21,7 +22,7 @@ private:
 }  // namespace
 
 std::unique_ptr<HeadlessContext> HeadlessContext::open(std::string* why) {
-    std::string reason = "OpenGL 4.3 is not available; install the graphics card's driver";
+    std::string reason = N_("OpenGL 4.3 is not available; install the graphics card's driver");
     try {
         if (auto context = app::OffscreenContext::open(); context->gl_version() >= 43)
             return std::make_unique<Hidden>(std::move(context));

@@ -9,8 +9,8 @@ struct PhonePage::Server {};
 
 PhonePage::PhonePage(BallotBox&, const std::string&, int, const PhoneLimits&) {
     throw Error(
-        tr("In a browser no page can be served for phones. Let them vote by raising their hands, or use the "
-           "installed program."));
+        "In a browser no page can be served for phones. Let them vote by raising their hands, or use the "
+        "installed program.");
 }
 PhonePage::~PhonePage() = default;
 int PhonePage::port() const { return 0; }

@@ -19,6 +19,7 @@
 #include "app/window/glfw/glfw_beside.h"
 #include "app/window/key_taps.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -31,8 +32,17 @@ constexpr double idle_wait = 0.5;  // seconds; an open text field is drawn at th
 std::string glfw_reason() {
     const char* text = nullptr;
     glfwGetError(&text);
-    return text ? std::string(": ") + text : std::string();
+    return text ? text : N_("GLFW names no reason");
 }
+
+#ifdef _WIN32
+constexpr const char* no_opengl =
+    N_("no window with OpenGL 3.3 or newer: {1}. Install the driver of the graphics card");
+#else
+constexpr const char* no_opengl = N_(
+    "no window with OpenGL 3.3 or newer: {1}. Install the driver of the graphics card (package libgl1-mesa-dri draws "
+    "in software)");
+#endif
 
 /// Starts GLFW and ends it; declared first in the window, so that it outlives the rest of it.
 struct GlfwLibrary {
@@ -42,8 +52,10 @@ struct GlfwLibrary {
         if (!std::getenv("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
         if (!glfwInit()) {
-            throw Error("no display to open a window on" + glfw_reason() +
-                        ". Set DISPLAY or WAYLAND_DISPLAY, or use a command that needs no window (glassformer --help)");
+            throw Error(
+                "no display to open a window on: {1}. Set DISPLAY or WAYLAND_DISPLAY, or use a command that needs no "
+                "window (glassformer --help)",
+                glfw_reason());
         }
     }
     ~GlfwLibrary() { glfwTerminate(); }
@@ -111,12 +123,7 @@ public:
             if (window_) break;
         }
         if (!window_) {
-            throw Error("no window with OpenGL 3.3 or newer" + glfw_reason() +
-                        ". Install the driver of the graphics card"
-#ifndef _WIN32
-                        " (package libgl1-mesa-dri draws in software)"
-#endif
-            );
+            throw Error(no_opengl, glfw_reason());
         }
         glfwSetWindowUserPointer(window_, this);
         glfwSetWindowSizeLimits(window_, minimum_width, minimum_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
@@ -248,7 +255,7 @@ public:
         WindowOptions options;
         options.width = options.height = 16;
         GLFWwindow* hidden = try_window(options, gl_version_, window_, false);
-        if (!hidden) throw Error("could not create a second OpenGL context for the worker" + glfw_reason());
+        if (!hidden) throw Error("could not create a second OpenGL context for the worker: {1}", glfw_reason());
         return std::make_unique<GlfwSharedContext>(hidden);
     }
 

@@ -6,6 +6,8 @@
 #include <exception>
 #include <string>
 
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "app/window/web/page.h"
 #include "core/base/background.h"
 #include "core/base/guarded.h"
@@ -36,11 +38,11 @@ void take_turn() {
     const double start = emscripten_get_now();
     std::optional<int> code;
     const std::string why = guarded([&] { code = turn(); });
-    if (!why.empty()) show_in_page("Glassformer had to stop: " + why);
+    if (!why.empty()) show_in_page(filled(tr("Glassformer had to stop: {1}"), {tr_sentence(why)}));
     if (code || !why.empty()) {
         emscripten_cancel_main_loop();
         turn = {};
-        if (why.empty()) show_in_page("Glassformer has ended. Reload this page to start it again.");
+        if (why.empty()) show_in_page(tr("Glassformer has ended. Reload this page to start it again."));
         return;
     }
     let_tasks_go_on_after((emscripten_get_now() - start) / 1000);
