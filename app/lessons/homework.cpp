@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/lessons/scene_format.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/json_fields.h"
 #include "core/io/run_settings.h"
 #include "core/platform/atomic_file.h"
@@ -47,7 +49,7 @@ int count_in(const json& object, const char* name, const std::string& file) {
 }
 
 TaskAnswer answer_from_json(const json& object, const std::string& file) {
-    if (!object.is_object()) fail_in_field(file, "tasks", "must be objects");
+    if (!object.is_object()) fail_in_field(file, "tasks", N_("must be objects"));
     TaskAnswer a{count_in(object, "attempts", file),
                  count_in(object, "hints", file),
                  field_or<bool>(object, "done", false, file),
@@ -55,7 +57,7 @@ TaskAnswer answer_from_json(const json& object, const std::string& file) {
                  {},
                  {}};
     if (!has_field(object, "evidence")) return a;
-    if (!object["evidence"].is_object()) fail_in_field(file, "evidence", "must be an object");
+    if (!object["evidence"].is_object()) fail_in_field(file, "evidence", N_("must be an object"));
     a.evidence = object["evidence"].dump();
     a.changed = changed_in(object["evidence"], file);
     return a;
@@ -96,25 +98,25 @@ std::string answers_to_json(const HandedIn& h) {
 HandedIn answers_from_json(const std::string& text, const std::string& file) {
     const json object = parse_object(text, file);
     if (field<std::string>(object, "format", file) != "glassformer homework")
-        fail_in_field(file, "format", "must be \"glassformer homework\"");
+        fail_in_field(file, "format", N_("must be \"glassformer homework\""));
     if (const int version = field<int>(object, "version", file); version > answers_version)
-        throw Error(file + " was made by a newer Glassformer; update Glassformer to read it");
+        throw Error("{1} was made by a newer Glassformer; update Glassformer to read it", file);
     HandedIn h{field<std::string>(object, "student", file), field<std::string>(object, "lesson", file), {}, {}};
-    if (h.student.size() > most_name_bytes) fail_in_field(file, "student", "is too long for a name");
+    if (h.student.size() > most_name_bytes) fail_in_field(file, "student", N_("is too long for a name"));
     const json tasks = object.value("tasks", json::object());
-    if (!tasks.is_object() || tasks.size() > most_steps) fail_in_field(file, "tasks", "must be an object");
+    if (!tasks.is_object() || tasks.size() > most_steps) fail_in_field(file, "tasks", N_("must be an object"));
     for (const auto& [step, answer] : tasks.items()) {
         const bool number =
             !step.empty() && step.size() < 5 && step.find_first_not_of("0123456789") == std::string::npos;
-        if (!number || std::stoi(step) < 1) fail_in_field(file, "tasks", "has a step \"" + step + "\"");
+        if (!number || std::stoi(step) < 1) fail_in_field(file, "tasks", filled_with(N_("has a step \"{1}\""), step));
         h.tasks[std::stoi(step) - 1] = answer_from_json(answer, file);
     }
     const json guesses = object.value("guesses", json::array());
-    if (!guesses.is_array() || guesses.size() > most_steps) fail_in_field(file, "guesses", "must be a list");
+    if (!guesses.is_array() || guesses.size() > most_steps) fail_in_field(file, "guesses", N_("must be a list"));
     for (const json& guess : guesses) {
         const bool whole = guess.is_number_integer() && guess.get<std::int64_t>() >= LessonRunner::only_shown &&
                            guess.get<std::int64_t>() < 100;
-        if (!whole) fail_in_field(file, "guesses", "must be numbers of choices");
+        if (!whole) fail_in_field(file, "guesses", N_("must be numbers of choices"));
         h.guesses.push_back(guess.get<int>());
     }
     return h;
@@ -127,7 +129,7 @@ bool has_tasks(const Lesson& lesson) {
 std::string why_not_counted(const LessonTask& task, const Scene& scene, const Snapshot& snapshot) {
     for (std::size_t slot = 0; slot < scene.sentences.size() && !task.typing; ++slot)
         if (!scene.sentences[slot].empty() && snapshot.text_of(static_cast<int>(slot)) != scene.sentences[slot])
-            return filled(tr("sentence {1} must be the sentence of this step"), {slot == 0 ? "A" : "B"});
+            return filled_with(N_("sentence {1} must be the sentence of this step"), slot == 0 ? "A" : "B");
     return {};
 }
 
@@ -156,7 +158,7 @@ void try_task(const Frame& frame, LessonRunner& lessons) {
     TaskAnswer& answer = lessons.homework().of(lessons.lesson()->name, lessons.at());
     const LivePlace place = lessons.place(s);
     ++answer.attempts;
-    answer.shown = why_not_counted(task, lessons.scene(), s);
+    answer.shown = tr_sentence(why_not_counted(task, lessons.scene(), s));
     if (!answer.shown.empty()) return;
     const Condition open = open_part(task.done, place);
     answer.shown = shown_sides(open.all.empty() ? task.done : open, place);
@@ -236,7 +238,7 @@ void KeptHomework::write(const Lesson& lesson, const LessonWork& work) {
     json object = json::parse(answers_to_json({"", lesson.name, work.tasks, work.guesses}));
     object["at"] = work.at;
     fs::create_directories(folder_, error);
-    if (error) throw Error(filled(tr("cannot create the folder {1}: {2}"), {folder_.string(), error.message()}));
+    if (error) throw Error("cannot create the folder {1}: {2}", folder_, error.message());
     write_file_atomically(file, object.dump(2) + "\n");
 }
 
@@ -246,7 +248,7 @@ fs::path KeptHomework::put_aside(const Lesson& lesson) {
     last_file_.clear();
     if (folder_.empty() || !fs::exists(file, error)) return {};
     fs::rename(file, aside, error);
-    if (error) throw Error(filled(tr("{1} cannot be set aside: {2}"), {file.string(), error.message()}));
+    if (error) throw Error("{1} cannot be set aside: {2}", file, error.message());
     return aside;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_view.h"
 #include "app/session/model_catalog.h"
@@ -176,8 +177,8 @@ void draw_lesson_error(const Frame& frame, LessonRunner& lessons, Box& box, Bars
     const std::string& all = lessons.error();
     const std::size_t end = all.find('\n');
     const auto more = std::ranges::count(all, '\n');
-    const std::string first = all.substr(0, end);
-    const std::string_view text = more == 0 ? std::string_view(all)
+    const std::string first = tr_sentence(all.substr(0, end));
+    const std::string_view text = more == 0 ? std::string_view(first)
                                             : frame.ui.items->format(tr("%s (and %d more: glassformer lesson check)"),
                                                                      first.c_str(), static_cast<int>(more));
     if (draw_message_bar(frame.ui, {"lesson error", text}, box, bars)) lessons.dismiss_error();

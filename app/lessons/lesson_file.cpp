@@ -6,9 +6,9 @@
 #include <sstream>
 #include <utility>
 
-#include "app/language/tr.h"
 #include "app/lessons/scene_format.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
 #include "core/platform/atomic_file.h"
@@ -45,8 +45,8 @@ public:
                 text_line(line);
         }
         end_step();
-        if (lesson_.title.empty()) fail(1, "lesson", "is missing: the first line should be lesson: and its title");
-        if (lesson_.steps.empty()) fail(number_, "steps", "there is no step; one begins with == and its title");
+        if (lesson_.title.empty()) fail(1, "lesson", N_("is missing: the first line should be lesson: and its title"));
+        if (lesson_.steps.empty()) fail(number_, "steps", N_("there is no step; one begins with == and its title"));
         return std::move(lesson_);
     }
 
@@ -56,7 +56,7 @@ private:
                                                                  "goes wrong", "exercise", "model"};
 
     [[noreturn]] void fail(int line, const std::string& field, const std::string& why) const {
-        throw Error(lesson_.name + ":" + std::to_string(line) + ": " + field + ": " + why);
+        throw Error("{1}:{2}: {3}: {4}", lesson_.name, line, field, why);
     }
     /// Runs what may throw, and says where it was.
     void at(int line, const std::string& field, const std::function<void()>& read) const {
@@ -69,13 +69,13 @@ private:
 
     Scene& scene() { return after_ ? step_.question->scene : step_.scene; }
     void need_question(const char* field) {
-        if (after_) throw Error(std::string(field) + " belongs before the line ---");
+        if (after_) throw Error("{1} belongs before the line ---", field);
         if (!step_.question) step_.question.emplace().line = number_;
     }
 
     void begin_step(std::string_view title) {
         end_step();
-        if (title.empty()) fail(number_, "==", "a step needs a title after ==");
+        if (title.empty()) fail(number_, "==", N_("a step needs a title after =="));
         const Scene before = lesson_.steps.empty() ? first_ : step_.question ? step_.question->scene : step_.scene;
         step_ = {};
         step_.line = number_;
@@ -103,9 +103,9 @@ private:
     /// What follows is shown after the guess, on the step's scene with the changes said below.
     void begin_after() {
         if (!in_step_)
-            fail(number_, "---", "belongs in a step, between its question and what is shown after the guess");
-        if (after_) fail(number_, "---", "is allowed only once in a step");
-        if (!step_.question) fail(number_, "---", "needs a question before it: two or more lines choice:");
+            fail(number_, "---", N_("belongs in a step, between its question and what is shown after the guess"));
+        if (after_) fail(number_, "---", N_("is allowed only once in a step"));
+        if (!step_.question) fail(number_, "---", N_("needs a question before it: two or more lines choice:"));
         take_text(step_.text);
         take_search();
         step_.question->scene = step_.scene;
@@ -120,11 +120,12 @@ private:
         if (!in_step_) return;
         take_text(after_ ? step_.question->after : step_.text);
         take_search();
-        if (step_.text.empty()) fail(step_.line, "text", "the step \"" + step_.title + "\" has no text");
+        if (step_.text.empty()) fail(step_.line, "text", filled_with(N_("the step \"{1}\" has no text"), step_.title));
         if (step_.question) check_question(*step_.question);
-        if (step_.question && step_.task) fail(step_.task->line, "task", "needs a step of its own, without a question");
+        if (step_.question && step_.task)
+            fail(step_.task->line, "task", N_("needs a step of its own, without a question"));
         if (step_.task && step_.task->done.all.empty())
-            fail(step_.task->line, "task", "is missing: hint and typing need one");
+            fail(step_.task->line, "task", N_("is missing: hint and typing need one"));
         lesson_.steps.push_back(step_);
         in_step_ = false;
     }
@@ -136,14 +137,15 @@ private:
     }
 
     void check_question(const Question& q) const {
-        if (!after_) fail(step_.line, "choice", "a question needs a line --- and what is shown after the guess");
-        if (q.of && !q.choices.empty()) fail(q.line, "choices", "replaces choice:; do not use both");
+        if (!after_) fail(step_.line, "choice", N_("a question needs a line --- and what is shown after the guess"));
+        if (q.of && !q.choices.empty()) fail(q.line, "choices", N_("replaces choice:; do not use both"));
         if (q.of) return;
         if (q.choices.size() < 2 || q.choices.size() > most_choices)
-            fail(step_.line, "choice", "a question needs two to six choices");
+            fail(step_.line, "choice", N_("a question needs two to six choices"));
         const bool told = std::ranges::any_of(q.choices, [](const Choice& c) { return c.when.has_value(); });
         if (!told && q.answer.empty())
-            fail(step_.line, "answer", "is missing: write answer: {…}, or \"when\" and a comparison after a choice");
+            fail(step_.line, "answer",
+                 N_("is missing: write answer: {…}, or \"when\" and a comparison after a choice"));
     }
 
     /// Paragraphs, each of which may begin with "when {…} > 0.5:" or "otherwise:".
@@ -155,7 +157,7 @@ private:
             const int line = paragraph_lines_[i];
             at(line, "text", [&] { text.push_back(paragraph(rest.substr(0, end), line)); });
             if (text.back().otherwise && (text.size() < 2 || !(text[text.size() - 2].when)))
-                fail(line, "text", "otherwise: belongs after a paragraph with when");
+                fail(line, "text", N_("otherwise: belongs after a paragraph with when"));
             rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
         }
         text_.clear();
@@ -176,12 +178,12 @@ private:
             bytes += known->png.size();
         }
         if (lesson_.pictures.size() == most_lesson_pictures)
-            throw Error(filled(tr("a lesson has at most {1} pictures"), {std::to_string(most_lesson_pictures)}));
+            throw Error("a lesson has at most {1} pictures", most_lesson_pictures);
         LessonPicture picture = load_picture(wanted, pictures_);
         if (bytes + picture.png.size() > most_pictures_bytes) {
             picture.png.clear();
-            picture.problem = filled(tr("with it, the lesson's pictures exceed {1} MB; make them smaller"),
-                                     {std::to_string(most_pictures_bytes / 1'000'000)});
+            picture.problem = filled_with(N_("with it, the lesson's pictures exceed {1} MB; make them smaller"),
+                                          most_pictures_bytes / 1'000'000);
         }
         return lesson_.pictures.emplace_back(std::make_shared<LessonPicture>(std::move(picture)));
     }
@@ -206,7 +208,7 @@ private:
         }
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos)
-            fail(number_, std::string(line), "is not a field \"name: value\"; the text begins after an empty line");
+            fail(number_, std::string(line), N_("is not a field \"name: value\"; the text begins after an empty line"));
         const std::string field(trimmed(line.substr(0, colon)));
         const std::string_view value = trimmed(line.substr(colon + 1));
         const auto setter = std::ranges::find(setters, field, &std::pair<std::string_view, Setter>::first);
@@ -214,10 +216,11 @@ private:
         const bool of_scene = setter == setters.end();
         const std::vector<std::string_view> scene_names = scene_fields();
         if (of_scene && std::ranges::find(scene_names, field) == scene_names.end())
-            fail(number_, field, "there is no such field; " + known_fields());
+            fail(number_, field, filled_with(N_("there is no such field; the fields are {1}"), known_fields()));
         if (head == in_step_ && !anywhere)
-            fail(number_, field, head ? "belongs to the top of the file" : "belongs to a step, below a line ==");
-        if (value.empty()) fail(number_, field, "has no value");
+            fail(number_, field,
+                 head ? N_("belongs to the top of the file") : N_("belongs to a step, below a line =="));
+        if (value.empty()) fail(number_, field, N_("has no value"));
         asked_for_head_ = asked_for_head_ || field == "head";
         at(number_, field, [&] {
             if (of_scene)
@@ -228,8 +231,8 @@ private:
     }
 
     static std::string known_fields() {
-        std::string all = "the fields are";
-        for (const auto& [name, setter] : setters) all += (name == "lesson" ? " " : ", ") + std::string(name);
+        std::string all;
+        for (const auto& [name, setter] : setters) all += (all.empty() ? "" : ", ") + std::string(name);
         for (const std::string_view name : scene_fields()) all += ", " + std::string(name);
         return all;
     }
@@ -280,7 +283,7 @@ private:
     void set_hide(std::string_view v) {
         need_question("hide");
         if (v.starts_with('{'))
-            scene().keeps.push_back(one_expression(v, number_, "must be one {…}, or the name of an item"));
+            scene().keeps.push_back(one_expression(v, number_, N_("must be one {…}, or the name of an item")));
         else
             scene().hides.push_back(parse_live_text(v, number_));
     }
@@ -307,7 +310,7 @@ private:
         const std::size_t of = v.rfind(" of ");
         if (of == std::string_view::npos) throw Error("must say how many: {…} of 4");
         step_.question->of =
-            one_expression(trimmed(v.substr(0, of)), number_, "must be one {…}, then \"of\" and how many");
+            one_expression(trimmed(v.substr(0, of)), number_, N_("must be one {…}, then \"of\" and how many"));
         step_.question->count = whole_number(trimmed(v.substr(of + 4)));
         if (step_.question->count < 2 || step_.question->count > static_cast<int>(most_choices))
             throw Error("a question has two to six choices");
@@ -376,8 +379,8 @@ std::string picture_problems(const Lesson& lesson) {
     std::string all;
     for (const auto& picture : lesson.pictures)
         if (!picture->problem.empty())
-            all += (all.empty() ? "" : "\n") + lesson.name + ":" + std::to_string(picture->line) +
-                   ": picture: " + picture->file + ": " + picture->problem;
+            all += (all.empty() ? "" : "\n") + filled_with(N_("{1}:{2}: picture: {3}: {4}"), lesson.name, picture->line,
+                                                           picture->file, picture->problem);
     return all;
 }
 

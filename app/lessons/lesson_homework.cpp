@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_runner.h"
 #include "core/base/error.h"
@@ -25,7 +26,7 @@ void LessonRunner::take_work_back(const Frame& frame, const Lesson& lesson) {
                                             {std::to_string(done), std::to_string(all)}),
                                      true};
     } catch (const Error& e) {
-        frame.state.window.notice = {filled(tr("Your earlier answers cannot be read: {1}"), {e.what()})};
+        frame.state.window.notice = {filled(tr("Your earlier answers cannot be read: {1}"), {tr(e)})};
     }
 }
 
@@ -37,7 +38,7 @@ void LessonRunner::keep_work(const Frame& frame) {
     try {
         kept_.write(*lesson_, work);
     } catch (const Error& e) {
-        frame.state.window.notice = {filled(tr("Your answers will be lost when the window closes: {1}"), {e.what()})};
+        frame.state.window.notice = {filled(tr("Your answers will be lost when the window closes: {1}"), {tr(e)})};
     }
 }
 
@@ -53,7 +54,7 @@ void LessonRunner::start_over(const Frame& frame) {
                 filled(tr("Homework restarted. Your answers are still in {1}."), {aside.string()}), true};
         enter(frame);
     } catch (const Error& e) {
-        frame.state.window.notice = {e.what()};
+        frame.state.window.notice = {tr(e)};
     }
 }
 

@@ -8,6 +8,8 @@
 #include "app/panels/leaving/leaving_question.h"
 #include "app/session/model_size.h"
 #include "core/base/error.h"
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/tasks/tasks.h"
 
 /// The models that a lesson needs: opened, made, and what was on screen before them.
@@ -285,7 +287,7 @@ void LessonRunner::open_model(const Frame& frame, const Scene& scene) {
     opening_ = true;
     values_ = {};
     if (!scene.fresh && LessonStage::folder_of(frame.snapshot, scene.model).empty())
-        return report(step().line, "model", filled(tr("there is no shipped model \"{1}\""), {scene.model}));
+        return report(step().line, "model", filled_with(N_("there is no shipped model \"{1}\""), scene.model));
     frame.send(opening(frame, scene));
 }
 

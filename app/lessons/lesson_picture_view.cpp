@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
 #include "app/ui/controls.h"
@@ -41,7 +42,7 @@ void draw_picture(const Frame& frame, const Box& box, const Shown& picture) {
     ui.list()->AddRect(box.min, box.max, ui.theme->card_border);
 }
 
-std::string what_is_wrong(const LessonPicture& picture) { return picture.file + ": " + picture.problem; }
+std::string what_is_wrong(const LessonPicture& picture) { return picture.file + ": " + tr_sentence(picture.problem); }
 
 }  // namespace
 

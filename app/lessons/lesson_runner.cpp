@@ -9,6 +9,8 @@
 #include "app/panels/leaving/leaving_question.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -64,7 +66,7 @@ std::string LessonRunner::take(Lesson lesson, std::string source) {
 }
 
 void LessonRunner::report(int line, const std::string& field, const std::string& why) {
-    const std::string message = lesson_->name + ":" + std::to_string(line) + ": " + field + ": " + why;
+    const std::string message = filled_with(N_("{1}:{2}: {3}: {4}"), lesson_->name, line, field, why);
     if (error_.find(message) == std::string::npos) error_ += (error_.empty() ? "" : "\n") + message;
 }
 
@@ -249,7 +251,7 @@ void LessonRunner::enter(const Frame& frame) {
     std::array<std::string, 2> texts{frame.snapshot.text_of(0), frame.snapshot.text_of(1)};
     if (const Beside& other = scene().beside;
         !other.model.empty() && LessonStage::folder_of(frame.snapshot, other.model).empty())
-        report(step().line, "beside", filled(tr("there is no shipped model \"{1}\""), {other.model}));
+        report(step().line, "beside", filled_with(N_("there is no shipped model \"{1}\""), other.model));
     stage_.begin(frame, scene(), same_model ? before_->shown.texts : texts);
     take_answer(frame);
 }
@@ -315,7 +317,8 @@ void LessonRunner::check_items(const Frame& frame, const LiveText& source, std::
     while (!labels.empty()) {
         const std::size_t plus = labels.find(" + ");
         const std::string label(labels.substr(0, plus));
-        if (!frame.ui.items->find(label)) report(source.line, field, "there is no item \"" + label + "\" on screen");
+        if (!frame.ui.items->find(label))
+            report(source.line, field, filled_with(N_("there is no item \"{1}\" on screen"), label));
         labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
     }
 }
@@ -337,7 +340,8 @@ void LessonRunner::check(const Frame& frame, bool all_panels) {
         std::size_t k = 0;
         for (const LiveText::Piece& piece : shown.text.pieces)
             if (piece.live && !shown.values[k++].known)
-                report(piece.live->line, "text", "{" + piece.live->source + "} is not in the sentences or the model");
+                report(piece.live->line, "text",
+                       filled_with(N_("{{1}} is not in the sentences or the model"), piece.live->source));
     };
     known(text());
     known(values_.after);

@@ -11,6 +11,8 @@
 #include "app/panels/meaning/meaning_map.h"
 #include "app/views/generate/generation.h"
 #include "app/views/registry.h"
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer::app {
@@ -164,7 +166,7 @@ bool LessonStage::arrives(const Frame& frame, const Scene* scene, int line, cons
 void LessonStage::paint(const Frame& frame, const Scene& scene, const Report& report) {
     for (const Paint& paint : scene.paints) {
         const auto refuse = [&] {
-            report(paint.cell.line, "paint", "{" + paint.cell.source + tr("} is not an attention weight"));
+            report(paint.cell.line, "paint", filled_with(N_("{{1}} is not an attention weight"), paint.cell.source));
         };
         const std::optional<TracedCell> cell = evaluate(paint.cell, place(frame.snapshot)).cell;
         const Trace* const trace = cell ? frame.trace(cell->slot) : nullptr;
@@ -226,13 +228,14 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     const TransformerConfig& config = frame.snapshot.model->config;
     const int last = config.n_layers - 1;
     if (s.layer.value_or(last) > last && s.layer != last_layer)
-        report(line, "layer",
-               filled(tr("the model has only {1} block", "the model has only {1} blocks", config.n_layers),
-                      {std::to_string(config.n_layers)}));
+        report(
+            line, "layer",
+            filled_with(config.n_layers == 1 ? N_("the model has only {1} block") : N_("the model has only {1} blocks"),
+                        config.n_layers));
     if (s.head.value_or(0) >= config.n_heads)
         report(line, "head",
-               filled(tr("the model has only {1} head", "the model has only {1} heads", config.n_heads),
-                      {std::to_string(config.n_heads)}));
+               filled_with(config.n_heads == 1 ? N_("the model has only {1} head") : N_("the model has only {1} heads"),
+                           config.n_heads));
     if (s.search.how != FindHead::no && found_head_)
         state.layer = found_head_->head.layer, state.head = found_head_->head.head;
     choose_head(state, frame.snapshot, s.layer.value_or(state.layer), s.head.value_or(state.head));
@@ -247,7 +250,7 @@ void LessonStage::show(const Frame& frame, const Scene& s, int line, const Repor
     if (value.cell)
         explain(state, *value.cell);
     else
-        report(s.explain->line, "explain", "{" + s.explain->source + tr("} is not a number of this trace"));
+        report(s.explain->line, "explain", filled_with(N_("{{1}} is not a number of this trace"), s.explain->source));
 }
 
 /// Where two heads are compared, B's is the scene's, or the next one.
@@ -260,9 +263,9 @@ void LessonStage::choose_other_head(const Frame& frame, const Scene& scene, int 
     state.other_head = scene.beside.head.value_or(next);
     if (state.other_head.layer >= config.n_layers || state.other_head.head >= config.n_heads) {
         report(line, "beside",
-               filled(tr("the model has only {1} block of {2} heads", "the model has only {1} blocks of {2} heads",
-                         config.n_layers),
-                      {std::to_string(config.n_layers), std::to_string(config.n_heads)}));
+               filled_with(config.n_layers == 1 ? N_("the model has only {1} block of {2} heads")
+                                                : N_("the model has only {1} blocks of {2} heads"),
+                           config.n_layers, config.n_heads));
         state.other_head = next;
     }
     head_of_b_ = state.other_head;
@@ -308,7 +311,7 @@ void LessonStage::choose_words(const Frame& frame, const Scene& scene, int line,
         const LiveValue found = evaluate(place, {frame.snapshot});
         if (!found.number)
             report(line, std::string("word ") + Frame::letter(slot),
-                   filled(tr("\"{1}\" is not in \"{2}\""), {wanted, sentence.text}));
+                   filled_with(N_("\"{1}\" is not in \"{2}\""), wanted, sentence.text));
         else
             frame.state.token[i] = static_cast<int>(*found.number);
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/language/tr.h"
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -121,17 +123,20 @@ std::vector<bool> right_ones(const Question& q, const std::vector<std::string>& 
 std::string why_not_one(const Question& q, const AskedQuestion& asked, const LivePlace& place) {
     const auto count = std::ranges::count(asked.right, true);
     if (count == 1) return {};
-    std::string why =
-        count == 0 ? tr("no choice is right") : filled(tr("{1} choices are right"), {std::to_string(count)});
+    std::string why = count == 0 ? N_("no choice is right") : filled_with(N_("{1} choices are right"), count);
     if (q.of || !q.answer.empty())
-        return filled(tr("{1}; the answer is \"{2}\""),
-                      {why, q.of ? evaluate(*q.of, place).shown : evaluate(q.answer, place)});
+        return filled_with(N_("{1}; the answer is \"{2}\""), why,
+                           q.of ? evaluate(*q.of, place).shown : evaluate(q.answer, place));
     for (const Choice& choice : q.choices)
         if (choice.when) {
-            why += filled(tr("; \"{1}\" is when {2}, and here "), {evaluate(choice.text, place), choice.when->source});
+            std::string here;
             for (const Condition::Comparison& c : choice.when->all)
-                why += evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place) + " ";
-            why += holds(*choice.when, place).value_or(false) ? tr("holds") : tr("does not hold");
+                here +=
+                    (here.empty() ? "" : " ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+            const bool so = holds(*choice.when, place).value_or(false);
+            why = filled_with(so ? N_("{1}; \"{2}\" is when {3}, and here {4} holds")
+                                 : N_("{1}; \"{2}\" is when {3}, and here {4} does not hold"),
+                              why, evaluate(choice.text, place), choice.when->source, here);
         }
     return why;
 }

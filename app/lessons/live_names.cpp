@@ -380,27 +380,25 @@ namespace live {
 std::size_t name_index(std::string_view name) {
     const auto found = std::ranges::find(names, name, &Name::name);
     if (found == names.end())
-        throw Error(filled(tr("there is no number called \"{1}\"; the known names are: {2}"),
-                           {std::string(name), known_names()}));
+        throw Error("there is no number called \"{1}\"; the known names are: {2}", name, known_names());
     return static_cast<std::size_t>(found - names.begin());
 }
 
 void require_complete(const Expression& e) {
     const Name& n = names[e.name];
-    const auto fail = [&](const std::string& what) { throw Error(std::string(n.name) + " " + what); };
     const int given = static_cast<int>(e.words.size()) + (e.strongest ? 1 : 0);
     if (given > n.words || given < n.least_words)
-        fail(filled(tr("needs {1} word in double quotes, but has {2}", "needs {1} words in double quotes, but has {2}",
-                       n.words),
-                    {std::to_string(n.words), std::to_string(given)}));
-    if (e.strongest && (!n.head || n.words != 2)) fail(tr("cannot take \"→ top\""));
-    if (e.cross && !n.head) fail(tr("has no cross-attention: leave out cross"));
-    if (e.layer && !n.layer) fail(filled(tr("belongs to no block: leave out [{1}]"), {std::to_string(*e.layer)}));
-    if (e.layer == embedding_layer && !n.embedding) fail(tr("does not exist at the embedding; give a block"));
-    if (e.head && !n.head) fail(tr("belongs to no head: leave out the second [ ]"));
-    if (n.first_count == no_count && e.count >= 0) fail(tr("takes no count at the end"));
+        throw n.words == 1 ? Error("{1} needs {2} word in double quotes, but has {3}", n.name, n.words, given)
+                           : Error("{1} needs {2} words in double quotes, but has {3}", n.name, n.words, given);
+    if (e.strongest && (!n.head || n.words != 2)) throw Error("{1} cannot take \"→ top\"", n.name);
+    if (e.cross && !n.head) throw Error("{1} has no cross-attention: leave out cross", n.name);
+    if (e.layer && !n.layer) throw Error("{1} belongs to no block: leave out [{2}]", n.name, *e.layer);
+    if (e.layer == embedding_layer && !n.embedding)
+        throw Error("{1} does not exist at the embedding; give a block", n.name);
+    if (e.head && !n.head) throw Error("{1} belongs to no head: leave out the second [ ]", n.name);
+    if (n.first_count == no_count && e.count >= 0) throw Error("{1} takes no count at the end", n.name);
     if (n.first_count >= 0 && e.count < n.first_count)
-        fail(filled(tr("needs a count at the end, {1} or more"), {std::to_string(n.first_count)}));
+        throw Error("{1} needs a count at the end, {2} or more", n.name, n.first_count);
 }
 
 Kind kind_of(const Expression& e) { return names[e.name].kind; }

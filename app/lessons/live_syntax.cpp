@@ -36,7 +36,7 @@ public:
             return word;
         }
         const std::size_t end = rest_.find('"', 1);
-        if (end == std::string_view::npos) throw Error("a word in double quotes is not closed: " + rest());
+        if (end == std::string_view::npos) throw Error("a word in double quotes is not closed: {1}", rest_);
         word.text = rest_.substr(1, end - 1);
         skip(end + 1);
         if (accept("#")) word.nth = count();
@@ -46,7 +46,7 @@ public:
     int count() {
         int n = 0;
         const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), n);
-        if (error != std::errc() || n < 0) throw Error("\"" + rest() + "\" was not expected");
+        if (error != std::errc() || n < 0) throw Error("\"{1}\" was not expected", rest_);
         skip(static_cast<std::size_t>(end - rest_.data()));
         return n;
     }
@@ -83,7 +83,7 @@ Expression parse_expression(std::string_view source, int line) {
     e.unaltered = front.accept("unaltered ");
     e.cross = front.accept("cross ");
     const std::string_view name = front.name();
-    if (name.empty()) throw Error("{" + e.source + "} has no name of a number in it");
+    if (name.empty()) throw Error("{{1}} has no name of a number in it", e.source);
     e.name = live::name_index(name);
     if (front.accept("[")) e.layer = index_in_brackets(front);
     if (front.accept("[")) e.head = index_in_brackets(front);
@@ -99,9 +99,9 @@ Expression parse_expression(std::string_view source, int line) {
         else if (e.count < 0)
             e.count = front.count();
         else
-            throw Error("\"" + front.rest() + "\" was not expected");
+            throw Error("\"{1}\" was not expected", front.rest());
     }
-    if (e.decimals.value_or(0) > 8) throw Error("prints at most 8 decimals: ." + std::to_string(*e.decimals));
+    if (e.decimals.value_or(0) > 8) throw Error("prints at most 8 decimals: .{1}", *e.decimals);
     live::require_complete(e);
     return e;
 }
@@ -143,7 +143,7 @@ Condition::Comparison parse_comparison(std::string_view source, int line) {
         if (c.left.empty() || c.right.empty()) throw Error("a comparison needs something on both sides");
         return c;
     }
-    throw Error("\"" + std::string(source) + "\" compares nothing; write e.g. {accuracy[last]} > 0.9");
+    throw Error("\"{1}\" compares nothing; write e.g. {accuracy[last]} > 0.9", source);
 }
 
 }  // namespace

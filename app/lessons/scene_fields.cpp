@@ -4,11 +4,11 @@
 #include <tuple>
 #include <vector>
 
-#include "app/language/tr.h"
 #include "app/lessons/lesson_picture.h"
 #include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 #include "core/base/trimmed.h"
 
@@ -65,7 +65,7 @@ void set_temperature(Scene& s, const Value& v) {
 /// "{A: pattern "bat" → "foul"} 0.9"
 void set_paint(Scene& s, const Value& v) {
     const std::size_t brace = v.text.rfind('}');
-    const char* const what = "must be one {…} that is an attention weight, then its new weight: {…} 0.9";
+    const char* const what = N_("must be one {…} that is an attention weight, then its new weight: {…} 0.9");
     if (brace == std::string_view::npos) throw Error(what);
     const float weight = decimal(trimmed(v.text.substr(brace + 1)));
     if (!(weight >= 0 && weight <= 1)) throw Error("a weight is a number from 0 to 1");
@@ -131,7 +131,7 @@ constexpr std::array<std::pair<std::string_view, Setter>, 24> field_setters{{
     {"try", add_try},
     {"then", set_then},
     {"explain",
-     [](Scene& s, const Value& v) { s.explain = one_expression(v.text, v.line, "must be one {…} of a trace"); }},
+     [](Scene& s, const Value& v) { s.explain = one_expression(v.text, v.line, N_("must be one {…} of a trace")); }},
     {"paint", set_paint},
     {"generate", set_generate},
 }};
@@ -164,7 +164,7 @@ int one_of_names(std::string_view value, std::initializer_list<std::string_view>
         if (name == value) return i;
         all += (i++ == 0 ? "" : ", ") + std::string(name);
     }
-    throw Error("\"" + std::string(value) + "\" is not one of: " + all);
+    throw Error("\"{1}\" is not one of: {2}", value, all);
 }
 
 namespace {
@@ -207,13 +207,13 @@ int whole_number(std::string_view text) {
     int n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (error != std::errc() || end != text.data() + text.size() || n < 0)
-        throw Error(filled(tr("\"{1}\" is not a whole number, 0 or more"), {std::string(text)}));
+        throw Error("\"{1}\" is not a whole number, 0 or more", text);
     return n;
 }
 
 float decimal(std::string_view text) {
     const std::optional<float> value = number_in_text(text);
-    if (!value) throw Error(filled(tr("\"{1}\" is not a number"), {std::string(text)}));
+    if (!value) throw Error("\"{1}\" is not a number", text);
     return *value;
 }
 
@@ -223,8 +223,9 @@ std::vector<SetupSwitch> parse_switches(std::string_view text) {
         const std::size_t comma = text.find(',');
         const Words w = words_of(trimmed(text.substr(0, comma)));
         if (w.size() != 2)
-            throw Error("\"" + std::string(trimmed(text.substr(0, comma))) +
-                        "\" is no switch: each is a name and a value, as positions sinusoidal, with commas between");
+            throw Error(
+                "\"{1}\" is no switch: each is a name and a value, as positions sinusoidal, with commas between",
+                trimmed(text.substr(0, comma)));
         switches.push_back({std::string(w[0]), std::string(w[1])});
         text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
     }
@@ -251,8 +252,7 @@ SceneChange parse_change(std::string_view text) {
     }
     if (w.size() == 6 && w[0] == "norm" && w[2] == "gamma" && w[4] == "beta")
         return {what_if::NormScaled{std::string(w[1]), decimal(w[3]), decimal(w[5])}, false};
-    throw Error(
-        filled(tr("\"{1}\" is not a change to a model; the changes are: {2}"), {std::string(text), known_changes}));
+    throw Error("\"{1}\" is not a change to a model; the changes are: {2}", text, known_changes);
 }
 
 Beside parse_beside(std::string_view text) {
@@ -263,8 +263,7 @@ Beside parse_beside(std::string_view text) {
     if (w.size() == 2 && w[0] == "model") return {Comparing::What::models, std::string(w[1]), 0};
     if (w.size() == 4 && w[0] == "block" && w[2] == "head")
         return {Comparing::What::heads, {}, 0, HeadChoice{whole_number(w[1]), whole_number(w[3])}};
-    throw Error(
-        filled(tr("\"{1}\" is none of: sentence, heads, block N head N, step N, model NAME"), {std::string(text)}));
+    throw Error("\"{1}\" is none of: sentence, heads, block N head N, step N, model NAME", text);
 }
 
 Paragraph parse_paragraph(std::string_view source, int line) {
@@ -304,13 +303,15 @@ std::pair<std::string, int> parse_view(std::string_view text) {
     if (view == all_views().end()) {
         std::vector<std::string_view> names;
         for (const View& known : all_views()) names.push_back(known.name);
-        throw Error("there is no view \"" + std::string(name) + "\"; the views are: " + listed(names));
+        throw Error("there is no view \"{1}\"; the views are: {2}", name, listed(names));
     }
     if (colon == std::string_view::npos) return {std::string(name), 0};
     const auto page = std::ranges::find(view->pages, text.substr(colon + 2));
+    if (page == view->pages.end() && view->pages.empty())
+        throw Error("the view \"{1}\" has no page \"{2}\"", name, text.substr(colon + 2));
     if (page == view->pages.end())
-        throw Error("the view \"" + std::string(name) + "\" has no page \"" + std::string(text.substr(colon + 2)) +
-                    "\"" + (view->pages.empty() ? "" : "; its pages are: " + listed(view->pages)));
+        throw Error("the view \"{1}\" has no page \"{2}\"; its pages are: {3}", name, text.substr(colon + 2),
+                    listed(view->pages));
     return {std::string(name), static_cast<int>(page - view->pages.begin())};
 }
 

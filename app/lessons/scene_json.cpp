@@ -8,6 +8,7 @@
 #include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "core/analysis/patching.h"
+#include "core/base/mark_text.h"
 #include "core/io/json_fields.h"
 
 namespace glassformer::app {
@@ -25,7 +26,7 @@ int one_of(const json& object, const char* name, const std::array<const char*, c
     const std::string text = field_or<std::string>(object, name, names[0], file);
     for (std::size_t i = 0; i < count; ++i)
         if (text == names[i]) return static_cast<int>(i);
-    fail_in_field(file, name, "is \"" + text + "\", which is not a valid value");
+    fail_in_field(file, name, filled_with(N_("is \"{1}\", which is not a valid value"), text));
 }
 
 const json& array_in(const json& object, const char* name, std::size_t most, const std::string& file) {
@@ -33,7 +34,7 @@ const json& array_in(const json& object, const char* name, std::size_t most, con
     if (!has_field(object, name)) return none;
     const json& found = object[name];
     if (!found.is_array() || found.size() > most)
-        fail_in_field(file, name, "must be a list of at most " + std::to_string(most));
+        fail_in_field(file, name, filled_with(N_("must be a list of at most {1}"), most));
     return found;
 }
 
@@ -87,7 +88,7 @@ struct Reader {
     void weights(const char* name, std::vector<float>& values) {
         for (const json& weight : array_in(object, name, most_weights, file)) {
             values.push_back(weight.is_number() ? weight.get<float>() : NAN);
-            if (!std::isfinite(values.back())) fail_in_field(file, name, "must be finite numbers");
+            if (!std::isfinite(values.back())) fail_in_field(file, name, N_("must be finite numbers"));
         }
     }
     template <class Choice, class Names>
@@ -95,7 +96,7 @@ struct Reader {
         value = static_cast<Choice>(one_of(object, name, names, file));
     }
     void site(const char* name, HookPoint& site) {
-        if (!has_field(object, name) || !object[name].is_object()) fail_in_field(file, name, "must be an object");
+        if (!has_field(object, name) || !object[name].is_object()) fail_in_field(file, name, N_("must be an object"));
         const json& read = object[name];
         site = {glassformer::field<std::string>(read, "node", file), field_or<int>(read, "position", -1, file),
                 field_or<int>(read, "head", -1, file)};
@@ -115,18 +116,20 @@ WhatIf change_of_kind(std::size_t wanted, std::index_sequence<kind...>) {
 }
 
 WhatIf change_from_json(const json& object, const std::string& file) {
-    if (!object.is_object()) fail_in_field(file, "what_if", "must be a list of objects");
+    if (!object.is_object()) fail_in_field(file, "what_if", N_("must be a list of objects"));
     const auto name = field<std::string>(object, "change", file);
     const auto kind = std::ranges::find(kinds, name);
-    if (kind == kinds.end()) fail_in_field(file, "change", "is \"" + name + "\", which this program does not know");
+    if (kind == kinds.end())
+        fail_in_field(file, "change", filled_with(N_("is \"{1}\", which this program does not know"), name));
     WhatIf change = change_of_kind(kind - kinds.begin(), std::make_index_sequence<kinds.size()>());
     std::visit([&](auto& c) { visit_fields(c, Reader{object, file}); }, change);
     // Any other, of an answer for instance, no window has made.
     if (const auto* patch = std::get_if<what_if::Patch>(&change); patch && !is_usual_patch(patch->from, patch->to))
-        fail_in_field(file, "change",
-                      "is a patch from " + patch->from.node + " to " + patch->to.node +
-                          "; it must put one position of a block's hook_resid_pre, hook_attn_out or hook_mlp_out "
-                          "into the same node of the other sentence");
+        fail_in_field(
+            file, "change",
+            filled_with(N_("is a patch from {1} to {2}; it must put one position of a block's hook_resid_pre, "
+                           "hook_attn_out or hook_mlp_out into the same node of the other sentence"),
+                        patch->from.node, patch->to.node));
     return change;
 }
 
@@ -154,7 +157,7 @@ json comparing_to_json(const Comparing& comparing, const Snapshot& snapshot) {
 Comparing comparing_from_json(const json& object, const Snapshot& snapshot, const std::string& file) {
     if (!has_field(object, "beside")) return {};
     const json& beside = object["beside"];
-    if (!beside.is_object()) fail_in_field(file, "beside", "must be an object");
+    if (!beside.is_object()) fail_in_field(file, "beside", N_("must be an object"));
     Comparing comparing;
     comparing.what = static_cast<Comparing::What>(one_of(beside, "what", comparings, file));
     if (comparing.what == Comparing::What::steps) comparing.step = field<std::int64_t>(beside, "step", file);
@@ -176,7 +179,7 @@ json cell_to_json(const TracedCell& cell, const Snapshot& snapshot) {
 std::optional<TracedCell> cell_from_json(const json& object, const Snapshot& snapshot, const std::string& file) {
     if (!has_field(object, "explain")) return {};
     const json& cell = object["explain"];
-    if (!cell.is_object()) fail_in_field(file, "explain", "must be an object");
+    if (!cell.is_object()) fail_in_field(file, "explain", N_("must be an object"));
     const int slot = one_of(cell, "sentence", slots, file);
     const auto node_name = field<std::string>(cell, "node", file);
     const auto offset = field<std::int64_t>(cell, "cell", file);
@@ -208,19 +211,19 @@ json scene_to_json(const ViewMoment& m, const Snapshot& snapshot) {
 }
 
 ViewMoment scene_from_json(const json& object, const Snapshot& snapshot, const std::string& file) {
-    if (!object.is_object()) throw Error(file + ": the scene must be an object");
+    if (!object.is_object()) throw Error("{1}: the scene must be an object", file);
     ViewMoment m;
     const json& texts = array_in(object, "sentences", 2, file);
     for (std::size_t i = 0; i < m.text.size(); ++i) {
         if (i < texts.size() &&
             (!texts[i].is_string() || texts[i].get_ref<const std::string&>().size() > most_text_bytes))
-            fail_in_field(file, "sentences", "must be two texts of no more than 64 KiB");
+            fail_in_field(file, "sentences", N_("must be two texts of no more than 64 KiB"));
         m.text[i] = i < texts.size() ? texts[i].get<std::string>() : snapshot.text_of(static_cast<int>(i));
     }
     const json& words = array_in(object, "words", 2, file);
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (!words[i].is_number_unsigned() || words[i].get<std::uint64_t>() > 1u << 20)
-            fail_in_field(file, "words", "must be two positions in the sentences, 0 or more");
+            fail_in_field(file, "words", N_("must be two positions in the sentences, 0 or more"));
         m.token[i] = words[i].get<int>();
     }
     m.layer = field_or<int>(object, "block", 0, file);

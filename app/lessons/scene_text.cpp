@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <variant>
 
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "app/lessons/live_reader.h"
 #include "app/lessons/scene_format.h"
 #include "app/panels/meaning/meaning_map.h"
@@ -56,7 +58,8 @@ constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{
 
 std::string change_line(const WhatIf& change) {
     const std::string ending = endings[change.index()];
-    if (ending.empty()) return "# " + describe(change) + ": was on the screen, but a lesson cannot express it\n";
+    if (ending.empty())
+        return "# " + filled(tr("{1}: was on the screen, but a lesson cannot express it"), {describe(change)}) + "\n";
     if (const auto* norm = std::get_if<what_if::NormScaled>(&change))
         return line("what if", "norm " + norm->norm + " gamma " + typed_number(static_cast<double>(norm->gamma)) +
                                    " beta " + typed_number(static_cast<double>(norm->beta)));
@@ -103,7 +106,7 @@ std::string step_of_screen(const Frame& frame, const std::string& title) {
     if (state.word_colour != WordColour::attention)
         step += line("colour", state.word_colour == WordColour::surprise ? "surprise" : "entropy");
     for (const WhatIf& change : s.what_if) step += change_line(change);
-    return step + "\nDescribe here what there is to see.\n";
+    return step + "\n" + tr("Describe here what there is to see.") + "\n";
 }
 
 }  // namespace glassformer::app

@@ -7,6 +7,8 @@
 #include <iostream>
 
 #include "core/base/error.h"
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -69,8 +71,13 @@ std::string similar(const Items& items, const std::string& label) {
         if (item.label.find(start) == std::string_view::npos || ++count > 5) continue;
         found += (found.empty() ? "" : ", ") + std::string(item.label);
     }
-    if (!found.empty()) return "; similar: " + found;
-    return "; " + std::to_string(items.all().size()) + " items are on screen";
+    return found;
+}
+
+std::string not_there(const Items& items, const std::string& label) {
+    if (const std::string near = similar(items, label); !near.empty())
+        return filled_with(N_("there is no item \"{1}\" on screen; similar: {2}"), label, near);
+    return filled_with(N_("there is no item \"{1}\" on screen; {2} items are on screen"), label, items.all().size());
 }
 
 /// A choice of a closed list is not on screen: the list is clicked first. So a script need not know whether the view's
@@ -100,12 +107,12 @@ ScriptRunner::ScriptRunner(Script script, Hooks hooks) : script_(std::move(scrip
 
 void ScriptRunner::fail(const ScriptCommand& command, const std::string& why) {
     failed_ = true;
-    message_ = script_.name + ":" + std::to_string(command.line) + ": " + command.source + ": " + why;
+    message_ = filled_with(N_("{1}:{2}: {3}: {4}"), script_.name, command.line, command.source, why);
 }
 
 const Item* ScriptRunner::need(const ScriptCommand& command, const Items& items, const std::string& label) {
     const Item* item = items.find(label);
-    if (!item) fail(command, "there is no item \"" + label + "\" on screen" + similar(items, label));
+    if (!item) fail(command, not_there(items, label));
     return item;
 }
 
@@ -178,7 +185,7 @@ bool ScriptRunner::aim(const ScriptCommand& command, const Items& items, float s
     }
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     if (from_.x < 0 || from_.y < 0 || from_.x >= screen.x || from_.y >= screen.y) {
-        fail(command, "the item is outside the window: " + describe(*item));
+        fail(command, filled_with(N_("the item is outside the window: {1}"), describe(*item)));
         return false;
     }
     mouse_ = from_;
@@ -236,7 +243,7 @@ ScriptRunner::Progress ScriptRunner::press_key(const ScriptCommand& command) {
 
 ScriptRunner::Progress ScriptRunner::lesson(const ScriptCommand& command, const Items& items) {
     if (phase_ == 0) {
-        if (!begin_lesson_) fail(command, "there are no lessons here");
+        if (!begin_lesson_) fail(command, N_("there are no lessons here"));
         try {
             if (begin_lesson_) begin_lesson_(command.item, static_cast<int>(command.x));
         } catch (const Error& error) {
@@ -247,7 +254,7 @@ ScriptRunner::Progress ScriptRunner::lesson(const ScriptCommand& command, const 
     constexpr double patience = 60;  // seconds: a busy machine loads a large model
     const Item* scene = items.find("lesson/scene");
     if (phase_ > 2 && scene && scene->value == 1.0) return Progress::done;
-    if (now() - started_ > patience) fail(command, "its scene was not on screen within 60 seconds");
+    if (now() - started_ > patience) fail(command, N_("its scene was not on screen within 60 seconds"));
     return Progress::more;
 }
 
@@ -257,16 +264,21 @@ ScriptRunner::Progress ScriptRunner::wait(const ScriptCommand& command, const It
     exact.limit = 0;  // the limit is a timeout here, not a tolerance
     if (item && (command.verb == Verb::wait_item || satisfies(exact, *item))) return Progress::again;
     if (now() - started_ > command.limit) {
+        const std::string near = similar(items, command.item), seconds = number(command.limit);
         fail(command,
-             "not within " + number(command.limit) + " seconds; " +
-                 (item ? "it is " + describe(*item) : "the item is not on screen" + similar(items, command.item)));
+             item ? filled_with(N_("not within {1} seconds; it is {2}"), seconds, describe(*item))
+             : near.empty()
+                 ? filled_with(N_("not within {1} seconds; the item is not on screen; {2} items are on screen"),
+                               seconds, items.all().size())
+                 : filled_with(N_("not within {1} seconds; the item is not on screen; similar: {2}"), seconds, near));
     }
     return Progress::more;
 }
 
 ScriptRunner::Progress ScriptRunner::expect(const ScriptCommand& command, const Items& items) {
     if (command.verb == Verb::expect_no_item) {
-        if (const Item* item = items.find(command.item)) fail(command, "it is there: " + describe(*item));
+        if (const Item* item = items.find(command.item))
+            fail(command, filled_with(N_("it is there: {1}"), describe(*item)));
         return Progress::again;
     }
     const Item* item = need(command, items, command.item);
@@ -274,9 +286,9 @@ ScriptRunner::Progress ScriptRunner::expect(const ScriptCommand& command, const 
     if (command.verb == Verb::print) {
         hooks_.print(describe(*item));
     } else if (command.verb == Verb::expect_text) {
-        if (item->text != command.text) fail(command, "its text is \"" + std::string(item->text) + "\"");
+        if (item->text != command.text) fail(command, filled_with(N_("its text is \"{1}\""), item->text));
     } else if (!satisfies(command, *item)) {
-        fail(command, "it is " + describe(*item));
+        fail(command, filled_with(N_("it is {1}"), describe(*item)));
     }
     return Progress::again;
 }
@@ -286,7 +298,7 @@ void ScriptRunner::after_frame() {
     const std::string path = std::move(shot_);
     shot_.clear();
     const ScriptCommand& command = script_.commands[at_ > 0 ? at_ - 1 : 0];
-    if (!hooks_.shot) return fail(command, "screenshots cannot be taken here");
+    if (!hooks_.shot) return fail(command, N_("screenshots cannot be taken here"));
     try {
         hooks_.shot(path);
     } catch (const Error& error) {

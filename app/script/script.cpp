@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/platform/atomic_file.h"
 
 namespace glassformer::app {
@@ -25,7 +26,7 @@ public:
     bool more() const { return at_ < words_.size(); }
     /// The next word; throws when there is none, saying what is missing.
     const std::string& next(const char* what) {
-        if (!more()) fail(std::string("missing ") + what + " at the end of the line");
+        if (!more()) fail(N_("missing {1} at the end of the line"), what);
         return words_[at_++];
     }
     bool accept(const std::string& word) {
@@ -36,13 +37,16 @@ public:
     double number(const char* what) {
         const std::string& word = next(what);
         const std::optional<double> value = to_number(word);
-        if (!value) fail("\"" + word + "\" is not a number (" + what + ")");
+        if (!value) fail(N_("\"{1}\" is not a number ({2})"), word, what);
         return *value;
     }
     void finish() {
-        if (more()) fail("\"" + words_[at_] + "\" was not expected; put labels with spaces in double quotes");
+        if (more()) fail(N_("\"{1}\" was not expected; put labels with spaces in double quotes"), words_[at_]);
     }
-    [[noreturn]] void fail(const std::string& why) const { throw Error(where_ + ": " + why); }
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view pattern, const Places&... places) const {
+        throw Error("{1}: {2}", where_, filled_with(pattern, places...));
+    }
 
     static std::optional<double> to_number(const std::string& word) {
         char* end = nullptr;
@@ -76,7 +80,7 @@ private:
             if (source[i] == '\\' && i + 1 < source.size()) ++i;
             word += source[i];
         }
-        if (i >= source.size()) fail("the quote that starts \"" + word + " is not closed");
+        if (i >= source.size()) fail(N_("the quote that starts \"{1} is not closed"), word);
         ++i;
         return word;
     }
@@ -109,7 +113,7 @@ const std::map<std::string, Op> ops = {{"==", Op::equal},      {"!=", Op::not_eq
                                        {"~", Op::contains}};
 
 void parse_key(Line& line, ScriptCommand& command) {
-    std::string name = line.next("a key");
+    std::string name = line.next(N_("a key"));
     const std::string whole = name;
     const auto prefix = [&](const std::string& word) {
         if (name.size() <= word.size() || name.compare(0, word.size(), word) != 0) return false;
@@ -122,33 +126,33 @@ void parse_key(Line& line, ScriptCommand& command) {
         if (prefix("Shift+")) command.shift = again = true;
     }
     const std::optional<Key> key = key_from_name(name);
-    if (!key) line.fail("there is no key called \"" + whole + "\"; e.g. Tab, Left, PageDown, F5, a, Ctrl++");
+    if (!key) line.fail(N_("there is no key called \"{1}\"; e.g. Tab, Left, PageDown, F5, a, Ctrl++"), whole);
     command.key = *key;
 }
 
 void parse_comparison(Line& line, ScriptCommand& command) {
-    const std::string& word = line.next("a comparison (== != < <= > >= ~)");
+    const std::string& word = line.next(N_("a comparison (== != < <= > >= ~)"));
     const auto op = ops.find(word);
-    if (op == ops.end()) line.fail("\"" + word + "\" is not a comparison; use == != < <= > >= or ~");
+    if (op == ops.end()) line.fail(N_("\"{1}\" is not a comparison; use == != < <= > >= or ~"), word);
     command.op = op->second;
-    command.text = line.next("a value to compare with");
+    command.text = line.next(N_("a value to compare with"));
     const std::optional<double> value = Line::to_number(command.text);
     command.numeric = value.has_value() && command.op != Op::contains;
     command.x = value.value_or(0);
     const bool ordered = command.op != Op::equal && command.op != Op::not_equal && command.op != Op::contains;
-    if (ordered && !value) line.fail("\"" + command.text + "\" is not a number; " + word + " compares numbers");
+    if (ordered && !value) line.fail(N_("\"{1}\" is not a number; {2} compares numbers"), command.text, word);
 }
 
 double timeout(Line& line) {
     constexpr double longest = 86'400.0;
-    const double seconds = line.number("a timeout in seconds");
-    if (seconds < 0.0 || seconds > longest) line.fail("a timeout must be between 0 and 86400 seconds");
+    const double seconds = line.number(N_("a timeout in seconds"));
+    if (seconds < 0.0 || seconds > longest) line.fail(N_("a timeout must be between 0 and 86400 seconds"));
     return seconds;
 }
 
 void parse_wait(Line& line, ScriptCommand& command) {
     command.limit = 10;
-    command.item = line.next("an item");
+    command.item = line.next(N_("an item"));
     const bool bare = !line.more() || line.accept("timeout");
     if (bare) {
         command.verb = Verb::wait_item;
@@ -160,14 +164,14 @@ void parse_wait(Line& line, ScriptCommand& command) {
 }
 
 void parse_drag(Line& line, ScriptCommand& command) {
-    command.item = line.next("an item");
+    command.item = line.next(N_("an item"));
     if (line.accept("to")) {
         command.verb = Verb::drag_to;
-        command.text = line.next("an item to drag to");
+        command.text = line.next(N_("an item to drag to"));
         return;
     }
-    command.x = line.number("pixels to the right");
-    command.y = line.number("pixels down");
+    command.x = line.number(N_("pixels to the right"));
+    command.y = line.number(N_("pixels down"));
 }
 
 void parse_arguments(Line& line, ScriptCommand& command) {
@@ -179,38 +183,38 @@ void parse_arguments(Line& line, ScriptCommand& command) {
             parse_key(line, command);
             break;
         case Verb::type:
-            command.text = line.next("a text");
+            command.text = line.next(N_("a text"));
             break;
         case Verb::wait:
             parse_wait(line, command);
             break;
         case Verb::shot:
-            command.item = line.next("a file");
+            command.item = line.next(N_("a file"));
             break;
         case Verb::frames:
-            command.x = line.number("a count of frames");
-            if (command.x < 1 || command.x > 1e6) line.fail("frames must be between 1 and 1000000");
+            command.x = line.number(N_("a count of frames"));
+            if (command.x < 1 || command.x > 1e6) line.fail(N_("frames must be between 1 and 1000000"));
             break;
         case Verb::lesson:
-            command.item = line.next("a lesson");
-            command.x = line.more() ? line.number("a step") : 1;
-            if (command.x < 1 || command.x > 1e6) line.fail("a lesson's step must be between 1 and 1000000");
+            command.item = line.next(N_("a lesson"));
+            command.x = line.more() ? line.number(N_("a step")) : 1;
+            if (command.x < 1 || command.x > 1e6) line.fail(N_("a lesson's step must be between 1 and 1000000"));
             break;
         case Verb::scroll:
-            command.item = line.next("an item");
-            command.x = line.number("lines");
+            command.item = line.next(N_("an item"));
+            command.x = line.number(N_("lines"));
             break;
         case Verb::expect:
-            command.item = line.next("an item");
+            command.item = line.next(N_("an item"));
             parse_comparison(line, command);
-            if (line.accept("tolerance")) command.limit = line.number("a tolerance");
+            if (line.accept("tolerance")) command.limit = line.number(N_("a tolerance"));
             break;
         case Verb::expect_text:
-            command.item = line.next("an item");
-            command.text = line.next("a text");
+            command.item = line.next(N_("an item"));
+            command.text = line.next(N_("a text"));
             break;
         default:
-            command.item = line.next("an item");
+            command.item = line.next(N_("an item"));
             break;
     }
 }
@@ -224,9 +228,9 @@ Script parse_script(const std::string& source, const std::string& name) {
     for (int number = 1; std::getline(lines, text); ++number) {
         Line line(text, name + ":" + std::to_string(number));
         if (line.empty()) continue;
-        const std::string& word = line.next("a command");
+        const std::string& word = line.next(N_("a command"));
         const auto verb = verbs.find(word);
-        if (verb == verbs.end()) line.fail("there is no command \"" + word + "\"");
+        if (verb == verbs.end()) line.fail(N_("there is no command \"{1}\""), word);
         ScriptCommand command;
         command.verb = verb->second;
         command.line = number;
