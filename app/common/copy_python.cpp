@@ -9,6 +9,7 @@
 #include "app/common/explanation.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/lesson_secrets.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/model_files.h"
@@ -72,7 +73,7 @@ void copy_python(const Frame& frame, const TracedCell& at, ops::PythonLibrary li
                    {std::to_string(std::ranges::count(program, '\n')), frame.cell_name(at.slot, at.cell)}),
             true};
     } catch (const Error& e) {
-        frame.state.window.notice = {filled(tr("This number cannot be copied as Python: {1}."), {e.what()})};
+        frame.state.window.notice = {filled(tr("This number cannot be copied as Python: {1}."), {tr(e)})};
     }
 }
 

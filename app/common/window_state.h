@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
 
@@ -170,7 +171,7 @@ struct WindowState {
             use_language(other.code, other.folder);
             language = other.code;
         } catch (const Error& e) {  // its catalogue was there when the list was made
-            notice = {e.what()};
+            notice = {tr(e)};
         }
     }
 

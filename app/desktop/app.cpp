@@ -235,9 +235,9 @@ bool App::poll_lessons() {
 
 void App::start_lesson(const std::string& name, int step) {
     const int which = lessons_.folder().find(name);
-    if (which < 0) throw Error("there is no lesson \"" + name + "\"");
+    if (which < 0) throw Error("there is no lesson \"{1}\"", name);
     const int count = static_cast<int>(lessons_.folder().lessons()[which]->steps.size());
-    if (step < 1 || step > count) throw Error("the lesson \"" + name + "\" has steps 1 to " + std::to_string(count));
+    if (step < 1 || step > count) throw Error("the lesson \"{1}\" has steps 1 to {2}", name, count);
     state_.window.lessons.ask = LessonMenu::Ask::start;
     state_.window.lessons.which = which;
     state_.window.lessons.step = step - 1;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/desktop/app.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "app/lessons/scene_format.h"
@@ -23,11 +24,11 @@ constexpr std::uint64_t most_bytes = 1 << 20;
 /// A new file in the person's folder of lessons, which is made.
 fs::path new_lesson_file(const std::string& title) {
     const fs::path data = platform::data_folder();
-    if (data.empty()) throw Error(tr("no home folder for lessons was found; set HOME or XDG_DATA_HOME"));
+    if (data.empty()) throw Error("no home folder for lessons was found; set HOME or XDG_DATA_HOME");
     const fs::path folder = data / "lessons";
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw Error(filled(tr("cannot create the folder {1}: {2}"), {folder.string(), error.message()}));
+    if (error) throw Error("cannot create the folder {1}: {2}", folder.string(), error.message());
     const std::string name = as_file_name(title);
     fs::path file = folder / (name + ".lesson");
     for (int n = 2; fs::exists(fs::symlink_status(file, error)); ++n)
@@ -64,7 +65,7 @@ void App::author(const Frame& frame) {
                                             step_of_screen(frame, tr("Step 1")));
             written = file.string();
         } else {
-            if (written.empty()) throw Error(tr("Start a lesson first (New lesson…), or open one of your own."));
+            if (written.empty()) throw Error("Start a lesson first (New lesson…), or open one of your own.");
             const std::string before = read_file(written, most_bytes);
             const auto count = parse_lesson(before, "x").steps.size();
             write_file_atomically(written,
@@ -77,7 +78,7 @@ void App::author(const Frame& frame) {
             {written});
         state_.window.notice = {done, true};
     } catch (const std::exception& e) {
-        state_.window.notice = {e.what()};
+        state_.window.notice = {tr(e)};
     }
 }
 

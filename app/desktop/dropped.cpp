@@ -3,6 +3,7 @@
 
 #include "app/common/sentence_edit.h"
 #include "app/desktop/app.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/glass_file.h"
@@ -43,7 +44,7 @@ std::string first_sentence_of(const fs::path& file) {
         if (line.find_first_not_of(" \t") != std::string::npos) return line;
         at = end + 1;
     }
-    throw Error(filled(tr("{1} contains no sentence: all its lines are empty"), {file.string()}));
+    throw Error("{1} contains no sentence: all its lines are empty", file.string());
 }
 
 }  // namespace
@@ -56,14 +57,14 @@ void App::open_dropped(const fs::path& path) {
     if (is_model(path))
         return void(to_open_ = fs::is_directory(path, error) || is_glass_file(path) ? path : path.parent_path());
     if (const std::string what = what_to_do_with(path); !what.empty())
-        return void(state_.window.notice = {path.string() + " " + what});
+        return void(state_.window.notice = {path.string() + " " + tr_sentence(what)});
     try {
         const int slot = state_.slot;
         const std::string sentence = first_sentence_of(path);
         state_.own<SentenceEdits>().of[slot].open = false;
         send_(command::Watch{slot, sentence, true});
     } catch (const Error& e) {
-        state_.window.notice = {e.what()};
+        state_.window.notice = {tr(e)};
     }
 }
 

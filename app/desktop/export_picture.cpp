@@ -17,6 +17,7 @@
 #include "app/export/picture_files.h"
 #include "app/film/film_file.h"
 #include "app/film/film_folder.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/messages/error_bar.h"
@@ -69,14 +70,13 @@ ExportFormat format_of(const std::string& file) {
     constexpr std::array<std::string_view, 5> endings = {".png", ".svg", ".pdf", ".csv", ".npz"};
     for (std::size_t i = 0; i < endings.size(); ++i)
         if (ending == endings[i]) return static_cast<ExportFormat>(i);
-    throw Error(filled(tr("\"{1}\" does not say which format: it must end in .png, .svg, .pdf, .csv or .npz"), {file}));
+    throw Error("\"{1}\" does not say which format: it must end in .png, .svg, .pdf, .csv or .npz", file);
 }
 
 /// Nothing that is there is overwritten.
 void require_new(const std::string& file) {
     std::error_code error;
-    if (std::filesystem::exists(file, error))
-        throw Error(filled(tr("{1} already exists; choose another name"), {file}));
+    if (std::filesystem::exists(file, error)) throw Error("{1} already exists; choose another name", file);
 }
 
 /// On a thread of its own.
@@ -94,9 +94,9 @@ ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& pa
             return {tr("The panel was copied to the clipboard."), true, std::move(bytes)};
         const std::string why = platform::copy_picture(bytes);
         if (why.empty()) return {tr("The picture was copied to the clipboard.")};
-        return {filled(tr("The picture could not be copied to the clipboard: {1}"), {why}), false};
+        return {filled(tr("The picture could not be copied to the clipboard: {1}"), {tr_sentence(why)}), false};
     } catch (const Error& e) {
-        return {e.what(), false};
+        return {tr(e), false};
     } catch (const std::bad_alloc&) {
         return {tr("There was not enough memory for the picture; choose a smaller size."), false};
     }
@@ -105,14 +105,13 @@ ExportsOnTheWay::Done written(const ExportDialog& asked, const ExportedPanel& pa
 /// The panel over the kept steps, or, where the whole model's story is on screen, on its way from words to prediction.
 void begin_film(App& app, const ExportDialog& asked) {
     const std::string file = save_folder(asked.file);
-    if (!is_film_file(file)) throw Error(filled(tr("The name of the film must end in {1}."), {".mp4, .gif"}));
+    if (!is_film_file(file)) throw Error("The name of the film must end in {1}.", ".mp4, .gif");
     require_film_file(file);
     ViewState& state = app.state();
     FilmRecording& film = state.own<TimelineState>().recording;
-    if (film.total > 0) throw Error(tr("Another film is still being made."));
+    if (film.total > 0) throw Error("Another film is still being made.");
     film.forward = chosen_view(state).name == "Whole model" && state.own<views::whole_model::CanvasState>().story.open;
-    if (!film.forward && app.shown().kept_steps.size() < 2)
-        throw Error(tr("there is no film yet: train the model first"));
+    if (!film.forward && app.shown().kept_steps.size() < 2) throw Error("there is no film yet: train the model first");
     film.folder = file;
     film.panel = asked.window ? Box{} : asked.box;
     film.room = state.own<ErrorBarState>().room;
@@ -132,7 +131,7 @@ void report_exports(App& app) {
             if (!done.clipboard.empty()) ImGui::SetClipboardText(done.clipboard.c_str());
             notice = {done.told, done.good};
         } catch (const Error& e) {
-            notice = {filled(tr("The panel could not be saved: {1}"), {e.what()}), false};
+            notice = {filled(tr("The panel could not be saved: {1}"), {tr(e)}), false};
         }
         return true;
     });
@@ -167,7 +166,7 @@ ExportedPanel export_panel(App& app, ImGuiHost& host, Surface& surface,
     ImGui::Render();
     without_soft_edges(false);
     const std::optional<Box> box = where(host.items());
-    if (!box) throw Error(tr("there is no such panel on the screen"));
+    if (!box) throw Error("there is no such panel on the screen");
     ExportedPanel panel{read_drawing(*ImGui::GetDrawData(), host.ui(), theme(ThemeKind::light), *box),
                         panel_numbers(host.items(), *box), !to_come};
     if (!caption.empty()) add_caption(panel.drawing, host.ui(), caption, theme(ThemeKind::light).text_muted);
@@ -205,7 +204,7 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
     } catch (const Error& e) {
         ExportDialog& dialog = app.state().own<ExportDialog>();
         dialog.ask = ExportDialog::Ask::nothing;
-        dialog.problem = e.what();
+        dialog.problem = tr(e);
     }
 }
 

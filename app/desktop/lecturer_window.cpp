@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/language/sentences.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"
 
@@ -48,7 +49,7 @@ void LecturerWindow::follow() {
         close();
         failed_ = true;
         console.second_screen = false;
-        state.window.notice = {e.what()};
+        state.window.notice = {tr(e)};
     }
     stage_.make_current();
 }

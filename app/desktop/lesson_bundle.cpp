@@ -3,11 +3,13 @@
 #include <utility>
 
 #include "app/desktop/app.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "app/lessons/scene_format.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/json_fields.h"
 
 // What goes with a model into a .glass file, and comes back on screen when that is opened.
@@ -23,9 +25,10 @@ LessonRunner::Progress progress_from_json(const nlohmann::json& object, const st
     if (!has_field(object, "guesses")) return progress;
     const nlohmann::json& guesses = object["guesses"];
     if (!guesses.is_array() || guesses.size() > most_steps)
-        fail_in_field(file, "guesses", "must be a list of numbers, one for each step");
+        fail_in_field(file, "guesses", N_("must be a list of numbers, one for each step"));
     for (const nlohmann::json& guess : guesses) {
-        if (!guess.is_number_integer()) fail_in_field(file, "guesses", "must be a list of numbers, one for each step");
+        if (!guess.is_number_integer())
+            fail_in_field(file, "guesses", N_("must be a list of numbers, one for each step"));
         const auto value = guess.get<std::int64_t>();
         progress.guesses.push_back(value > -3 && value < 100 ? static_cast<int>(value) : LessonRunner::no_guess);
     }
@@ -75,7 +78,7 @@ void App::arrive() {
             parse_lesson(with.lesson, with.lesson_name,
                          [&](const std::string& wanted) {
                              const auto found = std::ranges::find(with.pictures, wanted, &LessonBundle::Picture::name);
-                             if (found == with.pictures.end()) throw Error(tr("it is not included with the lesson"));
+                             if (found == with.pictures.end()) throw Error("it is not included with the lesson");
                              return found->png;
                          }),
             with.lesson);
@@ -96,7 +99,7 @@ void App::arrive() {
         start_lesson(name, step);
     } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
         state_.window.notice = {
-            filled(tr("The model is open, but the screen saved with it could not be restored: {1}"), {e.what()})};
+            filled(tr("The model is open, but the screen saved with it could not be restored: {1}"), {tr(e)})};
     }
 }
 

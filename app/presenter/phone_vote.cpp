@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/controls.h"
 #include "core/base/error.h"
@@ -55,7 +56,7 @@ void PhoneVote::serve(const std::string& address, int port) {
     try {
         page_ = std::make_unique<PhonePage>(box_, address, port);
     } catch (const Error& e) {
-        problem_ = e.what();
+        problem_ = tr(e);
         if (port != PhonePage::any_port) taken_at_ = address;
         return;
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_views.h"
 #include "app/panels/meaning/measured_senses.h"
@@ -63,7 +64,7 @@ void draw_offer(const Frame& frame, const Box& box, const std::string& error) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const std::string text =
-        !error.empty() ? error
+        !error.empty() ? tr_sentence(error)
                        : filled(tr("Not measured yet. The model will read about 480 sentences with bat, bank, spring "
                                    "and other homonyms; this takes about {1} on a small laptop."),
                                 {duration(guessed_seconds(*frame.snapshot.model))});

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/timeline/timeline_state.h"
 #include "app/ui/child_window.h"
@@ -79,7 +80,7 @@ struct Present {
     std::function<void()> dismiss;
 };
 
-std::vector<Present> messages_of(const Frame& frame, std::string& film_text) {
+std::vector<Present> messages_of(const Frame& frame, std::string& error_text, std::string& film_text) {
     std::vector<Present> found;
     const Snapshot& s = frame.snapshot;
     ErrorBarState& state = frame.own<ErrorBarState>();
@@ -88,9 +89,11 @@ std::vector<Present> messages_of(const Frame& frame, std::string& film_text) {
     const RunInfo* run = s.current_run();
     if (!notice.run.empty() && (!run || std::filesystem::path(run->folder) != notice.run)) notice = {};
     if (film.unseen) return found;
-    if (!s.error.empty() && s.error_number > state.dismissed)
+    if (!s.error.empty() && s.error_number > state.dismissed) {
+        error_text = tr_sentence(s.error);
         found.push_back(
-            {0, {"error", s.error, static_cast<double>(s.error_number)}, [&] { state.dismissed = s.error_number; }});
+            {0, {"error", error_text, static_cast<double>(s.error_number)}, [&] { state.dismissed = s.error_number; }});
+    }
     if (film.total > 0) {
         film_text =
             filled(tr("Picture {1} of {2} of the film · {3}"),
@@ -124,8 +127,8 @@ void sort_by_age(ErrorBarState& state, std::vector<Present>& found) {
 }  // namespace
 
 void draw_messages(const Frame& frame, Box& box, Bars bars) {
-    std::string film_text;
-    std::vector<Present> found = messages_of(frame, film_text);
+    std::string error_text, film_text;
+    std::vector<Present> found = messages_of(frame, error_text, film_text);
     sort_by_age(frame.own<ErrorBarState>(), found);
     for (const Present& present : found)
         if (draw_message_bar(frame.ui, present.message, box, bars)) present.dismiss();

@@ -77,7 +77,7 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
         draw::bar(ui, {{at.x, top}, {right, top + ui.px(6)}}, part, t.attention_colour(0.6f), t.track);
         return top + ui.px(6);
     }
-    const std::string text = !report.error.empty() ? report.error
+    const std::string text = !report.error.empty() ? tr_sentence(report.error)
                              : report.stopped      ? tr("Stopped early: only what is listed was checked.")
                              : report.passed       ? tr("Passed: every number agrees with its explanation.")
                                                    : tr("Failed: numbers that do not agree are marked ✗.");

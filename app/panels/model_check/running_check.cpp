@@ -1,5 +1,6 @@
 #include "app/panels/model_check/running_check.h"
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
 
@@ -50,7 +51,11 @@ std::string RunningCheck::Report::text() const {
     std::string text = title + ": " + heading + "\n";
     for (const CheckedPart& part : parts) text += line_of(part) + "\n";
     if (running) return text;
-    return text + (!error.empty() ? error : stopped ? "stopped before the end" : verdict_text(passed)) + "\n";
+    return text +
+           (!error.empty() ? tr_sentence(error)
+            : stopped      ? tr("stopped before the end")
+                           : verdict_text(passed)) +
+           "\n";
 }
 
 }  // namespace glassformer::app

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/runs/run_panel.h"
@@ -34,7 +35,7 @@ TroubleLayout lay_out(const Frame& frame, float width) {
     const Ui& ui = frame.ui;
     const Trouble& trouble = *frame.snapshot.trouble;
     TroubleLayout l;
-    l.text = filled(tr("Training stopped at step {1}: {2}"), {grouped(trouble.step), trouble.text});
+    l.text = filled(tr("Training stopped at step {1}: {2}"), {grouped(trouble.step), tr_sentence(trouble.text)});
     l.back = filled(tr("Go back to step {1}"), {grouped(trouble.last_kept)});
     l.buttons = chip_width(ui, l.back) + chip_width(ui, tr(branch)) + ui.px(trouble_button_height) + 3 * ui.px(6);
     const float room = width - 2 * ui.px(pad), beside = room - l.buttons - ui.px(pad);

@@ -3,6 +3,7 @@
 #include "app/common/hidden_word.h"
 #include "app/common/predict_first.h"
 #include "app/common/provenance.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/sentence/compare_controls.h"
 #include "app/panels/sentence/sentence_parts.h"
@@ -183,7 +184,7 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     const std::string& error = frame.sentence(slot).error;
     if (error.empty()) return y;
     y += frame.ui.px(6);
-    return y + draw::label_wrapped(frame.ui, {box.min.x, y}, box.width(), error,
+    return y + draw::label_wrapped(frame.ui, {box.min.x, y}, box.width(), tr_sentence(error),
                                    {FontRole::small, frame.ui.theme->danger_text},
                                    {frame.ui.items->format("%s/error", Frame::letter(slot))});
 }

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "app/language/sentences.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
@@ -41,7 +42,7 @@ void await_proposal(const Frame& frame) {
     s.proposing = false;
     s.then = std::nullopt;
     s.proposal = std::nullopt;
-    s.failure = frame.snapshot.error;
+    s.failure = tr_sentence(frame.snapshot.error);
     s.failure_is_new = true;
     frame.state.own<ErrorBarState>().dismissed = frame.snapshot.error_number;  // it is said here
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
@@ -110,7 +111,7 @@ float refusal_height(const Frame& frame, float width) {
     const SetupPreview* p = answer_for(frame);
     if (!p || p->refusal.empty()) return 0;
     const Ui& ui = frame.ui;
-    return draw::wrapped_height(ui, width, p->refusal) + ui.px(8);
+    return draw::wrapped_height(ui, width, tr_sentence(p->refusal)) + ui.px(8);
 }
 
 }  // namespace
@@ -130,8 +131,9 @@ void draw_setup_foot(const Frame& frame, const Box& box) {
     const SetupPreview* p = answer_for(frame);
     if (refused > 0) {
         const ImVec2 at{box.min.x + side, box.min.y + ui.px(10)};
-        draw::text_wrapped(ui, at, box.width() - 2 * side, p->refusal, {FontRole::body, ui.theme->danger_text});
-        ui.items->add("setup/refusal", {at, {box.max.x - side, at.y + refused}}, std::nullopt, p->refusal);
+        const std::string why = tr_sentence(p->refusal);
+        draw::text_wrapped(ui, at, box.width() - 2 * side, why, {FontRole::body, ui.theme->danger_text});
+        ui.items->add("setup/refusal", {at, {box.max.x - side, at.y + refused}}, std::nullopt, why);
     }
     const float row = ui.px(button_height) + 2 * ui.px(pad);
     Box line{{box.min.x + side, box.max.y - row}, {box.max.x - side, box.max.y}};

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/top_bar/top_bar_layout.h"
 
@@ -36,10 +37,11 @@ void draw_backend_choice(const Frame& frame, const Box& box, std::string_view sh
     const int chosen = dropdown(frame.ui, "backend", box, shown, choices, static_cast<int>(computing.preference));
     if (chosen >= 0) return frame.send(command::ChooseBackend{static_cast<BackendPreference>(chosen)});
     if (!draw::hovered(box)) return;
-    std::string tip = filled(tr("What computes the training\n{1}"), {description(frame)});
+    std::string tip = filled(tr("What computes the training\n{1}"), {tr_sentence(description(frame))});
     if (computing.testing) tip += tr("\nComparing OpenGL with the CPU: are the numbers the same, and which is faster?");
     if (computing.open_gl)
-        tip += filled(tr("\nThe sentences on screen are computed on {1}"), {frame.snapshot.model->backend});
+        tip +=
+            filled(tr("\nThe sentences on screen are computed on {1}"), {tr_sentence(frame.snapshot.model->backend)});
     draw::tip(frame.ui, box, filled(tr("{1}\nClick to choose. A training continues from its step."), {tip}));
 }
 

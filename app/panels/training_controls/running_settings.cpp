@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
@@ -21,7 +22,7 @@ std::string refusal_of(const TrainingSetup& setup) {
         validate(setup.config);
         validate(setup.options);
     } catch (const Error& e) {
-        return e.what();
+        return tr(e);
     }
     return "";
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/views/embedding/embedding_view.h"
@@ -186,7 +187,7 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
         y += draw::text_wrapped(ui, {in.min.x, y}, in.width(), text, {FontRole::small, colour}) + ui.px(6);
     };
     if (!learned.error.empty()) {
-        words(learned.error, t.danger_text);
+        words(tr_sentence(learned.error), t.danger_text);
         return page.reaches(y);
     }
     words(learned.of_model

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/views/embedding/embedding_view.h"
@@ -72,7 +73,7 @@ void Page::read_text() {
         else
             look.stages = tokenizer_stages(*tokenizer, look.text);
     } catch (const Error& e) {
-        look.error = e.what();
+        look.error = tr(e);
     }
 }
 

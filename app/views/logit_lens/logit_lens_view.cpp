@@ -9,6 +9,7 @@
 #include "app/common/provenance.h"
 #include "app/common/said_words.h"
 #include "app/common/traced_value.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
@@ -224,8 +225,9 @@ void draw_list(const Lens& lens, const Box& box, float row) {
 
 void draw_why_not(const Lens& lens, const Box& box) {
     const Ui& ui = lens.ui();
-    draw::text_wrapped(ui, box.min, box.width(), lens.reading.why_not(), {FontRole::small, ui.theme->text_muted});
-    ui.items->add(lens.item("lens why not"), box, std::nullopt, lens.reading.why_not());
+    const std::string why = tr_sentence(lens.reading.why_not());
+    draw::text_wrapped(ui, box.min, box.width(), why, {FontRole::small, ui.theme->text_muted});
+    ui.items->add(lens.item("lens why not"), box, std::nullopt, why);
 }
 
 /// Sizes of one frame, in pixels.

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/number_text.h"
 #include "app/ui/plot.h"
@@ -221,7 +222,7 @@ void draw_training_cost(const Frame& frame, const Box& box) {
          ui.px(8);
     if (const std::string why = look.study->done() ? look.study->error() : std::string(); !why.empty())
         y += draw::text_wrapped(ui, {inside.min.x, y}, inside.width(),
-                                filled(tr("The measurement ended early: {1}"), {why}),
+                                filled(tr("The measurement ended early: {1}"), {tr_sentence(why)}),
                                 {FontRole::small, ui.theme->danger_text}) +
              ui.px(8);
     const auto at = cost_at(points, look.words());

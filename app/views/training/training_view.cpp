@@ -154,7 +154,7 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
     const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
     const ImVec2 end{box.max.x, box.min.y + height};
     ui.items->add("training/not yet", {box.min, end}, std::nullopt, text);
-    if (!why.empty() && draw::hovered({box.min, end})) draw::tip(ui, {box.min, end}, why);
+    if (!why.empty() && draw::hovered({box.min, end})) draw::tip(ui, {box.min, end}, tr_sentence(why));
 }
 
 std::string in_short(double value, int digits) { return typographic(significant(value, digits)); }

@@ -9,6 +9,7 @@
 #include "app/common/hidden_word.h"
 #include "app/common/signed_map.h"
 #include "app/common/what_if_changes.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "app/views/what_if/what_if_pages.h"
@@ -344,7 +345,7 @@ void Patches::answer() {
     const bool asked = study && study->step == frame_.snapshot.step && study->slot == slot_ &&
                        static_cast<int>(study->node) == choice_.node && study->position == position_ &&
                        study->word == word_ && study->minus == minus_ && study->partners == partners_;
-    if (asked && !study->refusal.empty()) return say(study->refusal);
+    if (asked && !study->refusal.empty()) return say(tr_sentence(study->refusal));
     if (asked && study->done < study->total) progress(*study);
     if (asked) return say_of_which_model(), grid(*study);
     ImVec2 at{box_.min.x, y_};

@@ -9,6 +9,7 @@
 #include "app/common/lens_grid.h"
 #include "app/common/provenance.h"
 #include "app/common/token_names.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/child_window.h"
 #include "app/views/view.h"
@@ -209,9 +210,9 @@ float least_row(const Stream& stream) {
 float draw_parts(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     if (!stream.supported()) {
-        const float height = draw::text_wrapped(ui, box.min, box.width(), stream.reading.why_not(),
-                                                {FontRole::small, ui.theme->text_muted});
-        ui.items->add(stream.item("argued why not"), box.top(height), std::nullopt, stream.reading.why_not());
+        const std::string why = tr_sentence(stream.reading.why_not());
+        const float height = draw::text_wrapped(ui, box.min, box.width(), why, {FontRole::small, ui.theme->text_muted});
+        ui.items->add(stream.item("argued why not"), box.top(height), std::nullopt, why);
         return box.min.y + height;
     }
     const Waterfall waterfall{stream.reading, stream.slot, stream.token(), stream.total()};
