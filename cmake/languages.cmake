@@ -9,7 +9,8 @@ if(NOT GLASSFORMER_XGETTEXT OR NOT GLASSFORMER_MSGFMT OR NOT GLASSFORMER_MSGEN)
   return()
 endif()
 
-# Every text in tr("…"), those that tables mark with N_("…") and the patterns of errors, into glassformer.pot.
+# Every text in tr("…"), those that tables mark with N_("…"), the patterns of errors and the descriptions of the command
+# line's options, into glassformer.pot.
 file(GLOB_RECURSE texts RELATIVE "${CMAKE_SOURCE_DIR}" CONFIGURE_DEPENDS app/*.h app/*.cpp core/*.h core/*.cpp)
 list(SORT texts)
 string(REPLACE ";" "\n" texts_in_lines "${texts}")
@@ -17,7 +18,8 @@ file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/texts.list" CONTENT "${texts_in_lines
 set(pot "${CMAKE_BINARY_DIR}/glassformer.pot")
 add_custom_command(OUTPUT "${pot}"
   COMMAND ${GLASSFORMER_XGETTEXT} --language=C++ --from-code=UTF-8 --keyword --keyword=tr:1,1t --keyword=tr:1,2,3t
-          --keyword=N_ --keyword=titled --keyword=Error --keyword=SystemError:2 --flag=tr:1:pass-c-format --sort-by-file --no-wrap --add-location=file --package-name=glassformer
+          --keyword=N_ --keyword=titled --keyword=Error --keyword=UsageError --keyword=SystemError:2
+          --keyword=add_option:3 --keyword=add_flag:3 --keyword=add_subcommand:2 --flag=tr:1:pass-c-format --sort-by-file --no-wrap --add-location=file --package-name=glassformer
           --files-from=${CMAKE_BINARY_DIR}/texts.list --directory=${CMAKE_SOURCE_DIR} --output=${pot}
   DEPENDS ${texts} "${CMAKE_BINARY_DIR}/texts.list" WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" VERBATIM)
 add_custom_target(glassformer_pot DEPENDS "${pot}")

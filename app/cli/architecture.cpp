@@ -4,6 +4,7 @@
 
 #include "app/cli/checks.h"
 #include "app/session/model_for_world.h"
+#include "core/base/mark_text.h"
 #include "core/nn/config.h"
 
 namespace glassformer::app {
@@ -39,29 +40,31 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
             name, [&value](std::int64_t count) { value = count > 0; }, meaning);
     };
     std::vector<CLI::Option*> options = {
-        add_switch<Family>(c, "--family", a.family, "kind of model"),
-        size("--layers", a.layers, "blocks"),
-        size("--heads", a.heads, "attention heads in each block"),
-        size("--d-model", a.d_model, "dimension of each token's vector"),
-        size("--d-mlp", a.d_mlp, "neurons of each MLP; 4 times --d-model if only that is given"),
-        add_switch<Positions>(c, "--positions", a.positions, "position encoding"),
-        add_switch<NormKind>(c, "--norm", a.norm, "kind of norm"),
-        add_switch<NormPlacement>(c, "--norm-place", a.norm_placement, "where a block normalizes"),
-        add_switch<Activation>(c, "--activation", a.activation, "activation function of the MLP; none: attention only"),
-        add_switch<Projections>(c, "--projections", a.projections, "of queries, keys and values"),
+        add_switch<Family>(c, "--family", a.family, N_("kind of model")),
+        size("--layers", a.layers, N_("blocks")),
+        size("--heads", a.heads, N_("attention heads in each block")),
+        size("--d-model", a.d_model, N_("dimension of each token's vector")),
+        size("--d-mlp", a.d_mlp, N_("neurons of each MLP; 4 times --d-model if only that is given")),
+        add_switch<Positions>(c, "--positions", a.positions, N_("position encoding")),
+        add_switch<NormKind>(c, "--norm", a.norm, N_("kind of norm")),
+        add_switch<NormPlacement>(c, "--norm-place", a.norm_placement, N_("where a block normalizes")),
+        add_switch<Activation>(c, "--activation", a.activation,
+                               N_("activation function of the MLP; none: attention only")),
+        add_switch<Projections>(c, "--projections", a.projections, N_("of queries, keys and values")),
         add_switch<Readout>(c, "--readout", a.readout,
-                            "what classifies a sentence: the mean of all words, the first or the last"),
-        size("--key-heads", a.key_heads, "heads of keys and values; fewer than --heads: groups of heads share them"),
+                            N_("what classifies a sentence: the mean of all words, the first or the last")),
+        size("--key-heads", a.key_heads,
+             N_("heads of keys and values; fewer than --heads: groups of heads share them")),
         c.add_option("--window", a.window,
                      "tokens attend only to tokens fewer than this many positions away; 0: to all")
             ->check(CLI::Range(0, largest_size)),
-        toggle("--qk-norm,!--no-qk-norm", a.qk_norm, "queries and keys are normalized, head by head"),
-        toggle("--parallel,!--serial", a.parallel, "attention and MLP read the same stream"),
-        toggle("--residual,!--no-residual", a.residual, "each part adds to the stream"),
-        toggle("--mlp-residual,!--no-mlp-residual", a.mlp_residual, "the MLP adds to the stream too"),
-        toggle("--tied,!--untied", a.tied, "the embedding is also the unembedding"),
-        toggle("--biases,!--no-biases", a.biases, "attention has biases"),
-        toggle("--scale,!--no-scale", a.scale, "scores are divided by the root of d_head"),
+        toggle("--qk-norm,!--no-qk-norm", a.qk_norm, N_("queries and keys are normalized, head by head")),
+        toggle("--parallel,!--serial", a.parallel, N_("attention and MLP read the same stream")),
+        toggle("--residual,!--no-residual", a.residual, N_("each part adds to the stream")),
+        toggle("--mlp-residual,!--no-mlp-residual", a.mlp_residual, N_("the MLP adds to the stream too")),
+        toggle("--tied,!--untied", a.tied, N_("the embedding is also the unembedding")),
+        toggle("--biases,!--no-biases", a.biases, N_("attention has biases")),
+        toggle("--scale,!--no-scale", a.scale, N_("scores are divided by the root of d_head")),
     };
     options.push_back(
         c.add_option("--rotary-share", a.rotary_pct, "share of a head's features that rotary positions rotate")
@@ -70,7 +73,7 @@ std::vector<CLI::Option*> add_architecture(CLI::App& c, ArchitectureArgs& a) {
     options.push_back(c.add_option("--dropout", a.dropout, "share of numbers that training sets to 0")
                           ->check(a_number)
                           ->check(CLI::Range(0.0f, 0.9f)));
-    for (CLI::Option* option : options) option->group("Model (the default is the world's own)");
+    for (CLI::Option* option : options) option->group(N_("Model (the default is the world's own)"));
     return options;
 }
 

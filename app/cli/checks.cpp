@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/io/glass_file.h"
 
 namespace glassformer::app {
 
 namespace {
-
-std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 bool is_whole(const std::string& text, auto& value) {
     const char* const end = text.data() + text.size();
@@ -36,24 +36,27 @@ const CLI::Validator a_number(
     [](const std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        return *end == '\0' && !std::isfinite(value) ? in_quotes(text) + " is not a finite number" : std::string();
+        const bool is_one = *end != '\0' || std::isfinite(value);
+        return is_one ? std::string() : filled_with(N_("\"{1}\" is not a finite number"), text);
     },
     "");
 
 const CLI::Validator a_name(
-    [](const std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, "");
+    [](const std::string& text) { return text.empty() ? std::string(N_("the name is empty")) : std::string(); }, "");
 
 const CLI::Validator a_glass_file(
     [](const std::string& text) {
-        return is_glass_file(text) ? std::string() : in_quotes(text) + " is neither a command nor a .glass file";
+        return is_glass_file(text) ? std::string()
+                                   : filled_with(N_("\"{1}\" is neither a command nor a .glass file"), text);
     },
     "");
 
 const CLI::Validator a_seed(
     [](const std::string& text) {
         std::uint64_t value = 0;
-        return is_whole(text, value) ? std::string()
-                                     : in_quotes(text) + " is not a whole number from 0 to 18446744073709551615";
+        return is_whole(text, value)
+                   ? std::string()
+                   : filled_with(N_("\"{1}\" is not a whole number from 0 to 18446744073709551615"), text);
     },
     "");
 
@@ -62,7 +65,8 @@ std::vector<int> ids_in(const std::string& option, const std::vector<std::string
     for (const std::string& part : parts_of(words)) {
         int id = 0;
         if (!is_whole(part, id))
-            throw CLI::ValidationError(option, in_quotes(part) + " is not a token ID; write them like 5,17,3");
+            throw CLI::ValidationError(option,
+                                       filled_with(N_("\"{1}\" is not a token ID; write them like 5,17,3"), part));
         ids.push_back(id);
     }
     return ids;
@@ -74,7 +78,8 @@ std::vector<float> numbers_in(const std::string& option, const std::vector<std::
         char* end = nullptr;
         const float value = std::strtof(part.c_str(), &end);
         if (part.empty() || *end != '\0' || !std::isfinite(value))
-            throw CLI::ValidationError(option, in_quotes(part) + " is not a number; write them like 0.5,1,0");
+            throw CLI::ValidationError(option,
+                                       filled_with(N_("\"{1}\" is not a number; write them like 0.5,1,0"), part));
         numbers.push_back(value);
     }
     return numbers;

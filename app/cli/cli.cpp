@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <span>
+#include <string_view>
 
 #include "app/cli/checks.h"
 #include "app/cli/command_options.h"
+#include "app/cli/help_text.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -22,7 +25,8 @@ void parse_seeds(const std::string& seeds, LessonArgs& a) {
                                  : read == 2 && static_cast<std::size_t>(used) == seeds.size();
     if (read == 1) last = first;
     if (!whole || first < 1 || last < first)
-        throw CLI::ValidationError("--seeds", "\"" + seeds + "\" is neither a seed such as 3 nor a range such as 1..5");
+        throw CLI::ValidationError(
+            "--seeds", filled_with(N_("\"{1}\" is neither a seed such as 3 nor a range such as 1..5"), seeds));
     a.first_seed = first, a.last_seed = last;
 }
 
@@ -33,8 +37,8 @@ Args& drawn(const Parsed& p, Args& a) {
     if (std::sscanf(p.size.c_str(), "%5dx%5d%n", &a.width, &a.height, &used) != 2 ||
         static_cast<std::size_t>(used) != p.size.size() || a.width < 16 || a.height < 16 || a.width > 16384 ||
         a.height > 16384)
-        throw CLI::ValidationError("--size",
-                                   "\"" + p.size + "\" is not a size like 1600x1000, from 16x16 to 16384x16384");
+        throw CLI::ValidationError(
+            "--size", filled_with(N_("\"{1}\" is not a size like 1600x1000, from 16x16 to 16384x16384"), p.size));
     a.dark = p.theme == "dark";
     return a;
 }
@@ -45,11 +49,13 @@ void refuse_before_command(const CLI::App& app) {
     const CLI::App& command = *app.get_subcommands().front();
     for (const std::string option : {"--model", "--backend", "glass"}) {
         if (app.get_option(option)->count() == 0) continue;
-        const std::string called = "glassformer " + command.get_name();
-        throw CLI::ValidationError(option, "before a command it is an option of the window; " +
-                                               (option != "glass" && command.get_option_no_throw(option)
-                                                    ? "write it after the command: " + called + " … " + option + " …"
-                                                    : called + " --help lists this command's options"));
+        const bool has_it = option != "glass" && command.get_option_no_throw(option);
+        throw CLI::ValidationError(
+            option, filled_with(has_it ? N_("before a command it is an option of the window; write it after the "
+                                            "command: glassformer {1} … {2} …")
+                                       : N_("before a command it is an option of the window; glassformer {1} --help "
+                                            "lists this command's options"),
+                                command.get_name(), option));
     }
 }
 
@@ -58,7 +64,7 @@ Asked asked(const CLI::App& app, Parsed& p) {
     refuse_before_command(app);
     if (app.got_subcommand("train")) {
         if (p.train.world.empty() && p.train.resume.empty())
-            throw CLI::ValidationError("train", "give a world with --world, or a run to continue with --resume");
+            throw CLI::ValidationError("train", N_("give a world with --world, or a run to continue with --resume"));
         return p.train;
     }
     if (app.got_subcommand("export")) return p.exported;
@@ -72,18 +78,19 @@ Asked asked(const CLI::App& app, Parsed& p) {
         if (!p.lists.values.empty()) a.values = numbers_in("--values", p.lists.values);
         if (a.text.empty() && a.tokens.empty() && a.values.empty() && a.source_text.empty() && a.source_tokens.empty())
             throw CLI::ValidationError(
-                "trace", "give a sentence with --text, token IDs with --tokens, or numbers with --values");
+                "trace", N_("give a sentence with --text, token IDs with --tokens, or numbers with --values"));
         return a;
     }
     if (app.got_subcommand("generate")) {
         if (!p.lists.tokens.empty()) p.generate.tokens = ids_in("--tokens", p.lists.tokens);
         if (p.generate.text.empty() && p.generate.tokens.empty())
-            throw CLI::ValidationError("generate", "give the text to continue with --text, or token IDs with --tokens");
+            throw CLI::ValidationError("generate",
+                                       N_("give the text to continue with --text, or token IDs with --tokens"));
         return p.generate;
     }
     if (app.got_subcommand("tokenize")) {
         if (p.tokenize.text.has_value() == !p.tokenize.file.empty())
-            throw CLI::ValidationError("tokenize", "give a text with --text, or a file with --file");
+            throw CLI::ValidationError("tokenize", N_("give a text with --text, or a file with --file"));
         return p.tokenize;
     }
     if (app.got_subcommand("check")) return p.check;
@@ -101,27 +108,40 @@ Asked asked(const CLI::App& app, Parsed& p) {
 
 }  // namespace
 
-CommandLine read_command_line(int argc, const char* const* argv) {
-    CLI::App app("Glassformer: a transformer made of glass. Without a subcommand it opens the window.", "glassformer");
+std::string language_in(int argc, const char* const* argv) {
+    constexpr std::string_view option = "--language";
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--") break;
+        if (word == option && i + 1 < argc) return argv[i + 1];
+        if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+            return std::string(word.substr(option.size() + 1));
+    }
+    return {};
+}
+
+Asked read_command_line(int argc, const char* const* argv) {
+    CLI::App app(N_("Glassformer: a transformer made of glass. Without a subcommand it opens the window."),
+                 "glassformer");
     app.allow_windows_style_options(false);  // the same options on every system, and paths that begin with "/"
     Parsed parsed;
     describe_commands(app, parsed);
     try {
         app.parse(argc, argv);
-        return {asked(app, parsed), parsed.language};
+        return asked(app, parsed);
     } catch (const CLI::CallForVersion& e) {
-        return {Answer{std::string(e.what()) + "\n"}, {}};
+        return Answer{std::string(e.what()) + "\n"};
     } catch (const CLI::CallForHelp&) {
-        return {Answer{app.help()}, {}};
+        return Answer{help_text(app)};
     } catch (const CLI::ParseError& e) {
         std::string what = e.what();
         std::ranges::replace(what, '\n', ' ');
         throw UsageError(what);
     } catch (const std::logic_error&) {  // CLI11 takes the value of a switch for a number
         std::string given;
-        for (const char* word : std::span(argv, static_cast<std::size_t>(argc)))
-            if (std::string_view(word).find('=') != std::string_view::npos) given += std::string(" ") + word;
-        throw UsageError("a switch is true or false:" + given);
+        for (const std::string word : std::span(argv, static_cast<std::size_t>(argc)))
+            if (word.find('=') != std::string::npos) given += (given.empty() ? "" : " ") + word;
+        throw UsageError("a switch is true or false: {1}", given);
     }
 }
 

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "app/cli/architecture.h"
+#include "core/base/error.h"
 
 namespace glassformer::app {
 
@@ -159,19 +159,17 @@ struct Answer {
 /// What the command line asks for.
 using Asked = std::variant<Answer, TrainArgs, TraceArgs, GenerateArgs, TokenizeArgs, CheckArgs, ExportArgs, PackArgs,
                            GradeArgs, MetricsArgs, ShotArgs, GalleryArgs, FilmArgs, LessonArgs, WindowArgs>;
-struct CommandLine {
-    Asked asked;
-    std::string language;  // of the texts on the screen; empty: the system's
-};
 
 /// A wrong command line; what() says in one line how it is wrong.
-class UsageError : public std::runtime_error {
+class UsageError : public Error {
 public:
-    using std::runtime_error::runtime_error;
+    using Error::Error;
 };
 
 /// Reads the words and does nothing else. Throws UsageError.
-CommandLine read_command_line(int argc, const char* const* argv);
+Asked read_command_line(int argc, const char* const* argv);
+/// What follows --language; empty: the system's. The language has to be known before the rest is read.
+std::string language_in(int argc, const char* const* argv);
 
 /// Each returns the program's exit code and throws Error for what the person has to mend.
 int run_train(const TrainArgs& args);
@@ -190,8 +188,8 @@ int run_film(const FilmArgs& args);
 int run_lesson(const LessonArgs& args);
 int run_window(const WindowArgs& args);
 
-/// A line on standard error, for the person, or several where a list of reasons is indented below it. Other control
-/// characters, which may come from a file, are shown and not sent to the terminal.
+/// A line on standard error, for the person, in the chosen language, or several where a list of reasons is indented
+/// below it. Other control characters, which may come from a file, are shown and not sent to the terminal.
 void tell(const std::string& message);
 
 /// Reads the command line and runs it: 0 all went well, 1 something failed (one line on standard error), 2 the command

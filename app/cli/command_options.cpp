@@ -4,6 +4,7 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/train_options.h"
+#include "app/language/tr.h"
 #include "app/ui/text_scale.h"
 
 namespace glassformer::app {
@@ -130,7 +131,7 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
                       ->check(a_name);
     c->add_option("--times", a.times, "size of a panel's PNG, 1 to 4")->check(CLI::Range(1, 4))->needs(panel);
     add_caption(*c, a.caption, panel);
-    add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
+    add_look(*c, N_("pixels, e.g. 1600x1000"), size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first")->check(a_name);
     auto* text = c->add_option("--text", a.text, "sentence A; default: a sample");
     add_pair(*c, a.pair, text);
@@ -142,16 +143,16 @@ void add_shot(CLI::App& app, ShotArgs& a, std::string& size, std::string& theme)
 void add_gallery(CLI::App& app, GalleryArgs& a, std::string& size, std::string& theme) {
     CLI::App* c = app.add_subcommand("gallery", "Render every scene of a folder into one contact sheet");
     c->add_option("out", a.out, "PNG file to write")->check(a_name)->required();
-    c->add_option("--scenes", a.scenes, "folder of scripts")->default_str("the program's gallery")->check(a_name);
+    c->add_option("--scenes", a.scenes, "folder of scripts")->default_str(tr("the program's gallery"))->check(a_name);
     c->add_option("--each", a.each, "folder for every picture in full size")->check(a_name);
-    add_look(*c, "pixels of each, e.g. 1600x1000", size, theme, a.scale);
+    add_look(*c, N_("pixels of each, e.g. 1600x1000"), size, theme, a.scale);
     c->add_option("--thumbnail", a.thumbnail, "width of each on the sheet, in pixels")->check(CLI::Range(16, 4096));
 }
 
 void add_tokenize(CLI::App& app, TokenizeArgs& a) {
     CLI::App* c = app.add_subcommand("tokenize", "Print the tokens of a text: IDs, pieces, and the bytes of each");
     add_model(*c, a.model)
-        ->description("a model, as for other commands; the folder of a tokenizer alone is enough")
+        ->description(N_("a model, as for other commands; the folder of a tokenizer alone is enough"))
         ->required();
     auto* text = c->add_option("--text", a.text, "the text");
     add_pair(*c, a.pair, text);
@@ -180,7 +181,7 @@ void add_film(CLI::App& app, FilmArgs& a, std::string& size, std::string& theme)
         ->required();
     CLI::Option* every = c->add_option("--every", a.every, "least number of steps between two pictures")
                              ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    add_look(*c, "pixels, e.g. 1600x1000", size, theme, a.scale);
+    add_look(*c, N_("pixels, e.g. 1600x1000"), size, theme, a.scale);
     c->add_option("--script", a.script, "scripted clicks and keys to play first: they choose what is shown")
         ->check(a_name);
     c->add_option("--text", a.text, "sentence A");

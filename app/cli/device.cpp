@@ -1,7 +1,6 @@
 #include "app/cli/device.h"
 
-#include <cstdio>
-
+#include "app/cli/cli.h"
 #include "core/devices/gl_training_device.h"
 #include "core/devices/tiles.h"
 
@@ -28,7 +27,7 @@ Device::Device(const std::string& preference, CpuBackend& cpu, const Trial* tria
     std::string no_context;
     if (wanted != BackendPreference::cpu) context_ = HeadlessContext::open(&no_context);
     choice_ = choose(wanted, no_context, cpu, trial);
-    if (!choice_.trouble.empty()) std::fprintf(stderr, "glassformer: %s\n", choice_.trouble.c_str());
+    if (!choice_.trouble.empty()) tell(choice_.trouble);
     if (!choice_.gl) context_ = nullptr;
 }
 
@@ -37,7 +36,7 @@ std::unique_ptr<TrainingDevice> Device::training() const {
 }
 
 void Device::give_up(const std::string& why) {
-    std::fprintf(stderr, "glassformer: %s\n", why.c_str());
+    tell(why);
     choice_.description = cpu_.description() + ": " + why.substr(0, why.find_first_of(";\n"));
 }
 

@@ -3,6 +3,8 @@
 #include "app/assets/assets.h"
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face.h"
@@ -21,7 +23,7 @@ void require_model(const std::string& from) {
     const fs::path folder = model_folder(from);
     if (is_run_folder(folder) || fs::exists(folder / "config.json") || (is_glass_file(folder) && fs::exists(folder)))
         return;
-    throw Error(from + " is neither a run nor a checkpoint: it contains no run.json and no config.json");
+    throw Error("{1} is neither a run nor a checkpoint: it contains no run.json and no config.json", from);
 }
 
 }  // namespace
@@ -29,19 +31,20 @@ void require_model(const std::string& from) {
 int run_export(const ExportArgs& args) {
     require_model(args.from);
     if (is_run_folder(args.out))
-        throw Error("cannot export to " + args.out + ": that folder contains a run; choose another one");
+        throw Error("cannot export to {1}: that folder contains a run; choose another one", args.out);
     if (fs::exists(args.out) && fs::equivalent(model_folder(args.from), args.out))
-        throw Error("cannot export " + args.from + " to itself; choose another folder");
+        throw Error("cannot export {1} to itself; choose another folder", args.from);
     require_checkpoint_place(args.out);
     const Checkpoint model = open_model(args.from);
     save_checkpoint(args.out, model);
     std::string why;
     if (is_gpt2_shaped(model.config, &why))
-        std::printf("%s: step %lld, as a GPT-2 that Hugging Face's Transformers loads\n", args.out.c_str(),
+        std::printf(tr("%s: step %lld, as a GPT-2 that Hugging Face's Transformers loads\n"), args.out.c_str(),
                     static_cast<long long>(model.step));
     else
-        std::printf("%s: step %lld, in this program's own format; Hugging Face's GPT-2 cannot compute it (its %s)\n",
-                    args.out.c_str(), static_cast<long long>(model.step), why.c_str());
+        std::printf(
+            tr("%s: step %lld, in this program's own format; Hugging Face's GPT-2 cannot compute it (its %s)\n"),
+            args.out.c_str(), static_cast<long long>(model.step), tr_sentence(why).c_str());
     return 0;
 }
 
@@ -49,7 +52,7 @@ int run_metrics(const MetricsArgs& args) {
     require_model(args.from);
     const std::vector<MetricPoint> points =
         is_run_folder(args.from) ? read_run(args.from).log.points : open_model(args.from).log;
-    if (points.empty()) throw Error(args.from + " has no curves: its training was not logged");
+    if (points.empty()) throw Error("{1} has no curves: its training was not logged", args.from);
     const std::string table = log_as_csv(points);
     if (args.csv != "-") require_output(args.csv, FileKind::metrics_csv);
     if (args.csv == "-")

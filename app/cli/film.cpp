@@ -7,6 +7,7 @@
 #include "app/cli/screen.h"
 #include "app/film/film_file.h"
 #include "app/film/film_folder.h"
+#include "app/language/tr.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/base/background.h"
 #include "core/base/error.h"
@@ -40,8 +41,8 @@ struct Pictures {
     }
     [[noreturn]] void stop() {
         finish_writing();
-        throw Error(file ? "stopped; no film was written"
-                         : "stopped; pictures written so far: " + std::to_string(folder->written()));
+        if (file) throw Error("stopped; no film was written");
+        throw Error("stopped; pictures written so far: {1}", folder->written());
     }
     /// Throws what went wrong with the last one.
     void finish_writing() {
@@ -70,10 +71,10 @@ int film_forward(Screen& screen, const FilmArgs& args) {
         screen.tell(static_cast<float>(stages) * static_cast<float>(i) / static_cast<float>(pictures));
         const bool whole = !args.caption && (args.panel.empty() || args.panel == "window");
         film.add(whole ? screen.drawn() : screen.picture_of(args.panel, args.caption));
-        std::fprintf(stderr, "picture %d of %d\n", i, pictures);
+        std::fprintf(stderr, tr("picture %d of %d\n"), i, pictures);
     }
     film.finish(args, views::whole_model::story_pictures_a_second);
-    std::printf("%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n",
+    std::printf(tr("%d pictures of the forward pass, for %g a second, %d × %d pixels, written to %s\n"),
                 film.folder->written(), views::whole_model::story_pictures_a_second, film.width, film.height,
                 args.out.c_str());
     return 0;
@@ -92,8 +93,8 @@ int run_film(const FilmArgs& args) {
     if (args.forward) return film_forward(screen, args);
     const std::vector<std::int64_t> steps = film_steps(screen.kept_steps(), args.every);
     if (steps.size() < 2)
-        throw Error(args.from + " holds no steps of its training to make a film of; train with --run, or with " +
-                    "--keyframes");
+        throw Error("{1} holds no steps of its training to make a film of; train with --run, or with --keyframes",
+                    args.from);
     Pictures film(args);
     if (!args.script.empty()) screen.play(args.script);
     if (args.caption) {  // that of the last step is the longest
@@ -103,11 +104,11 @@ int run_film(const FilmArgs& args) {
     for (const std::int64_t& step : steps) {
         screen.look_at(step);
         film.add(screen.picture_of(args.panel, args.caption));
-        std::fprintf(stderr, "picture %td of %zu: step %lld\n", &step - steps.data() + 1, steps.size(),
+        std::fprintf(stderr, tr("picture %td of %zu: step %lld\n"), &step - steps.data() + 1, steps.size(),
                      static_cast<long long>(step));
     }
     film.finish(args, args.rate);
-    std::printf("%d pictures of steps %lld to %lld, %d × %d pixels, written to %s\n", film.folder->written(),
+    std::printf(tr("%d pictures of steps %lld to %lld, %d × %d pixels, written to %s\n"), film.folder->written(),
                 static_cast<long long>(steps.front()), static_cast<long long>(steps.back()), film.width, film.height,
                 args.out.c_str());
     return 0;

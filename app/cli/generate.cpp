@@ -5,6 +5,7 @@
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "app/cli/model_text.h"
+#include "app/language/tr.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
 #include "core/generate/generator.h"
@@ -45,7 +46,7 @@ void print(const Checkpoint& model, const std::vector<int>& tokens) {
 int run_generate(const GenerateArgs& args) {
     const Checkpoint model = open_model(args.model);
     if (model.config.family == Family::encoder_decoder)
-        throw Error(args.model + " translates: glassformer trace --source-text writes a translation");
+        throw Error("{1} translates: glassformer trace --source-text writes a translation", args.model);
     CpuBackend backend(args.threads);
     Generator generator(backend, model.config, model.parameters);
     const std::vector<int> start = beginning(model, args);
@@ -58,7 +59,7 @@ int run_generate(const GenerateArgs& args) {
     for (int i = 0; i < args.count; ++i) {
         tokens.push_back(sample(logits.first(std::min(logits.size(), words)), args.temperature, args.top_k, rng));
         if (tokens.size() >= room) {
-            std::fprintf(stderr, "glassformer: stopped at %zu tokens, the most that this model can read\n", room);
+            tell(filled_with(N_("stopped at {1} tokens, the most that this model can read"), room));
             break;
         }
         if (i + 1 < args.count) logits = generator.read({&tokens.back(), 1});

@@ -7,6 +7,8 @@
 #include "app/cli/cli.h"
 #include "app/cli/homework_replay.h"
 #include "app/cli/lesson_models.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/glass_file.h"
 #include "core/io/output_file.h"
@@ -41,8 +43,12 @@ std::vector<fs::path> homework_in(const fs::path& folder) {
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
         if (is_glass_file(entry.path())) files.push_back(entry.path());
     std::ranges::sort(files);
-    if (files.empty()) throw Error("there is no homework (*.glass) in " + folder.string());
+    if (files.empty()) throw Error("there is no homework (*.glass) in {1}", folder);
     return files;
+}
+
+std::string both(const std::string& one, const std::string& other) {
+    return one.empty() || other.empty() ? one + other : filled(tr("{1}; {2}"), {one, other});
 }
 
 std::string yes_or_no(bool yes) { return yes ? "yes" : "no"; }
@@ -64,15 +70,15 @@ public:
             if (with.answers.empty()) throw Error("it contains no answers: it was saved, not handed in");
             homework = answers_from_json(with.answers, name + ": answers.json");
         } catch (const Error& e) {
-            table_ += row({name, "", "", "", "", "", "", "no", "", "", "", e.what()});
-            return tell_of(name, e.what());
+            table_ += row({name, "", "", "", "", "", "", "no", "", "", "", tr(e)});
+            return tell_of(name, tr(e));
         }
         try {
             HomeworkReplay& replaying = replay(homework.lesson);
             const LessonCopy copy(replaying.lesson(), replaying.file(), with, homework);
             add(name, homework, replaying, copy);
         } catch (const Error& e) {  // no fault of the student's: neither right nor wrong
-            const std::string why = std::string("cannot be marked: ") + e.what();
+            const std::string why = filled(tr("cannot be marked: {1}"), {tr(e)});
             table_ += row({name, homework.student, homework.lesson, "", "", "", "", "", "", "", "", why});
             tell_of(name, why);
         }
@@ -86,30 +92,31 @@ private:
         const std::string same = same_as(homework, name);
         for (const HomeworkMark& mark : replaying.grade(homework, copy)) {
             const bool marked = mark.not_marked.empty(), forged = mark.claimed && !mark.right && mark.kind == "task";
-            const std::string note = !marked  ? "cannot be marked: " + mark.not_marked
-                                     : forged ? "claimed, but not so: " + mark.note
+            const std::string note = !marked  ? filled(tr("cannot be marked: {1}"), {mark.not_marked})
+                                     : forged ? filled(tr("claimed, but not so: {1}"), {mark.note})
                                               : mark.note;
-            const std::string notes = note + (same.empty() || note.empty() ? "" : "; ") + same;
+            const std::string notes = both(note, same);
             table_ += row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title,
                            mark.kind, yes_or_no(mark.claimed), marked ? yes_or_no(mark.right) : "", mark.shown,
                            std::to_string(mark.attempts), std::to_string(mark.hints), notes});
             right += mark.right ? 1 : 0;
             ++(marked ? all : not_marked);
         }
-        std::string told = homework.student + ", " + std::to_string(right) + " of " + std::to_string(all);
-        if (not_marked > 0) told += ", " + std::to_string(not_marked) + " cannot be marked";
+        std::string told = not_marked > 0 ? filled_with(tr("{1}, {2} of {3}, {4} cannot be marked"), homework.student,
+                                                        right, all, not_marked)
+                                          : filled_with(tr("{1}, {2} of {3}"), homework.student, right, all);
         if (!copy.is_ours())
-            told += "; the lesson that " + copy.whose() +
-                    " had is not this one: " + (not_marked > 0 ? "its questions differ" : "only its text differs");
-        if (!same.empty()) told += "; " + same;
-        tell_of(name, told);
+            told = filled(not_marked > 0 ? tr("{1}; the lesson that {2} had is not this one: its questions differ")
+                                         : tr("{1}; the lesson that {2} had is not this one: only its text differs"),
+                          {told, copy.whose()});
+        tell_of(name, both(told, same));
     }
 
     /// Whether an earlier file holds the very same, whoever handed it in: guesses, attempts, hints, trainings.
     std::string same_as(HandedIn homework, const std::string& name) {
         homework.student.clear();
         const auto [first, is_new] = handed_in_.try_emplace(answers_to_json(homework), name);
-        return is_new ? "" : "same answers and trainings as " + first->second;
+        return is_new ? "" : filled(tr("same answers and trainings as {1}"), {first->second});
     }
 
     static void tell_of(const std::string& name, const std::string& what) {
@@ -135,7 +142,7 @@ private:
 }  // namespace
 
 int run_grade(const GradeArgs& args) {
-    if (!fs::is_directory(args.folder)) throw Error(args.folder + " is not a folder of homework");
+    if (!fs::is_directory(args.folder)) throw Error("{1} is not a folder of homework", args.folder);
     const std::vector<fs::path> files = homework_in(args.folder);
     std::vector<std::string> inputs{args.lesson};
     for (const fs::path& file : files) inputs.push_back(file.string());

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/lesson_models.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "app/lessons/scene_format.h"
 #include "app/lessons/view_moment.h"
@@ -21,7 +23,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes training_patience{10};  // for one training
-constexpr const char* in_the_file = "its evidence";
+constexpr const char* in_the_file = N_("its evidence");
 
 }  // namespace
 
@@ -69,11 +71,10 @@ void HomeworkReplay::Stage::train_again(const json& training, bool fresh, std::i
     if (!fresh && step == session.snapshot()->live_step) return;
     if (!fresh) throw Error("the model was trained further; the task is about the model as included");
     if (step > most_steps)
-        throw Error("it says " + std::to_string(step) + " steps; more than " + std::to_string(most_steps) +
-                    " are not repeated (--most-steps)");
+        throw Error("it says {1} steps; more than {2} are not repeated (--most-steps)", step, most_steps);
     if (!has_field(training, "options")) throw Error("its evidence does not say how it was trained");
     if (const auto changed = field_or<std::string>(training, "changed", "", in_the_file); !changed.empty())
-        throw Error("the training's settings changed midway (" + changed + "), so it cannot be repeated");
+        throw Error("the training's settings changed midway ({1}), so it cannot be repeated", changed);
     TrainingSetup setup = session.snapshot()->current_run()->setup;
     setup.options = train_options_from_json(training["options"], in_the_file);
     validate(setup.options);
@@ -112,36 +113,39 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
         // What was done is done again, and so needs no trust in what it was done for.
         const int there = copy.step_like(step);
         const auto found = handed_in.tasks.find(there < 0 ? step : there);
-        if (found == handed_in.tasks.end()) return void(mark.note = "not tried");
+        if (found == handed_in.tasks.end()) return void(mark.note = tr("not tried"));
         const TaskAnswer& answer = found->second;
         mark.claimed = answer.done, mark.attempts = answer.attempts, mark.hints = answer.hints;
         if (answer.evidence.empty())
-            return void(mark.note = answer.done ? "marked as done, but without evidence" : "not done");
+            return void(mark.note = answer.done ? tr("marked as done, but without evidence") : tr("not done"));
         const json evidence = json::parse(answer.evidence);
-        if (!has_field(evidence, "scene")) return void(mark.note = "marked as done, but without evidence");
+        if (!has_field(evidence, "scene")) return void(mark.note = tr("marked as done, but without evidence"));
         stage.player.begin(lesson_.name, step + 1);
         stage.train_again(evidence.value("training", json()), runner.scene().fresh, most_steps_);
         stage.show(evidence["scene"]);
-        mark.note = why_not_counted(task, runner.scene(), stage.app.shown());
+        mark.note = tr_sentence(why_not_counted(task, runner.scene(), stage.app.shown()));
         const LivePlace place = runner.place(stage.app.shown());
         mark.shown = shown_sides(task.done, place);
         mark.right = mark.note.empty() && holds(task.done, place).value_or(false);
-        if (!mark.right && mark.note.empty()) mark.note = "replayed, it does not hold";
+        if (!mark.right && mark.note.empty()) mark.note = tr("replayed, it does not hold");
         if (!mark.right && there < 0)
-            mark.not_marked = mark.note + "; the lesson that " + copy.whose() + " had has another task here";
+            mark.not_marked =
+                filled(tr("{1}; the lesson that {2} had has another task here"), {mark.note, copy.whose()});
     };
     const auto mark_question = [&](HomeworkMark& mark, int step) {
         const int there = copy.step_like(step);
         if (there < 0)
-            return void(mark.not_marked = "the lesson that " + copy.whose() + " had does not ask this question");
+            return void(mark.not_marked =
+                            filled(tr("the lesson that {1} had does not ask this question"), {copy.whose()}));
         const std::size_t at = there;
         const int guess = at < handed_in.guesses.size() ? handed_in.guesses[at] : LessonRunner::no_guess;
         mark.claimed = guess >= 0;
         if (guess < 0)
-            return void(mark.note = guess == LessonRunner::only_shown ? "looked at the answer" : "not answered");
+            return void(mark.note =
+                            guess == LessonRunner::only_shown ? tr("looked at the answer") : tr("not answered"));
         stage.player.begin(lesson_.name, step + 1);
         if (guess >= static_cast<int>(runner.asked().choices.size()))
-            return void(mark.note = "there is no choice " + std::to_string(guess + 1));
+            return void(mark.note = filled_with(tr("there is no choice {1}"), guess + 1));
         mark.shown = runner.asked().choices[guess];
         const std::function<void(Command)> send = [&](Command c) { stage.session.send(std::move(c)); };
         stage.frame();
@@ -158,7 +162,7 @@ std::vector<HomeworkMark> HomeworkReplay::grade(const HandedIn& handed_in, const
             s.task ? mark_task(mark, step, *s.task) : mark_question(mark, step);
         } catch (const std::exception& e) {  // of ours, or of the JSON library: numbers that are no such numbers
             mark.right = false;
-            mark.note = e.what();
+            mark.note = tr(e);
         }
         marks.push_back(std::move(mark));
     }

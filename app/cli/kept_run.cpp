@@ -52,8 +52,10 @@ std::unique_ptr<Task> KeptRun::task() const {
     TransformerConfig here = settings().config;
     take_from_world(here, task->config);
     if (here != settings().config)
-        throw Error("the world " + settings().world + " now proposes another model than that of the run in " +
-                    folder_.path().string() + ", so the run cannot continue here; open it in the window");
+        throw Error(
+            "the world {1} now proposes another model than that of the run in {2}, so the run cannot continue "
+            "here; open it in the window",
+            settings().world, folder_.path());
     require_same_world(*task, settings(), folder_.path().string());
     return task;
 }

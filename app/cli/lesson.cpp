@@ -6,6 +6,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/lesson_check.h"
 #include "app/cli/lesson_models.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "app/window/offscreen.h"
@@ -60,14 +61,27 @@ void speak_as(const fs::path& file) {
         wanted = "en";
     if (wanted.empty() || wanted == language()) return;
     if (!use_language(wanted, locale_folder()) && wanted != "en")
-        throw Error("cannot play " + file.string() + ": there is no language \"" + wanted + "\" in " +
-                    locale_folder().string());
+        throw Error("cannot play {1}: there is no language \"{2}\" in {3}", file, wanted, locale_folder());
 }
+
+/// What is told of a lesson is in the language that was chosen.
+class Told {
+public:
+    explicit Told(const std::string& chosen) : played_(language()) { speak(chosen); }
+    ~Told() { speak(played_); }
+
+private:
+    static void speak(const std::string& wanted) {
+        if (wanted != language()) use_language(wanted, locale_folder());
+    }
+    const std::string played_;
+};
 
 }  // namespace
 
 int run_lesson(const LessonArgs& args) {
     const fs::path file = lesson_file(args.file);
+    const std::string chosen = language();
     speak_as(file);
     const Lesson lesson = load_lesson(file);
     if (args.action == "sheet") {
@@ -76,27 +90,32 @@ int run_lesson(const LessonArgs& args) {
         LessonSheet sheet;
         check(file, lesson, args.model, {}, {}, &sheet);
         write_file_atomically(args.out, sheet.html());
+        const Told told(chosen);
         if (const std::string problems = picture_problems(lesson); !problems.empty())
-            std::fprintf(stderr, "glassformer: a picture is missing in the sheet, which has only its words:\n%s\n",
-                         problems.c_str());
-        std::printf("the sheet of \"%s\" written to %s\n", lesson.title.c_str(), args.out.c_str());
+            std::fprintf(stderr, "glassformer: %s\n%s\n",
+                         tr("a picture is missing in the sheet, which has only its words:"),
+                         tr_sentence(problems).c_str());
+        std::printf(tr("the sheet of \"%s\" written to %s\n"), lesson.title.c_str(), args.out.c_str());
         return 0;
     }
     std::size_t wrong = 0;
     const auto play = [&](const Screening& screen, std::optional<std::uint64_t> seed, const std::string& on) {
         const std::vector<std::string> found = check(file, lesson, args.model, screen, seed);
-        for (const std::string& what : found) std::printf("%s (%s)\n", what.c_str(), on.c_str());
-        std::printf("%s: %d steps, %zu found\n", on.c_str(), static_cast<int>(lesson.steps.size()), found.size());
+        const Told told(chosen);
+        const std::string where = tr_sentence(on);
+        for (const std::string& what : found) std::printf("%s (%s)\n", tr_sentence(what).c_str(), where.c_str());
+        std::printf(tr("%s: %d steps, %zu found\n"), where.c_str(), static_cast<int>(lesson.steps.size()),
+                    found.size());
         std::fflush(stdout);
         wrong += found.size();
     };
     for (const Screening& screen : {Screening{{1280, 720}}, {{1600, 1000}}, {{1280, 720}, true}})
         if (args.first_seed == 0)
             play(screen, {},
-                 std::to_string(screen.size.width) + " × " + std::to_string(screen.size.height) +
-                     (screen.stage ? ", on the stage" : ""));
+                 filled_with(screen.stage ? N_("{1} × {2}, on the stage") : N_("{1} × {2}"), screen.size.width,
+                             screen.size.height));
     for (std::uint64_t seed = args.first_seed; seed != 0 && seed <= args.last_seed; ++seed)
-        play({}, seed, "seed " + std::to_string(seed));
+        play({}, seed, filled_with(N_("seed {1}"), seed));
     return wrong == 0 ? 0 : 1;
 }
 

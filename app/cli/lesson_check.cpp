@@ -9,6 +9,7 @@
 #include "app/ui/input.h"
 #include "core/base/background.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer::app {
 
@@ -39,7 +40,7 @@ void LessonCheck::report(int line, const std::string& what) { report_at(app_.les
 
 void LessonCheck::report_at(int step, int line, const std::string& what) {
     const std::string message =
-        app_.lessons().lesson()->name + ":" + std::to_string(line) + ": step " + std::to_string(step + 1) + ": " + what;
+        filled_with(N_("{1}:{2}: step {3}: {4}"), app_.lessons().lesson()->name, line, step + 1, what);
     if (std::ranges::find(found_, message) == found_.end()) found_.push_back(message);
 }
 
@@ -86,7 +87,7 @@ void LessonCheck::wait_for_scene() {
             app_.state().window.lessons.open_model = true;
             settle();
         }
-        if (begun && lessons.wanted()) throw Error("its model was not created: " + session_.snapshot()->error);
+        if (begun && lessons.wanted()) throw Error("its model was not created: {1}", session_.snapshot()->error);
         if (lessons.open() && !came() && (cannot_come() || Clock::now() > deadline)) throw Error(why_no_scene());
     } while (lessons.open() && !came());
     settle();
@@ -103,22 +104,25 @@ bool LessonCheck::cannot_come() const {
 std::string LessonCheck::why_no_scene() const {
     const Scene& scene = app_.lessons().scene();
     const std::shared_ptr<const Snapshot> s = session_.snapshot();
-    if (app_.lessons().waits(app_.shown())) return "wait: " + scene.wait->source + " did not hold within five minutes";
+    if (app_.lessons().waits(app_.shown()))
+        return filled_with(N_("wait: {1} did not hold within five minutes"), scene.wait->source);
     if (const std::string what = told_of("model"); !what.empty()) return what;
-    if (s->error_number == errors_) return "its scene did not appear within five minutes";
-    if (scene.fresh) return "model: " + name_of_model(scene) + ": " + s->error;
-    return "its scene did not appear: " + s->error;
+    if (s->error_number == errors_) return N_("its scene did not appear within five minutes");
+    if (scene.fresh) return filled_with(N_("model: {1}: {2}"), name_of_model(scene), s->error);
+    return filled_with(N_("its scene did not appear: {1}"), s->error);
 }
 
-std::string LessonCheck::why_not_begun() const {
+Error LessonCheck::why_not_begun(const std::string& name) const {
     const LessonRunner& lessons = app_.lessons();
     const Lesson* const lesson = lessons.wanted();
-    if (!lesson || lessons.wanted_model().empty()) return " on this model";
+    if (!lesson || lessons.wanted_model().empty()) return Error("the lesson \"{1}\" did not start on this model", name);
     const std::shared_ptr<const Snapshot> s = session_.snapshot();
     const bool is_here = lessons.wants_fresh() || !LessonStage::folder_of(*s, lessons.wanted_model()).empty();
     if (!is_here || s->error_number == errors_)
-        return " on this model: it needs \"" + lessons.wanted_model() + "\"; give that with --model";
-    return ": model: " + name_of_model(lesson->steps[asked_step_ - 1].scene) + ": " + s->error;
+        return Error("the lesson \"{1}\" did not start on this model: it needs \"{2}\"; give that with --model", name,
+                     lessons.wanted_model());
+    return Error("the lesson \"{1}\" did not start: model: {2}: {3}", name,
+                 name_of_model(lesson->steps[asked_step_ - 1].scene), s->error);
 }
 
 void LessonCheck::begin(const std::string& name, int step) {
@@ -126,16 +130,18 @@ void LessonCheck::begin(const std::string& name, int step) {
     asked_step_ = step;
     app_.start_lesson(name, step);
     wait_for_scene();
-    if (!app_.lessons().open()) throw Error("the lesson \"" + name + "\" did not start" + why_not_begun());
+    if (!app_.lessons().open()) throw why_not_begun(name);
 }
 
-void LessonCheck::look_at_claim(const Condition& claim, const std::string& when) {
+void LessonCheck::look_at_claim(const Condition& claim, bool once_done) {
     const LivePlace place = app_.lessons().place(app_.shown());
     if (holds(claim, place).value_or(false)) return;
     std::string here;
     for (const Condition::Comparison& c : claim.all)
-        here += (here.empty() ? "" : " and ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
-    report(claim.line, "the text says that " + when + claim.source + ", and here it is " + here);
+        here += (here.empty() ? "" : ", ") + evaluate(c.left, place) + " " + c.sign + " " + evaluate(c.right, place);
+    report(claim.line, filled_with(once_done ? N_("the text says that once that is done {1}, and here it is {2}")
+                                             : N_("the text says that {1}, and here it is {2}"),
+                                   claim.source, here));
 }
 
 /// Does what the text asks the student to do, and holds what it says of that against the model.
@@ -146,11 +152,11 @@ void LessonCheck::do_what_is_asked(const Scene& scene) {
         for (const std::string& action : asked.actions) script += action + "\n";
         const std::string what = play_script(script);
         if (!what.empty()) {
-            report(asked.line, "try: " + what);
+            report(asked.line, filled_with(N_("try: {1}"), what));
             break;
         }
         settle();
-        if (const Condition& then = asked.then; !then.all.empty()) look_at_claim(then, "once that is done ");
+        if (const Condition& then = asked.then; !then.all.empty()) look_at_claim(then, true);
     }
     if (scene.tries.empty()) return;
     app_.state().window.lessons.ask = LessonMenu::Ask::again;
@@ -216,9 +222,11 @@ void LessonCheck::report_trained_models() {
         const Scene& scene = step.scene;
         if (scene.fresh && step.task && scene.switches.empty()) trained = scene.model;
         if (scene.fresh || scene.shipped || trained.empty() || scene.model != trained) continue;
-        report_at(static_cast<int>(i), step.line,
-                  "\"model: " + trained + "\" after a task on a fresh one is the student's own model; leave the " +
-                      "line out to stay on it, or write \"model: shipped " + trained + "\" for the program's");
+        report_at(
+            static_cast<int>(i), step.line,
+            filled_with(N_("\"model: {1}\" after a task on a fresh one is the student's own model; leave the line "
+                           "out to stay on it, or write \"model: shipped {1}\" for the program's"),
+                        trained));
     }
 }
 
@@ -234,7 +242,7 @@ void LessonCheck::look(bool after) {
     const Scene& scene = lessons.scene();
     for (int slot = 0; slot < (scene.compare ? 2 : 1); ++slot)
         if (const std::string& error = s.sentences[slot].error; !error.empty())
-            report(lessons.step().line, std::string("sentence ") + (slot ? "B" : "A") + ": " + error);
+            report(lessons.step().line, filled_with(N_("sentence {1}: {2}"), slot ? "B" : "A", error));
     // What a step takes over from the one before it was told there.
     const std::vector<std::string> before =
         std::exchange(not_there_, not_of_model(lessons.step(), scene, s, app_.state()));
@@ -243,19 +251,23 @@ void LessonCheck::look(bool after) {
     if (const Item* scrolls = items_.find("lesson/scrolls");
         scrolls && !app_.state().presenter && scrolls->value.value_or(0) > 0)
         report(lessons.step().line,
-               "the text is " + std::to_string(static_cast<int>(*scrolls->value)) + " pixels too long for its box");
-    for (const Condition& claim : scene.claims) look_at_claim(claim, "");
+               filled_with(N_("the text is {1} pixels too long for its box"), static_cast<int>(*scrolls->value)));
+    for (const Condition& claim : scene.claims) look_at_claim(claim, false);
     if (const std::optional<LessonTask>& task = lessons.step().task;
         task && holds(task->done, lessons.place(s)).value_or(false))
-        report(task->line, "the task is done before the student does anything: " + task->done.source);
+        report(task->line,
+               filled_with(N_("the task is done before the student does anything: {1}"), task->done.source));
     if (sheet_) sheet_->add(lessons, s);
     if (after)
         for (const std::string& early : sight_.told_early(lessons, s)) report(lessons.step().question->line, early);
     for (const std::string& label : sight_.lights_out_of_sight(lessons))
-        if (!app_.state().presenter) report(lessons.step().line, "light: \"" + label + "\" is not in sight");
+        if (!app_.state().presenter)
+            report(lessons.step().line, filled_with(N_("light: \"{1}\" is not in sight"), label));
     if (app_.state().presenter && !lessons.lights().empty() && !sight_.points_at_something(lessons))
-        report(lessons.step().line, "on the stage, nothing that it points at is on the screen: " +
-                                        lessons.lights().front() + "; choose another panel");
+        report(lessons.step().line,
+               filled_with(N_("on the stage, nothing that it points at is on the screen: {1}; choose "
+                              "another panel"),
+                           lessons.lights().front()));
     sight_.add(lessons);
     do_what_is_asked(scene);
 }
@@ -291,7 +303,7 @@ std::vector<std::string> LessonCheck::play(const std::string& name) {
         report_told();
         report(lessons.step().line, e.what());
         if (sheet_) throw Error(found_.back());  // half a sheet would pass for a whole one
-        if (!last) found_.back() += "; the steps after it were not checked";
+        if (!last) found_.back() = filled_with(N_("{1}; the steps after it were not checked"), found_.back());
         return found_;
     }
     app_.state().window.lessons.ask = LessonMenu::Ask::leave;

@@ -9,6 +9,7 @@
 #include "app/common/view_state.h"
 #include "app/desktop/app.h"
 #include "app/lessons/lesson.h"
+#include "core/base/error.h"
 
 namespace glassformer::app {
 
@@ -50,10 +51,10 @@ private:
     void report_trained_models();
     bool cannot_come() const;
     std::string why_no_scene() const;
-    std::string why_not_begun() const;
+    Error why_not_begun(const std::string& name) const;
     void play_steps();
     void look(bool after);
-    void look_at_claim(const Condition& claim, const std::string& when);
+    void look_at_claim(const Condition& claim, bool once_done);
     void do_what_is_asked(const Scene& scene);
     std::string play_script(const std::string& script);
     void answer();

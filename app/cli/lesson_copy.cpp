@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/cli/homework_replay.h"
+#include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
@@ -69,13 +70,13 @@ std::string asked(const LessonStep& step) {
 }  // namespace
 
 LessonCopy::LessonCopy(const Lesson& ours, const fs::path& file, const LessonBundle& with, const HandedIn& handed_in)
-    : ours_(ours), student_(handed_in.student.empty() ? "the student" : handed_in.student) {
+    : ours_(ours), student_(handed_in.student.empty() ? tr("the student") : handed_in.student) {
     const bool same = !with.lesson.empty() && is_text_of(with.lesson, ours, file);
     const bool renamed = same && with.lesson_name == handed_in.lesson;  // by the lecturer, since it was given out
     if (!renamed && !is_name_of(handed_in.lesson, ours))
-        throw Error("these are answers to the lesson " + in_quotes(handed_in.lesson) + ", not to " +
+        throw Error("these are answers to the lesson {1}, not to {2}", in_quotes(handed_in.lesson),
                     in_quotes(ours.name));
-    if (!same && !with.lesson.empty()) theirs_ = parse_lesson(with.lesson, "its lesson.lesson");
+    if (!same && !with.lesson.empty()) theirs_ = parse_lesson(with.lesson, N_("its lesson.lesson"));
 }
 
 int LessonCopy::step_like(int step) const {

@@ -3,6 +3,8 @@
 #include "app/cli/lesson_check.h"
 #include "app/views/generate/generation.h"
 #include "app/views/registry.h"
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/shown_bytes.h"
 
@@ -76,15 +78,16 @@ void find_unknown(const LessonStep& step, const Scene& scene, const Snapshot& s,
         const Tokenizer* source = model.source_tokenizer ? model.source_tokenizer.get() : own;
         for (const std::string& words :
              {unknown_words(sentence.source, source, spoken), unknown_words(sentence.tokens, own, spoken)})
-            if (!words.empty()) found.push_back((slot ? "B" : "A") + (": the model does not know " + words));
+            if (!words.empty())
+                found.push_back(filled_with(N_("{1}: the model does not know {2}"), slot ? "B" : "A", words));
     }
 }
 
 /// Empty where the training was kept up to that step.
 std::string beyond(std::int64_t step, const Snapshot& s) {
-    if (s.kept_steps.empty()) return "the model has no kept steps";
+    if (s.kept_steps.empty()) return N_("the model has no kept steps");
     if (step <= s.kept_steps.back()) return {};
-    return "the last kept step of the model is " + std::to_string(s.kept_steps.back());
+    return filled_with(N_("the last kept step of the model is {1}"), s.kept_steps.back());
 }
 
 }  // namespace
@@ -93,7 +96,7 @@ std::vector<std::string> not_of_model(const LessonStep& step, const Scene& scene
                                       const ViewState& state) {
     std::vector<std::string> found;
     const auto tell = [&](const std::string& field, const std::string& why) {
-        if (!why.empty()) found.push_back(field + ": " + why);
+        if (!why.empty()) found.push_back(filled_with("{1}: {2}", field, why));
     };
     const ModelInfo& model = *s.model;
     find_unknown(step, scene, s, found);
@@ -102,13 +105,14 @@ std::vector<std::string> not_of_model(const LessonStep& step, const Scene& scene
         tell("beside: step " + std::to_string(scene.beside.step), beyond(scene.beside.step, s));
     if (!model.senses.empty() && scene.meaning_layer > model.config.n_layers)
         tell("meaning map: " + std::to_string(scene.meaning_layer - 1),
-             "the model has " + std::to_string(model.config.n_layers) + " blocks, the first of which is 0");
-    if (scene.generate > 0 && !views::generate::generates(model)) tell("generate", "the model does not generate text");
+             filled_with(N_("the model has {1} blocks, the first of which is 0"), model.config.n_layers));
+    if (scene.generate > 0 && !views::generate::generates(model))
+        tell("generate", N_("the model does not generate text"));
     if (scene.to_source.value_or(false) && !model.translates())
-        tell("look at: source", "the model does not translate, and has no source sentence");
+        tell("look at: source", N_("the model does not translate, and has no source sentence"));
     // A change may take away what a view shows: that is seen at once.
     if (!scene.view.empty() && scene.what_if.empty() && state.view != view_index(scene.view))
-        tell("view: " + scene.view, "the model on the screen does not have it");
+        tell("view: " + scene.view, N_("the model on the screen does not have it"));
     return found;
 }
 

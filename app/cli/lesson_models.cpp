@@ -13,15 +13,15 @@ fs::path lesson_file(const std::string& name) {
     if (fs::exists(name)) return name;
     const fs::path shipped = assets_folder() / "lessons" / (name + ".lesson");
     if (fs::exists(shipped)) return shipped;
-    throw Error("there is no lesson \"" + name + "\": neither a file nor an included lesson in " +
-                (assets_folder() / "lessons").string());
+    throw Error("there is no lesson \"{1}\": neither a file nor an included lesson in {2}", name,
+                assets_folder() / "lessons");
 }
 
 fs::path shipped_lesson_file(const std::string& name) {
     const fs::path folder = assets_folder() / "lessons";
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
         if (entry.path().filename() == name + ".lesson") return entry.path();
-    throw Error("the lesson " + in_quotes(name) + " is not included with the program; give its file with --lesson");
+    throw Error("the lesson {1} is not included with the program; give its file with --lesson", in_quotes(name));
 }
 
 Session::Options session_for(const Lesson& lesson, bool untrained, const std::string& model) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/export/markup.h"
+#include "app/language/tr.h"
 
 namespace glassformer::app {
 
@@ -105,7 +106,7 @@ void LessonSheet::add(const LessonRunner& lessons, const Snapshot& shown) {
     step.text = text_of(lessons.text());
     if (step.notes.empty() && !lessons.step().notes.empty())
         step.notes = text_of(shown_text(lessons.step().notes, lessons.place(shown)));
-    step.model = shown.model->world.empty() ? "written by hand" : shown.model->world;
+    step.model = shown.model->world.empty() ? tr("written by hand") : shown.model->world;
     if (!lessons.step().question) return;
     step.choices = lessons.asked().choices;
     step.right = lessons.asked().right;
@@ -113,18 +114,27 @@ void LessonSheet::add(const LessonRunner& lessons, const Snapshot& shown) {
 }
 
 std::string LessonSheet::html() const {
-    std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title_) +
-                       "</title><style>" + style + "</style></head><body>\n<h1>" + escaped(title_) +
-                       "</h1>\n<p class=\"about\">Aim: each student can answer “" + escaped(about_) + "”</p>\n";
+    std::string code = language();
+    std::ranges::replace(code, '_', '-');
+    std::string page = "<!doctype html>\n<html lang=\"" + code + "\"><head><meta charset=\"utf-8\"><title>" +
+                       escaped(title_) + "</title><style>" + style + "</style></head><body>\n<h1>" + escaped(title_) +
+                       "</h1>\n<p class=\"about\">" +
+                       filled(tr("Aim: each student can answer “{1}”"), {escaped(about_)}) + "</p>\n";
     int questions = 0;
     for (const Step& step : steps_) questions += step.choices.empty() ? 0 : 1;
-    page += "<p>" + std::to_string(steps_.size()) + " steps, " + std::to_string(questions) + " questions" +
-            (minutes_ > 0 ? ", about " + std::to_string(minutes_) + " minutes" : "") +
-            ". The <i>marked</i> numbers and words are the model's own, as the class will see them.</p>\n";
+    page +=
+        "<p>" +
+        filled_with(minutes_ > 0 ? tr("{1} steps, {2} questions, about {3} minutes.") : tr("{1} steps, {2} questions."),
+                    steps_.size(), questions, minutes_) +
+        " " +
+        filled_with(tr("The {1} numbers and words are the model's own, as the class will see them."),
+                    std::string("<i>") + tr("marked") + "</i>") +
+        "</p>\n";
     std::string model;
     for (const Step& step : steps_) {
         page += "<h2>" + std::to_string(step.at + 1) + ". " + escaped(step.title) + "</h2>\n";
-        if (step.model != model) page += "<p class=\"model\">model: " + escaped(step.model) + "</p>\n";
+        if (step.model != model)
+            page += "<p class=\"model\">" + filled(tr("model: {1}"), {escaped(step.model)}) + "</p>\n";
         model = step.model;
         page += step.text;
         if (!step.notes.empty()) page += "<div class=\"notes\">" + step.notes + "</div>\n";
@@ -135,7 +145,7 @@ std::string LessonSheet::html() const {
                     escaped(step.choices[i]) + "</li>\n";
         page += "</ul>\n<div class=\"after\">" + step.after + "</div>\n";
     }
-    page += list("What goes wrong", goes_wrong_) + list("Exercises", exercises_);
+    page += list(tr("What goes wrong"), goes_wrong_) + list(tr("Exercises"), exercises_);
     return page + "</body></html>\n";
 }
 

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
+
 namespace glassformer::app {
 
 namespace {
@@ -101,7 +104,7 @@ std::string listed(const std::vector<std::string>& labels) {
     constexpr std::size_t most = 3;
     std::string all;
     for (std::size_t i = 0; i < std::min(most, labels.size()); ++i) all += (i ? ", \"" : "\"") + labels[i] + "\"";
-    return labels.size() > most ? all + " and " + std::to_string(labels.size() - most) + " more" : all;
+    return labels.size() > most ? filled_with(N_("{1} and {2} more"), all, labels.size() - most) : all;
 }
 
 }  // namespace
@@ -227,22 +230,25 @@ std::vector<std::string> LessonSight::told_early(const LessonRunner& lessons, co
     const Screen now = screen_of(lessons);
     for (const Screen& screen : screens_) {
         const bool here = &screen == &screens_.back();
-        const std::string where = here ? "before the guess" : "in step " + std::to_string(screen.step);
-        if (const std::string labels = numbers_in(screen, answer); !labels.empty())
-            found.push_back("the answer is in sight " + where + ": " + labels);
-        if (const std::string texts = texts_in(screen, answer); !texts.empty())
-            found.push_back("a text gives the answer away " + where + ": " + texts);
-        if (const std::string labels = lights_in(screen, now); !labels.empty())
-            found.push_back("what the answer points at is in sight " + where + ": " + labels);
+        const auto tell = [&](const char* before_guess, const char* in_step, const std::string& what) {
+            if (!what.empty()) found.push_back(filled_with(here ? before_guess : in_step, what, screen.step));
+        };
+        tell(N_("the answer is in sight before the guess: {1}"), N_("the answer is in sight in step {2}: {1}"),
+             numbers_in(screen, answer));
+        tell(N_("a text gives the answer away before the guess: {1}"),
+             N_("a text gives the answer away in step {2}: {1}"), texts_in(screen, answer));
+        tell(N_("what the answer points at is in sight before the guess: {1}"),
+             N_("what the answer points at is in sight in step {2}: {1}"), lights_in(screen, now));
     }
     const std::vector<std::string> words = words_of_answer(lessons.asked());
     for (const std::string& word : telling_words(lessons.step().title))
-        if (holds(words, word)) found.push_back("the title gives the answer away: \"" + word + "\"");
+        if (holds(words, word)) found.push_back(filled_with(N_("the title gives the answer away: \"{1}\""), word));
     for (const Seen& item : screens_.back().items) {
         const std::vector<std::string> said = telling_words(item.text);
         const auto common = std::ranges::count_if(words, [&](const std::string& w) { return holds(said, w); });
         if (common >= 2 && !item.label.starts_with("lesson"))
-            found.push_back("\"" + item.label + "\" gives the answer away before the guess: " + item.text);
+            found.push_back(
+                filled_with(N_("\"{1}\" gives the answer away before the guess: {2}"), item.label, item.text));
     }
     return found;
 }

@@ -5,6 +5,7 @@
 #include "app/assets/open_model.h"
 #include "app/cli/cli.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/hf_tokenizer.h"
@@ -18,8 +19,10 @@ namespace {
 void tell_unknown(const WordTokenizer& tokenizer, const std::string& word) {
     std::string near;
     for (const std::string& known : tokenizer.nearest(word, 3)) near += (near.empty() ? "" : ", ") + known;
-    tell("\"" + word + "\" is not in the vocabulary and becomes <unk>" +
-         (near.empty() ? "" : "; the nearest known words are " + near));
+    tell(filled_with(near.empty()
+                         ? N_("\"{1}\" is not in the vocabulary and becomes <unk>")
+                         : N_("\"{1}\" is not in the vocabulary and becomes <unk>; the nearest known words are {2}"),
+                     word, near));
 }
 
 /// Each unknown character once.
@@ -30,7 +33,7 @@ void tell_unknown(const CharacterTokenizer& tokenizer, const std::string& text) 
         if (told.find(point) != std::u32string::npos || tokenizer.ids(character).front() != CharacterTokenizer::unknown)
             continue;
         told += point;
-        tell("\"" + character + "\" is not among the characters that the model knows and becomes <unk>");
+        tell(filled_with(N_("\"{1}\" is not among the characters that the model knows and becomes <unk>"), character));
     }
 }
 
@@ -40,13 +43,14 @@ void tell_doubled(const Tokenizer& tokenizer, std::string_view text) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);
     if (!published) return;
     for (const std::string& piece : published->doubled(text))
-        tell("warning: the tokenizer adds " + piece + " itself, and the text has it too: the model reads " + piece +
-             " twice");
+        tell(filled_with(
+            N_("warning: the tokenizer adds {1} itself, and the text has it too: the model reads {1} twice"), piece));
 }
 
 std::vector<int> ids_of(const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
                         const std::string& folder, const char* instead) {
-    if (!tokenizer) throw Error(folder + " has no tokenizer, so it cannot read text; give token IDs with " + instead);
+    if (!tokenizer)
+        throw Error("{1} has no tokenizer, so it cannot read text; give token IDs with {2}", folder, instead);
     const auto* words = dynamic_cast<const WordTokenizer*>(tokenizer.get());
     if (const auto* characters = dynamic_cast<const CharacterTokenizer*>(tokenizer.get()))
         tell_unknown(*characters, text);

@@ -11,6 +11,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/model_text.h"
 #include "app/cli/screen.h"
+#include "app/language/tr.h"
 #include "app/script/script.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
@@ -44,7 +45,7 @@ std::vector<GalleryScene> scenes_of(const fs::path& folder) {
     std::error_code failed;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed))
         if (entry.path().extension() == ".script") scenes.push_back({entry.path(), model_of(entry.path())});
-    if (scenes.empty()) throw Error("there are no scenes (*.script) in " + folder.string());
+    if (scenes.empty()) throw Error("there are no scenes (*.script) in {1}", folder);
     std::ranges::sort(scenes, {}, &GalleryScene::script);
     return scenes;
 }
@@ -118,13 +119,13 @@ int run_gallery(const GalleryArgs& args) {
     }
     if (small.empty()) return 1;
     write_png(args.out, sheet_of(small));
-    std::printf("%zu pictures on %s\n", small.size(), args.out.c_str());
+    std::printf(tr("%zu pictures on %s\n"), small.size(), args.out.c_str());
     return failed == 0 ? 0 : 1;
 }
 
 int run_shot(const ShotArgs& args) {
     if (args.panel.empty() && std::filesystem::path(args.out).extension() != ".png")
-        throw Error("a picture of the whole window is a .png; for " + args.out + " name a panel with --panel");
+        throw Error("a picture of the whole window is a .png; for {1} name a panel with --panel", args.out);
     require_output(args.out, file_kind(args.out), std::array{model_folder(args.model), args.script});
     Screen screen({{args.width, args.height},
                    args.dark ? ThemeKind::dark : ThemeKind::light,
@@ -136,11 +137,11 @@ int run_shot(const ShotArgs& args) {
     if (!args.script.empty()) screen.play(args.script);
     if (!args.panel.empty()) {
         screen.write_panel(args.out, args.panel, args.times, args.caption);
-        std::printf("%s written to %s\n", args.panel.c_str(), args.out.c_str());
+        std::printf(tr("%s written to %s\n"), args.panel.c_str(), args.out.c_str());
         return 0;
     }
     write_png(args.out, screen.picture());
-    std::printf("%d × %d pixels written to %s\n", args.width, args.height, args.out.c_str());
+    std::printf(tr("%d × %d pixels written to %s\n"), args.width, args.height, args.out.c_str());
     return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/platform/process.h"
@@ -44,7 +45,8 @@ struct RunCommand {
 void choose_language(const std::string& language) {
     const std::filesystem::path folder = locale_folder();
     if (use_language(language, folder) || language.empty() || language == "en") return;
-    throw UsageError("--language: there is no language \"" + language + "\" in " + folder.string());
+    use_language({}, folder);
+    throw UsageError("--language: there is no language \"{1}\" in {2}", language, folder);
 }
 
 int fail(const std::string& what, int code) {
@@ -56,14 +58,14 @@ int fail(const std::string& what, int code) {
 int printed(int code) {
     errno = 0;
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
-    return fail("cannot write to standard output: " +
-                    (errno ? std::generic_category().message(errno) : std::string("is the disk full?")),
-                1);
+    if (errno == 0) return fail(N_("cannot write to standard output: is the disk full?"), 1);
+    return fail(filled_with(N_("cannot write to standard output: {1}"), std::generic_category().message(errno)), 1);
 }
 
 }  // namespace
 
-void tell(const std::string& message) {
+void tell(const std::string& english) {
+    const std::string message = tr_sentence(english);
     constexpr std::string_view reason = "\n  ";  // of several
     std::string shown;
     for (std::size_t begin = 0; begin < message.size();) {
@@ -79,19 +81,19 @@ void tell(const std::string& message) {
 int run_cli(int argc, char** argv) {
     platform::ignore_file_size_signal();
     try {
-        const CommandLine line = read_command_line(argc, argv);
-        if (!std::holds_alternative<Answer>(line.asked)) choose_language(line.language);
-        return printed(std::visit(RunCommand{}, line.asked));
+        choose_language(language_in(argc, argv));  // --help and what is wrong with the words are in it too
+        return printed(std::visit(RunCommand{}, read_command_line(argc, argv)));
     } catch (const UsageError& e) {
-        return fail(std::string(e.what()) + " (see glassformer --help)", 2);
+        return fail(filled_with(N_("{1} (see glassformer --help)"), e.what()), 2);
     } catch (const Error& e) {
         return fail(e.what(), 1);
     } catch (const std::filesystem::filesystem_error& e) {
         return fail(glassformer::describe(e), 1);
     } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory for this; close other programs, or choose a smaller model or batch", 1);
+        return fail(N_("there is not enough memory for this; close other programs, or choose a smaller model or batch"),
+                    1);
     } catch (const std::exception& e) {
-        return fail(std::string("stopped by an unexpected problem: ") + e.what(), 1);
+        return fail(filled_with(N_("stopped by an unexpected problem: {1}"), e.what()), 1);
     }
 }
 

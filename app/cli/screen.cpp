@@ -24,7 +24,7 @@ namespace {
 /// ImGui lays some things out from the frame before, so a picture is the last of a few frames.
 constexpr int settle_frames = 3;
 
-std::string gone(const std::string& item) { return "the item \"" + item + "\" is no longer on the screen"; }
+Error gone(const std::string& item) { return Error("the item \"{1}\" is no longer on the screen", item); }
 
 /// An item for a picture of its own: with the names of its rows and columns, where it has them.
 const Item* whole(const Items& items, const std::string& item) {
@@ -94,7 +94,7 @@ void Screen::begin_lesson(const std::string& lesson) {
     app_.start_lesson(is_file ? file.stem().string() : lesson);
     do rest();  // a model may have to be opened for it
     while (app_.lessons().open() && !app_.lessons().on_screen());
-    if (!app_.lessons().open()) throw Error("the lesson \"" + lesson + "\" did not start on this model");
+    if (!app_.lessons().open()) throw Error("the lesson \"{1}\" did not start on this model", lesson);
 }
 
 void Screen::hand_on(const std::string& file) {
@@ -151,9 +151,10 @@ void Screen::require_in_story(const std::string& item) {
         if (label == item) return;
         if (named++ < most_named) names += ", " + label;
     }
-    throw Error("the item \"" + item +
-                "\" does not change during the forward pass, so all its pictures would be the same, " +
-                "or it is not there from the start; leave --panel out, or name one of: " + names);
+    throw Error(
+        "the item \"{1}\" does not change during the forward pass, so all its pictures would be the same, or it "
+        "is not there from the start; leave --panel out, or name one of: {2}",
+        item, names);
 }
 
 Image Screen::picture() {
@@ -167,7 +168,7 @@ Image Screen::picture_of(const std::string& item, bool caption) {
     turn_to(item);
     const Image all = picture();
     const Item* found = whole(host_.items(), item);
-    if (!found) throw Error(gone(item));
+    if (!found) throw gone(item);
     return cut_out(all, {found->min, found->max});
 }
 
@@ -180,9 +181,9 @@ void Screen::turn_to(const std::string& item) {
     if (const Item* found = whole(host_.items(), item)) kept = found->label;
     rest();
     const Item* found = whole(host_.items(), item);
-    if (!found) throw Error(gone(item));
+    if (!found) throw gone(item);
     if (!in_sight(host_.items(), *found))
-        throw Error("the item \"" + item + "\" does not fit on the screen; give a larger --size");
+        throw Error("the item \"{1}\" does not fit on the screen; give a larger --size", item);
 }
 
 void Screen::show_view_of(const std::string& item) {
@@ -194,8 +195,10 @@ void Screen::show_view_of(const std::string& item) {
         rest();
         if (host_.items().find(item)) return;
     }
-    throw Error("there is no item \"" + item +
-                "\" on the screen, nor on the first page of any view; play a --script that brings it there");
+    throw Error(
+        "there is no item \"{1}\" on the screen, nor on the first page of any view; play a --script that brings "
+        "it there",
+        item);
 }
 
 ExportedPanel Screen::exported(const std::string& item, bool caption) {
@@ -205,7 +208,7 @@ ExportedPanel Screen::exported(const std::string& item, bool caption) {
     const auto where = [&](const Items& items) -> std::optional<Box> {
         if (item == "window") return Box{{0, 0}, {static_cast<float>(size.width), static_cast<float>(size.height)}};
         const Item* found = whole(items, item);
-        if (!found) throw Error(gone(item));
+        if (!found) throw gone(item);
         return Box{found->min, found->max};
     };
     return export_panel(app_, host_, *surface_, where, caption ? app_.export_caption(host_) : "",

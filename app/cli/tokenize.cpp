@@ -73,7 +73,7 @@ int run_tokenize(const TokenizeArgs& args) {
     const std::string text = args.file.empty() ? args.text.value_or("") : read_text_file(args.file, most_text_bytes);
     const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_of(args.model);
     if (!tokenizer)
-        throw Error(args.model + " has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
+        throw Error("{1} has no tokenizer: no tokenizer.json, vocab.txt, or vocab.json with merges.txt", args.model);
     const std::string read = args.pair ? pair_of(tokenizer.get(), text, *args.pair) : text;
     tell_doubled(*tokenizer, read);
     const auto* published_one = dynamic_cast<const HfTokenizer*>(tokenizer.get());

@@ -8,6 +8,8 @@
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/model_text.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "app/session/model_check.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"
@@ -36,12 +38,12 @@ TraceInput input_for(const Checkpoint& model, const TraceArgs& args) {
     const bool reads_values = model.config.input == InputKind::values,
                translates = model.config.family == Family::encoder_decoder;
     if (reads_values && args.values.empty())
-        throw Error(args.model + " reads vectors of numbers: give rows of " + std::to_string(model.config.d_input) +
-                    " with --values, e.g. --values 0.5,1,0");
+        throw Error("{1} reads vectors of numbers: give rows of {2} with --values, e.g. --values 0.5,1,0", args.model,
+                    model.config.d_input);
     if (!reads_values && !args.values.empty())
-        throw Error(args.model + " reads words, not numbers: give a sentence with --text or token IDs with --tokens");
+        throw Error("{1} reads words, not numbers: give a sentence with --text or token IDs with --tokens", args.model);
     if (translates && args.source_text.empty() && args.source_tokens.empty())
-        throw Error(args.model + " translates: give the sentence to translate with --source-text or --source-tokens");
+        throw Error("{1} translates: give the sentence to translate with --source-text or --source-tokens", args.model);
     const auto ids = [&](const std::shared_ptr<const Tokenizer>& tokenizer, const std::string& text,
                          const std::vector<int>& given, const char* option) {
         return given.empty() && !text.empty() ? ids_of(tokenizer, text, args.model, option) : given;
@@ -155,7 +157,7 @@ int run_trace(const TraceArgs& asked) {
     } catch (const Error& e) {
         if (!device.gl()) throw;
         trace = traced(on_processor, model, args, writes);  // what is wrong with the sentence is wrong there too
-        device.give_up(std::string(e.what()) + "; continuing on the CPU");
+        device.give_up(filled_with(N_("{1}; continuing on the CPU"), e.what()));
     }
     std::vector<int> tokens = trace->tokens();
     if (writes) tokens.erase(tokens.begin());  // what begins a translation is not of it
@@ -163,11 +165,15 @@ int run_trace(const TraceArgs& asked) {
     const TraceFile file(*trace);
     file.write(args.out, text);
     if (!file.wild().empty())
-        tell("warning: " + file.wild() + " contains infinite or NaN values: the model's numbers became too large");
+        tell(filled_with(N_("warning: {1} contains infinite or NaN values: the model's numbers became too large"),
+                         file.wild()));
     if (writes) std::printf("%s\n", text.c_str());
-    std::printf("%zu tensors for %d %s%s written to %s\n", file.size(), trace->positions(),
-                model.config.input == InputKind::values ? "vector" : "token", trace->positions() == 1 ? "" : "s",
-                args.out.c_str());
+    const long read = trace->positions();
+    std::printf(
+        model.config.input == InputKind::values
+            ? tr("%zu tensors for %ld vector written to %s\n", "%zu tensors for %ld vectors written to %s\n", read)
+            : tr("%zu tensors for %ld token written to %s\n", "%zu tensors for %ld tokens written to %s\n", read),
+        file.size(), read, args.out.c_str());
     return 0;
 }
 

@@ -9,6 +9,8 @@
 #include "app/cli/cli.h"
 #include "app/cli/device.h"
 #include "app/cli/kept_run.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
 #include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "core/base/seconds_since.h"
@@ -38,10 +40,9 @@ constexpr int least_in_timeline = 14;   // fewer are chosen from these
 /// Finds out before the training, not after it, that the folder cannot be written.
 void require_writable(const fs::path& folder) {
     const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
-    if (!fs::is_directory(parent))
-        throw Error("cannot save to " + folder.string() + ": there is no folder " + parent.string());
+    if (!fs::is_directory(parent)) throw Error("cannot save to {1}: there is no folder {2}", folder, parent);
     if (!platform::may_write(parent))
-        throw Error("cannot save to " + folder.string() + ": the folder " + parent.string() + " cannot be written to");
+        throw Error("cannot save to {1}: the folder {2} cannot be written to", folder, parent);
     require_checkpoint_place(folder);
 }
 
@@ -65,9 +66,9 @@ void require_log_place(const TrainArgs& args) {
     if (!fs::is_regular_file(file, ignored)) return;  // new, or a device
     const fs::path run = args.resume.empty() ? args.run : args.resume;
     if (!run.empty() && fs::equivalent(fs::absolute(file).parent_path(), run, ignored))
-        throw Error("cannot write the log " + args.log + ": it is a file of the run; choose another name");
+        throw Error("cannot write the log {1}: it is a file of the run; choose another name", args.log);
     if (!is_log(file))
-        throw Error("cannot write the log " + args.log + ": that file holds something else; choose a new one");
+        throw Error("cannot write the log {1}: that file holds something else; choose a new one", args.log);
 }
 
 std::unique_ptr<Task> task_of(const TrainArgs& args) {
@@ -78,7 +79,7 @@ std::unique_ptr<Task> task_of(const TrainArgs& args) {
         // What is neither a world nor looks like a file is a wrong command line.
         if (args.world.find_first_of("/.:") == std::string::npos &&
             std::ranges::count(world_names(worlds), args.world) == 0)
-            throw UsageError(std::string("--world: ") + e.what());
+            throw UsageError("--world: {1}", e.what());
         throw;
     }
 }
@@ -137,7 +138,7 @@ public:
         if (!args.log.empty()) {
             require_log_place(args);
             log_.open(args.log);
-            if (!log_) throw Error("cannot write the log " + args.log + "; does its folder exist?");
+            if (!log_) throw Error("cannot write the log {1}; does its folder exist?", args.log);
         }
         TrainOptions options = kept_ ? kept_->settings().options : options_of(*task_, args);
         choose_device(options);
@@ -182,7 +183,7 @@ private:
         try {
             trainer.use(device_->training());
         } catch (const Error& e) {
-            device_->give_up(std::string(e.what()) + "; continuing on the CPU");
+            device_->give_up(filled_with(N_("{1}; continuing on the CPU"), e.what()));
         }
     }
 
@@ -267,8 +268,9 @@ private:
     }
 
     static void tell(const TrainingEvent& event) {
-        std::fprintf(stderr, "%sstep %lld: %s\n", platform::standard_error_is_terminal() ? "\r\x1b[K" : "",
-                     static_cast<long long>(event.step), event.text.c_str());
+        if (platform::standard_error_is_terminal()) std::fputs("\r\x1b[K", stderr);
+        std::fprintf(stderr, tr("step %lld: %s\n"), static_cast<long long>(event.step),
+                     tr_sentence(event.text).c_str());
     }
 
     bool at_level(double value) const {
@@ -294,7 +296,7 @@ private:
 
     void write_log(const MetricPoint& point, std::span<const HeadScore> heads) {
         log_ << log_line(point, heads);
-        if (!log_.flush()) throw Error("cannot write the log " + args_.log + "; is the disk full?");
+        if (!log_.flush()) throw Error("cannot write the log {1}; is the disk full?", args_.log);
     }
 
     /// One line that renews itself on a terminal, a line every few seconds elsewhere.
@@ -304,10 +306,12 @@ private:
         shown_ = Clock::now();
         const double rate = static_cast<double>(report.step - first_step_) / seconds_since(start),
                      left = static_cast<double>(planned_ - report.step) / rate;
-        std::fprintf(stderr, "%sstep %lld of %lld   loss %.3f   %s %s   %.0f steps/s   %.0f s left%s",
-                     terminal ? "\r" : "", static_cast<long long>(report.step), static_cast<long long>(planned_),
-                     static_cast<double>(report.loss), std::string(task_->metric_name).c_str(), metric_text().c_str(),
-                     rate, left, terminal ? "\x1b[K" : "\n");
+        if (terminal) std::fputc('\r', stderr);
+        std::fprintf(stderr, tr("step %lld of %lld   loss %.3f   %s %s   %.0f steps/s   %.0f s left"),
+                     static_cast<long long>(report.step), static_cast<long long>(planned_),
+                     static_cast<double>(report.loss), tr_sentence(task_->metric_name).c_str(), metric_text().c_str(),
+                     rate, left);
+        std::fputs(terminal ? "\x1b[K" : "\n", stderr);
     }
 
     std::string metric_text() const {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/cli/checks.h"
+#include "app/language/tr.h"
 #include "core/tasks/world_kind.h"
 #include "core/train/train_options.h"
 
@@ -11,7 +12,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr const char* of_world = "the world's own";  // what help tells as the default of an option
+constexpr const char* of_world = N_("the world's own");  // what help tells as the default of an option
 
 void add_saving(CLI::App& train, TrainArgs& a) {
     auto* every = train.add_option("--save-every", a.save_every, "save the run's state every this many steps")
@@ -32,14 +33,14 @@ std::string names_of_worlds() {
 
 void add_train(CLI::App& app, TrainArgs& a) {
     CLI::App* c = app.add_subcommand("train", "Train a model on a world and save it");
-    auto* world =
-        c->add_option("--world", a.world,
-                      "a world (" + names_of_worlds() + "), a file of its kind (*.grammar, *.words), or any text file");
+    auto* world = c->add_option(
+        "--world", a.world,
+        filled_with(N_("a world ({1}), a file of its kind (*.grammar, *.words), or any text file"), names_of_worlds()));
     auto* unit = c->add_option("--unit", a.unit, "tokens of a text file")
                      ->default_str("characters")
                      ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
     auto* steps = c->add_option("--steps", a.steps, "training steps")
-                      ->default_str(of_world)
+                      ->default_str(tr(of_world))
                       ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
     auto* seconds = c->add_option("--seconds", a.seconds, "train for about this long instead")
                         ->default_str("")
@@ -51,13 +52,13 @@ void add_train(CLI::App& app, TrainArgs& a) {
     c->add_option("--out", a.out, "folder to save the checkpoint in")->check(a_name);
     c->add_option("--log", a.log, "file for one JSON line per step")->check(a_name);
     auto* batch = c->add_option("--batch", a.batch, "sentences per step")
-                      ->default_str(of_world)
+                      ->default_str(tr(of_world))
                       ->check(CLI::Range(1, most_in_batch));
     auto* longest = c->add_option("--longest", a.longest, "leave out sentences of more tokens than this")
-                        ->default_str("all")
+                        ->default_str(tr("all"))
                         ->check(CLI::Range(1, 1 << 20));
     auto* rate = c->add_option("--learning-rate", a.learning_rate, "peak of the schedule")
-                     ->default_str(of_world)
+                     ->default_str(tr(of_world))
                      ->check(a_number)
                      ->check(CLI::Range(1e-8f, 10.0f));
     c->add_option("--threads", a.threads, "0: one per core")->check(CLI::Range(0, 256));

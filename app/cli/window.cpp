@@ -15,6 +15,7 @@
 #include "app/desktop/export_picture.h"
 #include "app/desktop/lecturer_window.h"
 #include "app/desktop/settings.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/setup/setup_state.h"
@@ -100,7 +101,7 @@ std::unique_ptr<Session> open_session(const Session::Options& options, const Win
             last.checkpoint = session_file().string();
             return std::make_unique<Session>(std::move(last));
         } catch (const Error& e) {
-            trouble = e.what();
+            trouble = tr(e);
         }
     }
     return std::make_unique<Session>(options);
@@ -136,10 +137,9 @@ void pause_runs(Session& session) {
     session.send(command::GiveUpOpening{});
     session.send(command::Pause{});
     if (!wait_for(session, errors, [] { let_tasks_go_on(0.01); }))
-        std::fprintf(stderr, "glassformer: %s\n",
-                     session.settled() ? session.snapshot()->error.c_str()
-                                       : "the model did not come to rest within 10 seconds; steps since the last one "
-                                         "that was kept may be lost");
+        tell(session.settled() ? session.snapshot()->error
+                               : N_("the model did not come to rest within 10 seconds; steps since the last one that "
+                                    "was kept may be lost"));
 }
 
 /// The window and all that is shown in it, from its opening to its closing.

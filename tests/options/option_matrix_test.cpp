@@ -84,8 +84,8 @@ struct Option {
 std::vector<Option> options_of(const std::string& command) {
     Words words = command.empty() ? Words{"--help"} : Words{command, "--help"};
     const std::vector<char*> argv = arguments(words);
-    const CommandLine read = read_command_line(static_cast<int>(argv.size()) - 1, argv.data());
-    std::istringstream lines(std::get<Answer>(read.asked).text);
+    const Asked read = read_command_line(static_cast<int>(argv.size()) - 1, argv.data());
+    std::istringstream lines(std::get<Answer>(read).text);
     std::vector<Option> found;
     for (std::string line; std::getline(lines, line);) {
         std::istringstream parts(line);
