@@ -1,6 +1,5 @@
-// The pseudo-language en_XA has an accent on every vowel and is 40 % longer than English. So a word on the screen with
-// a plain vowel is data, or a text that has no tr(); and a text that is cut has too little room, even for narrow
-// letters.
+// In the pseudo-language en_XA (tests/core/english_left.h), which is 40 % longer than English, a text that is cut has
+// too little room, even for narrow letters.
 #ifdef GLASSFORMER_LOCALE
 
 #include <algorithm>
@@ -18,7 +17,9 @@
 #include "app/lessons/lesson_values.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
+#include "tests/core/english_left.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/ui/in_language.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -27,52 +28,6 @@ using namespace glassformer::app;
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::set<std::string>;
-
-/// English again, however the test ends.
-class InLanguage {
-public:
-    explicit InLanguage(const std::string& code) { REQUIRE(use_language(code, GLASSFORMER_LOCALE)); }
-    ~InLanguage() { use_language("en", GLASSFORMER_LOCALE); }
-};
-
-class InPseudoLanguage : public InLanguage {
-public:
-    InPseudoLanguage() : InLanguage("en_XA") {}
-};
-
-bool is_vowel(char c) { return std::string_view("aeiouAEIOU").find(c) != std::string_view::npos; }
-
-/// The words of a text: letters in a row, with what is written as one with them (d_model, blocks.0.hook_embed, café).
-std::vector<std::string> words_of(std::string_view text) {
-    std::vector<std::string> words(1);
-    for (const char c : text) {
-        const bool inside =
-            std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) > 127;
-        if (inside)
-            words.back() += c;
-        else if (!words.back().empty())
-            words.emplace_back();
-    }
-    return words;
-}
-
-/// A word with a plain vowel and no accented one: not of the pseudo-language.
-bool is_plain(const std::string& word) {
-    bool vowel = false;
-    int letters = 0;
-    for (const char c : word) {
-        if (static_cast<unsigned char>(c) > 127) return false;
-        vowel |= is_vowel(c);
-        letters += std::isalpha(static_cast<unsigned char>(c)) ? 1 : 0;
-    }
-    return vowel && letters > 1;
-}
-
-void add_words(Words& words, std::string_view text) {
-    for (const std::string& word : words_of(text)) words.insert(word);
-}
-
 /// What is no text: words of sentences and vocabularies, names of nodes and of fields, what the world's file says.
 Words data_of(const Story& story) {
     Words data;
@@ -134,9 +89,7 @@ bool is_translated(std::string_view text, const Words& data) {
 void look(const std::vector<Items::DrawnText>& texts, const Words& data, Found& found) {
     for (const Items::DrawnText& drawn : texts) {
         ++found.texts;
-        std::string plain;
-        for (const std::string& word : words_of(drawn.text))
-            if (is_plain(word) && !data.contains(word)) plain += (plain.empty() ? "" : " ") + word;
+        const std::string plain = english_in(drawn.text, data);
         const bool translated = is_translated(drawn.text, data);
         const std::string text(drawn.text);
         if (!plain.empty() && found.plain.find("[" + plain + "]") == std::string::npos)
