@@ -19,8 +19,12 @@ set(pot "${CMAKE_BINARY_DIR}/glassformer.pot")
 add_custom_command(OUTPUT "${pot}"
   COMMAND ${GLASSFORMER_XGETTEXT} --language=C++ --from-code=UTF-8 --keyword --keyword=tr:1,1t --keyword=tr:1,2,3t
           --keyword=N_ --keyword=titled --keyword=Error --keyword=UsageError --keyword=SystemError:2
-          --keyword=add_option:3 --keyword=add_flag:3 --keyword=add_subcommand:2 --flag=tr:1:pass-c-format --sort-by-file --no-wrap --add-location=file --package-name=glassformer
-          --files-from=${CMAKE_BINARY_DIR}/texts.list --directory=${CMAKE_SOURCE_DIR} --output=${pot}
+          --keyword=add_option:3 --keyword=add_flag:3 --keyword=add_subcommand:2 --keyword=fail --keyword=fail_to_make
+          --keyword=fail_in_file:2 --keyword=fail_in_field:3 --keyword=fail_in_tensor:3 --keyword=fail_in_line:2
+          --keyword=fail_in_grammar:3 --keyword=refuse --keyword=refuse_if:2 --keyword=refuse_field:2
+          --keyword=require:2 --keyword=shape_error:2 --keyword=check_errors --flag=tr:1:pass-c-format --sort-by-file
+          --no-wrap --add-location=file --package-name=glassformer --files-from=${CMAKE_BINARY_DIR}/texts.list
+          --directory=${CMAKE_SOURCE_DIR} --output=${pot}
   DEPENDS ${texts} "${CMAKE_BINARY_DIR}/texts.list" WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" VERBATIM)
 add_custom_target(glassformer_pot DEPENDS "${pot}")
 

@@ -24,7 +24,7 @@ void fault_point(std::string_view task) {
     if (task != failing) return;
     armed = false;
     failing.clear();
-    throw Error("the task " + std::string(task) + " fails, as a test has asked");
+    throw Error("the task {1} fails, as a test has asked", task);
 }
 
 bool fail_at(std::string_view task) {

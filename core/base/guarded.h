@@ -4,6 +4,8 @@
 #include <new>
 #include <string>
 
+#include "core/base/mark_text.h"
+
 namespace glassformer {
 
 /// Runs what a thread of its own does: an exception that left it would end the program. Returns why it ended early;
@@ -14,7 +16,7 @@ std::string guarded(const Body& body) {
         body();
         return {};
     } catch (const std::bad_alloc&) {
-        return "out of memory";  // short enough for a string that allocates nothing
+        return N_("out of memory");  // short enough for a string that allocates nothing
     } catch (const std::exception& e) {
         return e.what();
     }

@@ -46,7 +46,7 @@ Enum value_of(std::string_view name, std::string_view field) {
         if (enum_names<Enum>[i] == name) return static_cast<Enum>(i);
         known += (i == 0 ? "" : ", ") + std::string(enum_names<Enum>[i]);
     }
-    throw Error(std::string(field) + " is \"" + std::string(name.substr(0, 60)) + "\"; it must be one of " + known);
+    throw Error("{1} is \"{2}\"; it must be one of {3}", field, name.substr(0, 60), known);
 }
 
 /// The value of that name. Throws Error: `there is no <kind> "<name>"; there are sgd, momentum, adam and adamw`.
@@ -56,9 +56,9 @@ Enum choice_of(std::string_view name, std::string_view kind) {
     std::string known;
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i] == name) return static_cast<Enum>(i);
-        known += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + std::string(names[i]);
+        if (i + 1 < names.size()) known += (i == 0 ? "" : ", ") + std::string(names[i]);
     }
-    throw Error("there is no " + std::string(kind) + " \"" + std::string(name) + "\"; there are " + known);
+    throw Error("there is no {1} \"{2}\"; there are {3} and {4}", kind, name, known, names.back());
 }
 
 }  // namespace glassformer

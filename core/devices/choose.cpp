@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "core/base/aligned.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
+#include "core/base/number_text.h"
 #include "core/base/rng.h"
 #include "core/devices/gl_training_device.h"
 #include "core/nn/transformer.h"
@@ -35,19 +36,13 @@ std::string one_line(std::string text) {
     return text;
 }
 
-std::string times(double here, double there) {
-    char text[96];
-    std::snprintf(text, sizeof text, "a training step takes %.2f ms there and %.2f ms here", 1e3 * there, 1e3 * here);
-    return text;
-}
-
 BackendChoice processor(CpuBackend& cpu, const std::string& why) {
-    return {nullptr, cpu.description() + (why.empty() ? "" : ": " + why), ""};
+    return {nullptr, why.empty() ? cpu.description() : filled_with(N_("{1}: {2}"), cpu.description(), why), ""};
 }
 
 BackendChoice failed(CpuBackend& cpu, const std::string& why) {
     BackendChoice choice = processor(cpu, first_line(why));
-    choice.trouble = one_line(why) + "; continuing on the CPU";
+    choice.trouble = filled_with(N_("{1}; continuing on the CPU"), one_line(why));
     return choice;
 }
 
@@ -55,7 +50,9 @@ BackendChoice failed(CpuBackend& cpu, const std::string& why) {
 std::string slower(CpuBackend& cpu, GlBackend& gl, const Trial& trial) {
     const double here = seconds_of_step(cpu, trial, nullptr),
                  there = seconds_of_step(cpu, trial, std::make_unique<GlTrainingDevice>(gl));
-    return there < here ? "" : "faster than " + gl.description() + " (" + times(here, there) + ")";
+    if (there < here) return "";
+    return filled_with(N_("faster than {1} (a training step takes {2} ms there and {3} ms here)"), gl.description(),
+                       with_decimals(1e3 * there), with_decimals(1e3 * here));
 }
 
 }  // namespace
@@ -79,11 +76,11 @@ BackendChoice choose_backend(BackendPreference preference, const std::string& no
     if (!no_context.empty())
         return preference == BackendPreference::gl
                    ? failed(cpu, no_context)
-                   : processor(cpu, GlBackend::compiled() ? "no OpenGL 4.3 here" : no_context);
+                   : processor(cpu, GlBackend::compiled() ? N_("no OpenGL 4.3 here") : no_context);
     try {
         auto gl = std::make_unique<GlBackend>(options);
         if (preference == BackendPreference::automatic && gl->software())
-            return processor(cpu, "the OpenGL renderer is software");
+            return processor(cpu, N_("the OpenGL renderer is software"));
         if (const std::string error = self_test(*gl, cpu); !error.empty()) return failed(cpu, error);
         if (preference == BackendPreference::automatic && trial)
             if (const std::string why = slower(cpu, *gl, *trial); !why.empty()) return processor(cpu, why);
@@ -148,10 +145,10 @@ std::string error_of(GlBackend& gl, CpuBackend& cpu, const TransformerGraph& mod
     Rng rng(2);
     for (float& p : parameters) p += static_cast<float>(0.1 * rng.normal());  // biases too
     const Answers expected = answers_of(cpu, model, parameters), given = answers_of(gl, model, parameters);
-    for (const auto& [what, error] : {std::pair{"values", difference(expected.logits, given.logits)},
-                                      {"gradients", difference(expected.gradients, given.gradients)}})
-        if (!(error <= tolerance))
-            return std::string("the graphics driver computes different ") + what + " of a small model than the CPU";
+    if (!(difference(expected.logits, given.logits) <= tolerance))
+        return N_("the graphics driver computes different values of a small model than the CPU");
+    if (!(difference(expected.gradients, given.gradients) <= tolerance))
+        return N_("the graphics driver computes different gradients of a small model than the CPU");
     return "";
 }
 

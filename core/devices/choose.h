@@ -6,6 +6,7 @@
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/gl_backend.h"
+#include "core/base/mark_text.h"
 #include "core/base/reflection.h"
 #include "core/train/batch_source.h"
 #include "core/train/train_options.h"
@@ -19,7 +20,7 @@ template <>
 inline constexpr auto enum_names<BackendPreference> = names_up_to<BackendPreference::gl>("auto", "cpu", "gl");
 /// Throws Error listing the three names.
 inline BackendPreference backend_preference(std::string_view name) {
-    return choice_of<BackendPreference>(name, "backend");
+    return choice_of<BackendPreference>(name, N_("backend"));
 }
 
 /// A training to time the backends with.

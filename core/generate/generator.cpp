@@ -16,11 +16,9 @@ void require_tokens(std::span<const int> tokens, std::size_t read, const Transfo
     if (tokens.empty()) throw Error("the text is empty");
     for (const int token : tokens)
         if (token < 0 || token >= config.d_vocab)
-            throw Error("token " + std::to_string(token) + " is not one of the model's " +
-                        std::to_string(config.d_vocab));
+            throw Error("token {1} is not one of the model's {2}", token, config.d_vocab);
     if (read + tokens.size() > static_cast<std::size_t>(config.n_ctx))
-        throw Error("the text has " + std::to_string(read + tokens.size()) + " tokens; this model reads at most " +
-                    std::to_string(config.n_ctx));
+        throw Error("the text has {1} tokens; this model reads at most {2}", read + tokens.size(), config.n_ctx);
 }
 
 }  // namespace

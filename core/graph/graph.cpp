@@ -48,20 +48,20 @@ Node Graph::apply(OpPtr op, std::span<const Node> inputs) {
 
 int Graph::push(NodeInfo info) {
     const int id = static_cast<int>(nodes_.size());
-    if (!by_name_.emplace(info.name, id).second) throw Error("the graph already has a node called " + info.name);
+    if (!by_name_.emplace(info.name, id).second) throw Error("the graph already has a node called {1}", info.name);
     nodes_.push_back(std::move(info));
     return id;
 }
 
 void Graph::rename(int id, const std::string& name) {
-    if (!by_name_.emplace(name, id).second) throw Error("the graph already has a node called " + name);
+    if (!by_name_.emplace(name, id).second) throw Error("the graph already has a node called {1}", name);
     NodeInfo& info = nodes_[id];
     by_name_.erase(info.name);
     info.name = name;
 }
 
 void Graph::alias(int id, const std::string& name) {
-    if (!by_name_.emplace(name, id).second) throw Error("the graph already has a node called " + name);
+    if (!by_name_.emplace(name, id).second) throw Error("the graph already has a node called {1}", name);
     aliases_.emplace_back(name, id);
 }
 
@@ -70,7 +70,7 @@ std::shared_ptr<Graph> Graph::copy() const { return std::shared_ptr<Graph>(new G
 void Graph::replace(int id, OpPtr op, std::vector<int> inputs) {
     std::vector<Shape> shapes;
     for (const int input : inputs) {
-        if (input >= id) throw Error((*this)[id].name + " cannot be computed from a node that comes after it");
+        if (input >= id) throw Error("{1} cannot be computed from a node that comes after it", (*this)[id].name);
         shapes.push_back((*this)[input].shape);
     }
     NodeInfo& info = nodes_[id];
@@ -87,7 +87,7 @@ std::optional<int> Graph::find(std::string_view name) const {
 
 int Graph::at(std::string_view name) const {
     const std::optional<int> id = find(name);
-    if (!id) throw Error("the model has nothing called " + std::string(name));
+    if (!id) throw Error("the model has nothing called {1}", name);
     return *id;
 }
 

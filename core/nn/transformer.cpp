@@ -1,6 +1,7 @@
 #include "core/nn/transformer.h"
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/nn/layers.h"
 #include "core/ops/ops.h"
 
@@ -255,10 +256,8 @@ NextWordGraph Builder::build_next_word(std::int64_t capacity) {
     return next;
 }
 
-void require_length(const char* what, int positions, int n_ctx) {
-    if (positions < 1 || positions > n_ctx)
-        throw Error(std::string(what) + " has " + std::to_string(positions) + " tokens; this model reads 1 to " +
-                    std::to_string(n_ctx));
+void require_length(const char* pattern, int positions, int n_ctx) {
+    if (positions < 1 || positions > n_ctx) throw Error(pattern, positions, n_ctx);
 }
 
 }  // namespace
@@ -269,10 +268,11 @@ std::string stream_name(int blocks) {
 
 TransformerGraph build_transformer(const TransformerConfig& config, const BatchShape& shape) {
     validate(config);
-    if (shape.batch < 1) throw Error("the batch size is " + std::to_string(shape.batch) + "; it must be at least 1");
-    require_length("the sentence", shape.positions, config.n_ctx);
+    if (shape.batch < 1) throw Error("the batch size is {1}; it must be at least 1", shape.batch);
+    require_length(N_("the sentence has {1} tokens; this model reads 1 to {2}"), shape.positions, config.n_ctx);
     if (config.family == Family::encoder_decoder)
-        require_length("the source sentence", shape.source_positions, config.n_ctx);
+        require_length(N_("the source sentence has {1} tokens; this model reads 1 to {2}"), shape.source_positions,
+                       config.n_ctx);
     return Builder(config, shape).build();
 }
 
@@ -293,8 +293,7 @@ NextWordGraph build_next_word(const TransformerConfig& config, std::int64_t capa
     if (!supports_kv_cache(config))
         throw Error("only a decoder of words with learned, rotary, ALiBi or no positions can run one word at a time");
     if (capacity < 1 || capacity > config.n_ctx)
-        throw Error("room for " + std::to_string(capacity) + " words was asked for; this model reads 1 to " +
-                    std::to_string(config.n_ctx));
+        throw Error("room for {1} words was asked for; this model reads 1 to {2}", capacity, config.n_ctx);
     return Builder(config, {1, 1, 0}).build_next_word(capacity);
 }
 

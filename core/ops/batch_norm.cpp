@@ -73,7 +73,7 @@ public:
             sum += x;
         }
         if (words > 0) e.value = sum / static_cast<double>(words);
-        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : "there is no word";
+        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : N_("there is no word");
         return e;
     }
 
@@ -136,7 +136,7 @@ public:
             sum += square;
         }
         if (words > 0) e.value = sum / static_cast<double>(words);
-        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : "there is no word";
+        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : N_("there is no word");
         return e;
     }
 
@@ -171,7 +171,7 @@ public:
         const int chosen = batch ? 0 : 1;
         const double value = a.inputs[chosen].data[a.offset], state = a.inputs[2].data[0];
         OpExplanation e{N_("of the batch in training, else the running value"),
-                        batch ? "training: of the batch" : "not training: the running value",
+                        batch ? N_("training: of the batch") : N_("not training: the running value"),
                         N_("what is used, and whether this is training"),
                         {},
                         value};

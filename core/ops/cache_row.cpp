@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
@@ -43,11 +44,12 @@ public:
         const bool fresh = position == position_of(a.inputs[2]);
         const OperandCell source = fresh ? OperandCell{1, a.offset % width, a.inputs[1].data[a.offset % width]}
                                          : OperandCell{0, a.offset, a.inputs[0].data[a.offset]};
-        OpExplanation e{N_("the row at its position, the cache elsewhere"),
-                        "position " + std::to_string(position) + (fresh ? " is the new row" : " comes from the cache"),
-                        N_("the source of this number"),
-                        {},
-                        source.value};
+        OpExplanation e{
+            N_("the row at its position, the cache elsewhere"),
+            filled_with(fresh ? N_("position {1} is the new row") : N_("position {1} comes from the cache"), position),
+            N_("the source of this number"),
+            {},
+            source.value};
         e.terms.push_back({{source, {2, 0, a.inputs[2].data[0]}}, e.value});
         return e;
     }

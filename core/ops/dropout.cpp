@@ -58,13 +58,13 @@ public:
                         x,
                         {.main_term = 0}};
         if (!state.training) {
-            e.numbers = "not in training: " + format_number(x) + " unchanged";
+            e.numbers = filled_with(N_("not in training: {1} unchanged"), format_number(x));
         } else if (dropped(state, a.offset)) {
             e.value = 0.0;
-            e.numbers = "dropped in step " + std::to_string(state.step);
+            e.numbers = filled_with(N_("dropped in step {1}"), state.step);
         } else {
             e.value = x / kept;
-            e.numbers = "kept: " + format_number(x) + " / (1 − " + format_number(rate_) + ")";
+            e.numbers = filled_with(N_("kept: {1} / (1 − {2})"), format_number(x), format_number(rate_));
         }
         e.terms.push_back({{{0, a.offset, x}, {1, 0, a.inputs[1].data[0]}}, e.value});
         return e;
@@ -111,7 +111,7 @@ private:
 
 OpPtr dropout(float rate, std::uint32_t stream) {
     if (!(rate >= 0.0f && rate < 1.0f))
-        throw Error("dropout: the rate must be at least 0 and below 1, not " + format_number(rate));
+        throw Error("dropout: the rate must be at least 0 and below 1, not {1}", format_number(rate));
     return std::make_shared<Dropout>(rate, stream);
 }
 

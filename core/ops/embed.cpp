@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
@@ -58,7 +59,7 @@ public:
         const auto token = static_cast<std::int64_t>(a.inputs[0].data[position]);
         const double value = a.inputs[1].data[token * width + feature];
         OpExplanation e{"W_E[token, feature]",
-                        "row " + std::to_string(token) + ", feature " + std::to_string(feature),
+                        filled_with(N_("row {1}, feature {2}"), token, feature),
                         N_("the word's own row"),
                         {},
                         value};

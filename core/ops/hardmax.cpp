@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/attention.h"
 #include "core/ops/ops.h"
@@ -59,9 +60,10 @@ public:
         for (std::int64_t i = row; i < row + width; ++i)
             e.terms.push_back({{{0, i, a.inputs[0].data[i]}}, i == a.offset ? e.value : 0.0});
         e.reading.main_term = static_cast<int>(a.offset - row);
-        e.numbers = at == nothing ? "every score is −∞"
-                    : wins        ? format_number(own) + " is the largest"
-                           : format_number(own) + "; the largest is " + format_number(a.inputs[0].data[row + at]);
+        e.numbers = at == nothing ? N_("every score is −∞")
+                    : wins        ? filled_with(N_("{1} is the largest"), format_number(own))
+                                  : filled_with(N_("{1}; the largest is {2}"), format_number(own),
+                                                format_number(a.inputs[0].data[row + at]));
         return e;
     }
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/elementary.h"
 #include "core/ops/kernel.h"
@@ -111,7 +112,7 @@ public:
             // A logit of 80 carries its rounding into a loss that may be close to zero.
             e.reading.rounded = std::max({e.reading.rounded, std::abs(top), std::abs(logit)});
         }
-        e.numbers = "the mean over " + std::to_string(e.terms.size()) + " words";
+        e.numbers = filled_with(N_("the mean over {1} words"), e.terms.size());
         return e;
     }
 
@@ -184,7 +185,7 @@ public:
                 e.value += part;
             }
         }
-        e.numbers = "the mean over " + std::to_string(scored) + (scored == 1 ? " row" : " rows");
+        e.numbers = filled_with(scored == 1 ? N_("the mean over {1} row") : N_("the mean over {1} rows"), scored);
         return e;
     }
 

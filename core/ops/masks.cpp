@@ -76,9 +76,9 @@ public:
         // What the causal mask has hidden stays hidden: "it may be seen" would say the opposite of the number.
         const bool before = x == static_cast<double>(hidden);
         OpExplanation e{N_("the score, or −∞ where the word is masked"),
-                        keep == 0.0 ? "the word is masked"
-                        : before    ? "the word is already masked"
-                                    : "the word is visible",
+                        keep == 0.0 ? N_("the word is masked")
+                        : before    ? N_("the word is already masked")
+                                    : N_("the word is visible"),
                         N_("score and mask"),
                         {},
                         keep != 0.0 ? x : static_cast<double>(hidden),
@@ -215,8 +215,9 @@ protected:
     }
     OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double /*x*/) const override {
         return {N_("the score, or −∞ where the key comes after the query"),
-                "key " + std::to_string(key) + (seen ? " does not come after " : " comes after ") + "query " +
-                    std::to_string(query) + (seen ? ": it is visible" : ": it is masked"),
+                filled_with(seen ? N_("key {1} does not come after query {2}: it is visible")
+                                 : N_("key {1} comes after query {2}: it is masked"),
+                            key, query),
                 {},
                 {}};
     }
@@ -238,11 +239,12 @@ protected:
         return {first, std::clamp<std::int64_t>(own + window_, first, keys)};
     }
     OpExplanation explain_place(std::int64_t query, std::int64_t key, bool seen, double x) const override {
-        return {"the score, or −∞ where the key is " + std::to_string(window_) + " or more words away",
-                "the key is " + std::to_string(std::abs(key - query)) + " away" +
-                    (!seen                              ? ": it is masked"
-                     : x == static_cast<double>(hidden) ? ": it is already masked"  // by the causal mask
-                                                        : ": it is visible"),
+        return {filled_with(N_("the score, or −∞ where the key is {1} or more words away"), window_),
+                // Already masked: by the causal mask.
+                filled_with(!seen                              ? N_("the key is {1} away: it is masked")
+                            : x == static_cast<double>(hidden) ? N_("the key is {1} away: it is already masked")
+                                                               : N_("the key is {1} away: it is visible"),
+                            std::abs(key - query)),
                 {},
                 {}};
     }
@@ -256,7 +258,7 @@ private:
 OpPtr mask() { return std::make_shared<Mask>(); }
 OpPtr mask_causal() { return std::make_shared<MaskCausal>(); }
 OpPtr mask_window(std::int64_t window) {
-    if (window < 1) throw Error("mask_window: the window must be at least 1 word, not " + std::to_string(window));
+    if (window < 1) throw Error("mask_window: the window must be at least 1 word, not {1}", window);
     return std::make_shared<MaskWindow>(window);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/op.h"
 
@@ -71,9 +72,10 @@ class NormNormalize : public Op {
 public:
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != scale_input + 1 || in[0].rank() < 1 || leading(in[0]) != in[1] || in[1] != in.back())
-            shape_error(*this,
-                        centred ? "expected x [.., D], mean [..] and scale [..]" : "expected x [.., D] and scale [..]",
-                        in);
+            shape_error(
+                *this,
+                centred ? N_("expected x [.., D], mean [..] and scale [..]") : N_("expected x [.., D] and scale [..]"),
+                in);
         return in[0];
     }
 

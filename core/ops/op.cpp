@@ -4,24 +4,22 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 
 namespace glassformer {
 
 void shape_error(const Op& op, const std::string& what, std::span<const Shape> inputs) {
-    std::string text = std::string(op.name()) + ": " + what + "; the input shapes are";
-    for (const Shape& shape : inputs) text += " " + shape.to_string();
-    throw Error(text);
+    std::string shapes;
+    for (const Shape& shape : inputs) shapes += (shapes.empty() ? "" : " ") + shape.to_string();
+    throw Error("{1}: {2}; the input shapes are {3}", op.name(), what, shapes);
 }
 
 OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::string terms_title, std::int64_t count,
                                const Factor& x, const Factor& w) {
-    OpExplanation e{std::move(formula),
-                    "the sum of " + std::to_string(count) + " products",
-                    std::move(terms_title),
-                    {},
-                    0.0,
-                    {.join = TermJoin::product}};
+    OpExplanation e{
+        std::move(formula),         filled_with(N_("the sum of {1} products"), count), std::move(terms_title), {}, 0.0,
+        {.join = TermJoin::product}};
     e.terms.reserve(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t x_cell = x.first + i * x.stride, w_cell = w.first + i * w.stride;
@@ -35,7 +33,7 @@ OpExplanation explain_products(const ExplainArgs& a, std::string formula, std::s
 double attribute(const Op& op, std::string_view name) {
     for (const OpAttribute& a : op.attributes())
         if (a.name == name) return a.value;
-    throw Error(std::string(op.name()) + " has no attribute called " + std::string(name));
+    throw Error("{1} has no attribute called {2}", op.name(), name);
 }
 
 std::string format_number(double value) {

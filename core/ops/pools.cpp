@@ -1,3 +1,4 @@
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
@@ -82,7 +83,7 @@ public:
             sum += x;
         }
         if (words > 0) e.value = sum / static_cast<double>(words);
-        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : "there is no word";
+        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : N_("there is no word");
         return e;
     }
 };
@@ -135,13 +136,13 @@ public:
                            p = place(a.inputs[1].data + b * positions, positions);
         OpExplanation e{last_ ? N_("the last word's number") : N_("the first word's number"), "", "x", {}, 0.0};
         if (p < 0) {
-            e.numbers = "there is no word";
+            e.numbers = N_("there is no word");
             return e;
         }
         const std::int64_t cell = (b * positions + p) * width + a.offset % width;
         e.value = a.inputs[0].data[cell];
         e.terms.push_back({{{0, cell, e.value}}, e.value});
-        e.numbers = "word " + std::to_string(p);
+        e.numbers = filled_with(N_("word {1}"), p);
         return e;
     }
 

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/kernel.h"
 #include "core/ops/ops.h"
@@ -19,7 +20,7 @@ public:
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() != 2 || in[0][0] < positions_)
-            shape_error(*this, "expected W_pos [n_ctx, D] with at least " + std::to_string(positions_) + " rows", in);
+            shape_error(*this, filled_with(N_("expected W_pos [n_ctx, D] with at least {1} rows"), positions_), in);
         return Shape{positions_, in[0][1]};
     }
 
@@ -39,7 +40,7 @@ public:
         const double value = a.inputs[0].data[a.offset];
         const std::int64_t width = a.output_shape.back();
         OpExplanation e{"W_pos[position, feature]",
-                        "row " + std::to_string(a.offset / width) + ", feature " + std::to_string(a.offset % width),
+                        filled_with(N_("row {1}, feature {2}"), a.offset / width, a.offset % width),
                         N_("the position's own row"),
                         {},
                         value};

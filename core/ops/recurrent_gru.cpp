@@ -197,7 +197,7 @@ public:
                                   : N_("x; then h · W, feature by feature of the state before; then the bias"),
                         {},
                         0.0,
-                        {.join = TermJoin::product, .inside = candidate ? "inside tanh" : "inside σ"}};
+                        {.join = TermJoin::product, .inside = candidate ? N_("inside tanh") : N_("inside σ")}};
         double recurrent = 0.0;
         const auto add_term = [&](std::vector<OperandCell> operands, double product) {
             if (candidate) operands.push_back(reset);

@@ -52,7 +52,7 @@ public:
         const std::int64_t from = row / times_ * width + a.offset % width, head = row % a.output_shape[2];
         const double x = a.inputs[0].data[from];
         OpExplanation e{N_("x of the head that the group shares"),
-                        "head " + std::to_string(head) + " reads shared head " + std::to_string(head / times_),
+                        filled_with(N_("head {1} reads shared head {2}"), head, head / times_),
                         N_("the shared cell"),
                         {},
                         x};
@@ -70,7 +70,7 @@ private:
 }  // namespace
 
 OpPtr repeat_heads(std::int64_t times) {
-    if (times < 1) throw Error("repeat_heads: a head is shared by at least 1 head, not " + std::to_string(times));
+    if (times < 1) throw Error("repeat_heads: a head is shared by at least 1 head, not {1}", times);
     return std::make_shared<RepeatHeads>(times);
 }
 

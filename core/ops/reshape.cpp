@@ -1,3 +1,4 @@
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/ops.h"
 
@@ -13,7 +14,7 @@ public:
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].elements() != shape_.elements())
-            shape_error(*this, "cannot become " + shape_.to_string(), in);
+            shape_error(*this, filled_with(N_("cannot become {1}"), shape_.to_string()), in);
         return shape_;
     }
 

@@ -146,11 +146,12 @@ public:
     Shape infer_shape(std::span<const Shape> in) const override {
         const bool one = positions_ == 0 && in.size() == 1, at_position = positions_ > 0 && in.size() == 2;
         if ((!one && !at_position) || in[0].rank() != 4 || (at_position && in[1] != Shape{1}))
-            shape_error(*this, positions_ > 0 ? "expected x [B, P, H, D] and position [1]" : "expected x [B, P, H, D]",
+            shape_error(*this,
+                        positions_ > 0 ? N_("expected x [B, P, H, D] and position [1]") : N_("expected x [B, P, H, D]"),
                         in);
         if (dims_ == 0 && in[0][3] % 2 != 0) shape_error(*this, "expected x [B, P, H, D] with an even D", in);
         if (in[0][3] < dims_)
-            shape_error(*this, "expected x [B, P, H, D] with a D of at least " + std::to_string(dims_), in);
+            shape_error(*this, filled_with(N_("expected x [B, P, H, D] with a D of at least {1}"), dims_), in);
         return in[0];
     }
 
@@ -212,7 +213,7 @@ private:
 
     OpExplanation explain_passed(const ExplainArgs& a) const {
         const double x = a.inputs[0].data[a.offset];
-        OpExplanation e{"x: features from " + std::to_string(dims_) + " on are not rotated",
+        OpExplanation e{filled_with(N_("x: features from {1} on are not rotated"), dims_),
                         format_number(x),
                         N_("the cell itself"),
                         {},
@@ -225,20 +226,17 @@ private:
     std::int64_t dims_, positions_;
 };
 
-void require_positive(const char* what, float value) {
-    if (!(value > 0.0f) || !std::isfinite(value))
-        throw Error(std::string("rotary: the ") + what + " must be a positive number, not " +
-                    format_number(static_cast<double>(value)));
+void require_positive(const char* pattern, float value) {
+    if (!(value > 0.0f) || !std::isfinite(value)) throw Error(pattern, format_number(static_cast<double>(value)));
 }
 
 }  // namespace
 
 OpPtr rotary(const RotaryOptions& options, std::int64_t dims, std::int64_t positions) {
-    require_positive("base", options.base);
-    require_positive("factor", options.factor);
+    require_positive(N_("rotary: the base must be a positive number, not {1}"), options.base);
+    require_positive(N_("rotary: the factor must be a positive number, not {1}"), options.factor);
     if (dims < 0 || dims % 2 != 0)
-        throw Error("rotary: features are rotated in pairs, so dims must be even and at least 2, not " +
-                    std::to_string(dims));
+        throw Error("rotary: features are rotated in pairs, so dims must be even and at least 2, not {1}", dims);
     return std::make_shared<Rotary>(options, dims, positions);
 }
 

@@ -12,14 +12,13 @@ Shape::Shape(std::span<const std::int64_t> sizes) { assign(sizes); }
 
 void Shape::assign(std::span<const std::int64_t> sizes) {
     if (sizes.size() > static_cast<std::size_t>(max_rank))
-        throw Error("a shape has " + std::to_string(sizes.size()) + " axes; at most " + std::to_string(max_rank) +
-                    " are supported");
+        throw Error("a shape has {1} axes; at most {2} are supported", sizes.size(), max_rank);
     rank_ = static_cast<int>(sizes.size());
     std::copy(sizes.begin(), sizes.end(), sizes_.begin());
     for (const std::int64_t size : sizes) {
-        if (size < 0) throw Error("a shape has a negative size: " + to_string());
+        if (size < 0) throw Error("a shape has a negative size: {1}", to_string());
         if (__builtin_mul_overflow(elements_, size, &elements_))
-            throw Error("a shape's number of cells overflows: " + to_string());
+            throw Error("a shape's number of cells overflows: {1}", to_string());
     }
 }
 
@@ -50,8 +49,7 @@ Index index_of(const Shape& shape, std::int64_t offset) {
 
 Tensor::Tensor(const Shape& shape, std::vector<float> values) : shape_(shape), values_(std::move(values)) {
     if (static_cast<std::int64_t>(values_.size()) != shape_.elements())
-        throw Error("a tensor of shape " + shape_.to_string() + " was given " + std::to_string(values_.size()) +
-                    " values");
+        throw Error("a tensor of shape {1} was given {2} values", shape_.to_string(), values_.size());
 }
 
 Tensor Tensor::reshaped(const Shape& shape) const { return Tensor(shape, values_); }

@@ -18,8 +18,8 @@ void require_unread(const Graph& graph, int node) {
     for (int reader = root + 1; reader < node; ++reader)
         for (const int input : graph[reader].inputs)
             if (!is_view(graph, reader) && root_of(graph, input) == root)
-                throw Error(graph[node].name + " is the memory of " + graph[root].name + ", which " +
-                            graph[reader].name + " has read before; intervene on " + graph[root].name + " instead");
+                throw Error("{1} is the memory of {2}, which {3} has read before; intervene on {2} instead",
+                            graph[node].name, graph[root].name, graph[reader].name);
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ OverwrittenCells::OverwrittenCells(const Graph& graph, std::span<const Intervent
         if (intervention.values.empty()) continue;
         const int root = root_of(graph, intervention.node);
         if (graph[root].kind == NodeInfo::Kind::op && graph[root].op->traits().role == OpRole::recurrent_state)
-            throw Error("the states of " + graph[root].name +
-                        " are made one from the other, so one of them cannot be set on its own");
+            throw Error("the states of {1} are made one from the other, so one of them cannot be set on its own",
+                        graph[root].name);
         require_unread(graph, intervention.node);
         std::vector<Intervention::Range>& ranges = by_root_[root];
         ranges.insert(ranges.end(), intervention.ranges.begin(), intervention.ranges.end());

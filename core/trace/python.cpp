@@ -231,7 +231,7 @@ private:
     ops::PythonLine line_of(int node) const {
         const NodeInfo& info = trace_.graph()[node];
         ops::PythonLine line = ops::python_line(*info.op, info.inputs.size(), trace_.shape(node), library_);
-        if (line.expression.empty()) throw Error(std::string(title_of(*info.op)) + " has no line of Python");
+        if (line.expression.empty()) throw Error("{1} has no line of Python", title_of(*info.op));
         return line;
     }
 
@@ -255,7 +255,7 @@ private:
         const NodeInfo& info = trace_.graph()[node];
         if (info.kind == NodeInfo::Kind::parameter) {
             const auto found = model_.parameters.find(info.name);
-            if (found == model_.parameters.end()) throw Error("the model's file has no " + info.name);
+            if (found == model_.parameters.end()) throw Error("the model's file has no {1}", info.name);
             said_[node] = found->second;
             return;
         }

@@ -115,8 +115,8 @@ std::int64_t Trace::part_bytes() const { return recompute_->bytes(); }
 SliceView Trace::part(int node, Slices wanted, bool hold) const {
     const SliceAxis axis = slices(node);
     if (wanted.first < 0 || wanted.count < 0 || wanted.first > axis.count || wanted.count > axis.count - wanted.first)
-        throw Error(graph()[node].name + " has " + std::to_string(axis.count) + " parts along its first axis; " +
-                    std::to_string(wanted.first) + " and " + std::to_string(wanted.count - 1) + " more were asked for");
+        throw Error("{1} has {2} parts along its first axis; {3} and {4} more were asked for", graph()[node].name,
+                    axis.count, wanted.first, wanted.count - 1);
     const std::int64_t first = wanted.first * axis.width, count = wanted.count * axis.width;
     const std::span<const float> all = find_values(node);
     if (!all.empty()) return {all.subspan(first, count), first, nullptr};

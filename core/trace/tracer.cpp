@@ -17,15 +17,13 @@ constexpr std::int64_t most_idle_bytes = std::int64_t{16}
 void require_ids(const std::vector<int>& tokens, int d_vocab) {
     for (const int token : tokens)
         if (token < 0 || token >= d_vocab)
-            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " +
-                        std::to_string(d_vocab - 1));
+            throw Error("token {1} is not in the vocabulary; ids go from 0 to {2}", token, d_vocab - 1);
 }
 
 void require_source(const std::vector<int>& tokens, const TransformerConfig& config) {
     if (tokens.empty()) throw Error("this model translates: it needs a source sentence too");
     if (static_cast<int>(tokens.size()) > config.n_ctx)
-        throw Error("the source sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " +
-                    std::to_string(config.n_ctx));
+        throw Error("the source sentence has {1} tokens; this model reads at most {2}", tokens.size(), config.n_ctx);
     require_ids(tokens, config.d_source_vocab > 0 ? config.d_source_vocab : config.d_vocab);
 }
 
@@ -33,12 +31,12 @@ void require_types(const TraceInput& input, const TransformerConfig& config) {
     if (input.token_types.empty()) return;
     if (config.d_token_types == 0) throw Error("this model has no token types");
     if (input.token_types.size() != input.tokens.size())
-        throw Error("there are " + std::to_string(input.tokens.size()) + " tokens and " +
-                    std::to_string(input.token_types.size()) + " token types; each token has one");
+        throw Error("there are {1} tokens and {2} token types; each token has one", input.tokens.size(),
+                    input.token_types.size());
     for (const int type : input.token_types)
         if (type < 0 || type >= config.d_token_types)
-            throw Error("token type " + std::to_string(type) + " is not one of the model's; they go from 0 to " +
-                        std::to_string(config.d_token_types - 1));
+            throw Error("token type {1} is not one of the model's; they go from 0 to {2}", type,
+                        config.d_token_types - 1);
 }
 
 /// The lengths of what is to be read; throws when it is not what the model reads.
@@ -49,8 +47,7 @@ BatchShape shape_of(const TraceInput& input, const TransformerConfig& config) {
         if (!input.tokens.empty()) throw Error("this model reads values, not words");
         const std::size_t width = config.d_input;
         if (input.values.empty() || input.values.size() % width != 0)
-            throw Error("this model reads rows of " + std::to_string(width) + " values; " +
-                        std::to_string(input.values.size()) + " values were given");
+            throw Error("this model reads rows of {1} values; {2} values were given", width, input.values.size());
         return {1, static_cast<int>(input.values.size() / width), 0};
     }
     require_tokens(input.tokens, config);
@@ -105,12 +102,10 @@ std::vector<int> token_types_of(const std::vector<int>& tokens, const Transforme
 void require_tokens(const std::vector<int>& tokens, const TransformerConfig& config) {
     if (tokens.empty()) throw Error("the sentence is empty; type at least one word");
     if (static_cast<int>(tokens.size()) > config.n_ctx)
-        throw Error("the sentence has " + std::to_string(tokens.size()) + " tokens; this model reads at most " +
-                    std::to_string(config.n_ctx));
+        throw Error("the sentence has {1} tokens; this model reads at most {2}", tokens.size(), config.n_ctx);
     for (const int token : tokens)
         if (token < 0 || token >= config.d_vocab)
-            throw Error("token " + std::to_string(token) + " is not in the vocabulary; ids go from 0 to " +
-                        std::to_string(config.d_vocab - 1));
+            throw Error("token {1} is not in the vocabulary; ids go from 0 to {2}", token, config.d_vocab - 1);
 }
 
 std::shared_ptr<const Trace> Tracer::trace(const std::vector<int>& tokens, const Parameters& parameters,

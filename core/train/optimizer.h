@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/aligned.h"
+#include "core/base/mark_text.h"
 #include "core/base/reflection.h"
 #include "core/base/thread_pool.h"
 #include "core/graph/graph.h"
@@ -161,7 +162,7 @@ private:
 std::unique_ptr<Optimizer> make_optimizer(const Graph& graph, const OptimizerOptions& options);
 
 /// The kind of that name; throws Error listing those that there are.
-inline OptimizerKind optimizer_kind(std::string_view name) { return choice_of<OptimizerKind>(name, "optimizer"); }
+inline OptimizerKind optimizer_kind(std::string_view name) { return choice_of<OptimizerKind>(name, N_("optimizer")); }
 
 /// √ Σ g², summed in fixed pieces so that the number of threads does not matter.
 double gradient_norm(std::span<const float> gradients, ThreadPool& pool);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/mark_text.h"
 #include "core/graph/graph.h"
 #include "core/graph/parameters.h"
 #include "core/nn/config.h"
@@ -53,7 +54,7 @@ void visit_fields(Fields& schedule, const Visit& visit) {
 void validate(const Schedule& schedule);
 
 /// The kind of that name; throws Error listing those that there are.
-inline ScheduleKind schedule_kind(std::string_view name) { return choice_of<ScheduleKind>(name, "schedule"); }
+inline ScheduleKind schedule_kind(std::string_view name) { return choice_of<ScheduleKind>(name, N_("schedule")); }
 
 /// Cells of the flat parameter vector.
 struct ParameterRange {

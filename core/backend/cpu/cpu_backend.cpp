@@ -9,6 +9,7 @@
 #include "core/base/aligned.h"
 #include "core/base/ceil_div.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/graph/plan.h"
 #include "core/ops/product.h"
 
@@ -66,14 +67,13 @@ public:
     void set_input(int id, std::span<const float> values) override {
         const NodeInfo& info = (*graph_)[id];
         if (info.kind != NodeInfo::Kind::input || static_cast<std::int64_t>(values.size()) != info.shape.elements())
-            throw Error(info.name + " takes " + std::to_string(info.shape.elements()) + " values; " +
-                        std::to_string(values.size()) + " were given");
+            throw Error("{1} takes {2} values; {3} were given", info.name, info.shape.elements(), values.size());
         std::ranges::copy(values, at(plan_.value_offset(id)));
     }
 
     std::span<float> input_values(int id) override {
         const NodeInfo& info = (*graph_)[id];
-        if (info.kind != NodeInfo::Kind::input) throw Error(info.name + " is not an input");
+        if (info.kind != NodeInfo::Kind::input) throw Error("{1} is not an input", info.name);
         return {at(plan_.value_offset(id)), static_cast<std::size_t>(info.shape.elements())};
     }
 
@@ -127,7 +127,7 @@ public:
         const NodeInfo& info = (*graph_)[id];
         const float* source = value(id);
         if (!source || static_cast<std::int64_t>(values.size()) != info.shape.elements())
-            throw Error(info.name + " was not kept, or has another size");
+            throw Error("{1} was not kept, or has another size", info.name);
         std::copy_n(source, values.size(), values.data());
     }
 
@@ -239,8 +239,7 @@ private:
 
     void require_size(std::size_t given) const {
         if (static_cast<std::int64_t>(given) != graph_->parameter_count())
-            throw Error("the model has " + std::to_string(graph_->parameter_count()) + " parameters; " +
-                        std::to_string(given) + " were given");
+            throw Error("the model has {1} parameters; {2} were given", graph_->parameter_count(), given);
     }
 
     std::shared_ptr<const Graph> graph_, run_;  // as given, and as it is run (blocked_attention.h), with the same ids
@@ -262,8 +261,8 @@ private:
 }  // namespace
 
 std::string CpuBackend::description() const {
-    return "CPU · " + instruction_set() + " · " + std::to_string(pool_.threads()) +
-           (pool_.threads() == 1 ? " thread" : " threads");
+    return filled_with(pool_.threads() == 1 ? N_("CPU · {1} · {2} thread") : N_("CPU · {1} · {2} threads"),
+                       instruction_set(), pool_.threads());
 }
 
 std::unique_ptr<Execution> CpuBackend::prepare(std::shared_ptr<const Graph> graph, const PlanRequest& request) {

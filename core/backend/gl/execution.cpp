@@ -5,6 +5,7 @@
 
 #include "core/backend/gl/fused_attention.h"
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/graph/plan.h"
 
 namespace glassformer::gl {
@@ -127,9 +128,7 @@ void GlExecution::record_node(Recorder& gl, int id) {
     if (info.op->is_view()) return;
     if (info.inputs.empty()) return record_constant(gl, id);
     const GlOp* op = find_gl_op(info.op->name());
-    if (!op)
-        throw Error("the op " + std::string(info.op->name()) + " (" + info.name +
-                    ") has no OpenGL shader yet; use --backend cpu");
+    if (!op) throw Error("the op {1} ({2}) has no OpenGL shader yet; use --backend cpu", info.op->name(), info.name);
     if (info.shape.elements() > 0) op->forward(gl, step(id, false));
 }
 
@@ -174,22 +173,21 @@ void GlExecution::record_node_backward(Recorder& gl, int id) {
         if (!any) return;
         const GlOp* op = find_gl_op(info.op->name());
         if (!op || !op->backward)
-            throw Error("the op " + std::string(info.op->name()) + " (" + info.name +
-                        ") has no OpenGL shader for its gradient yet; use --backend cpu");
+            throw Error("the op {1} ({2}) has no OpenGL shader for its gradient yet; use --backend cpu",
+                        info.op->name(), info.name);
         op->backward(gl, s);
     }
 }
 
 GlExecution::Input& GlExecution::input(int id) {
-    if ((*graph_)[id].kind != NodeInfo::Kind::input) throw Error((*graph_)[id].name + " is not an input");
+    if ((*graph_)[id].kind != NodeInfo::Kind::input) throw Error("{1} is not an input", (*graph_)[id].name);
     return inputs_[at(id)];
 }
 
 void GlExecution::set_input(int id, std::span<const float> values) {
     Input& in = input(id);
     if (values.size() != in.values.size())
-        throw Error((*graph_)[id].name + " takes " + std::to_string(in.values.size()) + " values; " +
-                    std::to_string(values.size()) + " were given");
+        throw Error("{1} takes {2} values; {3} were given", (*graph_)[id].name, in.values.size(), values.size());
     std::ranges::copy(values, in.values.begin());
     in.changed = true;
 }
@@ -211,8 +209,7 @@ void GlExecution::upload_inputs() {
 
 void GlExecution::require_size(std::size_t given) const {
     if (static_cast<std::int64_t>(given) != graph_->parameter_count())
-        throw Error("the model has " + std::to_string(graph_->parameter_count()) + " parameters; " +
-                    std::to_string(given) + " were given");
+        throw Error("the model has {1} parameters; {2} were given", graph_->parameter_count(), given);
 }
 
 void GlExecution::forward(const ParameterView& view) {
@@ -280,7 +277,7 @@ void GlExecution::read(int id, std::span<float> values) const {
     const NodeInfo& info = (*graph_)[id];
     const Span from = value_span(id);
     if (!from || static_cast<std::int64_t>(values.size()) != info.shape.elements())
-        throw Error(info.name + " was not kept, or has another size");
+        throw Error("{1} was not kept, or has another size", info.name);
     if (from.buffer == arena_.id() && !mirror_current_)
         arena_.read(from.offset, values.data(), from.cells);
     else
@@ -324,8 +321,8 @@ std::string GlExecution::guard_error() const {
     arena_.read(0, cells.data(), arena_.cells());
     for (std::size_t i = 0; i < cells.size(); ++i)
         if (!owned[i] && cells[i] != guard_bits)
-            return "cell " + std::to_string(i) + " lies between the tensors and was written";
-    if (!parameters_->gaps_hold(parameter_guard)) return "a cell between two parameters or gradients was written";
+            return filled_with(N_("cell {1} lies between the tensors and was written"), i);
+    if (!parameters_->gaps_hold(parameter_guard)) return N_("a cell between two parameters or gradients was written");
     return "";
 }
 

@@ -20,7 +20,7 @@ public:
     OpExplanation explain(const ExplainArgs&) const override { refuse(); }
 
 private:
-    [[noreturn]] void refuse() const { throw Error("the op " + std::string(name()) + " runs with OpenGL alone"); }
+    [[noreturn]] void refuse() const { throw Error("the op {1} runs with OpenGL alone", name()); }
 };
 
 class AttentionRows final : public GpuOp {

@@ -33,8 +33,10 @@ Buffer::Buffer(std::int64_t cells) : cells_(cells) {
     glBufferData(GL_COPY_WRITE_BUFFER, std::max<std::int64_t>(cells, 1) * cell_bytes, nullptr, GL_DYNAMIC_COPY);
     if (glGetError() != GL_NO_ERROR) {
         glDeleteBuffers(1, &id_);
-        throw Error("the graphics card has no " + std::to_string((cells * cell_bytes) >> 20) +
-                    " MiB left; close other programs that draw, take a smaller model, or use --backend cpu");
+        throw Error(
+            "the graphics card has no {1} MiB left; close other programs that draw, take a smaller model, or use "
+            "--backend cpu",
+            (cells * cell_bytes) >> 20);
     }
     glClearBufferData(GL_COPY_WRITE_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
     ++buffers_made;
@@ -70,8 +72,8 @@ void Buffer::read(std::int64_t offset, void* cells, std::int64_t count) const {
 
 Device Device::query() {
     if (epoxy_gl_version() < 43 || !epoxy_is_desktop_gl())
-        throw Error("the OpenGL backend needs OpenGL 4.3; this driver has " + std::to_string(epoxy_gl_version() / 10) +
-                    "." + std::to_string(epoxy_gl_version() % 10) + "; use --backend cpu");
+        throw Error("the OpenGL backend needs OpenGL 4.3; this driver has {1}.{2}; use --backend cpu",
+                    epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     Device d;
     d.renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
     d.software = is_software(d.renderer);
@@ -93,10 +95,8 @@ void check_errors(const char* doing) {
     if (error == GL_NO_ERROR) return;
     while (glGetError() != GL_NO_ERROR) {
     }
-    throw Error(std::string("OpenGL reported ") +
-                (error == GL_OUT_OF_MEMORY ? "that it is out of memory"
-                                           : "error " + std::to_string(static_cast<unsigned>(error))) +
-                " " + doing);
+    if (error == GL_OUT_OF_MEMORY) throw Error("OpenGL reported that it is out of memory {1}", doing);
+    throw Error("OpenGL reported error {1} {2}", error, doing);
 }
 
 }  // namespace glassformer::gl

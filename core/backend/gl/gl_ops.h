@@ -41,8 +41,7 @@ inline std::int64_t lines_at_once(const Recorder& gl, std::int64_t lines, std::i
     const std::int64_t most = gl.device().most_cells() / std::max<std::int64_t>(cells, 1);
     if (most >= lines) return std::max<std::int64_t>(lines, 1);
     if (most < multiple)
-        throw Error("a line of " + std::to_string(cells) +
-                    " cells is larger than this driver's shaders can read; use --backend cpu");
+        throw Error("a line of {1} cells is larger than this driver's shaders can read; use --backend cpu", cells);
     return most / multiple * multiple;
 }
 

@@ -285,8 +285,7 @@ std::optional<GlTraining::Report> GlTraining::wait() {
 
 void GlTraining::set_parameters(std::span<const float> flat) {
     if (static_cast<std::int64_t>(flat.size()) != impl_->parameters->count())
-        throw Error("the model has " + std::to_string(impl_->parameters->count()) + " parameters; " +
-                    std::to_string(flat.size()) + " were given");
+        throw Error("the model has {1} parameters; {2} were given", impl_->parameters->count(), flat.size());
     impl_->parameters->upload(flat);
     const float none[gl::report_cells] = {};
     impl_->report.write(0, none, gl::report_cells);

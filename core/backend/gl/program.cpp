@@ -50,7 +50,7 @@ GLuint compiled(const std::string& path, const ShaderText& text) {
     if (good) return shader;
     const std::string log = readable_log(shader_log(shader), text.files);
     glDeleteShader(shader);
-    throw Error("the shader " + path + " does not compile here:\n" + log);
+    throw Error("the shader {1} does not compile here:\n{2}", path, log);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void Program::reload() {
     const Program fresh(path_, defines_);
     if (fresh.constants_ != constants_ || fresh.operands_ != operands_ || fresh.constant_bytes_ != constant_bytes_ ||
         !std::ranges::equal(fresh.group_size_, group_size_))
-        throw Error("the shader " + path_ + " takes other operands now; restart the program to use it");
+        throw Error("the shader {1} takes other operands now; restart the program to use it", path_);
     link(compiled(path_, text), text.files);
     constants_.clear(), operands_.clear();
     find_constants();
@@ -95,13 +95,13 @@ void Program::link(GLuint shader, const std::vector<std::string>& files) {
     glDeleteShader(shader);
     GLint linked = 0;
     glGetProgramiv(id_, GL_LINK_STATUS, &linked);
-    if (!linked) throw Error("the shader " + path_ + " does not link here:\n" + readable_log(program_log(id_), files));
+    if (!linked) throw Error("the shader {1} does not link here:\n{2}", path_, readable_log(program_log(id_), files));
     glGetProgramiv(id_, GL_COMPUTE_WORK_GROUP_SIZE, group_size_);
 }
 
 void Program::find_constants() {
     const GLuint block = glGetProgramResourceIndex(id_, GL_UNIFORM_BLOCK, "Dispatch");
-    if (block == GL_INVALID_INDEX) throw Error("the shader " + path_ + " has no uniform block called Dispatch");
+    if (block == GL_INVALID_INDEX) throw Error("the shader {1} has no uniform block called Dispatch", path_);
     glUniformBlockBinding(id_, block, 0);
     const GLenum size = GL_BUFFER_DATA_SIZE;
     glGetProgramResourceiv(id_, GL_UNIFORM_BLOCK, block, 1, &size, 1, nullptr, &constant_bytes_);
@@ -113,8 +113,8 @@ void Program::find_constants() {
         const auto type = static_cast<GLenum>(answer[2]);
         if (static_cast<GLuint>(answer[0]) != block || answer[3] != 1 ||
             (type != GL_UNSIGNED_INT && type != GL_INT && type != GL_FLOAT))
-            throw Error("the shader " + path_ + " has a constant " + name +
-                        " that is not a uint, int or float of the block Dispatch");
+            throw Error("the shader {1} has a constant {2} that is not a uint, int or float of the block Dispatch",
+                        path_, name);
         constants_.push_back({name,
                               type == GL_FLOAT ? Type::float32
                               : type == GL_INT ? Type::int32
@@ -129,7 +129,7 @@ void Program::find_operands() {
         const auto index = static_cast<GLuint>(i);
         const std::string name = resource_name(id_, GL_SHADER_STORAGE_BLOCK, index);
         if (!name.ends_with(block_ending))
-            throw Error("the shader " + path_ + " has a storage block " + name + "; its name must end in _block");
+            throw Error("the shader {1} has a storage block {2}; its name must end in _block", path_, name);
         operands_.push_back(name.substr(0, name.size() - block_ending.size()));
         glShaderStorageBlockBinding(id_, index, index);
     }

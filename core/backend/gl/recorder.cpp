@@ -47,13 +47,16 @@ Dispatch& Dispatch::define(const std::string& name, int value) {
     return *this;
 }
 
+template <typename... Places>
+void Dispatch::fail(std::string_view pattern, const Places&... places) const {
+    throw Error("the shader {1} cannot run: {2}", shader_, filled_with(pattern, places...));
+}
+
 Dispatch& Dispatch::operand(const std::string& name, const Span& span, bool written) {
-    if (!span) fail("its operand " + name + " has no memory");
+    if (!span) fail("its operand {1} has no memory", name);
     if (span.cells > recorder_.device_.most_cells())
-        throw Error("a tensor of " + std::to_string(span.cells * cell_bytes >> 20) +
-                    " MiB is larger than this driver's "
-                    "shaders can read (" +
-                    std::to_string(recorder_.device_.largest_block * cell_bytes >> 20) + " MiB); use --backend cpu");
+        throw Error("a tensor of {1} MiB is larger than this driver's shaders can read ({2} MiB); use --backend cpu",
+                    span.cells * cell_bytes >> 20, recorder_.device_.largest_block * cell_bytes >> 20);
     operands_.push_back({name, span, written});
     return *this;
 }
@@ -121,34 +124,35 @@ Commands::Binding Dispatch::bind(const Operand& o) {
 
 std::uint32_t Dispatch::word(const Program::Constant& constant) const {
     const auto value = std::ranges::find_if(values_, [&](const Value& v) { return v.name == constant.name; });
-    if (value == values_.end()) fail("its constant " + constant.name + " is not set");
+    if (value == values_.end()) fail("its constant {1} is not set", constant.name);
     if (value->real != (constant.type == Program::Type::float32))
-        fail("its constant " + constant.name + " is set to a number of another type");
+        fail("its constant {1} is set to a number of another type", constant.name);
     if (value->real) return std::bit_cast<std::uint32_t>(static_cast<float>(value->number));
     if (value->whole < (constant.type == Program::Type::int32 ? INT32_MIN : 0) || value->whole > UINT32_MAX)
-        fail("its constant " + constant.name + " does not fit in 32 bits");
+        fail("its constant {1} does not fit in 32 bits", constant.name);
     return static_cast<std::uint32_t>(value->whole);
 }
 
 void Dispatch::record(const Program& program, const std::int64_t (&count)[3]) {
     if (count[0] == 0 || count[1] == 0 || count[2] == 0) return;
     if (iterations_ > recorder_.device_.most_iterations)
-        throw Error("the shader " + shader_ + " would need " + std::to_string(iterations_) +
-                    " iterations of its loops, more than this driver runs; use --backend cpu");
+        throw Error(
+            "the shader {1} would need {2} iterations of its loops, more than this driver runs; use --backend cpu",
+            shader_, iterations_);
     Commands& commands = recorder_.commands_;
     Commands::Recorded d;
     d.program = program.id();
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (count[axis] > recorder_.device_.most_groups)
-            throw Error("the shader " + shader_ + " would need " + std::to_string(count[axis]) +
-                        " work groups, more than this driver has; use --backend cpu");
+            throw Error("the shader {1} would need {2} work groups, more than this driver has; use --backend cpu",
+                        shader_, count[axis]);
         d.groups[axis] = static_cast<GLuint>(count[axis]);
     }
     d.first_binding = commands.bindings_.size();
     std::vector<Recorder::Use> uses;
     for (const std::string& name : program.operands()) {
         const auto o = std::ranges::find_if(operands_, [&](const Operand& each) { return each.name == name; });
-        if (o == operands_.end()) fail("its operand " + name + " is not given");
+        if (o == operands_.end()) fail("its operand {1} is not given", name);
         const Commands::Binding binding = bind(*o);
         set(name + "_first", o->span.offset - binding.offset);
         commands.bindings_.push_back(binding);
@@ -165,7 +169,6 @@ void Dispatch::record(const Program& program, const std::int64_t (&count)[3]) {
     commands.dispatches_.push_back(d);
 }
 
-void Dispatch::fail(const std::string& what) const { throw Error("the shader " + shader_ + " cannot run: " + what); }
 
 Span Recorder::scratch(std::int64_t cells) {
     buffers_.emplace_back(cells);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend/gl/program.h"
@@ -93,7 +94,8 @@ private:
     std::uint32_t word(const Program::Constant& constant) const;
     Commands::Binding bind(const Operand& operand);
     void record(const Program& program, const std::int64_t (&count)[3]);
-    [[noreturn]] void fail(const std::string& what) const;
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view pattern, const Places&... places) const;
 
     Recorder& recorder_;
     std::string shader_;

@@ -15,12 +15,12 @@ namespace {
 std::string read_shader(const std::string& path) {
     if (const char* folder = std::getenv("GLASSFORMER_SHADERS")) {
         std::ifstream file(std::string(folder) + "/" + path);
-        if (!file) throw Error("GLASSFORMER_SHADERS is " + std::string(folder) + ", which has no shader " + path);
+        if (!file) throw Error("GLASSFORMER_SHADERS is {1}, which has no shader {2}", folder, path);
         return (std::ostringstream() << file.rdbuf()).str();
     }
     for (const EmbeddedShader& shader : embedded_shaders())
         if (shader.path == path) return std::string(shader.text);
-    throw Error("there is no shader shaders/" + path);
+    throw Error("there is no shader shaders/{1}", path);
 }
 
 /// The path of `#include "path"`, or nothing.
