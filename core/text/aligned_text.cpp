@@ -13,8 +13,8 @@ namespace {
 void require_not_grown(std::size_t bytes, std::size_t typed) {
     constexpr std::size_t most_times = 64, always = std::size_t{64} << 10, most = std::size_t{64} << 20;
     if (bytes > std::min(always + most_times * typed, most))
-        throw Error("the tokenizer's normalizer makes this text more than " + std::to_string(most_times) +
-                    " times as long, or more than " + std::to_string(most >> 20) + " MiB");
+        throw Error("the tokenizer's normalizer makes this text more than {1} times as long, or more than {2} MiB",
+                    most_times, most >> 20);
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ public:
           fuse_unknown_(spec.flag("fuse_unk", false)) {
         pieces_.add(spec, spec["vocab"]);
         if (spec["dropout"].is_number() && spec["dropout"] != 0.0)
-            spec.fail("sets \"dropout\": it would cut the same text in another way each time");
+            spec.fail("{1} sets \"dropout\": it would cut the same text in another way each time");
         if (!spec["unk_token"].is_null()) {
             unknown_ = pieces_.find(spec.text("unk_token"));
-            if (unknown_ < 0) spec.fail("names an \"unk_token\" that is not a token");
+            if (unknown_ < 0) spec.fail("{1} names an \"unk_token\" that is not a token");
         }
         if (spec.flag("byte_fallback", false)) bytes_ = pieces_.byte_tokens();
         add_merges(spec);
@@ -56,13 +56,12 @@ public:
 private:
     void add_merges(const TokenizerSpec& spec) {
         const json& list = spec["merges"];
-        if (!list.is_array()) spec.fail("has no \"merges\" that are a list");
+        if (!list.is_array()) spec.fail("{1} has no \"merges\" that are a list");
         std::size_t count = 0;
         for (const json& merge : list) {
-            const auto fail = [&](const std::string& problem) {
-                spec.fail("has merge " + std::to_string(count) + ", " +
-                          in_quotes(merge.is_string() ? merge.get<std::string>() : merge.dump()) + ", which " +
-                          problem);
+            const auto fail = [&](const char* pattern, const auto&... places) {
+                spec.fail(pattern, count, in_quotes(merge.is_string() ? merge.get<std::string>() : merge.dump()),
+                          places...);
             };
             std::string left, right;
             if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
@@ -71,16 +70,16 @@ private:
                 const auto& both = merge.get_ref<const std::string&>();
                 const std::size_t blank = both.find(' ');
                 if (blank == std::string::npos || both.find(' ', blank + 1) != std::string::npos)
-                    fail("is not two tokens with a space between them");
+                    fail("{1} has merge {2}, {3}, which is not two tokens with a space between them");
                 left = both.substr(0, blank), right = both.substr(blank + 1);
             } else {
-                fail("is neither \"a b\" nor [\"a\", \"b\"]");
+                fail("{1} has merge {2}, {3}, which is neither \"a b\" nor [\"a\", \"b\"]");
             }
             const std::string joined = left + (right.starts_with(prefix_) ? right.substr(prefix_.size()) : right);
             const int a = pieces_.find(left), b = pieces_.find(right), token = pieces_.find(joined);
-            if (a < 0 || b < 0) fail("merges something that is not a token");
-            if (token < 0) fail("makes " + in_quotes(joined) + ", which is not a token");
-            if (!table_.add(a, b, token)) fail("appears twice");
+            if (a < 0 || b < 0) fail("{1} has merge {2}, {3}, which merges something that is not a token");
+            if (token < 0) fail("{1} has merge {2}, {3}, which makes {4}, which is not a token", in_quotes(joined));
+            if (!table_.add(a, b, token)) fail("{1} has merge {2}, {3}, which appears twice");
             ++count;
         }
     }

@@ -84,7 +84,7 @@ std::vector<PairCount> BytePairTraining::most_frequent(std::size_t n) const {
 
 std::string BytePairTraining::token_text(int token) const {
     if (token < 0 || token >= size()) {
-        throw Error("there is no token with id " + std::to_string(token) + "; there are " + std::to_string(size()));
+        throw Error("there is no token with id {1}; there are {2}", token, size());
     }
     return shown_bytes(token_bytes_[token]);
 }
@@ -164,13 +164,14 @@ std::vector<int> byte_tokens(std::string_view word) {
     return tokens;
 }
 
-/// A whole number of at least 0 in a merge's object.
-std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t largest, const std::string& where) {
+/// A whole number of at least 0 in the object of a file's merge `i`.
+std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t largest,
+                    const std::filesystem::path& file, std::size_t i) {
     const auto found = object.is_object() ? object.find(key) : object.end();
-    if (found == object.end()) throw Error(where + "has no \"" + key + "\"");
+    if (found == object.end()) throw Error("{1}: merge {2} has no \"{3}\"", file, i, key);
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() > static_cast<std::uint64_t>(largest)) {
-        throw Error(where + "has the \"" + key + "\" " + in_quotes(found->dump()) + "; a whole number of 0 to " +
-                    std::to_string(largest) + " is needed");
+        throw Error("{1}: merge {2} has the \"{3}\" {4}; a whole number of 0 to {5} is needed", file, i, key,
+                    in_quotes(found->dump()), largest);
     }
     return found->get<std::int64_t>();
 }
@@ -180,28 +181,26 @@ std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t 
 BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges_(std::move(merges)) {
     for (int byte = 0; byte < first_merge; ++byte) token_bytes_.emplace_back(1, static_cast<char>(byte));
     if (merges_.size() > max_merges) {
-        throw Error("there are " + std::to_string(merges_.size()) + " merges; at most " + std::to_string(max_merges) +
-                    " are possible");
+        throw Error("there are {1} merges; at most {2} are possible", merges_.size(), max_merges);
     }
     std::unordered_set<std::string> known(token_bytes_.begin(), token_bytes_.end());
     for (std::size_t i = 0; i < merges_.size(); ++i) {
         const BytePairMerge& merge = merges_[i];
-        const std::string where = "merge " + std::to_string(i) + " ";
         for (const int part : {merge.left, merge.right}) {
             if (part < 0 || part >= size())
-                throw Error(where + "joins the token " + std::to_string(part) + ", but only the tokens 0 to " +
-                            std::to_string(size() - 1) + " come before it");
+                throw Error("merge {1} joins the token {2}, but only the tokens 0 to {3} come before it", i, part,
+                            size() - 1);
         }
-        if (merge.token != size()) throw Error(where + "must make the token " + std::to_string(size()));
-        if (merge.count < 0) throw Error(where + "has a negative count");
+        if (merge.token != size()) throw Error("merge {1} must make the token {2}", i, size());
+        if (merge.count < 0) throw Error("merge {1} has a negative count", i);
         std::string bytes = bytes_of(merge.left) + bytes_of(merge.right);
         if (bytes.size() > max_token_bytes) {
-            throw Error(where + "makes a token of " + std::to_string(bytes.size()) + " bytes; at most " +
-                        std::to_string(max_token_bytes) + " are possible");
+            throw Error("merge {1} makes a token of {2} bytes; at most {3} are possible", i, bytes.size(),
+                        max_token_bytes);
         }
         // In a training, the same bytes in another place are merged in the same order: no token is made in two ways.
         if (!known.insert(bytes).second)
-            throw Error(where + "makes " + in_quotes(bytes) + ", which is already a token");
+            throw Error("merge {1} makes {2}, which is already a token", i, in_quotes(bytes));
         table_.add(merge.left, merge.right, merge.token);
         token_bytes_.push_back(std::move(bytes));
     }
@@ -210,19 +209,19 @@ BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges
 BytePairTokenizer BytePairTokenizer::load(const std::filesystem::path& path) {
     const nlohmann::json root = read_json_file(path, max_pairs_bytes);
     const nlohmann::json& list = field_of(root, "merges", path);
-    if (!list.is_array()) throw Error(path.string() + ": \"merges\" is not a list");
+    if (!list.is_array()) throw Error("{1}: \"merges\" is not a list", path);
     std::vector<BytePairMerge> merges;
     for (const nlohmann::json& entry : list) {
-        const std::string where = path.string() + ": merge " + std::to_string(merges.size()) + " ";
-        const int token = first_merge + static_cast<int>(merges.size());
-        merges.push_back({static_cast<int>(number(entry, "left", token - 1, where)),
-                          static_cast<int>(number(entry, "right", token - 1, where)), token,
-                          number(entry, "count", std::numeric_limits<std::int64_t>::max(), where)});
+        const std::size_t i = merges.size();
+        const int token = first_merge + static_cast<int>(i);
+        merges.push_back({static_cast<int>(number(entry, "left", token - 1, path, i)),
+                          static_cast<int>(number(entry, "right", token - 1, path, i)), token,
+                          number(entry, "count", std::numeric_limits<std::int64_t>::max(), path, i)});
     }
     try {
         return BytePairTokenizer(std::move(merges));
     } catch (const Error& error) {
-        throw Error(path.string() + ": " + error.what());
+        throw Error("{1}: {2}", path, error.what());
     }
 }
 
@@ -238,8 +237,7 @@ void BytePairTokenizer::save(const std::filesystem::path& path) const {
 
 const std::string& BytePairTokenizer::bytes_of(int id) const {
     if (id < 0 || id >= size()) {
-        throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
-                    std::to_string(size()));
+        throw Error("there is no token with id {1}; the vocabulary has {2}", id, size());
     }
     return token_bytes_[id];
 }
@@ -264,8 +262,8 @@ std::string BytePairTokenizer::decode(std::span<const int> ids) const {
 
 std::vector<EncodingStep> BytePairTokenizer::encoding_steps(std::string_view word) const {
     if (word.size() > max_token_bytes) {
-        throw Error("a word of " + std::to_string(word.size()) + " bytes is too long to show step by step; at most " +
-                    std::to_string(max_token_bytes) + " are possible");
+        throw Error("a word of {1} bytes is too long to show step by step; at most {2} are possible", word.size(),
+                    max_token_bytes);
     }
     return table_.steps(byte_tokens(word));
 }

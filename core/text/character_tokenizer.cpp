@@ -24,11 +24,10 @@ std::string utf8_of(char32_t point) { return to_utf8(std::u32string_view(&point,
 CharacterTokenizer::CharacterTokenizer(std::u32string characters) : characters_(std::move(characters)) {
     for (const char32_t point : characters_) {
         if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) {
-            throw Error("characters: " + std::to_string(static_cast<std::uint32_t>(point)) +
-                        " is the code point of no character");
+            throw Error("characters: {1} is the code point of no character", static_cast<std::uint32_t>(point));
         }
         if (!ids_.emplace(point, first_character + static_cast<int>(ids_.size())).second) {
-            throw Error("characters: " + in_quotes(utf8_of(point)) + " appears twice");
+            throw Error("characters: {1} appears twice", in_quotes(utf8_of(point)));
         }
     }
 }
@@ -45,20 +44,20 @@ CharacterTokenizer CharacterTokenizer::from_text(std::string_view utf8) {
 CharacterTokenizer CharacterTokenizer::load(const std::filesystem::path& path) {
     const nlohmann::json root = read_json_file(path, max_characters_bytes);
     const nlohmann::json& list = field_of(root, "characters", path);
-    if (!list.is_array()) throw Error(path.string() + ": \"characters\" is not a list");
+    if (!list.is_array()) throw Error("{1}: \"characters\" is not a list", path);
     std::u32string characters;
     for (const nlohmann::json& entry : list) {
         const std::u32string points = entry.is_string() ? code_points(entry.get_ref<const std::string&>()) : U"";
         if (points.size() != 1) {
-            throw Error(path.string() + ": entry " + std::to_string(characters.size()) +
-                        " of \"characters\" is not text of one character: " + in_quotes(entry.dump()));
+            throw Error("{1}: entry {2} of \"characters\" is not text of one character: {3}", path, characters.size(),
+                        in_quotes(entry.dump()));
         }
         characters += points;
     }
     try {
         return CharacterTokenizer(std::move(characters));
     } catch (const Error& error) {
-        throw Error(path.string() + ": " + error.what());
+        throw Error("{1}: {2}", path, error.what());
     }
 }
 
@@ -70,8 +69,7 @@ void CharacterTokenizer::save(const std::filesystem::path& path) const {
 
 std::string CharacterTokenizer::text_of(int id) const {
     if (id < 0 || id >= size()) {
-        throw Error("there is no character with id " + std::to_string(id) + "; the vocabulary has " +
-                    std::to_string(size()));
+        throw Error("there is no character with id {1}; the vocabulary has {2}", id, size());
     }
     const std::size_t index = id;
     return index < special_characters.size() ? special_characters[index]

@@ -105,7 +105,7 @@ Decoder strip(const TokenizerSpec& spec) {
 }
 
 Decoder decoders_of(const TokenizerSpec& spec) {
-    if (!spec["decoders"].is_array()) spec.fail("has no list \"decoders\"");
+    if (!spec["decoders"].is_array()) spec.fail("{1} has no list \"decoders\"");
     std::vector<Decoder> stages;
     for (std::size_t i = 0; i < spec["decoders"].size(); ++i)
         stages.push_back(make_decoder({spec["decoders"][i], spec.where() + "[" + std::to_string(i) + "]"}));
@@ -147,7 +147,7 @@ Decoder make_decoder(const TokenizerSpec& spec) {
                 pieces[i] = replaced(pieces[i], suffix, i + 1 < pieces.size() ? " " : "");
             return pieces;
         };
-    spec.fail("has the type \"" + type + "\", which is not supported");
+    spec.fail("{1} has the type \"{2}\", which is not supported", type);
 }
 
 }  // namespace glassformer

@@ -42,7 +42,7 @@ std::size_t spaces_after(std::string_view text, std::size_t begin) {
 
 AddedTokens::AddedTokens(const TokenizerSpec& spec, const Normalizer& normalizer) : plain_(256), normalized_(256) {
     if (spec.value().is_null()) return;
-    if (!spec.value().is_array()) spec.fail("is not a list");
+    if (!spec.value().is_array()) spec.fail("{1} is not a list");
     for (std::size_t i = 0; i < spec.value().size(); ++i) {
         const TokenizerSpec one(spec.value()[i], spec.where() + "[" + std::to_string(i) + "]");
         Token token{one.text("content"), one.number("id"), one.flag("special", false)};
@@ -155,13 +155,13 @@ std::shared_ptr<std::vector<std::string>> texts_of(const TokenModel& model, cons
     const auto texts = std::make_shared<std::vector<std::string>>();
     const auto put = [&](int id, const std::string& text) {
         const std::size_t at = id;
-        if (at >= most_ids) throw Error(where + ": the token " + in_quotes(text) + " has an impossible id");
+        if (at >= most_ids) throw Error("{1}: the token {2} has an impossible id", where, in_quotes(text));
         if (texts->size() <= at) texts->resize(at + 1);
         (*texts)[at] = text;
     };
     for (const auto& [text, id] : model.pieces().all()) put(id, text);
     for (const AddedTokens::Token& token : added.all()) put(token.id, token.text);
-    if (texts->empty()) throw Error(where + ": has no token");
+    if (texts->empty()) throw Error("{1}: has no token", where);
     return texts;
 }
 
@@ -190,7 +190,7 @@ HfTokenizer::HfTokenizer(json spec, const std::string& where)
     post_processor_ = make_post_processor(
         TokenizerSpec(*spec_, where + ":").inner("post_processor"), [texts = texts_, where](int id) {
             if (id < 0 || id >= static_cast<int>(texts->size()))
-                throw Error(where + ": the post-processor adds unknown token " + std::to_string(id));
+                throw Error("{1}: the post-processor adds unknown token {2}", where, id);
             return (*texts)[id];
         });
     for (const AddedTokens::Token& token : added_.all()) special_[token.id] = token.special;
@@ -198,8 +198,7 @@ HfTokenizer::HfTokenizer(json spec, const std::string& where)
 
 HfTokenizer HfTokenizer::load(const std::filesystem::path& folder) {
     json spec = read_tokenizer_spec(folder);
-    if (spec.is_null())
-        throw Error(folder.string() + ": has no tokenizer.json, vocab.txt, or vocab.json with merges.txt");
+    if (spec.is_null()) throw Error("{1}: has no tokenizer.json, vocab.txt, or vocab.json with merges.txt", folder);
     const char* const files = file_exists(folder / "tokenizer.json") ? "tokenizer.json"
                               : file_exists(folder / "vocab.txt")    ? "vocab.txt"
                                                                      : "vocab.json with merges.txt";
@@ -216,9 +215,7 @@ void HfTokenizer::find_mask(const std::string& told) {
 }
 
 const std::string& HfTokenizer::piece(int id) const {
-    if (id < 0 || id >= size())
-        throw Error("there is no token with id " + std::to_string(id) + "; the vocabulary has " +
-                    std::to_string(size()));
+    if (id < 0 || id >= size()) throw Error("there is no token with id {1}; the vocabulary has {2}", id, size());
     return pieces_[id];
 }
 

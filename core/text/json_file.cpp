@@ -22,13 +22,12 @@ public:
         using Event = json::parse_event_t;
         const std::size_t level = depth;
         if (event == Event::object_start || event == Event::array_start) {
-            if (level >= deepest_json)
-                throw Error(name_ + ": is nested more than " + std::to_string(deepest_json) + " levels deep");
+            if (level >= deepest_json) throw Error("{1}: is nested more than {2} levels deep", name_, deepest_json);
             // Not clear(), which takes as long as the largest object before it had keys.
             std::unordered_set<std::string>().swap(keys_[level + 1]);
         } else if (event == Event::key) {
             const auto& key = value.get_ref<const std::string&>();
-            if (!keys_[level].insert(key).second) throw Error(name_ + ": the key " + in_quotes(key) + " appears twice");
+            if (!keys_[level].insert(key).second) throw Error("{1}: the key {2} appears twice", name_, in_quotes(key));
         }
         return true;
     }
@@ -67,9 +66,9 @@ json read_json_file(const std::filesystem::path& path, std::size_t max_bytes) {
     try {
         return json::parse(text, std::ref(watch));
     } catch (const json::parse_error& error) {
-        throw Error(name + ": is not valid JSON (at byte " + std::to_string(error.byte) + ")");
+        throw Error("{1}: is not valid JSON (at byte {2})", name, error.byte);
     } catch (const json::exception&) {
-        throw Error(name + ": holds a number that is out of range");
+        throw Error("{1}: holds a number that is out of range", name);
     }
 }
 
@@ -81,7 +80,7 @@ std::optional<int> whole_number(const json& value, int most) {
 
 const json& field_of(const json& object, const char* key, const std::filesystem::path& file) {
     const auto found = object.is_object() ? object.find(key) : object.end();
-    if (found == object.end()) throw Error(file.string() + ": has no \"" + key + "\"");
+    if (found == object.end()) throw Error("{1}: has no \"{2}\"", file, key);
     return *found;
 }
 

@@ -42,7 +42,7 @@ constexpr std::size_t longest_grapheme = 6;  // bytes; longer ones are looked up
 
 PrecompiledMap::PrecompiledMap(const std::string& base64, const std::string& where) {
     const std::optional<std::string> bytes = from_base64(base64);
-    const auto fail = [&] { throw Error(where + " has a \"precompiled_charsmap\" that is broken"); };
+    const auto fail = [&] { throw Error("{1} has a \"precompiled_charsmap\" that is broken", where); };
     if (!bytes) fail();
     if (bytes->size() < 4) fail();
     std::uint32_t trie_bytes = 0;
@@ -162,7 +162,7 @@ Normalizer bert_normalizer(const TokenizerSpec& spec) {
 }
 
 Normalizer normalizers_of(const TokenizerSpec& spec) {
-    if (!spec["normalizers"].is_array()) spec.fail("has no list \"normalizers\"");
+    if (!spec["normalizers"].is_array()) spec.fail("{1} has no list \"normalizers\"");
     std::vector<Normalizer> stages;
     for (std::size_t i = 0; i < spec["normalizers"].size(); ++i)
         stages.push_back(make_normalizer({spec["normalizers"][i], spec.where() + "[" + std::to_string(i) + "]"}));
@@ -204,7 +204,7 @@ Replacement::Replacement(const TokenizerSpec& spec) {
             return expression.matches(text);
         };
     else
-        spec.fail("has no \"pattern\" with a \"String\" or a \"Regex\"");
+        spec.fail("{1} has no \"pattern\" with a \"String\" or a \"Regex\"");
 }
 
 AlignedText Replacement::replace(const AlignedText& text, const std::string& content) const {
@@ -251,7 +251,7 @@ Normalizer make_normalizer(const TokenizerSpec& spec) {
         const auto map = std::make_shared<const PrecompiledMap>(spec.text("precompiled_charsmap"), spec.where());
         return [map](const AlignedText& text) { return map->apply(text); };
     }
-    spec.fail("has the type \"" + type + "\", which is not supported");
+    spec.fail("{1} has the type \"{2}\", which is not supported", type);
 }
 
 }  // namespace glassformer

@@ -1,5 +1,3 @@
-#include "core/text/regular_expression.h"
-
 #include <array>
 #include <cctype>
 #include <optional>
@@ -7,6 +5,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
+#include "core/text/regular_expression.h"
 #include "core/text/shown_bytes.h"
 
 namespace glassformer {
@@ -69,8 +69,8 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& what) const {
-        throw Error(where_ + ": the expression " + in_quotes(std::string(text_)) + " has " + what +
-                    ", which is not supported");
+        throw Error("{1}: the expression {2} has {3}, which is not supported", where_, in_quotes(std::string(text_)),
+                    what);
     }
     bool sees(std::string_view next) const { return text_.substr(at_).starts_with(next); }
     void atom(const std::string& translated) {
@@ -111,7 +111,7 @@ private:
         if (!options) return;
         for (; at_ < end; ++at_) {
             const char c = text_[at_];
-            if (c != '?' && c != 'i' && c != 'm' && c != 'x' && c != '-') fail(std::string("the option ") + c);
+            if (c != '?' && c != 'i' && c != 'm' && c != 'x' && c != '-') fail(filled_with(N_("the option {1}"), c));
             out_ += c == 'm' ? 's' : c;  // that the dot takes the end of a line
         }
     }
@@ -171,7 +171,7 @@ private:
     std::string hexadecimal_character() {
         const std::string digits(text_.substr(at_, 4));
         if (digits.size() < 4 || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-            fail("\\u without four hexadecimal digits");
+            fail(N_("\\u without four hexadecimal digits"));
         at_ += 4;
         return "\\x{" + digits + "}";
     }
@@ -273,13 +273,13 @@ private:
     /// A class and what is in it; at_ is on its "[".
     std::string bracket() {
         if (const std::optional<Set> set = read_class()) return set->one();
-        throw Error(where_ + ": the expression " + in_quotes(std::string(text_)) + " has a class that is not closed");
+        throw Error("{1}: the expression {2} has a class that is not closed", where_, in_quotes(std::string(text_)));
     }
 
     /// None where it is not closed.
     std::optional<Set> read_class() {
         constexpr int deepest = 16;
-        if (++depth_ > deepest) fail("classes nested more than " + std::to_string(deepest) + " deep");
+        if (++depth_ > deepest) fail(filled_with(N_("classes nested more than {1} deep"), deepest));
         const std::optional<Set> set = read_members();
         --depth_;
         return set;
@@ -344,7 +344,7 @@ private:
                 const std::size_t begin = at_ + 2 + (negated ? 1 : 0);
                 const std::string name(text_.substr(begin, end - begin)), members = members_of_bracket(name);
                 if (members.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos)
-                    fail("the class [:" + name + ":]");
+                    fail(filled_with(N_("the class [:{1}:]"), name));
                 if (!members.empty()) {
                     at_ = end + 2;
                     return negated ? Set{{}, Set{members, {}}.none()} : Set{members, {}};

@@ -37,7 +37,7 @@ PostProcessor trimmed(bool keeps_added_blank, const std::function<std::string(in
 int named_token(const TokenizerSpec& spec, const char* name) {
     const json& pair = spec[name];
     const std::optional<int> id = pair.is_array() && pair.size() == 2 ? whole_number(pair[1]) : std::nullopt;
-    if (!id) spec.fail(std::string("has no \"") + name + "\" that is a token and its id");
+    if (!id) spec.fail("{1} has no \"{2}\" that is a token and its id", name);
     return *id;
 }
 
@@ -53,12 +53,12 @@ PostProcessor between_pieces(std::vector<int> before, std::vector<int> after) {
 
 PostProcessor in_template(const TokenizerSpec& spec) {
     const json& single = spec["single"];
-    if (!single.is_array()) spec.fail("has no list \"single\"");
+    if (!single.is_array()) spec.fail("{1} has no list \"single\"");
     std::vector<int> before, after;
     bool seen = false;
     for (const json& part : single) {
         if (part.is_object() && part.contains("Sequence")) {
-            if (seen) spec.fail("has the text more than once in \"single\"");
+            if (seen) spec.fail("{1} has the text more than once in \"single\"");
             seen = true;
             continue;
         }
@@ -67,19 +67,19 @@ PostProcessor in_template(const TokenizerSpec& spec) {
         const std::string name = token.text("id");
         const TokenizerSpec all = spec.inner("special_tokens");
         const json& ids = TokenizerSpec(all[name.c_str()], spec.where())["ids"];
-        if (!ids.is_array()) spec.fail("does not give the ids of \"" + name + "\"");
+        if (!ids.is_array()) spec.fail("{1} does not give the ids of \"{2}\"", name);
         for (const json& id : ids) {
             const std::optional<int> found = whole_number(id);
-            if (!found) spec.fail("gives \"" + name + "\" an id that no token has");
+            if (!found) spec.fail("{1} gives \"{2}\" an id that no token has", name);
             (seen ? after : before).push_back(*found);
         }
     }
-    if (!seen) spec.fail("has no place for the text in \"single\"");
+    if (!seen) spec.fail("{1} has no place for the text in \"single\"");
     return between_pieces(before, after);
 }
 
 PostProcessor post_processors_of(const TokenizerSpec& spec, const std::function<std::string(int)>& piece_of) {
-    if (!spec["processors"].is_array()) spec.fail("has no list \"processors\"");
+    if (!spec["processors"].is_array()) spec.fail("{1} has no list \"processors\"");
     std::vector<PostProcessor> stages;
     for (std::size_t i = 0; i < spec["processors"].size(); ++i)
         stages.push_back(
@@ -108,7 +108,7 @@ PostProcessor make_post_processor(const TokenizerSpec& spec, const std::function
             return ends(trim(std::move(tokens)));
         };
     }
-    spec.fail("has the type \"" + type + "\", which is not supported");
+    spec.fail("{1} has the type \"{2}\", which is not supported", type);
 }
 
 }  // namespace glassformer

@@ -19,7 +19,7 @@ Cut cut_of(const TokenizerSpec& spec, const std::string& otherwise) {
     if (name == "MergedWithPrevious") return Cut::merged_with_previous;
     if (name == "MergedWithNext") return Cut::merged_with_next;
     if (name == "Contiguous") return Cut::contiguous;
-    spec.fail("has the behavior \"" + name + "\", which is not known");
+    spec.fail("{1} has the behavior \"{2}\", which is not known", name);
 }
 
 struct Part {
@@ -110,7 +110,7 @@ PreTokenizer metaspace(const TokenizerSpec& spec) {
     const std::string mark = spec.text_or("replacement", "▁");
     const std::string scheme = spec.text_or("prepend_scheme", spec.flag("add_prefix_space", true) ? "always" : "never");
     if (scheme != "always" && scheme != "first" && scheme != "never")
-        spec.fail("has the prepend_scheme \"" + scheme + "\", which is not known");
+        spec.fail("{1} has the prepend_scheme \"{2}\", which is not known", scheme);
     const bool cuts = spec.flag("split", true);
     return for_each_piece([=](const AlignedText& text) {
         AlignedText whole;
@@ -132,7 +132,7 @@ PreTokenizer metaspace(const TokenizerSpec& spec) {
 }
 
 PreTokenizer pre_tokenizers_of(const TokenizerSpec& spec) {
-    if (!spec["pretokenizers"].is_array()) spec.fail("has no list \"pretokenizers\"");
+    if (!spec["pretokenizers"].is_array()) spec.fail("{1} has no list \"pretokenizers\"");
     std::vector<PreTokenizer> stages;
     for (std::size_t i = 0; i < spec["pretokenizers"].size(); ++i)
         stages.push_back(make_pre_tokenizer({spec["pretokenizers"][i], spec.where() + "[" + std::to_string(i) + "]"}));
@@ -169,7 +169,7 @@ std::vector<AlignedText> words_and_signs(const AlignedText& text) {
 PreTokenizer at_delimiter(const TokenizerSpec& spec) {
     const std::string delimiter = spec.text("delimiter");
     if (delimiter.empty() || character_length(delimiter, 0) != delimiter.size())
-        spec.fail("has a \"delimiter\" that is not one character");
+        spec.fail("{1} has a \"delimiter\" that is not one character");
     return for_each_piece([wanted = character_at(delimiter, 0)](const AlignedText& text) {
         std::vector<ByteRange> found;
         for_each_character(text.text(), [&](char32_t point, ByteRange range) {
@@ -207,7 +207,7 @@ PreTokenizer make_pre_tokenizer(const TokenizerSpec& spec) {
                                invert = spec.flag("invert", false)](const AlignedText& text) {
             return cut_at(text, at.matches(text.text()), cut, invert);
         });
-    spec.fail("has the type \"" + type + "\", which is not supported");
+    spec.fail("{1} has the type \"{2}\", which is not supported", type);
 }
 
 }  // namespace glassformer

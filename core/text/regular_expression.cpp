@@ -43,7 +43,7 @@ RegularExpression::RegularExpression(const std::string& expression, const std::s
     PCRE2_SIZE offset = 0;
     made->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
                                PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &offset, nullptr);
-    if (!made->code) throw Error(where + ": the expression " + in_quotes(expression) + " is broken: " + reason(code));
+    if (!made->code) throw Error("{1}: the expression {2} is broken: {3}", where, in_quotes(expression), reason(code));
     made->limits = pcre2_match_context_create(nullptr);
     if (!made->limits) throw Error("there is not enough memory for the tokenizer's expressions");
     pcre2_set_match_limit(made->limits, most_steps);
@@ -60,8 +60,8 @@ std::vector<ByteRange> RegularExpression::matches(std::string_view utf8) const {
                                      PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY, match.get(), compiled_->limits);
         if (code == PCRE2_ERROR_NOMATCH) break;
         if (code < 0)
-            throw Error("the tokenizer's expression " + in_quotes(compiled_->expression) +
-                        " fails on this text: " + reason(code));
+            throw Error("the tokenizer's expression {1} fails on this text: {2}", in_quotes(compiled_->expression),
+                        reason(code));
         const PCRE2_SIZE* place = pcre2_get_ovector_pointer(match.get());
         if (place[1] <= place[0] || place[0] < at) break;  // \K may end before it begins
         found.push_back({place[0], place[1]});

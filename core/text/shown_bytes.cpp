@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/text/utf8.h"
 
 namespace glassformer {
@@ -62,12 +64,13 @@ std::string shown_bytes(std::string_view bytes) {
 
 std::string hidden_in(std::string_view text) {
     if (std::size_t at = 0; !is_valid_utf8(text, &at))
-        return "the byte " + shown_byte(static_cast<unsigned char>(text[at])) + " is not UTF-8; save the file as UTF-8";
+        return filled_with(N_("the byte {1} is not UTF-8; save the file as UTF-8"),
+                           shown_byte(static_cast<unsigned char>(text[at])));
     for (const char32_t point : code_points(text))
         if (is_hidden(point)) {
             std::array<char, 16> number{};
             std::snprintf(number.data(), number.size(), "U+%04X", static_cast<unsigned>(point));
-            return std::string("the character ") + number.data() + " is invisible; remove it";
+            return filled_with(N_("the character {1} is invisible; remove it"), number.data());
         }
     return {};
 }

@@ -12,7 +12,7 @@ namespace glassformer {
 bool file_exists(const std::filesystem::path& path) {
     std::error_code failure;
     const bool there = std::filesystem::exists(path, failure);
-    if (failure) throw Error(path.string() + ": cannot be accessed: " + failure.message());
+    if (failure) throw Error("{1}: cannot be accessed: {2}", path, failure.message());
     return there;
 }
 
@@ -20,12 +20,12 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
     const std::string name = path.string();
     std::error_code failure;
     const auto status = std::filesystem::status(path, failure);
-    if (!std::filesystem::exists(status)) throw Error(name + ": there is no such file");
-    if (std::filesystem::is_directory(status)) throw Error(name + ": is a directory, not a text file");
-    if (!std::filesystem::is_regular_file(status)) throw Error(name + ": is not a regular file");
+    if (!std::filesystem::exists(status)) throw Error("{1}: there is no such file", name);
+    if (std::filesystem::is_directory(status)) throw Error("{1}: is a directory, not a text file", name);
+    if (!std::filesystem::is_regular_file(status)) throw Error("{1}: is not a regular file", name);
     std::error_code unknown;
     const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-    if (!unknown && size > max_bytes) throw Error(name + ": is larger than " + std::to_string(max_bytes) + " bytes");
+    if (!unknown && size > max_bytes) throw Error("{1}: is larger than {2} bytes", name, max_bytes);
     std::string text = read_file(path, max_bytes);
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     return text;
@@ -35,14 +35,14 @@ void write_text_file(const std::filesystem::path& path, std::string_view text) {
     std::ofstream file(path, std::ios::binary);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.close();
-    if (!file) throw Error(path.string() + ": cannot be written");
+    if (!file) throw Error("{1}: cannot be written", path);
 }
 
 void check_utf8(std::string_view text, const std::string& file_name) {
     std::size_t bad = 0;
     if (is_valid_utf8(text, &bad)) return;
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
-    throw Error(file_name + ":" + std::to_string(line) + ": is not UTF-8 text (at byte " + std::to_string(bad) + ")");
+    throw Error("{1}:{2}: is not UTF-8 text (at byte {3})", file_name, line, bad);
 }
 
 }  // namespace glassformer

@@ -36,20 +36,19 @@ private:
 }  // namespace
 
 void PieceTable::add(const TokenizerSpec& spec, const nlohmann::json& vocabulary) {
-    if (!vocabulary.is_object()) spec.fail("has no \"vocab\" that is an object from tokens to ids");
+    if (!vocabulary.is_object()) spec.fail("{1} has no \"vocab\" that is an object from tokens to ids");
     if (vocabulary.size() > most_pieces)
-        spec.fail("has " + std::to_string(vocabulary.size()) + " tokens; at most " + std::to_string(most_pieces) +
-                  " are read");
+        spec.fail("{1} has {2} tokens; at most {3} are read", vocabulary.size(), most_pieces);
     ids_.reserve(vocabulary.size());
     std::unordered_map<int, std::string_view> by_id;
     for (const auto& [piece, id] : vocabulary.items()) {
         const std::optional<int> number = whole_number(id, static_cast<int>(most_pieces) - 1);
         if (!number)
-            spec.fail("gives the token " + in_quotes(piece) + " the id " + in_quotes(id.dump()) +
-                      ", which is not the id of a token");
+            spec.fail("{1} gives the token {2} the id {3}, which is not the id of a token", in_quotes(piece),
+                      in_quotes(id.dump()));
         const auto [earlier, is_new] = by_id.emplace(*number, piece);
         if (!is_new)
-            spec.fail("gives the tokens " + in_quotes(earlier->second) + " and " + in_quotes(piece) + " the same id " +
+            spec.fail("{1} gives the tokens {2} and {3} the same id {4}", in_quotes(earlier->second), in_quotes(piece),
                       id.dump());
         add(piece, *number);
     }
@@ -72,7 +71,7 @@ std::vector<int> PieceTable::byte_tokens() const {
 }
 
 std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec) {
-    if (!spec.value().is_object()) spec.fail("is not an object");
+    if (!spec.value().is_object()) spec.fail("{1} is not an object");
     // Early files leave the type out.
     std::string type = spec.text_or("type", "");
     if (type.empty())
@@ -84,7 +83,7 @@ std::unique_ptr<const TokenModel> make_token_model(const TokenizerSpec& spec) {
     if (type == "WordPiece") return make_word_piece_model(spec);
     if (type == "Unigram") return make_unigram_model(spec);
     if (type == "WordLevel") return std::make_unique<WordLevel>(spec);
-    spec.fail("has the type \"" + type + "\"; those known are BPE, WordPiece, Unigram and WordLevel");
+    spec.fail("{1} has the type \"{2}\"; those known are BPE, WordPiece, Unigram and WordLevel", type);
 }
 
 }  // namespace glassformer

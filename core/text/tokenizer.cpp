@@ -11,7 +11,7 @@ namespace glassformer {
 
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& folder) {
     std::error_code failure;
-    if (!std::filesystem::is_directory(folder, failure)) throw Error(folder.string() + ": is not a folder");
+    if (!std::filesystem::is_directory(folder, failure)) throw Error("{1}: is not a folder", folder);
     const auto has = [&](const char* name) { return file_exists(folder / name); };
     const bool words = has("vocab.txt") && !has("tokenizer.json") && !is_word_piece_vocabulary(folder / "vocab.txt");
     if (words) return std::make_shared<WordTokenizer>(WordTokenizer::load(folder / "vocab.txt"));

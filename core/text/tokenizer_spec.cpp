@@ -67,7 +67,7 @@ json word_piece_spec(const path& folder) {
         ++id;
     }
     for (const char* special : {"[UNK]", "[CLS]", "[SEP]"})
-        if (!vocabulary.contains(special)) throw Error(file.string() + ": has no line " + special);
+        if (!vocabulary.contains(special)) throw Error("{1}: has no line {2}", file, special);
     const json object = settings_in(folder);
     const TokenizerSpec settings(object, (folder / settings_file).string());
     return {{"added_tokens", tokens},
@@ -104,8 +104,8 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
             std::uint32_t id = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
             if (error != std::errc() || end != text.data() + text.size() || !entry.is_object())
-                throw Error((folder / settings_file).string() + ": \"added_tokens_decoder\" has " + in_quotes(text) +
-                            ", which is not the id of a token");
+                throw Error("{1}: \"added_tokens_decoder\" has {2}, which is not the id of a token",
+                            folder / settings_file, in_quotes(text));
             json token = entry;
             token["id"] = id;
             tokens.push_back(std::move(token));
@@ -118,9 +118,9 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
     const path extra = folder / "added_tokens.json";
     if (!file_exists(extra)) return tokens;
     const json more = read_json_file(extra, max_spec_bytes);
-    if (!more.is_object()) throw Error(extra.string() + ": is not an object from tokens to ids");
+    if (!more.is_object()) throw Error("{1}: is not an object from tokens to ids", extra);
     for (const auto& [token, id] : more.items()) {
-        if (!whole_number(id)) throw Error(extra.string() + ": the id of \"" + token + "\" is not a number");
+        if (!whole_number(id)) throw Error("{1}: the id of \"{2}\" is not a number", extra, token);
         tokens.push_back(added(token, id));
     }
     return tokens;
@@ -130,7 +130,7 @@ json pair_tokens(const path& folder, const json& vocabulary, const json& setting
 json byte_pair_spec(const path& folder) {
     const path file = folder / "vocab.json", merge_file = folder / "merges.txt";
     const json vocabulary = read_json_file(file, max_spec_bytes);
-    if (!vocabulary.is_object()) throw Error(file.string() + ": is not an object from tokens to ids");
+    if (!vocabulary.is_object()) throw Error("{1}: is not an object from tokens to ids", file);
     json merges = json::array();
     bool first = true;
     for (const std::string& line : spec_lines(merge_file)) {
@@ -169,7 +169,6 @@ json byte_pair_spec(const path& folder) {
 
 }  // namespace
 
-void TokenizerSpec::fail(const std::string& problem) const { throw Error(where_ + " " + problem); }
 
 const json& TokenizerSpec::operator[](const char* name) const {
     static const json null;
@@ -179,7 +178,7 @@ const json& TokenizerSpec::operator[](const char* name) const {
 
 std::string TokenizerSpec::text(const char* name) const {
     const json& value = (*this)[name];
-    if (!value.is_string()) fail(std::string("has no \"") + name + "\" that is a text");
+    if (!value.is_string()) fail("{1} has no \"{2}\" that is a text", name);
     return value.get<std::string>();
 }
 
@@ -190,13 +189,13 @@ std::string TokenizerSpec::text_or(const char* name, const std::string& otherwis
 bool TokenizerSpec::flag(const char* name, bool otherwise) const {
     const json& value = (*this)[name];
     if (value.is_null()) return otherwise;
-    if (!value.is_boolean()) fail(std::string("has a \"") + name + "\" that is neither true nor false");
+    if (!value.is_boolean()) fail("{1} has a \"{2}\" that is neither true nor false", name);
     return value.get<bool>();
 }
 
 int TokenizerSpec::number(const char* name) const {
     const std::optional<int> value = whole_number((*this)[name]);
-    if (!value) fail(std::string("has no \"") + name + "\" that is a whole number");
+    if (!value) fail("{1} has no \"{2}\" that is a whole number", name);
     return *value;
 }
 
@@ -224,7 +223,7 @@ json read_tokenizer_spec(const path& folder) {
     const auto has = [&](const char* name) { return file_exists(folder / name); };
     if (has("tokenizer.json")) {
         json spec = read_json_file(folder / "tokenizer.json", max_spec_bytes);
-        if (!spec.is_object()) throw Error((folder / "tokenizer.json").string() + " is not a JSON object");
+        if (!spec.is_object()) throw Error("{1} is not a JSON object", folder / "tokenizer.json");
         return spec;
     }
     if (has("vocab.txt")) return word_piece_spec(folder);

@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+
+#include "core/base/error.h"
 
 namespace glassformer {
 
@@ -14,7 +17,11 @@ public:
     const nlohmann::json& value() const { return object_; }
     /// "…/tokenizer.json: pre_tokenizer".
     const std::string& where() const { return where_; }
-    [[noreturn]] void fail(const std::string& problem) const;
+    /// Throws Error(pattern, where(), places…): {1} is where the stage is.
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view pattern, const Places&... places) const {
+        throw Error(pattern, where_, places...);
+    }
 
     /// The field, or null where it is missing.
     const nlohmann::json& operator[](const char* name) const;

@@ -30,7 +30,7 @@ std::string normalized(std::string_view text, NormalForm form) {
     const utf8proc_ssize_t size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                                                static_cast<utf8proc_ssize_t>(text.size()), &made, options_of(form));
     const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(made, &std::free);
-    if (size < 0) throw Error(std::string("the text cannot be normalized: ") + utf8proc_errmsg(size));
+    if (size < 0) throw Error("the text cannot be normalized: {1}", utf8proc_errmsg(size));
     return {reinterpret_cast<const char*>(made), static_cast<std::size_t>(size)};
 }
 

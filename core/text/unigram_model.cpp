@@ -21,14 +21,13 @@ class UnigramModel final : public TokenModel {
 public:
     explicit UnigramModel(const TokenizerSpec& spec) {
         const json& list = spec["vocab"];
-        if (!list.is_array() || list.empty()) spec.fail("has no \"vocab\" that is a list of pieces and scores");
+        if (!list.is_array() || list.empty()) spec.fail("{1} has no \"vocab\" that is a list of pieces and scores");
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t id = 0; id < list.size(); ++id) {
             const json& entry = list[id];
             if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number() ||
                 !std::isfinite(entry[1].get<double>()))
-                spec.fail("has entry " + std::to_string(id) + ", " + in_quotes(entry.dump()) +
-                          ", which is not [\"piece\", score]");
+                spec.fail("{1} has entry {2}, {3}, which is not [\"piece\", score]", id, in_quotes(entry.dump()));
             pieces_.add(entry[0].get<std::string>(), static_cast<int>(id));
             scores_.push_back(entry[1].get<double>());
             longest_ = std::max(longest_, entry[0].get_ref<const std::string&>().size());
@@ -37,7 +36,7 @@ public:
         unknown_score_ = least - unknown_penalty;
         if (!spec["unk_id"].is_null()) {
             unknown_ = spec.number("unk_id");
-            if (unknown_ >= static_cast<int>(scores_.size())) spec.fail("has an \"unk_id\" that is not a token");
+            if (unknown_ >= static_cast<int>(scores_.size())) spec.fail("{1} has an \"unk_id\" that is not a token");
         }
         if (spec.flag("byte_fallback", false)) bytes_ = pieces_.byte_tokens();
     }
@@ -105,7 +104,7 @@ private:
                 length += character_length(piece, at + length);
             }
             if (!single) {
-                if (unknown_ < 0) throw Error("the tokenizer has no token for " + in_quotes(piece.substr(at, one)));
+                if (unknown_ < 0) throw Error("the tokenizer has no token for {1}", in_quotes(piece.substr(at, one)));
                 offer(at + one, unknown_, unknown_score_);
             }
             at += one;

@@ -37,7 +37,7 @@ bool is_valid_utf8(std::string_view bytes, std::size_t* bad_offset) {
 
 void check_utf8(std::string_view text) {
     std::size_t bad = 0;
-    if (!is_valid_utf8(text, &bad)) throw Error("the text is not UTF-8 (at byte " + std::to_string(bad) + ")");
+    if (!is_valid_utf8(text, &bad)) throw Error("the text is not UTF-8 (at byte {1})", bad);
 }
 
 std::u32string code_points(std::string_view utf8) {
@@ -46,7 +46,7 @@ std::u32string code_points(std::string_view utf8) {
     char32_t point = 0;
     for (std::size_t offset = 0; offset < utf8.size(); points.push_back(point)) {
         if (!next_point(utf8, offset, point)) {
-            throw Error("the text is not UTF-8 (at byte " + std::to_string(offset) + ")");
+            throw Error("the text is not UTF-8 (at byte {1})", offset);
         }
     }
     return points;

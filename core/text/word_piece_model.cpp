@@ -14,7 +14,7 @@ public:
           longest_(spec["max_input_chars_per_word"].is_null() ? 100 : spec.number("max_input_chars_per_word")) {
         pieces_.add(spec, spec["vocab"]);
         unknown_ = pieces_.find(spec.text_or("unk_token", "[UNK]"));
-        if (unknown_ < 0) spec.fail("names an \"unk_token\" that is not a token");
+        if (unknown_ < 0) spec.fail("{1} names an \"unk_token\" that is not a token");
         for (const auto& [piece, id] : pieces_.all()) longest_piece_ = std::max(longest_piece_, piece.size());
     }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/text/text_file.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"
@@ -21,10 +22,11 @@ constexpr std::size_t max_compared_letters = 64;
 
 /// Why the word cannot be in a vocabulary; empty when it can.
 std::string fault_of(const std::string& word) {
-    if (word.empty()) return "an empty word";
-    if (!is_valid_utf8(word)) return "a word that is not UTF-8";
+    if (word.empty()) return N_("an empty word");
+    if (!is_valid_utf8(word)) return N_("a word that is not UTF-8");
     const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
-    if (std::any_of(word.begin(), word.end(), is_blank)) return "the word '" + word + "' contains a space";
+    if (std::any_of(word.begin(), word.end(), is_blank))
+        return filled_with(N_("the word '{1}' contains a space"), word);
     return {};
 }
 
@@ -53,9 +55,9 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
     for (const char* token : special_tokens) words_.emplace_back(token);
     words_.insert(words_.end(), words.begin(), words.end());
     for (std::size_t i = 0; i < words_.size(); ++i) {
-        if (const std::string fault = fault_of(words_[i]); !fault.empty()) throw Error("vocabulary: " + fault);
+        if (const std::string fault = fault_of(words_[i]); !fault.empty()) throw Error("vocabulary: {1}", fault);
         if (!ids_.emplace(words_[i], static_cast<int>(i)).second) {
-            throw Error("vocabulary: the word '" + words_[i] + "' appears twice");
+            throw Error("vocabulary: the word '{1}' appears twice", words_[i]);
         }
         longest_ = std::max(longest_, code_points(words_[i]).size());
     }
@@ -68,14 +70,15 @@ WordTokenizer WordTokenizer::load(const std::filesystem::path& path) {
     const std::vector<std::string> lines = lines_of(text);
     std::unordered_map<std::string, std::size_t> seen;
     for (std::size_t i = 0; i < std::max(lines.size(), special_tokens.size()); ++i) {
-        const std::string where = name + ":" + std::to_string(i + 1) + ": ";
+        const std::size_t line = i + 1;
         if (i < special_tokens.size() && (i >= lines.size() || lines[i] != special_tokens[i])) {
-            throw Error(where + "expected the special token " + special_tokens[i]);
+            throw Error("{1}:{2}: expected the special token {3}", name, line, special_tokens[i]);
         }
-        if (const std::string fault = fault_of(lines[i]); !fault.empty()) throw Error(where + fault);
-        const auto [earlier, is_new] = seen.emplace(lines[i], i + 1);
+        if (const std::string fault = fault_of(lines[i]); !fault.empty())
+            throw Error("{1}:{2}: {3}", name, line, fault);
+        const auto [earlier, is_new] = seen.emplace(lines[i], line);
         if (!is_new) {
-            throw Error(where + "the word '" + lines[i] + "' is already in line " + std::to_string(earlier->second));
+            throw Error("{1}:{2}: the word '{3}' is already in line {4}", name, line, lines[i], earlier->second);
         }
     }
     return WordTokenizer(std::vector<std::string>(lines.begin() + special_tokens.size(), lines.end()));
@@ -85,13 +88,12 @@ void WordTokenizer::save(const std::filesystem::path& path) const {
     std::ofstream file(path, std::ios::binary);
     for (const std::string& word : words_) file << word << '\n';
     file.close();
-    if (!file) throw Error(path.string() + ": cannot be written");
+    if (!file) throw Error("{1}: cannot be written", path);
 }
 
 const std::string& WordTokenizer::word(int id) const {
     if (id < 0 || id >= size()) {
-        throw Error("there is no word with id " + std::to_string(id) + "; the vocabulary has " +
-                    std::to_string(size()));
+        throw Error("there is no word with id {1}; the vocabulary has {2}", id, size());
     }
     return words_[id];
 }
