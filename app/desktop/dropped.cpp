@@ -56,8 +56,8 @@ void App::open_dropped(const fs::path& path) {
     if (path.extension() == ".lesson") return void(state_.window.authoring.open = path.string());
     if (is_model(path))
         return void(to_open_ = fs::is_directory(path, error) || is_glass_file(path) ? path : path.parent_path());
-    if (const std::string what = what_to_do_with(path); !what.empty())
-        return void(state_.window.notice = {path.string() + " " + tr_sentence(what)});
+    if (const std::string what = what_to_do_with(path, path.string()); !what.empty())
+        return void(state_.window.notice = {tr_sentence(what)});
     try {
         const int slot = state_.slot;
         const std::string sentence = first_sentence_of(path);

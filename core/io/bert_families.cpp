@@ -31,7 +31,7 @@ TransformerConfig bert_config_with(HuggingFaceConfig& f, int unused_positions) {
     c.activation = f.activation("hidden_act", "gelu", {{"gelu", Activation::gelu}});  // the head has it, too
     c.tied = f.get_or("tie_word_embeddings", true);
     if (f.get_or<std::string>("position_embedding_type", "absolute") != "absolute")
-        f.refuse("position_embedding_type", "is not \"absolute\", which is not supported");
+        f.refuse_field("position_embedding_type", "is not \"absolute\", which is not supported");
     f.refuse_if_on("is_decoder");
     f.finish(c);
     return c;
@@ -43,7 +43,7 @@ TransformerConfig bert_config(HuggingFaceConfig& f) { return bert_config_with(f,
 constexpr int roberta_unused = 2;
 
 TransformerConfig roberta_config(HuggingFaceConfig& f) {
-    if (f.get_or("pad_token_id", 1) != 1) f.refuse("pad_token_id", "is not 1, which is not supported");
+    if (f.get_or("pad_token_id", 1) != 1) f.refuse_field("pad_token_id", "is not 1, which is not supported");
     return bert_config_with(f, roberta_unused);
 }
 

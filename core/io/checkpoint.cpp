@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/config_json.h"
 #include "core/io/hugging_face.h"
 #include "core/io/hugging_face_family.h"
@@ -54,7 +55,7 @@ std::string read_type(const json& object, const std::string& file) {
     if (type == encoder_type || type == own_type || find_family(type)) return type;
     std::string known = std::string("\"") + encoder_type + "\"";
     for (const HuggingFaceFamily& family : hugging_face_families()) known += ", \"" + family.model_type + "\"";
-    fail_in_field(file, "model_type", "is \"" + type + "\"; this program reads " + known + " and \"" + own_type + "\"");
+    fail_in_field(file, "model_type", "is \"{1}\"; this program reads {2} and \"{3}\"", type, known, own_type);
 }
 
 TransformerConfig read_config(const json& object, const std::string& file, const std::string& type) {
@@ -110,8 +111,7 @@ void read_training(Checkpoint& c, const json& object, const std::string& file, b
 void check_vocabulary(const Checkpoint& c, const fs::path& folder, bool exact) {
     const int size = c.tokenizer->size(), rows = c.config.d_vocab;
     if (size == rows || (size < rows && !exact)) return;
-    throw Error((c.words() ? folder / "vocab.txt" : folder).string() + " has " + std::to_string(size) +
-                " tokens; config.json says " + std::to_string(rows));
+    throw Error("{1} has {2} tokens; config.json says {3}", c.words() ? folder / "vocab.txt" : folder, size, rows);
 }
 
 std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::path& folder, const std::string& type) {
@@ -123,11 +123,11 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const json& object, const fs::pa
     if (!object.contains("tokenizer")) return tokenizer;
     const auto kind = field<std::string>(object, "tokenizer", file);
     const bool former_name = kind == "gpt2" && tokenizer && tokenizer->kind() == "tokenizer_json";
-    if (!former_name && (!tokenizer || tokenizer->kind() != kind))
-        fail_in_field(
-            file, "tokenizer",
-            "is \"" + kind + "\", but the folder has " +
-                (tokenizer ? "the files of \"" + std::string(tokenizer->kind()) + "\"" : "none of its files"));
+    if (!former_name && !tokenizer)
+        fail_in_field(file, "tokenizer", "is \"{1}\", but the folder has none of its files", kind);
+    if (!former_name && tokenizer->kind() != kind)
+        fail_in_field(file, "tokenizer", "is \"{1}\", but the folder has the files of \"{2}\"", kind,
+                      tokenizer->kind());
     return tokenizer;
 }
 
@@ -143,8 +143,8 @@ std::shared_ptr<const Tokenizer> read_source_tokenizer(const TransformerConfig& 
     std::shared_ptr<const Tokenizer> tokenizer = load_tokenizer(source);
     const int rows = config.d_source_vocab > 0 ? config.d_source_vocab : config.d_vocab;
     if (tokenizer && tokenizer->size() != rows)
-        throw Error(source.string() + " has " + std::to_string(tokenizer->size()) + " tokens; the model reads " +
-                    std::to_string(rows) + " words of the source language");
+        throw Error("{1} has {2} tokens; the model reads {3} words of the source language", source, tokenizer->size(),
+                    rows);
     return tokenizer;
 }
 
@@ -154,12 +154,13 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) {
         require_readable(folder);
-        const std::string other = what_to_do_with(folder);
-        throw Error(folder.string() + " is not a checkpoint folder; " +
-                    (!fs::exists(folder, ignored)
-                         ? "make one with: glassformer train --world homonyms --out " + folder.string()
-                     : other.empty() ? "give the folder that contains config.json and model.safetensors"
-                                     : "it " + other));
+        if (!fs::exists(folder, ignored))
+            throw Error("{1} is not a checkpoint folder; make one with: glassformer train --world homonyms --out {1}",
+                        folder);
+        const std::string other = what_to_do_with(folder, N_("it"));
+        if (!other.empty()) throw Error("{1} is not a checkpoint folder; {2}", folder, other);
+        throw Error("{1} is not a checkpoint folder; give the folder that contains config.json and model.safetensors",
+                    folder);
     }
     if (!fs::exists(folder / "config.json", ignored)) fail_without(folder, "config.json");
     const std::string file = (folder / "config.json").string();

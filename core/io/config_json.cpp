@@ -65,7 +65,7 @@ void validate_in(const std::string& file, const TransformerConfig& config) {
     try {
         validate(config);
     } catch (const Error& e) {
-        throw Error(file + ": " + e.what());
+        throw Error("{1}: {2}", file, e.what());
     }
 }
 

@@ -40,7 +40,7 @@ bool begins_as_glass(const fs::path& file) {
 void require_glass_place(const fs::path& file) {
     std::error_code error;
     if (!fs::exists(fs::symlink_status(file, error)) || begins_as_glass(file)) return;
-    throw Error(file.string() + " already exists, and this program did not make it; choose another name");
+    throw Error("{1} already exists, and this program did not make it; choose another name", file);
 }
 
 /// As many of the kept steps as there is room for, evenly, with the first, the newest and the shown one.
@@ -85,7 +85,7 @@ bool is_known_entry(std::string name) {
 /// The zip, once it is known to be such a file, of a version that this program reads. Gives what glass.json says.
 nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
     if (!zip.has(type_entry) || !zip.has(about_entry) || zip.read(type_entry, most_name) != type_text)
-        throw Error(file + " is a zip file, but not a .glass file of Glassformer: it has no " + type_entry + " and " +
+        throw Error("{1} is a zip file, but not a .glass file of Glassformer: it has no {2} and {3}", file, type_entry,
                     about_entry);
     const std::string where = file + ": " + about_entry;
     nlohmann::json about = parse_object(zip.read(about_entry, most_text), where);
@@ -93,12 +93,13 @@ nlohmann::json require_glass(const ZipReader& zip, const std::string& file) {
         fail_in_field(where, "format", "must be \"glassformer\"");
     const int version = field<int>(about, "version", where);
     if (version > glass_version)
-        throw Error(file + " was made by a newer Glassformer (format " + std::to_string(version) +
-                    "; this one reads up to " + std::to_string(glass_version) + "); update Glassformer to open it");
+        throw Error(
+            "{1} was made by a newer Glassformer (format {2}; this one reads up to {3}); update Glassformer to open it",
+            file, version, glass_version);
     if (version < 1) fail_in_field(where, "version", "must be at least 1");
     for (const std::string& name : zip.names())
         if (!is_known_entry(name))
-            throw Error(file + " holds \"" + name + "\", which does not belong there; it was not opened");
+            throw Error("{1} holds \"{2}\", which does not belong there; it was not opened", file, name);
     return about;
 }
 
@@ -122,8 +123,8 @@ LessonBundle texts_of(const ZipReader& zip, const nlohmann::json& about, const s
             {name.substr(std::string_view(picture_folder).size()), zip.read(name, most_picture_bytes)});
         bytes += with.pictures.back().png.size();
         if (bytes > most_pictures_bytes)
-            throw Error(file + " holds pictures of more than " + std::to_string(most_pictures_bytes / 1'000'000) +
-                        " MB, more than such a file may have; it was not opened");
+            throw Error("{1} holds pictures of more than {2} MB, more than such a file may have; it was not opened",
+                        file, most_pictures_bytes / 1'000'000);
     }
     return with;
 }
@@ -158,7 +159,7 @@ bool is_glass_file(const fs::path& path) {
 
 void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) {
     require_glass_place(file);
-    if (!glass.model.parameters) throw Error("there is no model to write to " + file.string());
+    if (!glass.model.parameters) throw Error("there is no model to write to {1}", file);
     glass.model.keyframes = steps_that_fit(glass.model, shown_step);
     nlohmann::json about{{"format", "glassformer"},
                          {"version", glass.with.pictures.empty() ? version_without_pictures : glass_version}};
@@ -174,8 +175,8 @@ void save_glass(const fs::path& file, GlassFile glass, std::int64_t shown_step) 
         bytes += entries.back().bytes.size();
     }
     if (bytes > most_glass_bytes - 4 * most_text)
-        throw Error("the model has " + std::to_string(bytes >> 20) + " MiB, too much for one .glass file (" +
-                    std::to_string(most_glass_bytes >> 20) + " MiB); share its folder instead");
+        throw Error("the model has {1} MiB, too much for one .glass file ({2} MiB); share its folder instead",
+                    bytes >> 20, most_glass_bytes >> 20);
     for (const auto& [name, text] : {std::pair{scene_entry, &glass.with.scene},
                                      {lesson_entry, &glass.with.lesson},
                                      {answers_entry, &glass.with.answers}})

@@ -131,8 +131,10 @@ std::string neo_window_layers(HuggingFaceConfig& f, int n_layers) {
                 }
         }
     if (!right || static_cast<int>(which.size()) != n_layers)
-        f.refuse("attention_types", "must say \"global\" or \"local\" for each of the " + std::to_string(n_layers) +
-                                        " layers, as in [[[\"global\", \"local\"], 6]]");
+        f.refuse_field(
+            "attention_types",
+            "must say \"global\" or \"local\" for each of the {1} layers, as in [[[\"global\", \"local\"], 6]]",
+            n_layers);
     return which;
 }
 

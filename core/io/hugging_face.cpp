@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/model_files.h"
 #include "core/platform/atomic_file.h"
@@ -70,7 +71,8 @@ std::string other_than_gpt2(const TransformerConfig& c) {
     visit_fields(c, FieldTexts{ours});
     visit_fields(nearest, FieldTexts{theirs});
     const auto [our, their] = std::ranges::mismatch(ours, theirs);
-    return our == ours.end() ? "" : our->first + " is " + our->second + "; GPT-2's is " + their->second;
+    if (our == ours.end()) return "";
+    return filled_with(N_("{1} is {2}; GPT-2's is {3}"), our->first, our->second, their->second);
 }
 
 json end_of_text(const Tokenizer* tokenizer) {
@@ -115,7 +117,7 @@ json gpt2_to_json(const TransformerConfig& config, const Tokenizer* tokenizer) {
 void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& c) {
     std::string why;
     if (!is_gpt2_shaped(c.config, &why))
-        throw Error("this model cannot be saved for Hugging Face, which would need a GPT-2: its " + why);
+        throw Error("this model cannot be saved for Hugging Face, which would need a GPT-2: its {1}", why);
     const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
     write_folder_atomically(folder, checkpoint_files(), [&](const std::filesystem::path& staging) {
         write_model_files(staging, c, gpt2_to_json(c.config, c.tokenizer.get()), *graph,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/mark_text.h"
 #include "core/io/config_json.h"
 #include "core/nn/config.h"
 
@@ -9,12 +10,9 @@ namespace glassformer {
 
 using nlohmann::json;
 
-void HuggingFaceConfig::refuse(const char* name, const std::string& problem) {
-    problems_.push_back(file_ + ": \"" + name + "\" " + problem);
-}
 
 void HuggingFaceConfig::refuse_if_on(const char* name) {
-    if (get_or(name, false)) refuse(name, "is true, which is not supported");
+    if (get_or(name, false)) refuse_field(name, "is true, which is not supported");
 }
 
 Activation HuggingFaceConfig::activation(const char* name, const char* otherwise,
@@ -23,7 +21,7 @@ Activation HuggingFaceConfig::activation(const char* name, const char* otherwise
     if (const auto found = known.find(called); found != known.end()) return found->second;
     std::string list;
     for (const auto& [word, value] : known) list += (list.empty() ? "" : ", ") + word;
-    refuse(name, "is \"" + called + "\"; this model may have " + list);
+    refuse_field(name, "is \"{1}\"; this model may have {2}", called, list);
     return known.begin()->second;
 }
 
@@ -47,7 +45,7 @@ void HuggingFaceConfig::read_scaling(const json& from, const char* name, RotaryO
         options.original_length =
             read<int>([&] { return field<int>(from, "original_max_position_embeddings", where); });
     } else {
-        refuse(name, "has the type \"" + type + "\"; those known are default, linear and llama3");
+        refuse_field(name, "has the type \"{1}\"; those known are default, linear and llama3", type);
     }
 }
 
@@ -57,7 +55,7 @@ RotaryOptions HuggingFaceConfig::rotary(const char* layer_type, float default_ba
         if (!has(name)) continue;
         const json& all = object_[name];
         if (!all.is_object()) {
-            refuse(name, "must be an object");
+            refuse_field(name, "must be an object");
             continue;
         }
         const auto of_type = all.find(layer_type);
@@ -76,12 +74,10 @@ void HuggingFaceConfig::finish(const TransformerConfig& config) const {
     if (problems_.empty() && !has_field(object_, "quantization_config")) return validate_in(file_, config);
     std::vector<std::string> all = problems_;
     if (has_field(object_, "quantization_config"))
-        all.push_back(file_ + ": \"quantization_config\" is there; quantized weights are not supported");
-    if (all.size() == 1) throw Error(all[0]);
-    const std::string file = file_ + ": ";
+        all.emplace_back(N_("\"quantization_config\" is there; quantized weights are not supported"));
+    if (all.size() == 1) throw Error("{1}: {2}", file_, all[0]);
     std::string list = file_ + ":";
-    for (const std::string& problem : all)
-        list += "\n  " + (problem.starts_with(file) ? problem.substr(file.size()) : problem);
+    for (const std::string& problem : all) list += "\n  " + problem;
     throw Error(list);
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/io/json_fields.h"
 #include "core/io/tensor_layout.h"
 #include "core/nn/config.h"
@@ -30,8 +32,11 @@ public:
     bool has(const char* name) const { return has_field(object_, name); }
     const nlohmann::json& operator[](const char* name) const { return object_.at(name); }
 
-    /// `"<name>" <problem>`, among what is wrong.
-    void refuse(const char* name, const std::string& problem);
+    /// `"<name>" <problem>`, among what is wrong; the problem is an Error's pattern and places.
+    template <typename... Places>
+    void refuse_field(const char* name, std::string_view pattern, const Places&... places) {
+        problems_.push_back(filled_with(N_("\"{1}\" {2}"), name, filled_with(pattern, places...)));
+    }
     /// Refuses a switch that is on.
     void refuse_if_on(const char* name);
     /// The activation of that field by Transformers' name; refuses those that are not among `known`.
@@ -50,7 +55,8 @@ private:
         try {
             return read();
         } catch (const Error& e) {
-            problems_.push_back(e.what());
+            const std::string_view what = e.what();
+            problems_.emplace_back(what.starts_with(file_ + ": ") ? what.substr(file_.size() + 2) : what);
             return T{};
         }
     }
@@ -58,7 +64,7 @@ private:
 
     const nlohmann::json& object_;
     std::string file_;
-    std::vector<std::string> problems_;
+    std::vector<std::string> problems_;  // without the file
 };
 
 /// The functions of GPT-like MLPs by Transformers' names.

@@ -18,8 +18,8 @@ constexpr std::size_t max_json_bytes = std::size_t{1} << 20;
 nlohmann::json parse_object(const std::string& text, const std::string& file) {
     bool too_deep = false;
     nlohmann::json value = parse_json(text, &too_deep);
-    if (too_deep) throw Error(file + " is nested more than " + std::to_string(deepest_json) + " levels deep");
-    if (value.is_discarded() || !value.is_object()) throw Error(file + " is not a JSON object");
+    if (too_deep) throw Error("{1} is nested more than {2} levels deep", file, deepest_json);
+    if (value.is_discarded() || !value.is_object()) throw Error("{1} is not a JSON object", file);
     return value;
 }
 
@@ -27,9 +27,6 @@ nlohmann::json read_object(const std::filesystem::path& path) {
     return parse_object(read_file(path, max_json_bytes), path.string());
 }
 
-void fail_in_field(const std::string& file, const std::string& name, const std::string& problem) {
-    throw Error(file + ": \"" + name + "\" " + problem);
-}
 
 bool has_field(const nlohmann::json& object, const char* name) {
     const auto found = object.find(name);
@@ -44,7 +41,7 @@ const nlohmann::json& object_field(const nlohmann::json& object, const char* nam
 
 void require_format(const nlohmann::json& object, int format, const std::string& file) {
     if (const int found = field<int>(object, "format", file); found != format)
-        fail_in_field(file, "format", "is " + std::to_string(found) + "; this program reads " + std::to_string(format));
+        fail_in_field(file, "format", "is {1}; this program reads {2}", found, format);
 }
 
 void require_known(const nlohmann::json& object, const std::string& file, const std::vector<std::string>& known,

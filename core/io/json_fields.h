@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -21,8 +22,12 @@ nlohmann::json parse_object(const std::string& text, const std::string& file);
 /// The object in a small file: config.json. Throws Error as read_file and parse_object do.
 nlohmann::json read_object(const std::filesystem::path& path);
 
-/// `<file>: "<name>" <problem>`.
-[[noreturn]] void fail_in_field(const std::string& file, const std::string& name, const std::string& problem);
+/// `<file>: "<name>" <problem>`; the problem is an Error's pattern and places.
+template <typename... Places>
+[[noreturn]] void fail_in_field(const std::string& file, const std::string& name, std::string_view pattern,
+                                const Places&... places) {
+    throw Error("{1}: \"{2}\" {3}", file, name, filled_with(pattern, places...));
+}
 
 /// Whether the field is there and not null.
 bool has_field(const nlohmann::json& object, const char* name);
@@ -41,7 +46,7 @@ double shortest(float value);
 template <class T>
 T field(const nlohmann::json& object, const char* name, const std::string& file) {
     const auto found = object.find(name);
-    if (found == object.end()) throw Error(file + ": the field \"" + name + "\" is missing");
+    if (found == object.end()) throw Error("{1}: the field \"{2}\" is missing", file, name);
     if constexpr (std::is_same_v<T, std::string>) {
         if (!found->is_string()) fail_in_field(file, name, "must be a string");
         return found->template get<std::string>();

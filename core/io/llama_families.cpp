@@ -42,7 +42,7 @@ TransformerConfig silu_config(HuggingFaceConfig& f) {
 TransformerConfig llama_config(HuggingFaceConfig& f) {
     TransformerConfig c = silu_config(f);
     c.attention.biases = f.get_or("attention_bias", false);
-    if (f.get_or("pretraining_tp", 1) > 1) f.refuse("pretraining_tp", "is above 1, which is not supported");
+    if (f.get_or("pretraining_tp", 1) > 1) f.refuse_field("pretraining_tp", "is above 1, which is not supported");
     f.finish(c);
     return c;
 }
@@ -67,8 +67,8 @@ std::string layers_with_window(HuggingFaceConfig& f, int n_layers) {
                 which += '-';
         }
     if (!types.is_array() || which.size() != types.size() || static_cast<int>(which.size()) != n_layers)
-        f.refuse("layer_types", "must say \"full_attention\" or \"sliding_attention\" for each of the " +
-                                    std::to_string(n_layers) + " layers");
+        f.refuse_field("layer_types", "must say \"full_attention\" or \"sliding_attention\" for each of the {1} layers",
+                       n_layers);
     return which;
 }
 
@@ -129,7 +129,7 @@ TransformerConfig gemma3_config(HuggingFaceConfig& f) {
         const int period =
             f.get_or(f.has("sliding_window_pattern") ? "sliding_window_pattern" : "_sliding_window_pattern", 6);
         if (period < 1 || period > 1 << 10)
-            f.refuse("sliding_window_pattern", "is out of range");
+            f.refuse_field("sliding_window_pattern", "is out of range");
         else
             c.attention.window_layers = std::string(static_cast<std::size_t>(period) - 1, 'w') + "-";
     }
@@ -138,7 +138,7 @@ TransformerConfig gemma3_config(HuggingFaceConfig& f) {
     if (f.has("rope_parameters")) c.rotary_window_base = f.rotary("sliding_attention", c.rotary_window_base).base;
     c.embedding_scale = c.d_model > 0 ? rounded_root(c.d_model, f.weight_type()) : 1.0f;
     for (const char* name : {"attn_logit_softcapping", "final_logit_softcapping"})
-        if (f.has(name)) f.refuse(name, "is set, which is not supported");
+        if (f.has(name)) f.refuse_field(name, "is set, which is not supported");
     f.refuse_if_on("use_bidirectional_attention");
     f.finish(c);
     return c;

@@ -1,6 +1,7 @@
 #include "core/io/model_files.h"
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/config_json.h"
 #include "core/io/hugging_face.h"
 #include "core/io/hugging_face_family.h"
@@ -102,7 +103,7 @@ std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config) {
 
 const FolderKind& checkpoint_files() {
     static const FolderKind kind = [] {
-        FolderKind k{"a checkpoint",
+        FolderKind k{N_("a checkpoint"),
                      {"config.json", "model.safetensors", "log.jsonl", "timeline.safetensors", world_file_name},
                      is_own_checkpoint};
         for (const std::string& name : tokenizer_file_names()) {

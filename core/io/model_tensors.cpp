@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/json_fields.h"
 #include "core/io/safetensors.h"
 #include "core/io/tensor_layout.h"
@@ -26,39 +27,39 @@ std::map<std::string, std::string> read_weight_map(const fs::path& index) {
         fail_in_field(file, "weight_map", "must be an object that gives every tensor's file");
     std::map<std::string, std::string> files;
     for (const auto& [tensor, shard] : map->items()) {
-        if (!shard.is_string()) fail_in_field(file, "weight_map", "has no file name for " + tensor);
+        if (!shard.is_string()) fail_in_field(file, "weight_map", "has no file name for {1}", tensor);
         files[tensor] = shard.get<std::string>();
         // A path would let the index read files from anywhere.
         if (const fs::path name = files[tensor]; name.filename() != name || name.empty() || name == "..")
-            fail_in_field(file, "weight_map",
-                          "puts " + tensor + " in \"" + files[tensor] + "\", which is not a file name");
+            fail_in_field(file, "weight_map", "puts {1} in \"{2}\", which is not a file name", tensor, files[tensor]);
     }
     return files;
 }
 
-/// What people keep models in that are not read, by the ends of the names.
+/// What people keep models in that are not read, by the ends of the names, and what to do with it.
 struct OtherFile {
-    std::string_view ending, what;
+    std::string_view ending;
+    const char* sentence;
 };
+constexpr const char* of_pytorch =
+    N_("{1} is in a PyTorch format that is not supported: load it there and save the model with "
+       "save_pretrained(\"FOLDER\")");
+constexpr const char* of_llama_cpp =
+    N_("{1} is a llama.cpp file, which is not supported: use the Hugging Face folder it was converted from");
 constexpr OtherFile other_files[] = {
-    {".gguf", "is a llama.cpp file, which is not supported: use the Hugging Face folder it was converted from"},
-    {".ggml", "is a llama.cpp file, which is not supported: use the Hugging Face folder it was converted from"},
+    {".gguf", of_llama_cpp},
+    {".ggml", of_llama_cpp},
     {"adapter_model.safetensors",
-     "has only the changes of a fine-tuning: merge it into its model with PEFT "
-     "(merge_and_unload) and save that with save_pretrained(\"FOLDER\")"},
-    {".pt",
-     "is in a PyTorch format that is not supported: load it there and save the model with save_pretrained(\"FOLDER\")"},
-    {".pth",
-     "is in a PyTorch format that is not supported: load it there and save the model with save_pretrained(\"FOLDER\")"},
-    {".ckpt",
-     "is in a PyTorch format that is not supported: load it there and save the model with save_pretrained(\"FOLDER\")"},
-    {".h5",
-     "is a TensorFlow file, which is not supported: load it with from_tf=True and save it "
-     "with save_pretrained(\"FOLDER\")"},
-    {".msgpack",
-     "is a Flax file, which is not supported: load it with from_flax=True and save it "
-     "with save_pretrained(\"FOLDER\")"},
-    {".onnx", "is an ONNX file, which is not supported: use the Hugging Face folder it was converted from"},
+     N_("{1} has only the changes of a fine-tuning: merge it into its model with PEFT (merge_and_unload) and save that "
+        "with save_pretrained(\"FOLDER\")")},
+    {".pt", of_pytorch},
+    {".pth", of_pytorch},
+    {".ckpt", of_pytorch},
+    {".h5", N_("{1} is a TensorFlow file, which is not supported: load it with from_tf=True and save it with "
+               "save_pretrained(\"FOLDER\")")},
+    {".msgpack", N_("{1} is a Flax file, which is not supported: load it with from_flax=True and save it with "
+                    "save_pretrained(\"FOLDER\")")},
+    {".onnx", N_("{1} is an ONNX file, which is not supported: use the Hugging Face folder it was converted from")},
 };
 
 /// Whether that is one of several files that hold a model, "model-00001-of-00002.safetensors", and of which one it says
@@ -69,7 +70,7 @@ bool is_shard(const std::string& name, const std::string& whole, const std::stri
 
 /// Throws Error with the system's reason.
 [[noreturn]] void fail_to_read(const fs::path& path, const std::error_code& why) {
-    throw Error(path.string() + " cannot be read: " + why.message());
+    throw Error("{1} cannot be read: {2}", path, why.message());
 }
 
 /// The names of the files of a folder, sorted, and not too many of them.
@@ -84,17 +85,17 @@ std::vector<std::string> names_in(const fs::path& folder, std::error_code& error
 
 }  // namespace
 
-std::string what_to_do_with(const fs::path& file) {
+std::string what_to_do_with(const fs::path& file, std::string_view called) {
     const std::string name = file.filename().string();
     for (const OtherFile& other : other_files)
-        if (name.ends_with(other.ending)) return std::string(other.what);
+        if (name.ends_with(other.ending)) return filled_with(other.sentence, called);
     return {};
 }
 
 std::string what_lies_in(const fs::path& folder) {
     std::error_code ignored;
     for (const std::string& name : names_in(folder, ignored))
-        if (const std::string what = what_to_do_with(name); !what.empty()) return name + " " + what;
+        if (const std::string what = what_to_do_with(name, name); !what.empty()) return what;
     return {};
 }
 
@@ -105,7 +106,6 @@ void require_readable(const fs::path& path) {
 
 void fail_without(const fs::path& folder, const std::string& needed) {
     require_readable(folder / needed);
-    const std::string start = folder.string() + ": there is no " + needed;
     std::error_code error;
     const std::vector<std::string> names = names_in(folder, error);
     if (error) fail_to_read(folder, error);
@@ -113,14 +113,18 @@ void fail_without(const fs::path& folder, const std::string& needed) {
         for (const auto& [whole, ending] : {std::pair("model", ".safetensors"), {"pytorch_model", ".bin"}})
             for (const std::string& name : names)
                 if (is_shard(name, whole, ending))
-                    throw Error(start + "; " + name + " is a part of it, and " + whole + ending +
-                                ".index.json, which lists what is in which part, is missing: get that file as well");
-    if (const std::string what = what_lies_in(folder); !what.empty()) throw Error(start + "; " + what);
+                    throw Error(
+                        "{1}: there is no {2}; {3} is a part of it, and {4}, which lists what is in which part, is "
+                        "missing: get that file as well",
+                        folder, needed, name, std::string(whole) + ending + ".index.json");
+    if (const std::string what = what_lies_in(folder); !what.empty())
+        throw Error("{1}: there is no {2}; {3}", folder, needed, what);
+    if (names.empty()) throw Error("{1}: there is no {2}; the folder is empty", folder, needed);
     std::string list;
     constexpr std::size_t most = 8;
     for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i ? ", " : "") + names[i];
     if (names.size() > most) list += " …";
-    throw Error(start + (list.empty() ? "; the folder is empty" : "; the folder has " + list));
+    throw Error("{1}: there is no {2}; the folder has {3}", folder, needed, list);
 }
 
 ModelTensors::ModelTensors(const fs::path& folder) {
@@ -160,7 +164,7 @@ void ModelTensors::open_shards(const fs::path& folder) {
     }
     std::string list;
     for (const std::string& shard : missing) list += (list.empty() ? "" : ", ") + shard;
-    if (!missing.empty()) throw Error(name_ + " names files that are not in the folder: " + list);
+    if (!missing.empty()) throw Error("{1} names files that are not in the folder: {2}", name_, list);
     for (const std::string& shard : shards) open(folder / shard);
 
     std::string wrong;
@@ -169,15 +173,15 @@ void ModelTensors::open_shards(const fs::path& folder) {
         const std::string shard = fs::path(entry.file->name()).filename().string();
         const auto at = listed.find(entry.name());
         if (at == listed.end())
-            wrong += "\n  " + entry.name() + " is in " + shard + "; the index does not list it";
+            wrong += "\n  " + filled_with(N_("{1} is in {2}; the index does not list it"), entry.name(), shard);
         else if (at->second != shard)
-            wrong += "\n  " + entry.name() + " is in " + shard + "; the index says " + at->second;
+            wrong += "\n  " + filled_with(N_("{1} is in {2}; the index says {3}"), entry.name(), shard, at->second);
         else
             found.insert(entry.name());
     }
     for (const auto& [tensor, shard] : listed)
-        if (!found.contains(tensor)) wrong += "\n  " + tensor + " is not in " + shard;
-    if (!wrong.empty()) throw Error(name_ + " does not fit its files:" + wrong);
+        if (!found.contains(tensor)) wrong += "\n  " + filled_with(N_("{1} is not in {2}"), tensor, shard);
+    if (!wrong.empty()) throw Error("{1} does not fit its files:{2}", name_, wrong);
 }
 
 }  // namespace glassformer

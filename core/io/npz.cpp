@@ -47,7 +47,7 @@ std::string to_npy(std::string_view text) {
 struct ArrayNames {
     std::set<std::string> taken{};
     std::string file(const std::string& name) {
-        if (!taken.insert(name).second) throw Error("cannot make an .npz file: two arrays are called \"" + name + "\"");
+        if (!taken.insert(name).second) throw Error("cannot make an .npz file: two arrays are called \"{1}\"", name);
         return name + ".npy";
     }
 };

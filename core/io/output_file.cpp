@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/platform/file.h"
 #include "core/platform/system_error.h"
 
@@ -50,26 +51,26 @@ bool is_of(FileKind kind, std::string_view bytes) {
 const char* name_of(FileKind kind) {
     switch (kind) {
         case FileKind::png:
-            return "a PNG picture";
+            return N_("a PNG picture");
         case FileKind::svg:
-            return "an SVG picture";
+            return N_("an SVG picture");
         case FileKind::pdf:
-            return "a PDF";
+            return N_("a PDF");
         case FileKind::html:
-            return "a page of HTML";
+            return N_("a page of HTML");
         case FileKind::npz:
-            return "an .npz file";
+            return N_("an .npz file");
         case FileKind::trace:
-            return "a trace";
+            return N_("a trace");
         case FileKind::glass:
-            return "a .glass file";
+            return N_("a .glass file");
         default:
-            return "such a table";
+            return N_("such a table");
     }
 }
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-    throw Error("cannot write " + file.string() + ": " + why + "; choose another name");
+    throw Error("cannot write {1}: {2}; choose another name", file, why);
 }
 
 /// Whether the file is the input itself or lies in its folder.
@@ -98,15 +99,15 @@ FileKind file_kind(const fs::path& file) {
 void require_writable_file(const fs::path& file) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
-    if (fs::is_directory(status)) platform::fail("write", file, EISDIR);
+    if (fs::is_directory(status)) platform::fail_to("write", file, EISDIR);
     if (fs::exists(status)) {
-        if (!platform::may_write(file)) platform::fail("write", file, errno);
+        if (!platform::may_write(file)) platform::fail_to("write", file, errno);
         return;
     }
-    if (error && error != std::errc::no_such_file_or_directory) platform::fail("write", file, error.value());
+    if (error && error != std::errc::no_such_file_or_directory) platform::fail_to("write", file, error.value());
     const fs::path above = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (!fs::is_directory(above, error)) platform::fail("write", file, fs::exists(above, error) ? ENOTDIR : ENOENT);
-    if (!platform::may_write(above)) platform::fail("write", file, errno);
+    if (!fs::is_directory(above, error)) platform::fail_to("write", file, fs::exists(above, error) ? ENOTDIR : ENOENT);
+    if (!platform::may_write(above)) platform::fail_to("write", file, errno);
 }
 
 void require_output(const fs::path& file, FileKind kind, std::span<const std::string> inputs) {
@@ -114,13 +115,13 @@ void require_output(const fs::path& file, FileKind kind, std::span<const std::st
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) return;  // new, or a device
     for (const std::string& input : inputs)
-        if (!input.empty() && is_input(file, input)) refuse(file, "this command reads it");
+        if (!input.empty() && is_input(file, input)) refuse(file, N_("this command reads it"));
     std::string bytes(longest_beginning, '\0');
     std::ifstream in(file, std::ios::binary);
     in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     bytes.resize(in.gcount());
     if (!bytes.empty() && !is_of(kind, bytes))
-        refuse(file, std::string("that file already exists and is not ") + name_of(kind));
+        refuse(file, filled_with(N_("that file already exists and is not {1}"), name_of(kind)));
 }
 
 }  // namespace glassformer

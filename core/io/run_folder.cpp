@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/model_files.h"
 #include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
@@ -41,8 +42,8 @@ Checkpoint checkpoint_of(const SavedRun& run) {
     c.planned_steps = run.settings.options.schedule.total;
     const std::size_t count = parameter_graph(c.config)->parameter_count();
     if (run.state.parameters->size() != count)
-        throw Error("the run's state holds " + std::to_string(run.state.parameters->size()) +
-                    " parameters; the model of its run.json has " + std::to_string(count));
+        throw Error("the run's state holds {1} parameters; the model of its run.json has {2}",
+                    run.state.parameters->size(), count);
     c.parameters = run.state.parameters;
     TrainingLog log = run.log;
     log.cut_after(c.step);
@@ -99,7 +100,7 @@ NewestState newest_state(const fs::path& folder) {
     for (int attempt = 1;; ++attempt) {
         std::error_code error;
         const std::vector<StateFile> files = states_in(folder, error);
-        if (error) platform::fail("read", folder, error.value());
+        if (error) platform::fail_to("read", folder, error.value());
         std::vector<DamagedFile> damaged;
         bool gone = false;
         for (const StateFile& file : files) {
@@ -114,8 +115,9 @@ NewestState newest_state(const fs::path& folder) {
             }
         }
         if (!gone)
-            throw Error("the run " + folder.string() + " has no complete state to continue from" +
-                        (damaged.empty() ? "" : ": " + damaged.front().why));
+            throw damaged.empty()
+                ? Error("the run {1} has no complete state to continue from", folder)
+                : Error("the run {1} has no complete state to continue from: {2}", folder, damaged.front().why);
     }
 }
 
@@ -124,7 +126,7 @@ fs::path set_aside(const fs::path& file, const std::string& suffix) {
     const fs::path name = platform::free_name(file, suffix);
     std::error_code error;
     fs::rename(file, name, error);
-    if (error) platform::fail("rename", file, error.value());
+    if (error) platform::fail_to("rename", file, error.value());
     return name;
 }
 
@@ -147,7 +149,7 @@ void remove_temporaries(const fs::path& folder) {
 
 /// A new run goes into a new or empty folder.
 const FolderKind& no_files() {
-    static const FolderKind kind{"a new run", {}, [](const fs::path&) { return false; }};
+    static const FolderKind kind{N_("a new run"), {}, [](const fs::path&) { return false; }};
     return kind;
 }
 
@@ -167,9 +169,8 @@ std::shared_ptr<const Tokenizer> tokenizer_in(const fs::path& folder) {
 std::unique_ptr<platform::File> take_lock(const fs::path& folder) {
     auto lock = std::make_unique<platform::File>(folder / lock_name, platform::OpenFor::changing, "write", folder);
     bool taken = false;
-    if (!lock->try_lock(taken)) platform::fail("lock", folder, errno);
-    if (!taken)
-        throw Error("another program is training in " + folder.string() + "; stop it first, or choose another folder");
+    if (!lock->try_lock(taken)) platform::fail_to("lock", folder, errno);
+    if (!taken) throw Error("another program is training in {1}; stop it first, or choose another folder", folder);
     return lock;
 }
 
@@ -186,10 +187,10 @@ RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
                             const std::shared_ptr<const Tokenizer>& tokenizer,
                             const std::shared_ptr<const Tokenizer>& source_tokenizer, const TrainingState& first) {
     if (is_run_folder(folder))
-        throw Error(folder.string() + " already contains a run; continue it (glassformer train --resume " +
-                    folder.string() + ") or choose another folder");
+        throw Error("{1} already contains a run; continue it (glassformer train --resume {1}) or choose another folder",
+                    folder);
     if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder)))
-        throw Error("cannot keep a run in " + folder.string() + ": the folder is not empty; choose another one");
+        throw Error("cannot keep a run in {1}: the folder is not empty; choose another one", folder);
     write_folder_atomically(folder, no_files(), [&](const fs::path& staging) {
         write_run_settings(staging / settings_name, settings);
         if (settings.source) write_world(staging, *settings.source);
@@ -215,19 +216,19 @@ void RunFolder::open_state_and_log() {
     opened_ = std::move(newest.state);
     // A damaged state must not count as one of those kept.
     for (const DamagedFile& damaged : newest.damaged)
-        notes_.push_back(damaged.why + "; the file is now called " +
-                         set_aside(damaged.path, ".damaged").filename().string() +
-                         ", and the run continues from step " + std::to_string(saved_step_));
+        notes_.push_back(filled_with(N_("{1}; the file is now called {2}, and the run continues from step {3}"),
+                                     damaged.why, set_aside(damaged.path, ".damaged").filename(), saved_step_));
     forget_keyframes_after(path_ / keyframes_name, saved_step_);
     const std::size_t logged = log_.points.size();
     log_.cut_after(saved_step_);
     if (logged > log_.points.size())
-        notes_.push_back("the log is ahead of the saved state; its lines after step " + std::to_string(saved_step_) +
-                         " are dropped, since those steps are run again");
+        notes_.push_back(filled_with(N_("the log is ahead of the saved state; its lines after step {1} are dropped, "
+                                        "since those steps are run again"),
+                                     saved_step_));
     log_bytes_ = log_.points.empty() ? 0 : ends[log_.points.size() - 1];
     last_logged_ = log_.points.empty() ? -1 : log_.points.back().step;
     open_log();
-    if (const int error = log_file_->resize(log_bytes_)) platform::fail("write", file, error);
+    if (const int error = log_file_->resize(log_bytes_)) platform::fail_to("write", file, error);
 }
 
 void RunFolder::open_log() {
@@ -242,7 +243,7 @@ void RunFolder::bring_log_back() {
     if (log_file_->is_at(file)) return;
     std::string text(static_cast<std::size_t>(log_bytes_), '\0');
     std::size_t count = 0;
-    if (const int error = log_file_->read(0, text, count)) platform::fail("read", file, error);
+    if (const int error = log_file_->read(0, text, count)) platform::fail_to("read", file, error);
     text.resize(count);
     std::error_code error;
     if (fs::exists(fs::symlink_status(file, error))) set_aside(file, ".other");
@@ -252,13 +253,13 @@ void RunFolder::bring_log_back() {
 
 void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> heads) {
     if (point.step <= last_logged_)
-        throw Error("the log of the run in " + path_.string() + " has step " + std::to_string(last_logged_) +
-                    " already, so step " + std::to_string(point.step) + " was not written");
+        throw Error("the log of the run in {1} has step {2} already, so step {3} was not written", path_, last_logged_,
+                    point.step);
     const std::string line = log_line(point, heads);
     if (const int error = log_file_->write(line)) {
         // Half a line in the middle of the log would spoil it; half a line at its end, should this fail too, does not.
         const bool mended = log_file_->resize(log_bytes_) == 0;
-        platform::fail(mended ? "write" : "write or mend", path_ / log_name, error);
+        platform::fail_to(mended ? "write" : "write or mend", path_ / log_name, error);
     }
     log_bytes_ += line.size();
     last_logged_ = point.step;
@@ -267,7 +268,7 @@ void RunFolder::append(const MetricPoint& point, std::span<const HeadScore> head
 void RunFolder::save_state(const TrainingState& state) {
     // The log first: a state never knows more than the log.
     bring_log_back();
-    if (const int error = log_file_->sync()) platform::fail("write", path_ / log_name, error);
+    if (const int error = log_file_->sync()) platform::fail_to("write", path_ / log_name, error);
     write_state(state_path(path_, state.step), state);
     saved_step_ = state.step;
     std::error_code ignored;
@@ -276,7 +277,7 @@ void RunFolder::save_state(const TrainingState& state) {
 }
 
 TrainingState RunFolder::take_state() {
-    if (!opened_) throw Error("the state of the run in " + path_.string() + " was taken before");
+    if (!opened_) throw Error("the state of the run in {1} was taken before", path_);
     return *std::exchange(opened_, std::nullopt);
 }
 
@@ -299,12 +300,15 @@ bool is_run_folder(const fs::path& folder) {
 RunSettings run_settings_in(const fs::path& folder) {
     if (!is_run_folder(folder)) {
         std::error_code ignored;
-        const std::string name = folder.string(), make = "glassformer train --world homonyms --run ";
-        if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
-            throw Error(name + " is a file, not the folder of a run; only such a folder, which " + make +
-                        "FOLDER makes, contains what a training continues from");
-        throw Error(name + " is not a run's folder: it has no " + settings_name + "; make one with: " + make +
-                    (fs::exists(folder, ignored) ? "FOLDER" : name));
+        const bool exists = fs::exists(folder, ignored);
+        if (exists && !fs::is_directory(folder, ignored))
+            throw Error(
+                "{1} is a file, not the folder of a run; only such a folder, which glassformer train --world homonyms "
+                "--run FOLDER makes, contains what a training continues from",
+                folder);
+        throw Error(
+            "{1} is not a run's folder: it has no {2}; make one with: glassformer train --world homonyms --run {3}",
+            folder, settings_name, exists ? "FOLDER" : folder.string());
     }
     RunSettings settings = read_run_settings(folder / settings_name);
     settings.source = read_world(folder);
@@ -314,8 +318,8 @@ RunSettings run_settings_in(const fs::path& folder) {
 std::int64_t newest_step_in(const fs::path& folder) {
     std::error_code error;
     const std::vector<StateFile> states = states_in(folder, error);
-    if (error) platform::fail("read", folder, error.value());
-    if (states.empty()) throw Error("the run " + folder.string() + " has no complete state to continue from");
+    if (error) platform::fail_to("read", folder, error.value());
+    if (states.empty()) throw Error("the run {1} has no complete state to continue from", folder);
     return states.front().step;
 }
 

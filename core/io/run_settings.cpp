@@ -19,11 +19,11 @@ TrainOptions train_options_from_json(const json& object, const std::string& file
     TrainOptions options;
     read_fields(object, file, options);
     if (options.batch < 1 || options.batch > most_in_batch)
-        fail_in_field(file, "batch", "must be between 1 and " + std::to_string(most_in_batch));
+        fail_in_field(file, "batch", "must be between 1 and {1}", most_in_batch);
     try {
         validate(options);
     } catch (const Error& e) {
-        throw Error(file + ": " + e.what());
+        throw Error("{1}: {2}", file, e.what());
     }
     return options;
 }
@@ -90,11 +90,11 @@ std::uint64_t data_mark_of(const BatchSource& batches, const TrainOptions& optio
 
 void write_run_settings(const fs::path& file, const RunSettings& settings) {
     if (!is_colour(settings.colour))
-        throw Error("\"" + settings.colour + "\" is not a colour of the form #rrggbb for the run " + settings.name);
+        throw Error("\"{1}\" is not a colour of the form #rrggbb for the run {2}", settings.colour, settings.name);
     try {
         write_file_atomically(file, to_json(settings).dump(2) + "\n");
     } catch (const json::type_error&) {
-        throw Error("the name, world and sentences of a run must be UTF-8 text: " + file.string() + " was not written");
+        throw Error("the name, world and sentences of a run must be UTF-8 text: {1} was not written", file);
     }
 }
 

@@ -56,7 +56,7 @@ std::string header_text(const Described& tensors, const std::map<std::string, st
     std::size_t begin = 0;
     for (const auto& [name, shape] : tensors) {
         if (!names.insert(name).second)
-            throw Error("two tensors of a safetensors file cannot both be called \"" + std::string(name) + "\"");
+            throw Error("two tensors of a safetensors file cannot both be called \"{1}\"", name);
         add(name, describe(shape, begin));
         begin += bytes_of(shape);
     }
@@ -105,7 +105,7 @@ Safetensors read_safetensors(const std::filesystem::path& path) {
     try {
         return parse_safetensors(read_file(path, max_safetensors_bytes), path.string());
     } catch (const std::bad_alloc&) {
-        platform::fail("read", path, ENOMEM);
+        platform::fail_to("read", path, ENOMEM);
     }
 }
 
@@ -133,12 +133,11 @@ void write_safetensors(const std::filesystem::path& path, std::span<const Stream
         for (const StreamedTensor& tensor : tensors) {
             std::size_t left = bytes_of(tensor.shape);
             tensor.cells([&](std::span<const float> cells) {
-                if (cells.size_bytes() > left)
-                    throw Error("the tensor " + tensor.name + " has more cells than it said");
+                if (cells.size_bytes() > left) throw Error("the tensor {1} has more cells than it said", tensor.name);
                 left -= cells.size_bytes();
                 stream << std::string_view(reinterpret_cast<const char*>(cells.data()), cells.size_bytes());
             });
-            if (left > 0) throw Error("the tensor " + tensor.name + " has fewer cells than it said");
+            if (left > 0) throw Error("the tensor {1} has fewer cells than it said", tensor.name);
         }
     });
 }
@@ -148,9 +147,8 @@ void require_finite(const std::string& name, const Tensor& tensor, const std::st
     if (bad == tensor.values().end()) return;
     const Index index = index_of(tensor.shape(), bad - tensor.values().begin());
     const Shape position(std::span<const std::int64_t>(index).first(tensor.shape().rank()));
-    fail_in_tensor(
-        file, name,
-        std::string(std::isnan(*bad) ? "contains NaN" : "contains infinity") + " at cell " + position.to_string());
+    if (std::isnan(*bad)) fail_in_tensor(file, name, "contains NaN at cell {1}", position.to_string());
+    fail_in_tensor(file, name, "contains infinity at cell {1}", position.to_string());
 }
 
 void require_finite(const Safetensors& content, const std::string& file) {

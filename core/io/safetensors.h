@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/graph/parameters.h"
 #include "core/platform/file.h"
 #include "core/tensor/tensor.h"
@@ -63,10 +64,19 @@ std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_byt
 /// its shape and dtype need. Throws Error naming `file` and the tensor.
 SafetensorsHeader parse_safetensors_header(std::string_view text, std::int64_t data_bytes, const std::string& file);
 
-/// `<file>: <problem>` and `<file>: tensor "<name>" <problem>`. A hostile name is cut short and freed of control
-/// characters.
-[[noreturn]] void fail_in_file(const std::string& file, const std::string& problem);
-[[noreturn]] void fail_in_tensor(const std::string& file, const std::string& name, const std::string& problem);
+/// A hostile name cut short and freed of control characters.
+std::string printable(const std::string& name);
+
+/// `<file>: <problem>` and `<file>: tensor "<name>" <problem>`; the problem is an Error's pattern and places.
+template <typename... Places>
+[[noreturn]] void fail_in_file(const std::string& file, std::string_view pattern, const Places&... places) {
+    throw Error("{1}: {2}", file, filled_with(pattern, places...));
+}
+template <typename... Places>
+[[noreturn]] void fail_in_tensor(const std::string& file, const std::string& name, std::string_view pattern,
+                                 const Places&... places) {
+    fail_in_file(file, "tensor \"{1}\" {2}", printable(name), filled_with(pattern, places...));
+}
 
 /// Cells as a file holds them, one after the other, and what they lie in.
 struct CellsInFile {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/safetensors.h"
 
 namespace glassformer {
@@ -24,15 +25,6 @@ constexpr DtypeFacts dtypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}
                                  {"I32", 4}, {"I16", 2}, {"I8", 1},   {"U64", 8},     {"U32", 4},
                                  {"U16", 2}, {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
 
-std::string printable(const std::string& text) {
-    constexpr std::size_t longest = 120;
-    std::size_t length = std::min(text.size(), longest);
-    while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
-    std::string shown = text.substr(0, length);
-    for (char& c : shown)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return shown + (length < text.size() ? "…" : "");
-}
 
 /// Watches the JSON parser for what a document tree no longer shows, or would take too much memory to show: keys
 /// given twice, deep nesting, endless lists. Also keeps the order of the tensors.
@@ -75,7 +67,7 @@ private:
             names.push_back(key);
             seen_fields_.clear();
         } else if (!seen_fields_.insert(key).second) {
-            fail_in_tensor(file_, names.back(), "has the field \"" + printable(key) + "\" twice");
+            fail_in_tensor(file_, names.back(), "has the field \"{1}\" twice", printable(key));
         }
     }
 
@@ -105,8 +97,8 @@ json parse_json(std::string_view text, HeaderWatch& watch, const std::string& fi
         return json::parse(text.begin(), text.end(), std::ref(watch));
     } catch (const json::parse_error& error) {
         const bool utf8 = std::string_view(error.what()).find("ill-formed UTF-8") != std::string_view::npos;
-        fail_in_file(file, std::string("the header is not valid ") + (utf8 ? "UTF-8" : "JSON") + " (at its byte " +
-                               std::to_string(error.byte) + ")");
+        if (utf8) fail_in_file(file, "the header is not valid UTF-8 (at its byte {1})", error.byte);
+        fail_in_file(file, "the header is not valid JSON (at its byte {1})", error.byte);
     } catch (const json::exception&) {
         fail_in_file(file, "the header holds a number that is out of range");
     }
@@ -127,11 +119,14 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& problem) const { fail_in_tensor(file_, name_, problem); }
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view pattern, const Places&... places) const {
+        fail_in_tensor(file_, name_, pattern, places...);
+    }
 
     const json& field(const char* key) const {
         const auto found = object_.find(key);
-        if (found == object_.end()) fail(std::string("has no \"") + key + "\"");
+        if (found == object_.end()) fail("has no \"{1}\"", key);
         return *found;
     }
 
@@ -141,7 +136,7 @@ private:
         const auto& text = value.get_ref<const std::string&>();
         for (std::size_t i = 0; i < std::size(dtypes); ++i)
             if (text == dtypes[i].name) return static_cast<FileDType>(i);
-        fail("has an unknown dtype \"" + printable(text) + "\"; only F32, F16 and BF16 are supported");
+        fail("has an unknown dtype \"{1}\"; only F32, F16 and BF16 are supported", printable(text));
     }
 
     Shape shape() const {
@@ -149,21 +144,21 @@ private:
         try {
             return Shape(sizes);
         } catch (const Error& error) {
-            fail(std::string("cannot be held: ") + error.what());
+            fail("cannot be held: {1}", error.what());
         }
     }
 
     /// A field that is a list of whole numbers of at least 0.
     std::vector<std::int64_t> numbers(const char* key) const {
         const json& list = field(key);
-        if (!list.is_array()) fail(std::string("has a \"") + key + "\" that is not a list");
+        if (!list.is_array()) fail("has a \"{1}\" that is not a list", key);
         std::vector<std::int64_t> values;
         for (const json& value : list) {
             constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
             // The parser holds whole numbers below 0 as signed, the others as unsigned.
             if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest)
-                fail(std::string("has a \"") + key + "\" with " + printable(value.dump()) +
-                     " in it; whole numbers of at least 0 are needed");
+                fail("has a \"{1}\" with {2} in it; whole numbers of at least 0 are needed", key,
+                     printable(value.dump()));
             values.push_back(value.get<std::int64_t>());
         }
         return values;
@@ -178,27 +173,24 @@ std::map<std::string, std::string> read_metadata(const json& object, const std::
     if (!object.is_object()) fail_in_file(file, "\"__metadata__\" is not an object");
     std::map<std::string, std::string> metadata;
     for (const auto& [key, value] : object.items()) {
-        if (!value.is_string())
-            fail_in_file(file, "\"__metadata__\" has \"" + printable(key) + "\", which is not text");
+        if (!value.is_string()) fail_in_file(file, "\"__metadata__\" has \"{1}\", which is not text", printable(key));
         metadata[key] = value.get<std::string>();
     }
     return metadata;
 }
 
 void check_size(const TensorEntry& entry, std::int64_t data_bytes, const std::string& file) {
-    const std::string range = std::string("[") + std::to_string(entry.begin) + ", " + std::to_string(entry.end) + "]";
-    if (entry.begin > entry.end) fail_in_tensor(file, entry.name, "has data_offsets " + range + " that run backwards");
+    if (entry.begin > entry.end)
+        fail_in_tensor(file, entry.name, "has data_offsets [{1}, {2}] that run backwards", entry.begin, entry.end);
     if (entry.end > data_bytes)
-        fail_in_tensor(
-            file, entry.name,
-            "has data_offsets " + range + " outside the file's " + std::to_string(data_bytes) + " bytes of data");
+        fail_in_tensor(file, entry.name, "has data_offsets [{1}, {2}] outside the file's {3} bytes of data",
+                       entry.begin, entry.end, data_bytes);
     std::int64_t needed = 0;
     if (__builtin_mul_overflow(entry.shape.elements(), dtype_bytes(entry.dtype), &needed) ||
         needed != entry.end - entry.begin)
-        fail_in_tensor(file, entry.name,
-                       "has " + std::to_string(entry.end - entry.begin) + " bytes of data; its shape " +
-                           entry.shape.to_string() + " needs " + std::to_string(entry.shape.elements()) + " cells of " +
-                           std::to_string(dtype_bytes(entry.dtype)) + " bytes");
+        fail_in_tensor(file, entry.name, "has {1} bytes of data; its shape {2} needs {3} cells of {4} bytes",
+                       entry.end - entry.begin, entry.shape.to_string(), entry.shape.elements(),
+                       dtype_bytes(entry.dtype));
 }
 
 /// Sorted entries must lie end to end and fill the data.
@@ -207,20 +199,22 @@ void check_layout(const std::vector<TensorEntry>& entries, std::int64_t data_byt
     for (const TensorEntry& entry : entries) {
         if (entry.begin < filled) fail_in_tensor(file, entry.name, "overlaps the tensor before it");
         if (entry.begin > filled)
-            fail_in_tensor(file, entry.name,
-                           "leaves a hole of " + std::to_string(entry.begin - filled) + " bytes in the data before it");
+            fail_in_tensor(file, entry.name, "leaves a hole of {1} bytes in the data before it", entry.begin - filled);
         filled = entry.end;
     }
-    if (filled < data_bytes)
-        fail_in_file(file, std::to_string(data_bytes - filled) + " bytes of data belong to no tensor");
+    if (filled < data_bytes) fail_in_file(file, "{1} bytes of data belong to no tensor", data_bytes - filled);
 }
 
 }  // namespace
 
-void fail_in_file(const std::string& file, const std::string& problem) { throw Error(file + ": " + problem); }
-
-void fail_in_tensor(const std::string& file, const std::string& name, const std::string& problem) {
-    fail_in_file(file, "tensor \"" + printable(name) + "\" " + problem);
+std::string printable(const std::string& name) {
+    constexpr std::size_t longest = 120;
+    std::size_t length = std::min(name.size(), longest);
+    while (length < name.size() && length > 0 && (static_cast<unsigned char>(name[length]) & 0xc0) == 0x80) --length;
+    std::string shown = name.substr(0, length);
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    return shown + (length < name.size() ? "…" : "");
 }
 
 std::int64_t dtype_bytes(FileDType dtype) { return dtypes[static_cast<std::size_t>(dtype)].bytes; }
@@ -228,22 +222,22 @@ std::int64_t dtype_bytes(FileDType dtype) { return dtypes[static_cast<std::size_
 std::string_view name_of(FileDType dtype) { return dtypes[static_cast<std::size_t>(dtype)].name; }
 
 std::string refusal_of(FileDType dtype) {
-    return "has dtype " + std::string(name_of(dtype)) + "; only F32, F16 and BF16 are supported";
+    return filled_with(N_("has dtype {1}; only F32, F16 and BF16 are supported"), name_of(dtype));
 }
 
 std::uint64_t header_length(std::string_view first_bytes, std::uint64_t file_bytes, const std::string& file) {
     if (first_bytes.size() < header_length_bytes)
-        fail_in_file(file, "only " + std::to_string(first_bytes.size()) +
-                               " bytes long; a safetensors file starts with 8 that give the length of its header");
+        fail_in_file(file, "only {1} bytes long; a safetensors file starts with 8 that give the length of its header",
+                     first_bytes.size());
     std::uint64_t length = 0;
     std::memcpy(&length, first_bytes.data(), header_length_bytes);
     const std::uint64_t rest = file_bytes - header_length_bytes;
     if (length > max_header_bytes)
-        fail_in_file(file, "its header would be " + std::to_string(length) +
-                               " bytes long, over the limit of 100 MB; is it a safetensors file?");
+        fail_in_file(file, "its header would be {1} bytes long, over the limit of 100 MB; is it a safetensors file?",
+                     length);
     if (length > rest)
-        fail_in_file(file, "its header should be " + std::to_string(length) + " bytes long, but only " +
-                               std::to_string(rest) + " are left; the file was cut short");
+        fail_in_file(file, "its header should be {1} bytes long, but only {2} are left; the file was cut short", length,
+                     rest);
     return length;
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer {
 
@@ -86,28 +87,32 @@ const StoredTensor* holder_of(const StoredTensor& stored, const TensorLayout& la
 /// What is wrong with tensors, a line each; of many with one reason the first ones, and how many more there are.
 class Problems {
 public:
-    void add(const std::string& reason, const std::string& tensor, std::size_t most = of_a_block) {
+    /// The tensor is {1}; of one pattern with the same other places, at most `most` are named.
+    template <typename... Places>
+    void add(std::size_t most, const std::string& tensor, const char* pattern, const Places&... places) {
+        const std::string reason = filled_with(pattern, "", places...);
         const auto known = std::ranges::find(reasons_, reason, &Reason::text);
         Reason& here = known == reasons_.end() ? reasons_.emplace_back(Reason{reason, most, {}}) : *known;
-        here.tensors.push_back(tensor);
+        here.lines.push_back(filled_with(pattern, tensor, places...));
     }
     void throw_any(const std::string& file) const {
         if (reasons_.empty()) return;
-        std::string all = file + " does not fit its config.json:";
-        for (const auto& [text, most, tensors] : reasons_) {
-            for (std::size_t i = 0; i < std::min(tensors.size(), most); ++i) all += "\n  " + tensors[i] + " " + text;
-            if (tensors.size() > most)
-                all += "\n  … and " + std::to_string(tensors.size() - most) + " more tensors with the same problem";
+        std::string all;
+        for (const auto& [text, most, lines] : reasons_) {
+            for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) all += "\n  " + lines[i];
+            if (lines.size() > most)
+                all += "\n  " + filled_with(N_("… and {1} more tensors with the same problem"), lines.size() - most);
         }
-        throw Error(all);
+        throw Error("{1} does not fit its config.json:{2}", file, all);
     }
 
-private:
     static constexpr std::size_t of_a_block = 12;  // tensors that GPT-2's have, each
+
+private:
     struct Reason {
         std::string text;
-        std::size_t most;  // tensors that are named
-        std::vector<std::string> tensors;
+        std::size_t most;  // lines that are shown
+        std::vector<std::string> lines;
     };
     std::vector<Reason> reasons_;
 };
@@ -118,23 +123,25 @@ Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& 
     for (const StoredTensor& stored : layout) wanted.emplace(stored.name, stored_shape(graph, stored));
     Found found;
     Problems problems;
+    constexpr std::size_t most = Problems::of_a_block;
     for (const ModelTensors::Entry& entry : tensors.entries()) {
         const std::string name = naming(entry.name());
         if (name.empty()) continue;
         const auto shape = wanted.find(name);
         if (shape == wanted.end())
-            problems.add("is not a tensor of this model", entry.name());
+            problems.add(most, entry.name(), N_("{1} is not a tensor of this model"));
         else if (const auto [first, fresh] = found.emplace(name, entry); !fresh)
-            problems.add("already exists, as " + first->second.name(), entry.name());
+            problems.add(most, entry.name(), N_("{1} already exists, as {2}"), first->second.name());
         else if (!is_read(entry.where->dtype))
-            problems.add(refusal_of(entry.where->dtype), entry.name(), 1);
+            problems.add(1, entry.name(), N_("{1} has dtype {2}; only F32, F16 and BF16 are supported"),
+                         name_of(entry.where->dtype));
         else if (entry.shape() != shape->second)
-            problems.add(
-                "has shape " + entry.shape().to_string() + "; config.json asks for " + shape->second.to_string(),
-                entry.name());
+            problems.add(most, entry.name(), N_("{1} has shape {2}; config.json asks for {3}"),
+                         entry.shape().to_string(), shape->second.to_string());
     }
     for (const StoredTensor& stored : layout)
-        if (!stored.repeated && !holder_of(stored, layout, found)) problems.add("is missing", stored.name);
+        if (!stored.repeated && !holder_of(stored, layout, found))
+            problems.add(most, stored.name, N_("{1} is missing"));
     problems.throw_any(tensors.name());
     return found;
 }
@@ -150,8 +157,8 @@ void require_same(const Graph& graph, const StoredTensor& stored, const ModelTen
         for (std::int64_t i = 0; i < count; ++i) same = same && ours[i] == tensor.data()[from + i] + stored.added;
     });
     if (!same)
-        throw Error(entry.file->name() + ": " + entry.name() + " is not the same as " + stored.parts[0] +
-                    ", though config.json says that the two are tied");
+        throw Error("{1}: {2} is not the same as {3}, though config.json says that the two are tied",
+                    entry.file->name(), entry.name(), stored.parts[0]);
 }
 
 /// Cells that were put into the order of a parameter.
@@ -289,7 +296,7 @@ Parameters restore(const Graph& graph, const TensorLayout& layout, const ModelTe
                 require_same(graph, stored, found.at(stored.name), *parameters);
         return parameters;
     } catch (const std::bad_alloc&) {
-        throw Error(tensors.name() + ": there is not enough memory to hold the model");
+        throw Error("{1}: there is not enough memory to hold the model", tensors.name());
     }
 }
 

@@ -12,11 +12,10 @@
 
 namespace glassformer {
 
-/// What a file that is not read is, and what to do: "is of llama.cpp, which is not read: …"; empty where its name says
-/// nothing.
-std::string what_to_do_with(const std::filesystem::path& file);
-/// The same for the first such file of a folder, with its name: "model.gguf is of llama.cpp, …"; empty where there is
-/// none.
+/// What a file that is not read is, and what to do, as a sentence that calls it so: "model.pt is in a PyTorch format
+/// that …"; empty where its name says nothing.
+std::string what_to_do_with(const std::filesystem::path& file, std::string_view called);
+/// The same for the first such file of a folder, called by its name; empty where there is none.
 std::string what_lies_in(const std::filesystem::path& folder);
 /// Throws Error with the system's reason where it does not say whether that is there: no permission, too long a name.
 void require_readable(const std::filesystem::path& path);

@@ -38,7 +38,7 @@ std::string folder_in(zip* archive, const std::string& file) {
         found = text.substr(0, text.size() - ending.size());
         ++count;
     }
-    if (count != 1) fail_in_file(file, "has " + std::to_string(count) + " files data.pkl; torch.save writes one");
+    if (count != 1) fail_in_file(file, "has {1} files data.pkl; torch.save writes one", count);
     return found;
 }
 
@@ -57,7 +57,7 @@ TorchFile::TorchFile(const std::filesystem::path& path) : name_(path.string()), 
         zip_source_free(source);
         const std::string why = zip_error_strerror(&error);
         zip_error_fini(&error);
-        fail_in_file(name_, "the zip cannot be read: " + why);
+        fail_in_file(name_, "the zip cannot be read: {1}", why);
     }
     folder_ = folder_in(zip_.get(), name_);
     const std::string order = folder_ + "byteorder";
@@ -73,19 +73,17 @@ TorchFile::TorchFile(const std::filesystem::path& path) : name_(path.string()), 
 std::uint64_t TorchFile::bytes_of(const std::string& file) const {
     zip_stat_t stat;
     zip_stat_init(&stat);
-    if (zip_stat(zip_.get(), file.c_str(), 0, &stat) != 0) fail_in_file(name_, "has no file " + file);
+    if (zip_stat(zip_.get(), file.c_str(), 0, &stat) != 0) fail_in_file(name_, "has no file {1}", file);
     if (stat.comp_method != ZIP_CM_STORE || stat.comp_size != stat.size || stat.encryption_method != ZIP_EM_NONE)
-        fail_in_file(name_, file + " is compressed or encrypted; torch.save never does that");
+        fail_in_file(name_, "{1} is compressed or encrypted; torch.save never does that", file);
     return stat.size;
 }
 
 std::string TorchFile::read_stored(const std::string& file, std::uint64_t most_bytes) const {
     const std::uint64_t size = bytes_of(file);
-    if (size > most_bytes)
-        fail_in_file(name_, file + " has " + std::to_string(size) + " bytes; at most " + std::to_string(most_bytes) +
-                                " were expected");
+    if (size > most_bytes) fail_in_file(name_, "{1} has {2} bytes; at most {3} were expected", file, size, most_bytes);
     const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> open(zip_fopen(zip_.get(), file.c_str(), 0), zip_fclose);
-    if (!open) fail_in_file(name_, file + " cannot be read: " + zip_strerror(zip_.get()));
+    if (!open) fail_in_file(name_, "{1} cannot be read: {2}", file, zip_strerror(zip_.get()));
     std::string bytes(static_cast<std::size_t>(size), '\0');
     std::size_t done = 0;
     // A read of nothing at the end checks the sum of the bytes.
@@ -93,10 +91,10 @@ std::string TorchFile::read_stored(const std::string& file, std::uint64_t most_b
         char none = 0;
         got = done < bytes.size() ? zip_fread(open.get(), bytes.data() + done, bytes.size() - done)
                                   : zip_fread(open.get(), &none, 1);
-        if (got < 0) fail_in_file(name_, file + " cannot be read: " + zip_file_strerror(open.get()));
+        if (got < 0) fail_in_file(name_, "{1} cannot be read: {2}", file, zip_file_strerror(open.get()));
         if (got == 0) break;
     }
-    if (done != bytes.size()) fail_in_file(name_, file + " was cut short");
+    if (done != bytes.size()) fail_in_file(name_, "{1} was cut short", file);
     return bytes;
 }
 
@@ -107,9 +105,8 @@ std::string TorchFile::storage_of(const PickledTensor& place) const {
     std::uint64_t needed = 0;
     if (__builtin_mul_overflow(static_cast<std::uint64_t>(place.storage_cells), cell, &needed) ||
         bytes_of(file) != needed)
-        fail_in_tensor(name_, place.name,
-                       "needs " + std::to_string(place.storage_cells) + " cells of " + std::to_string(cell) +
-                           " bytes; " + file + " has " + std::to_string(bytes_of(file)) + " bytes");
+        fail_in_tensor(name_, place.name, "needs {1} cells of {2} bytes; {3} has {4} bytes", place.storage_cells, cell,
+                       file, bytes_of(file));
     return read_stored(file, needed);
 }
 

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/io/torch_file.h"
 #include "core/text/shown_bytes.h"
 
@@ -42,8 +43,9 @@ constexpr const char *ordered_dict = "collections OrderedDict", *rebuild_tensor 
                      *rebuild_parameter = "torch._utils _rebuild_parameter";
 
 std::string article_of(Kind kind) {
-    constexpr const char* articles[] = {"None",   "a boolean",    "a number", "a number",  "a text",  "a list",
-                                        "a list", "a dictionary", "a class",  "a storage", "a tensor"};
+    constexpr const char* articles[] = {"None",        N_("a boolean"), N_("a number"), N_("a number"),
+                                        N_("a text"),  N_("a list"),    N_("a list"),   N_("a dictionary"),
+                                        N_("a class"), N_("a storage"), N_("a tensor")};
     return articles[static_cast<std::size_t>(kind)];
 }
 
@@ -55,29 +57,33 @@ public:
     std::vector<PickledTensor> tensors() {
         while (step()) {
         }
-        const Value& root = pop(Kind::dict, "the whole");
+        const Value& root = pop(Kind::dict, N_("the whole"));
         std::vector<PickledTensor> found;
         std::string others;
         int count = 0;
         for (std::size_t i = 0; i + 1 < root.items.size(); i += 2) {
             const Value &key = value(root.items[i]), &content = value(root.items[i + 1]);
-            if (key.kind != Kind::text) fail("has a name that is " + article_of(key.kind));
+            if (key.kind != Kind::text) fail("has a name that is {1}", article_of(key.kind));
             if (content.kind != Kind::tensor) {
                 if (++count <= most_named)
-                    others += "\n  " + in_quotes(key.text) + " is " + article_of(content.kind) + ", not a tensor";
+                    others += "\n  " + filled_with(N_("{1} is {2}, not a tensor"), in_quotes(key.text),
+                                                   article_of(content.kind));
                 continue;
             }
             found.push_back(content.tensor);
             found.back().name = key.text;
         }
-        if (count > most_named) others += "\n  and " + std::to_string(count - most_named) + " more";
-        if (count > 0) fail("contains more than tensors; save only the model's state_dict:" + others);
+        if (count > most_named) others += "\n  " + filled_with(N_("and {1} more"), count - most_named);
+        if (count > 0) fail("contains more than tensors; save only the model's state_dict:{1}", others);
         return found;
     }
 
 private:
-    [[noreturn]] void fail(const std::string& problem) const { fail_in_file(file_, "its pickle " + problem); }
-    [[noreturn]] void fail_broken() const { fail("is broken at byte " + std::to_string(at_)); }
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view pattern, const Places&... places) const {
+        fail_in_file(file_, "its pickle {1}", filled_with(pattern, places...));
+    }
+    [[noreturn]] void fail_broken() const { fail("is broken at byte {1}", at_); }
 
     std::string_view take(std::uint64_t count) {
         if (count > bytes_.size() - at_) fail("ends too early");
@@ -103,7 +109,7 @@ private:
 
     Value& value(int id) { return values_[id]; }
     int make(Value made) {
-        if (values_.size() >= most_values) fail("makes more than " + std::to_string(most_values) + " values");
+        if (values_.size() >= most_values) fail("makes more than {1} values", most_values);
         values_.push_back(std::move(made));
         return static_cast<int>(values_.size()) - 1;
     }
@@ -124,14 +130,14 @@ private:
     /// A copy, since what is made next may move it.
     Value pop_tuple(const char* what) {
         const Value& popped = pop(Kind::tuple, what);
-        if (popped.items.size() > longest_tuple) fail(std::string("has too many values for ") + what);
+        if (popped.items.size() > longest_tuple) fail("has too many values for {1}", what);
         return popped;
     }
     const Value& pop(Kind kind, const char* what) {
         const Value& popped = value(pop());
         if (popped.kind != kind)
-            fail("has " + article_of(popped.kind) + " for " + what + ", which is " + article_of(kind) +
-                 " in what torch.save writes");
+            fail("has {1} for {2}, which is {3} in what torch.save writes", article_of(popped.kind), what,
+                 article_of(kind));
         return popped;
     }
     /// What lies above the last mark.
@@ -158,25 +164,24 @@ private:
         const auto storage = storage_types().find(known);
         if (storage == storage_types().end() && known != ordered_dict && known != rebuild_tensor &&
             known != rebuild_parameter)
-            fail("asks for " + in_quotes(module + "." + name) + ", which is not executed: only tensors are loaded");
+            fail("asks for {1}, which is not executed: only tensors are loaded", in_quotes(module + "." + name));
         push(Value{.kind = Kind::callable,
                    .text = known,
                    .dtype = storage == storage_types().end() ? FileDType::F32 : storage->second});
     }
 
     const Value& argument(const Value& tuple, std::size_t index, Kind kind, const std::string& of) {
-        if (tuple.items.size() <= index) fail("calls " + of + " with too few values");
+        if (tuple.items.size() <= index) fail("calls {1} with too few values", of);
         const Value& found = value(tuple.items[index]);
-        if (found.kind != kind)
-            fail("calls " + of + " with " + article_of(found.kind) + " in place " + std::to_string(index));
+        if (found.kind != kind) fail("calls {1} with {2} in place {3}", of, article_of(found.kind), index);
         return found;
     }
     std::vector<std::int64_t> numbers_of(const Value& tuple, const char* what) {
         std::vector<std::int64_t> numbers;
-        if (tuple.items.size() > longest_tuple) fail(std::string("has a tensor whose ") + what + " is too long");
+        if (tuple.items.size() > longest_tuple) fail("has a tensor whose {1} is too long", what);
         for (const int id : tuple.items) {
             if (value(id).kind != Kind::number || value(id).number < 0)
-                fail(std::string("has a tensor whose ") + what + " is not a list of whole numbers of at least 0");
+                fail("has a tensor whose {1} is not a list of whole numbers of at least 0", what);
             numbers.push_back(value(id).number);
         }
         return numbers;
@@ -184,8 +189,8 @@ private:
 
     /// ("storage", its type, its name, the device, the number of cells)
     void push_storage() {
-        const Value tuple = pop_tuple("a storage");
-        const std::string of = "for a storage";
+        const Value tuple = pop_tuple(N_("a storage"));
+        const std::string of = N_("for a storage");
         if (argument(tuple, 0, Kind::text, of).text != "storage") fail("asks for something that is not a storage");
         const Value& type = argument(tuple, 1, Kind::callable, of);
         if (!storage_types().contains(type.text)) fail("has a storage of an unknown type");
@@ -203,13 +208,13 @@ private:
                            .storage = storage.text,
                            .storage_cells = storage.number,
                            .first = first.number,
-                           .strides = numbers_of(argument(arguments, 3, Kind::tuple, rebuild_tensor), "strides")};
+                           .strides = numbers_of(argument(arguments, 3, Kind::tuple, rebuild_tensor), N_("strides"))};
         const std::vector<std::int64_t> sizes =
-            numbers_of(argument(arguments, 2, Kind::tuple, rebuild_tensor), "shape");
+            numbers_of(argument(arguments, 2, Kind::tuple, rebuild_tensor), N_("shape"));
         try {
             made.shape = Shape(sizes);
         } catch (const Error& e) {
-            fail(std::string("has a tensor that cannot be held: ") + e.what());
+            fail("has a tensor that cannot be held: {1}", e.what());
         }
         std::int64_t last = made.first;
         bool fits = made.first >= 0 && made.strides.size() == sizes.size();
@@ -221,14 +226,14 @@ private:
         // One cell in many places at once is no parameter.
         fits = fits && made.shape.elements() <= made.storage_cells;
         if (!fits || (made.shape.elements() > 0 && last >= made.storage_cells))
-            fail("has a tensor of shape " + made.shape.to_string() + " that reaches out of its storage " +
+            fail("has a tensor of shape {1} that reaches out of its storage {2}", made.shape.to_string(),
                  in_quotes(made.storage));
         return {.kind = Kind::tensor, .tensor = std::move(made)};
     }
 
     void reduce() {
-        const Value arguments = pop_tuple("the values of a call");
-        const std::string called = pop(Kind::callable, "what is called").text;
+        const Value arguments = pop_tuple(N_("the values of a call"));
+        const std::string called = pop(Kind::callable, N_("what is called")).text;
         if (called == ordered_dict) {
             push(Value{.kind = Kind::dict});
         } else if (called == rebuild_tensor) {
@@ -236,7 +241,7 @@ private:
         } else if (called == rebuild_parameter) {
             push(Value(argument(arguments, 0, Kind::tensor, called)));
         } else {
-            fail("calls " + called + ", which is a type of cells");
+            fail("calls {1}, which is a type of cells", called);
         }
     }
 
@@ -248,7 +253,7 @@ private:
     }
 
     void push_long(std::size_t length) {
-        if (length > 8) fail("has a number of " + std::to_string(length) + " bytes");
+        if (length > 8) fail("has a number of {1} bytes", length);
         std::uint64_t bits = unsigned_of(length);
         if (length > 0 && length < 8 && (bits >> (8 * length - 1)) != 0) bits |= ~std::uint64_t{0} << (8 * length);
         push_number(static_cast<std::int64_t>(bits));
@@ -260,7 +265,7 @@ private:
         switch (code) {
             case '\x80':  // PROTO
                 if (const std::uint64_t version = unsigned_of(1); version < 2 || version > 5)
-                    fail("is of protocol " + std::to_string(version) + "; 2 to 5 are supported");
+                    fail("is of protocol {1}; 2 to 5 are supported", version);
                 return true;
             case '\x95':  // FRAME
                 take(8);
@@ -279,8 +284,8 @@ private:
                 return true;
             }
             case '\x93': {  // STACK_GLOBAL
-                const std::string name = pop(Kind::text, "the name of a class").text;
-                push_global(pop(Kind::text, "the name of a module").text, name);
+                const std::string name = pop(Kind::text, N_("the name of a class")).text;
+                push_global(pop(Kind::text, N_("the name of a module")).text, name);
                 return true;
             }
             case 'Q':  // BINPERSID
@@ -291,7 +296,7 @@ private:
                 return true;
             case 'b':  // BUILD: what else a dictionary carries, such as the versions of its parts
                 pop();
-                if (value(top()).kind != Kind::dict) fail("gives a state to " + article_of(value(top()).kind));
+                if (value(top()).kind != Kind::dict) fail("gives a state to {1}", article_of(value(top()).kind));
                 return true;
             default:
                 return step_data(code);
@@ -374,8 +379,7 @@ private:
                 recall(unsigned_of(code == 'h' ? 1 : 4));
                 break;
             default:
-                fail("has the opcode " + std::to_string(static_cast<unsigned char>(code)) +
-                     ", which no dictionary of tensors needs");
+                fail("has the opcode {1}, which no dictionary of tensors needs", static_cast<unsigned char>(code));
         }
         return true;
     }

@@ -74,7 +74,7 @@ void read_line(const std::string& line, TrainingLog& log, const std::string& whe
     p.loss = field<float>(object, "loss", where);
     for (const OptionalNumber& o : optional_numbers)
         if (has_field(object, o.name)) p.*o.value = field<float>(object, o.name, where);
-    if (!log.points.empty() && p.step <= log.points.back().step) throw Error(where + ": steps must grow");
+    if (!log.points.empty() && p.step <= log.points.back().step) throw Error("{1}: steps must grow", where);
     log.points.push_back(p);
     read_heads(object, p.step, log, where);
 }
@@ -153,8 +153,7 @@ const std::string parameters_name = "parameters", m_name = "moment.m", v_name = 
 
 const std::string& text(const Safetensors& content, std::string_view name, const fs::path& file) {
     const auto found = content.metadata.find(std::string(name));
-    if (found == content.metadata.end())
-        throw Error(file.string() + ": its metadata lacks \"" + std::string(name) + "\"");
+    if (found == content.metadata.end()) throw Error("{1}: its metadata lacks \"{2}\"", file, name);
     return found->second;
 }
 
@@ -164,7 +163,7 @@ Whole whole_number(const Safetensors& content, std::string_view name, const fs::
     Whole value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-'))
-        throw Error(file.string() + ": \"" + std::string(name) + "\" is \"" + digits + "\", not a whole number");
+        throw Error("{1}: \"{2}\" is \"{3}\", not a whole number", file, name, digits);
     return value;
 }
 
@@ -173,7 +172,7 @@ OptimizerKind kind_in(const Safetensors& content, const fs::path& file) {
     try {
         return optimizer_kind(name);
     } catch (const Error& e) {
-        throw Error(file.string() + ": " + e.what());
+        throw Error("{1}: {2}", file, e.what());
     }
 }
 
@@ -183,14 +182,14 @@ void read_moments(const Safetensors& content, std::size_t parameters, OptimizerS
     for (const auto& [name, tensor] : content.tensors) {
         if (name == parameters_name) continue;
         if (!(has_m && name == m_name) && !(has_v && name == v_name))
-            throw Error(file.string() + ": the tensor \"" + name + "\" is not a moment of the optimizer " +
-                        std::string(name_of(state.kind)));
+            throw Error("{1}: the tensor \"{2}\" is not a moment of the optimizer {3}", file, name,
+                        name_of(state.kind));
         if (tensor.values().size() != parameters)
-            throw Error(file.string() + ": the tensor \"" + name + "\" does not have a value for each parameter");
+            throw Error("{1}: the tensor \"{2}\" does not have a value for each parameter", file, name);
         (name == m_name ? state.m : state.v) = values_of(tensor);
     }
     if ((state.m || state.v) && !state.complete())
-        throw Error(file.string() + ": the tensor \"" + (state.m ? v_name : m_name) + "\" is missing");
+        throw Error("{1}: the tensor \"{2}\" is missing", file, (state.m ? v_name : m_name));
 }
 
 struct MomentFile {
@@ -214,7 +213,7 @@ std::vector<MomentFile> files_in(const fs::path& folder) {
             entry->path() == moment_path(folder, step))
             files.push_back({step, entry->path()});
     }
-    if (error && error != std::errc::no_such_file_or_directory) platform::fail("read", folder, error.value());
+    if (error && error != std::errc::no_such_file_or_directory) platform::fail_to("read", folder, error.value());
     std::ranges::sort(files, {}, &MomentFile::step);
     return files;
 }
@@ -249,19 +248,19 @@ std::vector<Timeline::Keyframe> read_timeline(const fs::path& path, std::size_t 
         int used = 0;
         if (std::sscanf(tensor.name.c_str(), "step.%18lld%n", &step, &used) != 1 ||
             static_cast<std::size_t>(used) != tensor.name.size() || step < 0)
-            throw Error(path.string() + ": the tensor \"" + tensor.name + "\" is not called step.N");
+            throw Error("{1}: the tensor \"{2}\" is not called step.N", path, tensor.name);
         if (tensor.tensor.values().size() != parameter_count)
-            throw Error(path.string() + ": " + tensor.name + " holds " + std::to_string(tensor.tensor.values().size()) +
-                        " values; the model has " + std::to_string(parameter_count));
+            throw Error("{1}: {2} holds {3} values; the model has {4}", path, tensor.name,
+                        tensor.tensor.values().size(), parameter_count);
         if (!keyframes.empty() && step <= keyframes.back().step)
-            throw Error(path.string() + ": " + tensor.name + " comes after a later step");
+            throw Error("{1}: {2} comes after a later step", path, tensor.name);
         keyframes.push_back({step, values_of(tensor.tensor)});
     }
     return keyframes;
 }
 
 void write_state(const fs::path& file, const TrainingState& state) {
-    if (!state.parameters) throw Error(file.string() + " was not written: the state has no parameters");
+    if (!state.parameters) throw Error("{1} was not written: the state has no parameters", file);
     Safetensors content;
     content.metadata = {{"step", std::to_string(state.step)},
                         {"seed", std::to_string(state.seed)},
@@ -277,7 +276,7 @@ TrainingState read_state(const fs::path& file) {
     const Safetensors content = read_safetensors(file);
     require_finite(content, file.string());
     const Tensor* parameters = content.find(parameters_name);
-    if (!parameters) throw Error(file.string() + ": the tensor \"" + parameters_name + "\" is missing");
+    if (!parameters) throw Error("{1}: the tensor \"{2}\" is missing", file, parameters_name);
     TrainingState state;
     state.step = whole_number<std::int64_t>(content, "step", file);
     state.seed = whole_number<std::uint64_t>(content, "seed", file);
@@ -295,7 +294,7 @@ void write_keyframes(const fs::path& folder, const Timeline& timeline) {
         if (!std::ranges::binary_search(steps, file.step)) take_away(file.path);
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw Error("the folder " + folder.string() + " cannot be created: " + error.message());
+    if (error) throw Error("the folder {1} cannot be created: {2}", folder, error.message());
     for (const Timeline::Keyframe& kept : timeline.keyframes())
         if (!std::ranges::binary_search(there, kept.step, {}, &MomentFile::step))
             write_state(moment_path(folder, kept.step), {kept.step, kept.parameters, {}, kept.seed});

@@ -25,7 +25,10 @@ struct EndedZip {
 
 namespace {
 
-[[noreturn]] void fail_to_make(const std::string& why) { throw Error("cannot make a zip: " + why); }
+template <typename... Places>
+[[noreturn]] void fail_to_make(std::string_view pattern, const Places&... places) {
+    throw Error("cannot make a zip: {1}", filled_with(pattern, places...));
+}
 
 /// libzip is C: what is thrown while it calls us waits until it has returned.
 struct Thrown {
@@ -58,8 +61,7 @@ struct EntrySource {
             case ZIP_SOURCE_OPEN:
                 return thrown.guard(error, [&] {
                     bytes = entry.bytes(), read = 0;
-                    if (bytes.size() != entry.size)
-                        fail_to_make("\"" + entry.name + "\" does not have the size it said");
+                    if (bytes.size() != entry.size) fail_to_make("\"{1}\" does not have the size it said", entry.name);
                     return zip_int64_t{0};
                 });
             case ZIP_SOURCE_READ: {
@@ -201,7 +203,10 @@ struct ZipReader::Opened {
     std::unique_ptr<zip_t, EndedZip> zip;  // reads from them
 };
 
-void ZipReader::fail(const std::string& why) const { throw Error(file_ + ": " + why); }
+template <typename... Places>
+void ZipReader::fail(std::string_view pattern, const Places&... places) const {
+    throw Error("{1}: {2}", file_, filled_with(pattern, places...));
+}
 
 ZipReader::ZipReader(const std::filesystem::path& file, const Limits& limits)
     : file_(file.string()), opened_(std::make_unique<Opened>()) {
@@ -213,11 +218,11 @@ ZipReader::ZipReader(const std::filesystem::path& file, const Limits& limits)
         zip_source_buffer_create(opened_->bytes.data(), opened_->bytes.size(), 0, &error));
     if (!source) fail("there is not enough memory to read it");
     opened_->zip.reset(zip_open_from_source(source.get(), ZIP_RDONLY | ZIP_CHECKCONS, &error));
-    if (!opened_->zip) fail(std::string("is not a complete zip file: ") + zip_error_strerror(&error));
+    if (!opened_->zip) fail("is not a complete zip file: {1}", zip_error_strerror(&error));
     source.release();  // NOLINT: the zip owns it
     const zip_int64_t count = zip_get_num_entries(opened_->zip.get(), 0);
     if (count < 0 || static_cast<std::uint64_t>(count) > limits.entries)
-        fail("holds " + std::to_string(count) + " files; the limit is " + std::to_string(limits.entries));
+        fail("holds {1} files; the limit is {2}", count, limits.entries);
     std::uint64_t all = 0;
     std::set<std::string> seen;
     for (zip_int64_t i = 0; i < count; ++i) {
@@ -227,10 +232,10 @@ ZipReader::ZipReader(const std::filesystem::path& file, const Limits& limits)
         if (zip_stat_index(opened_->zip.get(), static_cast<zip_uint64_t>(i), 0, &stat) != 0 ||
             (stat.valid & needed) != needed)
             fail("has a damaged list of files");
-        if (!seen.insert(stat.name).second) fail(std::string("has two files called \"") + stat.name + "\"");
+        if (!seen.insert(stat.name).second) fail("has two files called \"{1}\"", stat.name);
         names_.emplace_back(stat.name);
         if (stat.size > limits.bytes - all)
-            fail("would be larger than " + std::to_string(limits.bytes >> 20) + " MiB when it is unpacked");
+            fail("would be larger than {1} MiB when it is unpacked", limits.bytes >> 20);
         all += stat.size;
     }
 }
@@ -241,16 +246,14 @@ bool ZipReader::has(const std::string& name) const { return std::ranges::find(na
 
 std::string ZipReader::read(const std::string& name, std::uint64_t most) const {
     const auto found = std::ranges::find(names_, name);
-    if (found == names_.end()) fail("has no file \"" + name + "\"");
+    if (found == names_.end()) fail("has no file \"{1}\"", name);
     const auto index = static_cast<zip_uint64_t>(found - names_.begin());
     zip_stat_t stat;
     zip_stat_init(&stat);
     if (zip_stat_index(opened_->zip.get(), index, 0, &stat) != 0) fail("has a damaged list of files");
-    if (stat.size > most)
-        fail("its file \"" + name + "\" has " + std::to_string(stat.size) + " bytes; the limit is " +
-             std::to_string(most));
+    if (stat.size > most) fail("its file \"{1}\" has {2} bytes; the limit is {3}", name, stat.size, most);
     const std::unique_ptr<zip_file_t, EndedZip> file(zip_fopen_index(opened_->zip.get(), index, 0));
-    if (!file) fail("its file \"" + name + "\" cannot be read: " + zip_strerror(opened_->zip.get()));
+    if (!file) fail("its file \"{1}\" cannot be read: {2}", name, zip_strerror(opened_->zip.get()));
     std::string bytes(stat.size, '\0');
     std::size_t got = 0;
     char beyond = 0;
@@ -258,11 +261,11 @@ std::string ZipReader::read(const std::string& name, std::uint64_t most) const {
     for (zip_int64_t n = 1; n > 0;) {
         const bool full = got == bytes.size();
         n = full ? zip_fread(file.get(), &beyond, 1) : zip_fread(file.get(), bytes.data() + got, bytes.size() - got);
-        if (n < 0) fail("its file \"" + name + "\" is damaged");
-        if (full && n > 0) fail("its file \"" + name + "\" is longer than it says");
+        if (n < 0) fail("its file \"{1}\" is damaged", name);
+        if (full && n > 0) fail("its file \"{1}\" is longer than it says", name);
         got += static_cast<std::size_t>(n);
     }
-    if (got != bytes.size()) fail("its file \"" + name + "\" is shorter than it says");
+    if (got != bytes.size()) fail("its file \"{1}\" is shorter than it says", name);
     return bytes;
 }
 

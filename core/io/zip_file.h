@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace glassformer {
@@ -56,7 +57,8 @@ public:
 private:
     struct Opened;
 
-    [[noreturn]] void fail(const std::string& why) const;
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view pattern, const Places&... places) const;
 
     std::string file_;
     std::unique_ptr<Opened> opened_;

@@ -66,17 +66,17 @@ void stream_into(const platform::File& file, const Writer& writer, const fs::pat
         writer(stream);
         stream.flush();
     } catch (...) {
-        if (buffer.error()) platform::fail("write", named, buffer.error());  // the cause of what the writer threw
+        if (buffer.error()) platform::fail_to("write", named, buffer.error());  // the cause of what the writer threw
         throw;
     }
-    if (buffer.error()) platform::fail("write", named, buffer.error());
-    if (!stream) throw Error("cannot write \"" + named.string() + "\": its content could not be formatted");
+    if (buffer.error()) platform::fail_to("write", named, buffer.error());
+    if (!stream) throw Error("cannot write \"{1}\": its content could not be formatted", named);
 }
 
 void write_flushed(platform::File& file, const Writer& writer, const fs::path& named) {
     stream_into(file, writer, named);
-    if (const int error = file.sync()) platform::fail("write", named, error);
-    if (const int error = file.close()) platform::fail("write", named, error);
+    if (const int error = file.sync()) platform::fail_to("write", named, error);
+    if (const int error = file.close()) platform::fail_to("write", named, error);
 }
 
 void write_in_place(const fs::path& device, const Writer& writer) {
@@ -89,9 +89,9 @@ void write_and_rename(const fs::path& temporary, const fs::path& target, bool ex
                       const fs::path& named) {
     platform::File file(temporary, platform::OpenFor::creating, "write", named);
     try {
-        if (const int error = exists ? file.keep_permissions_of(target) : 0) platform::fail("write", named, error);
+        if (const int error = exists ? file.keep_permissions_of(target) : 0) platform::fail_to("write", named, error);
         write_flushed(file, writer, named);
-        if (const int error = platform::rename_over(temporary, target)) platform::fail("write", named, error);
+        if (const int error = platform::rename_over(temporary, target)) platform::fail_to("write", named, error);
     } catch (...) {
         std::error_code ignored;
         fs::remove(temporary, ignored);
@@ -105,16 +105,16 @@ void write_file_atomically(const fs::path& path, const Writer& writer) {
     std::error_code error;
     const fs::file_status old = fs::status(path, error);
     // A link to itself is not replaced, nor what may not be looked at.
-    if (old.type() == fs::file_type::none) platform::fail("write", path, error.value());
+    if (old.type() == fs::file_type::none) platform::fail_to("write", path, error.value());
     const bool exists = fs::exists(old);
-    if (exists && fs::is_directory(old)) platform::fail("write", path, EISDIR);
+    if (exists && fs::is_directory(old)) platform::fail_to("write", path, EISDIR);
     if (exists && !fs::is_regular_file(old)) return write_in_place(path, writer);
     // A file made read-only is not to be replaced, although the folder's permissions would allow it.
-    if (exists && !platform::may_write(path)) platform::fail("write", path, errno);
+    if (exists && !platform::may_write(path)) platform::fail_to("write", path, errno);
 
     error.clear();
     const fs::path target = exists && fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
-    if (error) platform::fail("write", path, error.value());
+    if (error) platform::fail_to("write", path, error.value());
     const fs::path temporary = platform::temporary_beside(target);
     fs::remove(temporary, error);  // left by a killed process that had this one's number
     write_and_rename(temporary, target, exists, writer, path);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/file.h"
 #include "core/platform/system_error.h"
@@ -16,12 +17,12 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
-    throw Error("cannot replace \"" + folder.string() + "\": " + why);
+    throw Error("cannot replace \"{1}\": {2}", folder, why);
 }
 
 /// The folder from the root on, without a trailing slash, symbolic links followed where it exists.
 fs::path resolved(const fs::path& folder) {
-    if (folder.empty()) refuse(folder, "the folder has no name");
+    if (folder.empty()) refuse(folder, N_("the folder has no name"));
     if (fs::exists(folder)) return fs::canonical(folder);
     const fs::path clean = fs::absolute(folder).lexically_normal();
     return clean.has_filename() ? clean : clean.parent_path();
@@ -45,20 +46,22 @@ void require_ours(const fs::directory_entry& entry, const std::string& name, con
                                 std::ranges::any_of(
                                     kind.files, [&](const std::string& file) { return file.starts_with(name + "/"); });
     if (!ours)
-        refuse(named, "it contains \"" + name + "\", which does not belong to " + kind.name +
-                          "; nothing was changed, choose a new or empty folder");
+        refuse(named, filled_with(N_("it contains \"{1}\", which does not belong to {2}; nothing was changed, choose a "
+                                     "new or empty folder"),
+                                  name, kind.name));
 }
 
 /// Throws unless replacing the target can lose nothing but what the program writes itself.
 void require_only_ours(const fs::path& target, const FolderKind& kind, const fs::path& named) {
     if (!fs::exists(target)) return;
-    if (!fs::is_directory(target)) refuse(named, "it is a file, not a folder");
-    if (holds_working_folder(target)) refuse(named, "it is in use as the working folder; run from another folder");
+    if (!fs::is_directory(target)) refuse(named, N_("it is a file, not a folder"));
+    if (holds_working_folder(target)) refuse(named, N_("it is in use as the working folder; run from another folder"));
     if (fs::is_empty(target)) return;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(target))
         require_ours(entry, entry.path().lexically_relative(target).generic_string(), kind, named);
     if (!kind.recognize(target))
-        refuse(named, "it contains files, but not " + kind.name + " of this program; choose a new or empty folder");
+        refuse(named, filled_with(N_("it contains files, but not {1} of this program; choose a new or empty folder"),
+                                  kind.name));
 }
 
 /// Removes the files of the kind, and the folder if nothing else is in it. It opens nothing, so it works when no
@@ -80,7 +83,7 @@ void sync_tree(const fs::path& folder, const fs::path& named) {
             platform::sync_folder(entry.path(), named);
         } else if (entry.is_regular_file()) {
             const platform::File file(entry.path(), platform::OpenFor::changing, "flush to disk", named);
-            if (const int error = file.sync()) platform::fail("flush to disk", named, error);
+            if (const int error = file.sync()) platform::fail_to("flush to disk", named, error);
         }
     }
     platform::sync_folder(folder, named);
@@ -89,7 +92,7 @@ void sync_tree(const fs::path& folder, const fs::path& named) {
 /// Swaps the names of two folders in one step; false where the system cannot.
 bool exchange(const fs::path& a, const fs::path& b, const fs::path& named) {
     const int error = platform::swap_names(a, b);
-    if (error && error != ENOTSUP) platform::fail("replace", named, error);
+    if (error && error != ENOTSUP) platform::fail_to("replace", named, error);
     return error == 0;
 }
 
@@ -97,11 +100,11 @@ bool exchange(const fs::path& a, const fs::path& b, const fs::path& named) {
 /// where the old folder is now.
 fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const fs::path& named) {
     const fs::path aside = platform::temporary_beside(target);
-    if (const int error = platform::rename_over(target, aside)) platform::fail("replace", named, error);
+    if (const int error = platform::rename_over(target, aside)) platform::fail_to("replace", named, error);
     if (const int error = platform::rename_over(staging, target)) {
         if (platform::rename_over(aside, target) != 0)
-            refuse(named, "its old content could not be put back and is now in \"" + aside.string() + "\"");
-        platform::fail("replace", named, error);
+            refuse(named, filled_with(N_("its old content could not be put back and is now in \"{1}\""), aside));
+        platform::fail_to("replace", named, error);
     }
     return aside;
 }
@@ -109,7 +112,7 @@ fs::path swap_by_renames(const fs::path& staging, const fs::path& target, const 
 /// Puts the staging folder in the target's place. Gives where the old folder is now; empty where there was none.
 fs::path put_in_place(const fs::path& staging, const fs::path& target, FolderSwap swap, const fs::path& named) {
     if (!fs::exists(target) || fs::is_empty(target)) {
-        if (const int error = platform::rename_over(staging, target)) platform::fail("write", named, error);
+        if (const int error = platform::rename_over(staging, target)) platform::fail_to("write", named, error);
         return {};
     }
     if (swap == FolderSwap::exchange && exchange(staging, target, named)) return staging;
@@ -149,24 +152,24 @@ private:
 
 /// filesystem_error, as std::filesystem throws it, as an Error that names the folder.
 template <class Action>
-void with_errors_of(const char* action, const fs::path& folder, const Action& run) {
+void with_errors_of(const char* pattern, const fs::path& folder, const Action& run) {
     try {
         run();
     } catch (const fs::filesystem_error& error) {
-        throw Error("cannot " + std::string(action) + " \"" + folder.string() + "\": " + error.code().message() +
-                    " (at \"" + error.path1().string() + "\")");
+        throw Error(pattern, folder, error.code().message(), error.path1());
     }
 }
 
 }  // namespace
 
 void require_replaceable(const fs::path& folder, const FolderKind& kind) {
-    with_errors_of("replace", folder, [&] { require_only_ours(resolved(folder), kind, folder); });
+    with_errors_of(N_("cannot replace \"{1}\": {2} (at \"{3}\")"), folder,
+                   [&] { require_only_ours(resolved(folder), kind, folder); });
 }
 
 void write_folder_atomically(const fs::path& folder, const FolderKind& kind,
                              const std::function<void(const fs::path&)>& fill, FolderSwap swap) {
-    with_errors_of("write", folder, [&] {
+    with_errors_of(N_("cannot write \"{1}\": {2} (at \"{3}\")"), folder, [&] {
         const fs::path target = resolved(folder);
         require_only_ours(target, kind, folder);
         StagingFolder staging(platform::temporary_beside(target), folder);
@@ -177,9 +180,8 @@ void write_folder_atomically(const fs::path& folder, const FolderKind& kind,
         staging.release();
         platform::sync_folder(target.parent_path(), folder);
         if (!old.empty() && !remove_only_ours(old, kind))
-            throw Error("\"" + folder.string() +
-                        "\" is written, but its old folder got other files meanwhile; they are in \"" + old.string() +
-                        "\"");
+            throw Error("\"{1}\" is written, but its old folder got other files meanwhile; they are in \"{2}\"", folder,
+                        old);
     });
 }
 

@@ -14,7 +14,7 @@ RegularFile::RegularFile(const std::filesystem::path& path, std::uint64_t max_by
     : path_(path), file_(path, OpenFor::reading, "read", path) {
     const int error = file_.regular_size(size_);
     if (error == EINVAL) throw SystemError(EINVAL, "cannot read \"{1}\": it is not a regular file", path);
-    if (error) fail("read", path, error);
+    if (error) fail_to("read", path, error);
     if (size_ > max_bytes)
         throw SystemError(EFBIG, "cannot read \"{1}\": it has {2} bytes; at most {3} are read", path, size_, max_bytes);
     refuse_lfs_pointer();
@@ -28,13 +28,12 @@ void RegularFile::refuse_lfs_pointer() const {
     std::string begin(start.size(), '\0');
     begin.resize(read(0, begin));
     if (begin == start)
-        throw Error("\"" + path_.string() +
-                    "\" is not the file itself but a pointer of Git LFS to it; run: git lfs pull");
+        throw Error("\"{1}\" is not the file itself but a pointer of Git LFS to it; run: git lfs pull", path_);
 }
 
 std::size_t RegularFile::read(std::uint64_t offset, std::span<char> bytes) const {
     std::size_t filled = 0;  // fewer where someone else cut the file since its size was asked
-    if (const int error = file_.read(offset, bytes, filled)) fail("read", path_, error);
+    if (const int error = file_.read(offset, bytes, filled)) fail_to("read", path_, error);
     return filled;
 }
 
@@ -43,7 +42,7 @@ std::size_t RegularFile::read(std::uint64_t offset, std::span<char> bytes) const
 std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
     const platform::RegularFile file(path, max_bytes);
     std::string content;
-    if (file.size() > content.max_size() / 2) platform::fail("read", path, ENOMEM);
+    if (file.size() > content.max_size() / 2) platform::fail_to("read", path, ENOMEM);
     content.resize(file.size());
     content.resize(file.read(0, content));
     return content;

@@ -1,7 +1,12 @@
 #include "core/platform/system_error.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <system_error>
+
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 
 namespace glassformer {
 
@@ -13,49 +18,85 @@ const char* advice(int error) {
 #ifdef EDQUOT  // Windows has none
         case EDQUOT:
 #endif
-            return "free some space on that disk or choose another folder";
+            return N_("free some space on that disk or choose another folder");
         case EFBIG:
-            return "the file is larger than this disk or account allows; choose another folder";
+            return N_("the file is larger than this disk or account allows; choose another folder");
         case EACCES:
         case EPERM:
-            return "check its permissions or choose another place";
+            return N_("check its permissions or choose another place");
         case EROFS:
-            return "that disk is read-only; choose another folder";
+            return N_("that disk is read-only; choose another folder");
         case ENOENT:
-            return "check the spelling, and that the folder exists";
+            return N_("check the spelling, and that the folder exists");
         case ENOTDIR:
-            return "a part of the path before the last is a file, not a folder";
+            return N_("a part of the path before the last is a file, not a folder");
         case EISDIR:
-            return "give the path of a file, not of a folder";
+            return N_("give the path of a file, not of a folder");
         case ENAMETOOLONG:
-            return "choose a shorter name";
+            return N_("choose a shorter name");
         case EMFILE:
         case ENFILE:
-            return "too many files are open; close some programs";
+            return N_("too many files are open; close some programs");
         case ENOMEM:
-            return "there is not enough memory for it; close other programs";
+            return N_("there is not enough memory for it; close other programs");
         case ELOOP:
-            return "a symbolic link in the path leads back to itself";
+            return N_("a symbolic link in the path leads back to itself");
         case EIO:
-            return "the disk may be failing";
+            return N_("the disk may be failing");
         default:
-            return "try another place";
+            return N_("try another place");
     }
 }
 
-std::string reason(int error) { return std::generic_category().message(error) + "; " + advice(error); }
+/// What the system says of the usual errors, for translation: std::generic_category() has it in English alone.
+[[maybe_unused]] constexpr const char* reasons[] = {N_("No such file or directory"),
+                                                    N_("Permission denied"),
+                                                    N_("Operation not permitted"),
+                                                    N_("No space left on device"),
+                                                    N_("Disk quota exceeded"),
+                                                    N_("File exists"),
+                                                    N_("Directory not empty"),
+                                                    N_("Is a directory"),
+                                                    N_("Not a directory"),
+                                                    N_("File too large"),
+                                                    N_("Read-only file system"),
+                                                    N_("Too many open files"),
+                                                    N_("Too many open files in system"),
+                                                    N_("Too many levels of symbolic links"),
+                                                    N_("File name too long"),
+                                                    N_("Input/output error"),
+                                                    N_("Cannot allocate memory")};
+
+/// Whole sentences for a translation; an action without one is put into the last.
+struct Sentence {
+    std::string_view action;
+    const char* pattern;
+};
+constexpr Sentence sentences[] = {
+    {"read", N_("cannot read \"{1}\": {2}; {3}")},
+    {"write", N_("cannot write \"{1}\": {2}; {3}")},
+    {"write or mend", N_("cannot write or mend \"{1}\": {2}; {3}")},
+    {"replace", N_("cannot replace \"{1}\": {2}; {3}")},
+    {"rename", N_("cannot rename \"{1}\": {2}; {3}")},
+    {"lock", N_("cannot lock \"{1}\": {2}; {3}")},
+    {"find", N_("cannot find \"{1}\": {2}; {3}")},
+    {"flush to disk", N_("cannot flush to disk \"{1}\": {2}; {3}")},
+    {"make a temporary folder in", N_("cannot make a temporary folder in \"{1}\": {2}; {3}")}};
 
 }  // namespace
 
 std::string describe(const std::filesystem::filesystem_error& error) {
     const int number =
         error.code().default_error_condition().value();  // of <cerrno>, also where the system has its own
-    return "cannot use \"" + error.path1().string() + "\": " + reason(number);
+    return filled_with(N_("cannot use \"{1}\": {2}; {3}"), error.path1(), std::generic_category().message(number),
+                       advice(number));
 }
 
-void platform::fail(std::string_view action, const std::filesystem::path& named, int error) {
-    throw SystemError(error, "cannot {1} \"{2}\": {3}; {4}", action, named, std::generic_category().message(error),
-                      advice(error));
+void platform::fail_to(std::string_view action, const std::filesystem::path& named, int error) {
+    const std::string reason = std::generic_category().message(error);
+    const auto* const known = std::ranges::find(sentences, action, &Sentence::action);
+    if (known != std::end(sentences)) throw SystemError(error, known->pattern, named, reason, advice(error));
+    throw SystemError(error, "cannot {1} \"{2}\": {3}; {4}", action, named, reason, advice(error));
 }
 
 }  // namespace glassformer

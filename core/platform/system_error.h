@@ -28,7 +28,7 @@ namespace platform {
 
 /// Throws SystemError: `cannot <action> "<path>": <reason>; <what to do>`, for a number of <cerrno>. `named` is the
 /// path that the person gave, not the temporary beside it.
-[[noreturn]] void fail(std::string_view action, const std::filesystem::path& named, int error);
+[[noreturn]] void fail_to(std::string_view action, const std::filesystem::path& named, int error);
 
 }  // namespace platform
 }  // namespace glassformer

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/platform/program.h"
 
 namespace glassformer::platform {
@@ -30,10 +32,11 @@ bool can_copy_pictures() { return !command_line().empty(); }
 
 std::string copy_picture(std::string_view png) {
     const std::vector<std::string> line = command_line();
-    if (line.empty()) return "neither wl-copy nor xclip is installed";
+    if (line.empty()) return N_("neither wl-copy nor xclip is installed");
     std::string stderr_text;
     if (run_program(line, png, stderr_text, std::chrono::seconds(10))) return {};
-    return line.front() + (stderr_text.empty() ? " failed" : ": " + stderr_text);
+    return stderr_text.empty() ? filled_with(N_("{1} failed"), line.front())
+                               : filled_with(N_("{1}: {2}"), line.front(), stderr_text);
 }
 
 }  // namespace glassformer::platform

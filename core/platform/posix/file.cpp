@@ -41,7 +41,7 @@ File::File(const std::filesystem::path& path, OpenFor what, std::string_view act
            const std::filesystem::path& named) {
     do fd_ = ::open(path.c_str(), flags_of(what) | O_CLOEXEC, 0666);
     while (fd_ < 0 && errno == EINTR);
-    if (fd_ < 0) fail(action, named, errno);
+    if (fd_ < 0) fail_to(action, named, errno);
 }
 
 File::~File() { close(); }
@@ -129,7 +129,7 @@ void sync_folder(const std::filesystem::path& folder, const std::filesystem::pat
     const std::filesystem::path& here = folder.empty() ? std::filesystem::path(".") : folder;
     if (::access(here.c_str(), R_OK) != 0) return;
     const File open(here, OpenFor::keeping, "flush to disk", named);
-    if (const int error = open.sync()) fail("flush to disk", named, error);
+    if (const int error = open.sync()) fail_to("flush to disk", named, error);
 }
 
 int rename_over(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -27,14 +27,14 @@ struct MappedFile::Mapping {
 
 MappedFile::MappedFile(const std::filesystem::path& path)
     : file_(path, OpenFor::reading, "read", path), opened_(file_.stamp()) {
-    if (opened_.size > std::numeric_limits<std::size_t>::max()) fail("read", path, ENOMEM);
+    if (opened_.size > std::numeric_limits<std::size_t>::max()) fail_to("read", path, ENOMEM);
     size_ = static_cast<std::size_t>(opened_.size);
     if (size_ == 0) return;
     void* const at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file_.get(), 0);
-    if (at == MAP_FAILED) fail("read", path, errno);
+    if (at == MAP_FAILED) fail_to("read", path, errno);
     data_ = static_cast<const std::byte*>(at);
     mapping_ = std::make_unique<Mapping>(at, size_);
-    if (!mapping_->guard->guards()) fail("read", path, ENFILE);
+    if (!mapping_->guard->guards()) fail_to("read", path, ENFILE);
 }
 
 MappedFile::~MappedFile() = default;

@@ -16,6 +16,7 @@
 #include <ctime>
 #include <limits>
 
+#include "core/base/mark_text.h"
 #include "core/platform/signals.h"
 
 namespace glassformer::platform {
@@ -161,7 +162,7 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     const int status = talk(child, in, out, input, stderr_text, Clock::now() + most, killed);
     if (stderr_text.size() > most_stderr) stderr_text.erase(0, stderr_text.size() - most_stderr);
     while (stderr_text.ends_with('\n')) stderr_text.pop_back();
-    if (killed && stderr_text.empty()) stderr_text = "it did not finish in time";
+    if (killed && stderr_text.empty()) stderr_text = N_("it did not finish in time");
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

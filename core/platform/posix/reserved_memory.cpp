@@ -17,7 +17,7 @@ ReservedMemory::ReservedMemory(std::size_t floats) : bytes_(std::max<std::size_t
     constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 #endif
     void* const at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (at == MAP_FAILED) throw Error("the system has no room for " + std::to_string(bytes_) + " bytes of addresses");
+    if (at == MAP_FAILED) throw Error("the system has no room for {1} bytes of addresses", bytes_);
     data_ = static_cast<float*>(at);
 }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <string>
 
+#include "core/base/mark_text.h"
 #include "core/platform/system_error.h"
 
 namespace glassformer::platform {
@@ -12,9 +13,9 @@ namespace glassformer::platform {
 ScratchFolder::ScratchFolder() {
     std::error_code error;
     const std::filesystem::path above = std::filesystem::temp_directory_path(error);
-    if (error) fail("find", "the folder for temporary files", error.value());
+    if (error) fail_to("find", N_("the folder for temporary files"), error.value());
     std::string name = (above / "glassformer-XXXXXX").string();
-    if (!::mkdtemp(name.data())) fail("make a temporary folder in", above, errno);
+    if (!::mkdtemp(name.data())) fail_to("make a temporary folder in", above, errno);
     path_ = name;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/base/mark_text.h"
 #include "core/platform/windows/system.h"
 
 namespace glassformer::platform {
@@ -13,19 +14,19 @@ std::string copy_picture(std::string_view png) {
     const UINT format = ::RegisterClipboardFormatW(L"PNG");
     const HGLOBAL memory = ::GlobalAlloc(GMEM_MOVEABLE, png.size());
     void* const bytes = memory ? ::GlobalLock(memory) : nullptr;
-    if (!bytes) return "there is not enough memory for the picture";
+    if (!bytes) return N_("there is not enough memory for the picture");
     std::memcpy(bytes, png.data(), png.size());
     ::GlobalUnlock(memory);
     if (!::OpenClipboard(nullptr)) {
         ::GlobalFree(memory);
-        return "another program is using the clipboard";
+        return N_("another program is using the clipboard");
     }
     ::EmptyClipboard();
     const bool taken = ::SetClipboardData(format, memory) != nullptr;  // the clipboard owns the memory then
     ::CloseClipboard();
     if (taken) return {};
     ::GlobalFree(memory);
-    return "the clipboard did not take the picture";
+    return N_("the clipboard did not take the picture");
 }
 
 }  // namespace glassformer::platform

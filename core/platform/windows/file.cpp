@@ -109,13 +109,13 @@ File::File(const std::filesystem::path& path, OpenFor what, std::string_view act
         ::CreateFileW(name.c_str(), opening.access, shared, nullptr, opening.how, opening.attributes, nullptr);
     if (handle == INVALID_HANDLE_VALUE) {
         const int error = errno_of();
-        fail(action, named, what != OpenFor::keeping && is_folder(name) ? EISDIR : error);
+        fail_to(action, named, what != OpenFor::keeping && is_folder(name) ? EISDIR : error);
     }
     fd_ = ::_open_osfhandle(reinterpret_cast<std::intptr_t>(handle), opening.flags | _O_BINARY | _O_NOINHERIT);
     if (fd_ >= 0) return;
     const int error = errno;
     ::CloseHandle(handle);
-    fail(action, named, error);
+    fail_to(action, named, error);
 }
 
 File::~File() { close(); }

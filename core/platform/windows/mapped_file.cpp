@@ -26,7 +26,7 @@ MappedFile::MappedFile(const std::filesystem::path& path)
     const auto file = reinterpret_cast<HANDLE>(::_get_osfhandle(file_.get()));
     const Handle mapping(::CreateFileMappingW(file, nullptr, PAGE_READONLY, 0, 0, nullptr));
     const void* const at = mapping ? ::MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, 0) : nullptr;
-    if (!at) fail("read", path, errno_of());
+    if (!at) fail_to("read", path, errno_of());
     data_ = static_cast<const std::byte*>(at);
     mapping_ = std::make_unique<Mapping>(at);  // the view keeps the mapping
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/base/mark_text.h"
 #include "core/platform/signals.h"
 #include "core/platform/windows/system.h"
 
@@ -154,7 +155,7 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     writer.join();
     if (stderr_text.size() > most_stderr) stderr_text.erase(0, stderr_text.size() - most_stderr);
     while (stderr_text.ends_with('\n') || stderr_text.ends_with('\r')) stderr_text.pop_back();
-    if (killed && stderr_text.empty()) stderr_text = "it did not finish in time";
+    if (killed && stderr_text.empty()) stderr_text = N_("it did not finish in time");
     return !killed && code == 0;
 }
 

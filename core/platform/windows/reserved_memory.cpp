@@ -11,7 +11,7 @@ namespace glassformer {
 
 ReservedMemory::ReservedMemory(std::size_t floats) : bytes_(std::max<std::size_t>(floats, 1) * sizeof(float)) {
     void* const at = ::VirtualAlloc(nullptr, bytes_, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-    if (!at) throw Error("the system has no room for " + std::to_string(bytes_) + " bytes of addresses");
+    if (!at) throw Error("the system has no room for {1} bytes of addresses", bytes_);
     data_ = static_cast<float*>(at);
 }
 

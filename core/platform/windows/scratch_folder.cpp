@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 
+#include "core/base/mark_text.h"
 #include "core/platform/system_error.h"
 #include "core/platform/windows/system.h"
 
@@ -12,7 +13,7 @@ namespace glassformer::platform {
 ScratchFolder::ScratchFolder() {
     std::error_code error;
     const std::filesystem::path above = std::filesystem::temp_directory_path(error);
-    if (error) fail("find", "the folder for temporary files", error.default_error_condition().value());
+    if (error) fail_to("find", N_("the folder for temporary files"), error.default_error_condition().value());
     std::random_device random;
     for (int tries = 0; tries < 100; ++tries) {
         std::filesystem::path folder = above / ("glassformer-" + std::to_string(random()));
@@ -22,7 +23,7 @@ ScratchFolder::ScratchFolder() {
         }
         if (::GetLastError() != ERROR_ALREADY_EXISTS) break;
     }
-    fail("make a temporary folder in", above, errno_of());
+    fail_to("make a temporary folder in", above, errno_of());
 }
 
 ScratchFolder::~ScratchFolder() {
