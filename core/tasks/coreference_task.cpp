@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
@@ -198,7 +199,7 @@ Task make_coreference(const WorldFile& file) {
     task.make_held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = std::string("held-out ") + N_("antecedents right");
+    task.metric_name = filled_with(N_("held-out {1}"), N_("antecedents right"));
     task.metric_level = 0.98;
     task.make_metric = [tested](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AntecedentMetric>(backend, config, tested());

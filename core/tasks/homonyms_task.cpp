@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/world_kind.h"
@@ -18,7 +19,7 @@ public:
         Measurement found;
         found.value = static_cast<double>(accuracy.back());
         for (std::size_t layer = 0; layer < accuracy.size(); ++layer)
-            found.details.emplace_back(layer == 0 ? "embedding" : "block " + std::to_string(layer - 1),
+            found.details.emplace_back(layer == 0 ? N_("embedding") : filled_with(N_("block {1}"), layer - 1),
                                        static_cast<double>(accuracy[layer]));
         return found;
     }
@@ -57,7 +58,7 @@ Task make_homonyms(const WorldFile& file) {
     task.tokenizer = {training, &training->tokenizer};
     task.samples = samples_of(training->world);
     task.senses = {training, &training->world};
-    task.metric_name = std::string("held-out ") + N_("sense accuracy");
+    task.metric_name = filled_with(N_("held-out {1}"), N_("sense accuracy"));
     task.make_metric = [training](Backend& backend, const TransformerConfig& config) {
         WorldTraining built = *training;
         built.config = config;

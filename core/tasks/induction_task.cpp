@@ -108,9 +108,10 @@ private:
             const std::size_t to = std::min<std::size_t>(from + lengths_a_group - 1, longest);
             double all = 0.0, well = 0.0;
             for (std::size_t n = from; n <= to; ++n) all += asked[n], well += right[n];
-            const std::string range =
-                from == to ? std::to_string(from) : std::to_string(from) + " to " + std::to_string(to);
-            if (all > 0.0) found.details.emplace_back("copy of " + range + " syllables back", well / all);
+            if (all > 0.0)
+                found.details.emplace_back(from == to ? filled_with(N_("copy of {1} syllables back"), from)
+                                                      : filled_with(N_("copy of {1} to {2} syllables back"), from, to),
+                                           well / all);
         }
     }
 
@@ -131,7 +132,7 @@ Task make_induction(const WorldFile&) {
     task.config.tied = false;
     task.options.schedule.total = 800;
     task.token_noun = N_("syllable");
-    task.metric_name = std::string("held-out ") + N_("repeated tokens right");
+    task.metric_name = filled_with(N_("held-out {1}"), N_("repeated tokens right"));
     task.make_metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<InductionMetric>(backend, config, *batches);
     };

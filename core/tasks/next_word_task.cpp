@@ -1,3 +1,4 @@
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
@@ -134,7 +135,7 @@ Task make_next_word(const WorldFile& file) {
     };
     task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
-    task.metric_name = std::string("held-out ") + N_("verbs that agree");
+    task.metric_name = filled_with(N_("held-out {1}"), N_("verbs that agree"));
     task.metric_level = 0.98;
     task.make_metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<AgreementMetric>(backend, config, agreements(*world, *tokenizer));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
@@ -147,7 +148,7 @@ Task make_order(const WorldFile& file) {
     task.tokenizer = tokenizer;
     task.classes = {"blame", "praise"};
     task.samples = samples_of(*world);
-    task.metric_name = std::string("held-out ") + N_("sentiment accuracy");
+    task.metric_name = filled_with(N_("held-out {1}"), N_("sentiment accuracy"));
     task.metric_level = 0.98;
     task.make_metric = [world, tokenizer](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<SentimentMetric>(backend, config, contrary_pairs(*world, *tokenizer));

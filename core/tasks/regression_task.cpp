@@ -21,8 +21,8 @@ float LinearFunction::at(std::span<const float> x) const {
 
 LinearFunctions::LinearFunctions(int d, int pairs) : d_(d), pairs_(pairs) {
     if (d < 1 || d > LinearFunction::most_dimensions)
-        throw Error("linear functions in " + std::to_string(d) + " dimensions are not possible; there must be 1 to " +
-                    std::to_string(LinearFunction::most_dimensions));
+        throw Error("linear functions in {1} dimensions are not possible; there must be 1 to {2}", d,
+                    LinearFunction::most_dimensions);
     if (pairs < 1) throw Error("a linear function needs at least one point to be seen at");
 }
 
@@ -173,7 +173,7 @@ public:
 private:
     static void list(const std::string& name, const std::vector<double>& errors, Measurement& found) {
         for (std::size_t pair = 1; pair <= errors.size(); ++pair)
-            found.details.emplace_back(name + ", pair " + std::to_string(pair), errors[pair - 1]);
+            found.details.emplace_back(filled_with(N_("{1}, pair {2}"), name, pair), errors[pair - 1]);
     }
 
     std::shared_ptr<const RegressionBatches> prompts_;
@@ -205,7 +205,8 @@ Task make_regression(const WorldFile&) {
     task.batches = prompts;
     task.token_noun = N_("number");
     task.samples = numbered_samples();
-    task.metric_name = std::string("held-out ") + N_("squared error ÷ d") + ", last half of the pairs";
+    task.metric_name =
+        filled_with(N_("{1}, last half of the pairs"), filled_with(N_("held-out {1}"), N_("squared error ÷ d")));
     task.metric_is_share = false;
     task.metric_level = 0.02;
     task.make_metric = [prompts](Backend& backend, const TransformerConfig& config) {

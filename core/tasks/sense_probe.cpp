@@ -25,7 +25,7 @@ std::vector<int> WorldTraining::encode(const Sentence& sentence) const {
     std::vector<int> ids;
     for (const std::string& word : sentence.words) {
         const std::optional<int> id = tokenizer.find(word);
-        if (!id) throw Error("the word \"" + word + "\" is not in the vocabulary of world " + world.name());
+        if (!id) throw Error("the word \"{1}\" is not in the vocabulary of world {2}", word, world.name());
         ids.push_back(*id);
     }
     return ids;

@@ -125,7 +125,7 @@ Task answering_task(std::string name, std::string title, std::shared_ptr<const S
     task.title = std::move(title);
     task.options.schedule.total = steps;
     task.token_noun = N_("letter");
-    task.metric_name = std::string("held-out ").append(N_("output tokens right"));
+    task.metric_name = filled_with(N_("held-out {1}"), N_("output tokens right"));
     task.make_metric = [batches](Backend& backend, const TransformerConfig& config) {
         return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
                                              batches->held_out(held_out_sequences));

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/tasks/text_task.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/text_file.h"
@@ -30,10 +31,10 @@ const WorldKind& kind_of(const WorldFile& file) {
         if (kind->own_list.empty()) return *kind;
         if (!lists) lists = WordLists::parse(file.text, file.name);
         if (lists->has(kind->own_list)) return *kind;
-        kinds +=
-            (kinds.empty() ? "" : ", ") + std::string(kind->file) + " has a list '" + std::string(kind->own_list) + "'";
+        const std::string has = filled_with(N_("{1} has a list '{2}'"), kind->file, kind->own_list);
+        kinds = kinds.empty() ? has : filled_with(N_("{1}, {2}"), kinds, has);
     }
-    throw Error(file.name + ": matches none of the known kinds of word lists: " + kinds);
+    throw Error("{1}: matches none of the known kinds of word lists: {2}", file.name, kinds);
 }
 
 /// Whether a file with this ending is a world's, and no text.
@@ -71,7 +72,7 @@ std::vector<std::string> texts_in(const fs::path& folder) {
     std::ranges::stable_sort(names, {}, distance);
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    throw Error("there is no world \"" + world + "\"; there are " + list + ", and any text file, given by its path");
+    throw Error("there is no world \"{1}\"; there are {2}, and any text file, given by its path", world, list);
 }
 
 /// A world that comes with the program, which needs no source: it is found again by its name.
@@ -125,7 +126,7 @@ std::vector<std::string> world_names(const fs::path& worlds_folder) {
 std::unique_ptr<Task> make_task(const std::string& world, const fs::path& worlds_folder, const TaskOptions& options) {
     if (std::unique_ptr<Task> task = task_without_text(world, worlds_folder)) {
         if (options.unit)
-            throw Error("the world \"" + world + "\" is not a text: it cannot be cut into " + *options.unit);
+            throw Error("the world \"{1}\" is not a text: it cannot be cut into {2}", world, *options.unit);
         return task;
     }
     const std::string unit = options.unit.value_or("characters");
@@ -142,7 +143,7 @@ std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr
                                 const TaskOptions& options) {
     if (!source.is_text()) {
         if (options.unit)
-            throw Error("the world " + source.file + " is not a text: it cannot be cut into " + *options.unit);
+            throw Error("the world {1} is not a text: it cannot be cut into {2}", source.file, *options.unit);
         const WorldFile file{source.file, source.content};
         for (const WorldKind* kind : world_kinds()) {
             if (kind->name != source.kind) continue;
@@ -150,14 +151,13 @@ std::unique_ptr<Task> make_task(const WorldSource& source, const std::shared_ptr
             task.source = std::make_shared<const WorldSource>(source);
             return std::make_unique<Task>(std::move(task));
         }
-        throw Error("the world " + source.file + " is of the kind \"" + source.kind +
-                    "\", which this program does not know");
+        throw Error("the world {1} is of the kind \"{2}\", which this program does not know", source.file, source.kind);
     }
     const std::string unit = options.unit.value_or(source.unit);
     if (!source.content.empty()) return std::make_unique<Task>(text_task({source.file, source.content}, unit));
     if (unit != source.unit)
-        throw Error("the text " + source.file + " is cut into " + source.unit +
-                    " here; to cut it differently, give the file of the whole text");
+        throw Error("the text {1} is cut into {2} here; to cut it differently, give the file of the whole text",
+                    source.file, source.unit);
     return std::make_unique<Task>(held_out_text_task(source, tokenizer));
 }
 

@@ -95,13 +95,13 @@ std::shared_ptr<const Tokenizer> tokenizer_from_text(const std::string& unit, st
     if (unit == "characters") return std::make_shared<const CharacterTokenizer>(CharacterTokenizer::from_text(text));
     if (unit == "byte_pairs") return byte_pair_tokenizer(text);
     if (unit == "words") return word_tokenizer(text);
-    throw Error("there is no unit \"" + unit + "\" to cut a text into; there are characters, words, byte_pairs");
+    throw Error("there is no unit \"{1}\" to cut a text into; there are characters, words, byte_pairs", unit);
 }
 
 TextBatches::TextBatches(std::vector<int> tokens, int positions) : tokens_(std::move(tokens)), positions_(positions) {
     if (positions < 1 || tokens_.size() < static_cast<std::size_t>(positions) + 1)
-        throw Error("a text of " + std::to_string(tokens_.size()) + " tokens is too short; windows of " +
-                    std::to_string(positions) + " tokens need at least " + std::to_string(positions + 1));
+        throw Error("a text of {1} tokens is too short; windows of {2} tokens need at least {3}", tokens_.size(),
+                    positions, positions + 1);
 }
 
 void TextBatches::clear(int batch, Batch& out) const {
@@ -192,8 +192,8 @@ std::shared_ptr<const TextBatches> batches_of(const std::string& text, const Tok
     std::vector<int> ids = tokenizer.ids(text);
     const auto needed = static_cast<std::size_t>(window(unit)) + 1;
     if (ids.size() < needed)
-        throw Error(file + ": is too short for " + unit + ": its last tenth must have at least " +
-                    std::to_string(needed) + ", and has " + std::to_string(ids.size()));
+        throw Error("{1}: is too short for {2}: its last tenth must have at least {3}, and has {4}", file, unit, needed,
+                    ids.size());
     return std::make_shared<const TextBatches>(std::move(ids), window(unit));
 }
 
@@ -258,7 +258,7 @@ Task task_of(const std::filesystem::path& file, const std::string& unit, std::sh
              const Parts& parts) {
     Task task;
     task.name = file.stem().string();
-    task.title = "Text: the next token of " + file.filename().string();
+    task.title = filled_with(N_("Text: the next token of {1}"), file.filename());
     task.tokenizer = std::move(tokenizer);
     task.config = text_config(*task.tokenizer, unit, parts.training_tokens);
     task.options = text_options(parts.training_tokens, window(unit));
@@ -268,7 +268,7 @@ Task task_of(const std::filesystem::path& file, const std::string& unit, std::sh
     task.token_noun = unit == "characters" ? name_of_character(*task.tokenizer)
                       : unit == "words"    ? N_("word")
                                            : N_("token");
-    task.metric_name = std::string("held-out ") + N_("loss") + ", nats per token";
+    task.metric_name = filled_with(N_("{1}, nats per token"), filled_with(N_("held-out {1}"), N_("loss")));
     task.metric_is_share = false;
     task.metric_is_loss = true;
     task.metric_level = (1.0 - margin) * parts.unigram_loss;
@@ -348,15 +348,15 @@ Task text_task(const WorldFile& file, const std::string& unit) {
 
 Task held_out_text_task(const WorldSource& source, std::shared_ptr<const Tokenizer> tokenizer) {
     if (!tokenizer || source.samples.empty())
-        throw Error("the text " + source.file + " is missing, and there is no data to measure its model with");
+        throw Error("the text {1} is missing, and there is no data to measure its model with", source.file);
     Parts parts;
     parts.held_out = batches_of(source.held_out, *tokenizer, source.unit, source.file);
     parts.training_tokens = static_cast<std::size_t>(source.training_tokens);
     parts.unigram_loss = source.unigram_loss;
     parts.characters_per_token = characters_per_token(source.held_out, *parts.held_out);
     Task task = task_of(source.file, source.unit, std::move(tokenizer), parts);
-    task.why_not_trained =
-        "The text " + source.file + " that it learned from is not part of a checkpoint. A run that was kept has it.";
+    task.why_not_trained = filled_with(
+        N_("The text {1} that it learned from is not part of a checkpoint. A run that was kept has it."), source.file);
     task.batches = std::make_shared<const AbsentText>(window(source.unit), task.why_not_trained);
     for (const std::string& sample : source.samples) task.samples.push_back({sample});
     task.source = std::make_shared<const WorldSource>(source);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/graph/hook_names.h"
 #include "core/tasks/world_data.h"
@@ -103,9 +104,9 @@ Measurement TranslationMetric::measure(std::span<const float> parameters) {
     Measurement found{sentences / static_cast<double>(pairs_.size()), {{N_("next words right"), right / all}}};
     for (int layer = 0; layer < config.n_layers; ++layer) {
         const std::vector<double> shares = aligned(layer);
-        const std::string name = "aligned, block " + std::to_string(layer);
-        found.details.emplace_back(name, shares.back());
-        found.details.emplace_back(name + ", best head", *std::max_element(shares.begin(), shares.end() - 1));
+        found.details.emplace_back(filled_with(N_("aligned, block {1}"), layer), shares.back());
+        found.details.emplace_back(filled_with(N_("aligned, block {1}, best head"), layer),
+                                   *std::max_element(shares.begin(), shares.end() - 1));
     }
     return found;
 }
@@ -180,7 +181,7 @@ Task make_translation(const WorldFile& file) {
     task.tokenizer = french;
     task.source_tokenizer = english;
     task.samples = samples_of(*world);
-    task.metric_name = std::string("held-out ") + N_("sentences translated right");
+    task.metric_name = filled_with(N_("held-out {1}"), N_("sentences translated right"));
     task.make_metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
         const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};

@@ -13,7 +13,7 @@ std::vector<int> word_ids(const WordTokenizer& tokenizer, std::span<const std::s
     ids.reserve(words.size());
     for (const std::string& word : words) {
         const std::optional<int> id = tokenizer.find(word);
-        if (!id) throw Error("the word \"" + word + "\" is not in this world's vocabulary");
+        if (!id) throw Error("the word \"{1}\" is not in this world's vocabulary", word);
         ids.push_back(*id);
     }
     return ids;
@@ -67,8 +67,7 @@ MaskedWords::MaskedWords(std::vector<std::vector<int>> corpus, int positions)
     if (corpus_.empty()) throw Error("there are no sentences to train on");
     for (const auto& sentence : corpus_)
         if (sentence.empty() || static_cast<int>(sentence.size()) > positions)
-            throw Error("a training sentence has " + std::to_string(sentence.size()) + " words; it must have 1 to " +
-                        std::to_string(positions));
+            throw Error("a training sentence has {1} words; it must have 1 to {2}", sentence.size(), positions);
 }
 
 void MaskedWords::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {

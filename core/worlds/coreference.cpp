@@ -24,9 +24,11 @@ PeopleSentences::PeopleSentences(const WordLists& lists)
     for (const ListEntry& entry : lists.phrases("people")) {
         Frame frame = frame_of(lists, entry, {"man", "woman", "person", "pronoun", "speaker", "act", "deed", "trait"});
         const bool two = frame.has("man") && frame.has("woman");
-        if (two == frame.has("person")) lists.fail(entry.line, "the sentence needs {person}, or {man} and {woman}");
+        if (two == frame.has("person"))
+            lists.fail_in_line(entry.line, "the sentence needs {person}, or {man} and {woman}");
         if (!frame.has("pronoun") && !frame.has("speaker"))
-            lists.fail(entry.line, "the sentence has no {pronoun} and no {speaker}, so there is nothing to ask");
+            lists.fail_in_line(entry.line,
+                               "the sentence has no {pronoun} and no {speaker}, so there is nothing to ask");
         frames_.push_back(std::move(frame));
     }
     samples_.read(
@@ -133,18 +135,19 @@ CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : FrameWorld(lists) {
     of_animals_ = adjectives_.size();
     for (const ListEntry& entry : lists.words("of_place")) {
         if (std::ranges::find(adjectives_, entry.word()) != adjectives_.end())
-            lists.fail(entry.line,
-                       "'" + entry.word() + "' is also said of animals, so it would not tell what is meant");
+            lists.fail_in_line(entry.line, "'{1}' is also said of animals, so it would not tell what is meant",
+                               entry.word());
         adjectives_.push_back(entry.word());
     }
     if (of_animals_ < held_out_one_in || adjectives_.size() - of_animals_ < held_out_one_in)
-        lists.fail(lists.phrases("of_place").front().line,
-                   "at least five adjectives of animals and five of places are needed, so that some can be held out");
+        lists.fail_in_line(
+            lists.phrases("of_place").front().line,
+            "at least five adjectives of animals and five of places are needed, so that some can be held out");
     read_frames(lists, {"animal", "place", "do", "done", "degree", "of", "answer"},
                 {"animal", "place", "degree", "of"});
     for (const Frame& frame : frames_) {
-        if (frame.has("do") == frame.has("done")) lists.fail(frame.line, "the sentence needs {do} or {done}");
-        if (position_of(frame, false, pronoun) < 0) lists.fail(frame.line, "the sentence has no \"it\"");
+        if (frame.has("do") == frame.has("done")) lists.fail_in_line(frame.line, "the sentence needs {do} or {done}");
+        if (position_of(frame, false, pronoun) < 0) lists.fail_in_line(frame.line, "the sentence has no \"it\"");
     }
     vocabulary_ = vocabulary_of({&animals_, &places_, &verbs_, &past_, &degrees_, &adjectives_}, frames_);
     if (PeopleSentences::in(lists)) add_people(lists);

@@ -12,16 +12,16 @@ Frame frame_of(const WordLists& lists, const ListEntry& entry, std::initializer_
     frame.line = entry.line;
     const std::vector<std::string>& words = entry.columns.front();
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (words[i] == "}") lists.fail(entry.line, "a } without its {");
+        if (words[i] == "}") lists.fail_in_line(entry.line, "a } without its {");
         if (words[i] != "{") {
             frame.pieces.push_back({false, words[i]});
             continue;
         }
         if (i + 2 >= words.size() || words[i + 2] != "}")
-            lists.fail(entry.line, "a { without its }; a slot is one name in braces");
+            lists.fail_in_line(entry.line, "a { without its }; a slot is one name in braces");
         const std::string& slot = words[i + 1];
-        if (std::ranges::find(slots, slot) == slots.end()) lists.fail(entry.line, "unknown slot {" + slot + "}");
-        if (frame.has(slot)) lists.fail(entry.line, "the slot {" + slot + "} appears twice");
+        if (std::ranges::find(slots, slot) == slots.end()) lists.fail_in_line(entry.line, "unknown slot {{1}}", slot);
+        if (frame.has(slot)) lists.fail_in_line(entry.line, "the slot {{1}} appears twice", slot);
         frame.pieces.push_back({true, slot});
         i += 2;
     }

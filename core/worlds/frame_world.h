@@ -29,7 +29,8 @@ public:
             const std::vector<std::string>& words = entry.columns.front();
             auto sample = find(words);
             if (!sample)
-                lists.fail(entry.line, "the sample '" + join_words(words) + "' is not a true sentence of this world");
+                lists.fail_in_line(entry.line, "the sample '{1}' is not a true sentence of this world",
+                                   join_words(words));
             all_.push_back(*std::move(sample));
             words_.insert(words);
         }
@@ -45,7 +46,7 @@ public:
             Sentence sentence = draw();
             if (held_out(sentence) == (split == Split::held_out) && !words_.contains(sentence.words)) return sentence;
         }
-        throw Error("the world '" + world + "' finds no sentence that is not a sample");
+        throw Error("the world '{1}' finds no sentence that is not a sample", world);
     }
 
 private:
@@ -82,7 +83,7 @@ protected:
         for (const ListEntry& entry : lists.phrases("sentence")) {
             Frame frame = frame_of(lists, entry, slots);
             for (const std::string_view slot : required)
-                if (!frame.has(slot)) lists.fail(entry.line, "the sentence has no {" + std::string(slot) + "}");
+                if (!frame.has(slot)) lists.fail_in_line(entry.line, "the sentence has no {{1}}", slot);
             make_room(frame.pieces.size());
             frames_.push_back(std::move(frame));
         }

@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t max_nesting = 32;
 constexpr double max_sentences = 1e12;  // of one template
 
-[[noreturn]] void fail(const Grammar& grammar, int line, const std::string& message) {
-    throw Error(grammar.file_name + ":" + std::to_string(line) + ": " + message);
+template <typename... Places>
+[[noreturn]] void fail_in_grammar(const Grammar& grammar, int line, std::string_view pattern, const Places&... places) {
+    throw Error("{1}:{2}: {3}", grammar.file_name, line, filled_with(pattern, places...));
 }
 
 /// How much a phrase can say. Both numbers stop growing at a bound far above what is allowed.
@@ -45,8 +46,8 @@ public:
         const Symbol& symbol = grammar_.symbols[index];
         if (std::find(open_.begin(), open_.end(), index) != open_.end()) fail_cycle(index);
         if (open_.size() == max_nesting) {
-            fail(grammar_, symbol.line,
-                 "the list '" + symbol.name + "' is nested more than " + std::to_string(max_nesting) + " deep");
+            fail_in_grammar(grammar_, symbol.line, "the list '{1}' is nested more than {2} deep", symbol.name,
+                            max_nesting);
         }
         open_.push_back(index);
         Extent extent{0, 0};
@@ -67,7 +68,7 @@ private:
             cycle += "{" + grammar_.symbols[*at].name + "} -> ";
         }
         const Symbol& symbol = grammar_.symbols[index];
-        fail(grammar_, symbol.line, "endless recursion: " + cycle + "{" + symbol.name + "}");
+        fail_in_grammar(grammar_, symbol.line, "endless recursion: {1}{{2}}", cycle, symbol.name);
     }
 
     const Grammar& grammar_;
@@ -79,14 +80,14 @@ private:
 void check_senses(const Grammar& grammar) {
     for (const SenseRules& rules : grammar.senses) {
         const std::string name = "[" + rules.sense.homonym + " / " + rules.sense.name + "]";
-        if (rules.train.empty()) fail(grammar, rules.line, name + " has no train template");
-        if (rules.held_out.empty()) fail(grammar, rules.line, name + " has no held-out template");
+        if (rules.train.empty()) fail_in_grammar(grammar, rules.line, "{1} has no train template", name);
+        if (rules.held_out.empty()) fail_in_grammar(grammar, rules.line, "{1} has no held-out template", name);
         const auto count = std::count_if(grammar.senses.begin(), grammar.senses.end(), [&](const SenseRules& other) {
             return other.sense.homonym == rules.sense.homonym;
         });
         if (count == 2) continue;
-        fail(grammar, rules.line,
-             "the homonym '" + rules.sense.homonym + "' needs two senses, but has " + std::to_string(count));
+        fail_in_grammar(grammar, rules.line, "the homonym '{1}' needs two senses, but has {2}", rules.sense.homonym,
+                        count);
     }
 }
 
@@ -98,10 +99,11 @@ void check_extents(const Grammar& grammar) {
             for (const Template& t : *templates) {
                 const Extent extent = measure.of(t.phrase);
                 if (extent.longest > Grammar::max_words) {
-                    fail(grammar, t.line,
-                         "the template makes sentences of more than " + std::to_string(Grammar::max_words) + " words");
+                    fail_in_grammar(grammar, t.line, "the template makes sentences of more than {1} words",
+                                    Grammar::max_words);
                 }
-                if (extent.sentences > max_sentences) fail(grammar, t.line, "the template makes too many sentences");
+                if (extent.sentences > max_sentences)
+                    fail_in_grammar(grammar, t.line, "the template makes too many sentences");
             }
         }
     }
@@ -120,10 +122,11 @@ void check_words(const Grammar& grammar) {
             for (const Template& t : *templates) {
                 for_each_word(grammar, t.phrase, [&](const std::string& word) {
                     if (homonyms.contains(word)) {
-                        fail(grammar, t.line, "the homonym '" + word + "' is used as a plain word; write * for it");
+                        fail_in_grammar(grammar, t.line, "the homonym '{1}' is used as a plain word; write * for it",
+                                        word);
                     }
                     if (trained.contains(word)) return;
-                    fail(grammar, t.line, "the word '" + word + "' is in no training template");
+                    fail_in_grammar(grammar, t.line, "the word '{1}' is in no training template", word);
                 });
             }
         }
@@ -136,7 +139,7 @@ void check_samples(const Grammar& grammar) {
     for (std::size_t sense = 0; sense < grammar.senses.size(); ++sense) {
         for (const Template& t : grammar.senses[sense].samples) {
             const std::string text = join_words(expand(grammar, t.phrase, sense, unused).words);
-            if (!seen.insert(text).second) fail(grammar, t.line, "the sample '" + text + "' appears twice");
+            if (!seen.insert(text).second) fail_in_grammar(grammar, t.line, "the sample '{1}' appears twice", text);
         }
     }
 }

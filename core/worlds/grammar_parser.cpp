@@ -48,8 +48,9 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& message) const {
-        throw Error(grammar_.file_name + ":" + std::to_string(line_) + ": " + message);
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view pattern, const Places&... places) const {
+        throw Error("{1}:{2}: {3}", grammar_.file_name, line_, filled_with(pattern, places...));
     }
 
     // First pass: lines to sections.
@@ -74,15 +75,15 @@ private:
         const std::string_view key = trimmed(line.substr(0, equals));
         const bool is_name = !key.empty() && key.find_first_of(" \t{}|*[]") == std::string_view::npos;
         if (equals == std::string_view::npos || !is_name) {
-            fail("line not understood: " + in_single_quotes(line) + "; expected [homonym / sense] or name = words");
+            fail("line not understood: {1}; expected [homonym / sense] or name = words", in_single_quotes(line));
         }
         const std::string_view value = trimmed(line.substr(equals + 1));
-        if (value.empty()) fail(in_single_quotes(key) + " is empty");
+        if (value.empty()) fail("{1} is empty", in_single_quotes(key));
         add_definition({std::string(key), std::string(value), line_});
     }
 
     void begin_section(std::string_view line) {
-        if (line.back() != ']') fail("section without ]: " + in_single_quotes(line));
+        if (line.back() != ']') fail("section without ]: {1}", in_single_quotes(line));
         Section section;
         section.line = line_;
         section.title = trimmed(line.substr(1, line.size() - 2));
@@ -90,9 +91,9 @@ private:
         if (section.title != "shared") section.title = section.sense.homonym + " / " + section.sense.name;
         for (const Section& other : sections_) {
             if (other.title != section.title) continue;
-            fail("section [" + section.title + "] is already in line " + std::to_string(other.line));
+            fail("section [{1}] is already in line {2}", section.title, other.line);
         }
-        if (sections_.size() == max_sections) fail("more than " + std::to_string(max_sections) + " sections");
+        if (sections_.size() == max_sections) fail("more than {1} sections", max_sections);
         sections_.push_back(std::move(section));
     }
 
@@ -101,7 +102,7 @@ private:
         const std::vector<std::string> homonym = split_words(title.substr(0, slash));
         const bool has_name = slash != std::string_view::npos && !trimmed(title.substr(slash + 1)).empty();
         if (!has_name || homonym.size() != 1 || title.find_first_of("[]{}|*") != std::string_view::npos) {
-            fail("section not understood: " + in_single_quotes(title) + "; expected [shared] or [homonym / sense]");
+            fail("section not understood: {1}; expected [shared] or [homonym / sense]", in_single_quotes(title));
         }
         return {homonym[0], std::string(trimmed(title.substr(slash + 1)))};
     }
@@ -110,12 +111,12 @@ private:
         const std::string& key = definition.key;
         if (key == "title") return set_title(definition.value);
         if (key == "unit" && sections_.empty()) return set_unit(definition.value);
-        if (sections_.empty()) fail(in_single_quotes(key) + " comes before the first section");
+        if (sections_.empty()) fail("{1} comes before the first section", in_single_quotes(key));
         Section& section = sections_.back();
         if (key == "train" || key == "held-out" || key == "sample") {
             if (key == "sample" && section.sense.homonym.empty()) fail("a sample belongs to a sense, not to [shared]");
             if (section.templates.size() == max_templates) {
-                fail("more than " + std::to_string(max_templates) + " templates in [" + section.title + "]");
+                fail("more than {1} templates in [{2}]", max_templates, section.title);
             }
             section.templates.push_back(std::move(definition));
         } else {
@@ -131,7 +132,7 @@ private:
 
     void set_unit(const std::string& unit) {
         if (unit != "words" && unit != "characters")
-            fail("unknown unit " + in_single_quotes(unit) + "; expected words or characters");
+            fail("unknown unit {1}; expected words or characters", in_single_quotes(unit));
         grammar_.by_character = unit == "characters";
     }
 
@@ -142,8 +143,8 @@ private:
             line_ = list.line;
             const auto [earlier, is_new] = section.symbols.emplace(list.key, grammar_.symbols.size());
             if (!is_new) {
-                fail("the list " + in_single_quotes(list.key) + " is already in line " +
-                     std::to_string(grammar_.symbols[earlier->second].line));
+                fail("the list {1} is already in line {2}", in_single_quotes(list.key),
+                     grammar_.symbols[earlier->second].line);
             }
             grammar_.symbols.push_back({list.key, list.line, {}});
         }
@@ -157,12 +158,11 @@ private:
             for (bool more = true; more;) {
                 const std::size_t bar = rest.find('|');
                 const std::string_view entry = trimmed(rest.substr(0, bar));
-                if (entry.empty()) fail("the list " + in_single_quotes(list.key) + " has an empty entry");
+                if (entry.empty()) fail("the list {1} has an empty entry", in_single_quotes(list.key));
                 symbol.entries.push_back(parse_phrase(entry, section));
-                if (symbol.entries.back().empty())
-                    fail("the list " + in_single_quotes(list.key) + " has an empty entry");
+                if (symbol.entries.back().empty()) fail("the list {1} has an empty entry", in_single_quotes(list.key));
                 if (stars(symbol.entries.back()) > 0) {
-                    fail("the list " + in_single_quotes(list.key) + " contains a *, which belongs only in templates");
+                    fail("the list {1} contains a *, which belongs only in templates", in_single_quotes(list.key));
                 }
                 more = bar != std::string_view::npos;
                 if (more) rest.remove_prefix(bar + 1);
@@ -188,18 +188,17 @@ private:
         for (const Definition& definition : templates) {
             line_ = definition.line;
             if (definition.value.find('|') != std::string::npos) {
-                fail(in_single_quotes(definition.key) + " contains a |, which belongs only in lists");
+                fail("{1} contains a |, which belongs only in lists", in_single_quotes(definition.key));
             }
             Template parsed{parse_phrase(definition.value, section), line_};
-            if (stars(parsed.phrase) != 1) {
-                const std::string count =
-                    stars(parsed.phrase) == 0 ? "has no *, which marks the homonym" : "has more than one *";
-                fail("the template " + in_single_quotes(definition.value) + " " + count);
-            }
+            if (stars(parsed.phrase) == 0)
+                fail("the template {1} has no *, which marks the homonym", in_single_quotes(definition.value));
+            if (stars(parsed.phrase) > 1)
+                fail("the template {1} has more than one *", in_single_quotes(definition.value));
             const bool is_sample = definition.key == "sample";
             if (is_sample && definition.value.find('{') != std::string::npos) {
-                fail("the sample " + in_single_quotes(definition.value) +
-                     " contains a list; a sample is a finished sentence");
+                fail("the sample {1} contains a list; a sample is a finished sentence",
+                     in_single_quotes(definition.value));
             }
             (is_sample                   ? rules.samples
              : definition.key == "train" ? rules.train
@@ -235,7 +234,7 @@ private:
             text.remove_prefix(length);
         }
         if (phrase.size() > Grammar::max_words) {  // every piece says at least one word
-            fail("more than " + std::to_string(Grammar::max_words) + " words in a row");
+            fail("more than {1} words in a row", Grammar::max_words);
         }
         return phrase;
     }
@@ -256,7 +255,7 @@ private:
             if (!shared.sense.homonym.empty()) continue;
             if (const auto found = shared.symbols.find(name); found != shared.symbols.end()) return found->second;
         }
-        fail("unknown list {" + std::string(name) + "} in [" + section.title + "]");
+        fail("unknown list {{1}} in [{2}]", name, section.title);
     }
 
     Grammar grammar_;

@@ -14,7 +14,7 @@ constexpr std::uint64_t phrase_one_in = 4;
 std::array<std::vector<std::string>, 2> forms(const WordLists& lists, std::string_view name) {
     for (const ListEntry& entry : lists.words(name, 2))
         if (entry.word(0) == entry.word(1))
-            lists.fail(entry.line, "'" + entry.word() + "' has the same form for one and for several");
+            lists.fail_in_line(entry.line, "'{1}' has the same form for one and for several", entry.word());
     return {lists.column(name, 2, 0), lists.column(name, 2, 1)};
 }
 
@@ -28,11 +28,12 @@ NextWordWorld::NextWordWorld(const WordLists& lists)
       wheres_(lists.column("where")) {
     lists.expect({"noun", "verb", "quality", "where", "sentence", "phrase", "sample"});
     if (nouns_[0].size() < held_out_one_in)
-        lists.fail(lists.words("noun", 2).front().line, "at least five nouns are needed, so that some can be held out");
+        lists.fail_in_line(lists.words("noun", 2).front().line,
+                           "at least five nouns are needed, so that some can be held out");
     read_frames(lists, {"noun", "verb", "quality", "where", "other"}, {"noun", "verb", "quality"});
     for (const Frame& frame : frames_)
         if (position_of(frame, true, "verb") < position_of(frame, true, "noun"))
-            lists.fail(frame.line, "the verb comes before its noun: nothing could tell its form");
+            lists.fail_in_line(frame.line, "the verb comes before its noun: nothing could tell its form");
     for (const ListEntry& entry : lists.phrases("phrase")) {
         phrases_.push_back({entry.columns.front()});
         make_room(entry.columns.front().size());

@@ -16,10 +16,10 @@ OrderWorld::OrderWorld(const WordLists& lists)
     lists.expect({"noun", "degree", "positive", "negative", "sentence", "sample"});
     for (const ListEntry& entry : lists.words("negative"))
         if (std::ranges::find(positive_, entry.word()) != positive_.end())
-            lists.fail(entry.line, "'" + entry.word() + "' is also a positive word");
+            lists.fail_in_line(entry.line, "'{1}' is also a positive word", entry.word());
     if (negative_.size() < held_out_one_in)
-        lists.fail(lists.words("negative").front().line,
-                   "at least five negative words are needed, so that some can be held out");
+        lists.fail_in_line(lists.words("negative").front().line,
+                           "at least five negative words are needed, so that some can be held out");
     read_frames(lists, {"noun", "degree", "meant", "denied"}, {"noun", "meant", "denied"});
     vocabulary_ = vocabulary_of({&nouns_, &degrees_, &positive_, &negative_}, frames_);
     samples_.read(lists, [this](const std::vector<std::string>& words) { return find(words); });

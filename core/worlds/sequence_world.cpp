@@ -39,8 +39,8 @@ SequenceWorld::SequenceWorld(SequenceRule rule, int shortest, int longest)
     symbols_ = static_cast<int>(vocabulary_.size());
     const int most = rule == SequenceRule::repeated ? symbols_ : (SequenceSentence::most - 1) / 2;
     if (shortest < 1 || longest < shortest || longest > most)
-        throw Error("sequences of " + std::to_string(shortest) + " to " + std::to_string(longest) +
-                    " symbols are not possible; the lengths must be between 1 and " + std::to_string(most));
+        throw Error("sequences of {1} to {2} symbols are not possible; the lengths must be between 1 and {3}", shortest,
+                    longest, most);
     if (rule != SequenceRule::repeated) vocabulary_.push_back(":");
 }
 

@@ -37,7 +37,7 @@ TranslationWorld::TranslationWorld(const WordLists& lists) : FrameWorld(lists) {
         std::size_t longest = 0;
         for (const Frame::Piece& piece : frame.pieces) {
             if (!piece.is_slot && !is_punctuation(piece.text))
-                lists.fail(frame.line, "'" + piece.text + "' has no French; add it to a list");
+                lists.fail_in_line(frame.line, "'{1}' has no French; add it to a list", piece.text);
             longest += nouns_of(piece.text) ? longest_noun_phrase : 1;
         }
         make_room(longest);
@@ -63,16 +63,19 @@ void TranslationWorld::read_words(const WordLists& lists) {
     plain("verb", verbs_);
     plain("where", prepositions_);
     if (verbs_.size() < held_out_one_in)
-        lists.fail(lists.words("verb", 2).front().line, "at least five verbs are needed, so that some can be held out");
+        lists.fail_in_line(lists.words("verb", 2).front().line,
+                           "at least five verbs are needed, so that some can be held out");
     for (const ListEntry& entry : lists.words("before", 3))
-        if (elides(entry.word(1))) lists.fail(entry.line, "'" + entry.word(1) + "' would change the article before it");
+        if (elides(entry.word(1)))
+            lists.fail_in_line(entry.line, "'{1}' would change the article before it", entry.word(1));
     for (const char* slot : noun_slots) {
         const std::size_t begin = nouns_.size();
         for (const ListEntry& entry : lists.phrases(slot, 2)) {
             const std::vector<std::string>&english = entry.columns[0], &french = entry.columns[1];
             if (english.size() != 1 || french.size() != 2 || (french[0] != "le" && french[0] != "la"))
-                lists.fail(entry.line, "write a noun as cat / le chat, with le or la");
-            if (elides(french[1])) lists.fail(entry.line, "'" + french[1] + "' would change the article before it");
+                lists.fail_in_line(entry.line, "write a noun as cat / le chat, with le or la");
+            if (elides(french[1]))
+                lists.fail_in_line(entry.line, "'{1}' would change the article before it", french[1]);
             nouns_.push_back({english[0], {french[1], french[1]}, french[0] == "la" ? 1u : 0u});
         }
         kinds_.push_back({slot, begin, nouns_.size()});
@@ -86,28 +89,29 @@ void TranslationWorld::require_one_meaning(const WordLists& lists) const {
          {"article", "someone", "something", "somewhere", "before", "after", "verb", "where"})
         for (const ListEntry& entry : lists.phrases(name, 0))
             if (!seen.insert(entry.word()).second)
-                lists.fail(entry.line, "the English word '" + entry.word() + "' appears twice");
+                lists.fail_in_line(entry.line, "the English word '{1}' appears twice", entry.word());
 }
 
 void TranslationWorld::read_phrases(const WordLists& lists) {
     for (const ListEntry& entry : lists.words("town", 2)) {
-        if (elides(entry.word(1))) lists.fail(entry.line, "'" + entry.word(1) + "' would change the word before it");
+        if (elides(entry.word(1)))
+            lists.fail_in_line(entry.line, "'{1}' would change the word before it", entry.word(1));
         towns_.push_back({entry.word(0), {entry.word(1), entry.word(1)}});
     }
     if (towns_.size() < held_out_one_in)
-        lists.fail(lists.phrases("town", 2).front().line,
-                   "at least five towns are needed, so that some can be held out");
+        lists.fail_in_line(lists.phrases("town", 2).front().line,
+                           "at least five towns are needed, so that some can be held out");
     for (const ListEntry& entry : lists.phrases("phrase", 2)) {
         const Phrase phrase{frame_of(lists, entry, {"to", "from"}),
                             frame_of(lists, {{entry.columns[1]}, entry.line}, {"to", "from"})};
         const std::size_t length = phrase.english.pieces.size();
         if (phrase.french.pieces.size() != length)
-            lists.fail(entry.line, "a phrase and its French need the same number of words");
+            lists.fail_in_line(entry.line, "a phrase and its French need the same number of words");
         for (const std::string_view slot : {"to", "from"})
             if (position_of(phrase.english, true, slot) < 0 ||
                 position_of(phrase.english, true, slot) != position_of(phrase.french, true, slot))
-                lists.fail(entry.line,
-                           "{" + std::string(slot) + "} must be in the phrase and in its French, at the same position");
+                lists.fail_in_line(entry.line, "{{1}} must be in the phrase and in its French, at the same position",
+                                   slot);
         make_room(length);
         phrases_.push_back(phrase);
     }

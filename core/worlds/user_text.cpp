@@ -28,8 +28,8 @@ UserText UserText::load(const std::filesystem::path& path) {
 UserText UserText::parse(std::string text, const std::string& file_name) {
     check_utf8(text, file_name);
     if (text.size() < min_bytes)
-        throw Error(file_name + ": has " + std::to_string(text.size()) + " bytes of text; at least " +
-                    std::to_string(min_bytes) + " are needed to train on and to test with");
+        throw Error("{1}: has {2} bytes of text; at least {3} are needed to train on and to test with", file_name,
+                    text.size(), min_bytes);
     const std::size_t begin = cut(text);
     return {text.substr(0, begin), text.substr(begin)};
 }

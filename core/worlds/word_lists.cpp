@@ -25,9 +25,6 @@ void for_each_piece(std::string_view text, char separator, const Visit& visit) {
 
 }  // namespace
 
-void WordLists::fail(int line, const std::string& message) const {
-    throw Error(file_name_ + ":" + std::to_string(line) + ": " + message);
-}
 
 WordLists WordLists::parse(std::string_view text, const std::string& file_name) {
     WordLists lists;
@@ -53,10 +50,10 @@ void WordLists::read_line(std::string_view line, int number) {
     const std::size_t equals = line.find('=');
     const std::string_view name = trimmed(line.substr(0, equals));
     if (equals == std::string_view::npos || name.empty() || name.find_first_of(" \t{}|/") != std::string_view::npos)
-        fail(number, "line not understood: " + in_single_quotes(line) + "; expected name = words");
+        fail_in_line(number, "line not understood: {1}; expected name = words", in_single_quotes(line));
     const std::string_view value = trimmed(line.substr(equals + 1));
     if (name == "title") {
-        if (!title_.empty()) fail(number, "the title appears twice");
+        if (!title_.empty()) fail_in_line(number, "the title appears twice");
         title_ = value;
         return;
     }
@@ -71,11 +68,10 @@ void WordLists::add_entry(List& list, std::string_view entry, int number) const 
     for_each_piece(entry, '/', [&](std::string_view column) {
         added.columns.push_back(split_words(column));
         if (added.columns.back().empty())
-            fail(number, "the list " + in_single_quotes(list.name) + " has an empty entry");
+            fail_in_line(number, "the list {1} has an empty entry", in_single_quotes(list.name));
     });
     if (list.entries.size() == max_entries)
-        fail(number,
-             "the list " + in_single_quotes(list.name) + " has more than " + std::to_string(max_entries) + " entries");
+        fail_in_line(number, "the list {1} has more than {2} entries", in_single_quotes(list.name), max_entries);
     list.entries.push_back(std::move(added));
 }
 
@@ -88,17 +84,18 @@ void WordLists::expect(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names) known += (known.empty() ? "" : ", ") + std::string(name);
     for (const List& list : lists_)
         if (std::ranges::find(names, list.name) == names.end())
-            fail(list.line, "unknown list " + in_single_quotes(list.name) + "; this world's lists are: " + known);
+            fail_in_line(list.line, "unknown list {1}; this world's lists are: {2}", in_single_quotes(list.name),
+                         known);
     for (const std::string_view name : names) phrases(name, 0);
 }
 
 const std::vector<ListEntry>& WordLists::phrases(std::string_view name, std::size_t columns) const {
     const auto list = std::ranges::find(lists_, name, &List::name);
-    if (list == lists_.end()) throw Error(file_name_ + ": there is no list " + in_single_quotes(name));
+    if (list == lists_.end()) throw Error("{1}: there is no list {2}", file_name_, in_single_quotes(name));
     for (const ListEntry& entry : list->entries)
         if (columns > 0 && entry.columns.size() != columns)
-            fail(entry.line, "an entry of " + in_single_quotes(name) + " needs " + std::to_string(columns) +
-                                 " columns, separated by /, but has " + std::to_string(entry.columns.size()));
+            fail_in_line(entry.line, "an entry of {1} needs {2} columns, separated by /, but has {3}",
+                         in_single_quotes(name), columns, entry.columns.size());
     return list->entries;
 }
 
@@ -108,10 +105,10 @@ const std::vector<ListEntry>& WordLists::words(std::string_view name, std::size_
     for (const ListEntry& entry : entries) {
         for (const std::vector<std::string>& column : entry.columns)
             if (column.size() != 1)
-                fail(entry.line, "the list " + in_single_quotes(name) + " contains single words, not " +
-                                     in_single_quotes(join_words(column)));
+                fail_in_line(entry.line, "the list {1} contains single words, not {2}", in_single_quotes(name),
+                             in_single_quotes(join_words(column)));
         if (!seen.insert(entry.word()).second)
-            fail(entry.line, "the word " + in_single_quotes(entry.word()) + " appears twice");
+            fail_in_line(entry.line, "the word {1} appears twice", in_single_quotes(entry.word()));
     }
     return entries;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace glassformer {
 
 /// One entry of a list. "big / grand / grande" has three columns, each already cut into lower-case words.
@@ -48,7 +50,11 @@ public:
     /// One column of a list of single words.
     std::vector<std::string> column(std::string_view name, std::size_t columns = 1, std::size_t index = 0) const;
 
-    [[noreturn]] void fail(int line, const std::string& message) const;
+    /// Throws Error("<file>:<line>: …", with a pattern and places as those of an Error.
+    template <typename... Places>
+    [[noreturn]] void fail_in_line(int line, std::string_view pattern, const Places&... places) const {
+        throw Error("{1}:{2}: {3}", file_name_, line, filled_with(pattern, places...));
+    }
 
 private:
     struct List {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/base/rng.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
@@ -81,10 +82,12 @@ void World::check_something_to_say() const {
     for (std::size_t sense = 0; sense < senses_.size(); ++sense) {
         for (const Split split : {Split::train, Split::held_out}) {
             if (try_generate(split, sense, rng, max_tries)) continue;
-            throw Error(grammar_.file_name + ":" + std::to_string(grammar_.senses[sense].line) + ": [" +
-                        senses_[sense].homonym + " / " + senses_[sense].name + "] has no " +
-                        (split == Split::train ? "training" : "held-out") +
-                        " sentence of its own: all are samples, sentences of the other sense, or held out");
+            throw Error(split == Split::train
+                            ? N_("{1}:{2}: [{3} / {4}] has no training sentence of its own: all are samples, "
+                                 "sentences of the other sense, or held out")
+                            : N_("{1}:{2}: [{3} / {4}] has no held-out sentence of its own: all are samples, "
+                                 "sentences of the other sense, or held out"),
+                        grammar_.file_name, grammar_.senses[sense].line, senses_[sense].homonym, senses_[sense].name);
         }
     }
 }
@@ -109,12 +112,12 @@ std::optional<Sentence> World::try_generate(Split split, std::size_t sense, Rng&
 
 Sentence World::generate(Split split, int sense, Rng& rng) const {
     if (sense < 0 || static_cast<std::size_t>(sense) >= senses_.size()) {
-        throw Error("the world '" + name_ + "' has no sense " + std::to_string(sense));
+        throw Error("the world '{1}' has no sense {2}", name_, sense);
     }
     const std::size_t index = sense;
     if (std::optional<Sentence> sentence = try_generate(split, index, rng, max_tries)) return *std::move(sentence);
-    throw Error("the world '" + name_ + "' finds no sentence for [" + senses_[index].homonym + " / " +
-                senses_[index].name + "]");
+    throw Error("the world '{1}' finds no sentence for [{2} / {3}]", name_, senses_[index].homonym,
+                senses_[index].name);
 }
 
 std::vector<Sentence> World::corpus(Split split, std::size_t per_sense, std::uint64_t seed) const {
