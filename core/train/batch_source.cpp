@@ -83,8 +83,10 @@ public:
         int filled = 0;
         for (int i = 0; filled < batch; ++i) {
             if (i == most_draws)
-                throw Error("too few sentences of this world have at most " + std::to_string(longest_) +
-                            " tokens to train on those alone; allow longer ones");
+                throw Error(
+                    "too few sentences of this world have at most {1} tokens to train on those alone; allow longer "
+                    "ones",
+                    longest_);
             all_->draw(seed + static_cast<std::uint64_t>(i) * next_seed, step, batch, drawn);
             for (int row = 0; row < batch && filled < batch; ++row)
                 if (length_of(drawn.key_mask, row, batch, from.positions) <= longest_ &&

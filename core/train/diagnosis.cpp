@@ -1,11 +1,12 @@
-#include "core/train/trainer.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <sstream>
 
 #include "core/base/aligned.h"
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
+#include "core/train/trainer.h"
 
 namespace glassformer {
 
@@ -128,30 +129,28 @@ bool find_in_norm(Diagnosis& d, const Graph& graph, std::span<const float> gradi
 }  // namespace
 
 std::string Diagnosis::text() const {
-    std::ostringstream out;
-    const std::string what = std::isnan(value) ? "NaN" : value > 0.0f ? "inf" : "-inf";
+    const char* const what = std::isnan(value) ? "NaN" : value > 0.0f ? "inf" : "-inf";
     switch (where) {
         case Where::nowhere:
-            out << "run again, every number was finite";
             break;
         case Where::parameter:
-            out << "the weight " << parameter << " " << cell_text << " is " << what;
-            break;
+            return filled_with(N_("the weight {1} {2} is {3}"), parameter, cell_text, what);
         case Where::forward:
-            out << "the first such value is " << what << " in " << node_name << " " << cell_text << " (" << op;
-            if (!parameter.empty()) out << ", with " << parameter;
-            out << ")";
-            break;
+            return parameter.empty()
+                       ? filled_with(N_("the first such value is {1} in {2} {3} ({4})"), what, node_name, cell_text, op)
+                       : filled_with(N_("the first such value is {1} in {2} {3} ({4}, with {5})"), what, node_name,
+                                     cell_text, op, parameter);
         case Where::backward:
-            out << "the first such gradient is " << what << ", of " << parameter << " " << cell_text << " (read by "
-                << op << " for " << node_name << ")";
-            break;
-        case Where::norm:
-            out << "the gradients are too large to be squared; the largest is " << value << ", of " << parameter << " "
-                << cell_text;
-            break;
+            return filled_with(N_("the first such gradient is {1}, of {2} {3} (read by {4} for {5})"), what, parameter,
+                               cell_text, op, node_name);
+        case Where::norm: {
+            std::ostringstream largest;
+            largest << value;
+            return filled_with(N_("the gradients are too large to be squared; the largest is {1}, of {2} {3}"),
+                               largest.str(), parameter, cell_text);
+        }
     }
-    return out.str();
+    return N_("run again, every number was finite");
 }
 
 Diagnosis diagnose(Backend& backend, const TransformerGraph& model, std::span<const float> parameters,

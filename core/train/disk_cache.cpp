@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/fnv.h"
+#include "core/base/mark_text.h"
 #include "core/platform/process.h"
 #include "core/train/timeline.h"
 
@@ -71,7 +72,7 @@ Head head_of(const TrainingState& s) {
 }
 
 [[noreturn]] void damaged(const fs::path& file, const std::string& what) {
-    throw Error("the kept step in " + file.string() + " cannot be read back: " + what);
+    throw Error("the kept step in {1} cannot be read back: {2}", file, what);
 }
 
 /// Reads one list of floats and adds it to the checksum; an empty one is null.
@@ -90,8 +91,7 @@ DiskCache::DiskCache(const fs::path& parent) {
     folder_ = parent / ("timeline-" + std::to_string(platform::process_id()) + "-" + std::to_string(count++));
     std::error_code error;
     fs::create_directories(folder_, error);
-    if (error)
-        throw Error("the folder " + folder_.string() + " for the kept steps cannot be created: " + error.message());
+    if (error) throw Error("the folder {1} for the kept steps cannot be created: {2}", folder_, error.message());
 }
 
 DiskCache::~DiskCache() {
@@ -129,30 +129,30 @@ void DiskCache::write(const TrainingState& state) const {
     out.write(reinterpret_cast<const char*>(&check), sizeof check);
     out.close();
     if (out) return;
-    const std::string reason = errno ? std::strerror(errno) : "it cannot be written";
+    const std::string reason = errno ? std::strerror(errno) : N_("it cannot be written");
     remove(state.step);
-    throw Error("step " + std::to_string(state.step) + " cannot be kept in " + path.string() + ": " + reason +
-                "; free some space, or keep fewer steps on the timeline");
+    throw Error("step {1} cannot be kept in {2}: {3}; free some space, or keep fewer steps on the timeline", state.step,
+                path, reason);
 }
 
 TrainingState DiskCache::read(std::int64_t step) const {
     const fs::path path = file(step);
     std::ifstream in(path, std::ios::binary);
-    if (!in) damaged(path, "the file is missing");
+    if (!in) damaged(path, N_("the file is missing"));
     std::error_code error;
     const std::uintmax_t size = fs::file_size(path, error);
     Head head{};
     in.read(reinterpret_cast<char*>(head.data()), sizeof head);
-    if (!in || error || head[0] != mark) damaged(path, "it is not a file of kept steps");
-    if (head[1] != static_cast<std::uint64_t>(step)) damaged(path, "it contains another step");
+    if (!in || error || head[0] != mark) damaged(path, N_("it is not a file of kept steps"));
+    if (head[1] != static_cast<std::uint64_t>(step)) damaged(path, N_("it contains another step"));
     // Before the lengths are believed, they must add up to the file.
     std::uintmax_t left = size - sizeof head, total = sizeof(std::uint64_t);
     for (std::size_t i = 5; i < 8; ++i) {
-        if (head[i] > left / sizeof(float)) damaged(path, "it was cut short");
+        if (head[i] > left / sizeof(float)) damaged(path, N_("it was cut short"));
         total += head[i] * sizeof(float);
     }
     if (total != left || head[3] > static_cast<std::uint64_t>(OptimizerKind::adamw))
-        damaged(path, "it was cut short or changed");
+        damaged(path, N_("it was cut short or changed"));
     Checksum sum;
     sum.add(spill_bytes(head));
     TrainingState state;
@@ -165,7 +165,7 @@ TrainingState DiskCache::read(std::int64_t step) const {
     state.optimizer.v = read_values(in, head[7], sum);
     std::uint64_t check = 0;
     in.read(reinterpret_cast<char*>(&check), sizeof check);
-    if (!in || check != sum.value()) damaged(path, "its bytes are not the ones that were written");
+    if (!in || check != sum.value()) damaged(path, N_("its bytes are not the ones that were written"));
     return state;
 }
 

@@ -27,7 +27,7 @@ void FixedBatch::run(std::span<const float> parameters) { run_->forward(paramete
 
 std::span<const float> FixedBatch::values(const std::string& name) {
     const auto kept = std::ranges::find(kept_, name, &Kept::name);
-    if (kept == kept_.end()) throw Error(name + " was not kept");
+    if (kept == kept_.end()) throw Error("{1} was not kept", name);
     run_->read(kept->node, kept->values);
     return kept->values;
 }

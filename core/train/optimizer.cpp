@@ -77,7 +77,7 @@ float Optimizer::weight_decay_of(const NodeInfo& parameter) const {
 void Optimizer::set_options(const OptimizerOptions& options) {
     validate(options);
     if (options.kind != options_.kind)
-        throw Error("the numbers of " + std::string(name_of(options.kind)) + " were given to " + std::string(name()));
+        throw Error("the numbers of {1} were given to {2}", name_of(options.kind), name());
     options_ = options;
     for (std::size_t i = 0; i < ranges_.size(); ++i)
         ranges_[i].weight_decay = of_matrix_[i] ? options.weight_decay : 0.0f;
@@ -98,8 +98,7 @@ void Optimizer::restore(const OptimizerState& state) {
     }
     const auto size_of = [](const Parameters& values) { return values ? values->size() : 0; };
     if ((!m_.empty() && size_of(state.m) != m_.size()) || (!v_.empty() && size_of(state.v) != v_.size()))
-        throw Error("these moments are not of this model: " + std::to_string(size_of(state.m)) + " values, not " +
-                    std::to_string(m_.size()));
+        throw Error("these moments are not of this model: {1} values, not {2}", size_of(state.m), m_.size());
     if (!m_.empty()) std::ranges::copy(*state.m, m_.begin());
     if (!v_.empty()) std::ranges::copy(*state.v, v_.begin());
     updates_ = state.updates;

@@ -37,8 +37,7 @@ int Timeline::level(std::int64_t step) {
 void Timeline::keep(Keyframe state) {
     if (!kept_.empty() && state.step <= kept_.back().step) {
         if (state.step == kept_.back().step) return;
-        throw Error("step " + std::to_string(state.step) + " comes before the timeline's last, " +
-                    std::to_string(kept_.back().step));
+        throw Error("step {1} comes before the timeline's last, {2}", state.step, kept_.back().step);
     }
     Kept kept{state.step, std::move(state), 0, false};
     kept.bytes = kept.state.bytes();

@@ -82,10 +82,9 @@ ParameterRange head_output(const Graph& graph, const TransformerConfig& config, 
                            int head) {
     const std::optional<int> id = graph.find(attention + ".W_O");
     if (!id || graph[*id].kind != NodeInfo::Kind::parameter)
-        throw Error("no head can be removed from " + attention + ": the model has no " + attention + ".W_O");
+        throw Error("no head can be removed from {1}: the model has no {1}.W_O", attention);
     if (head < 0 || head >= config.n_heads)
-        throw Error(attention + " has heads 0 to " + std::to_string(config.n_heads - 1) + "; there is no head " +
-                    std::to_string(head));
+        throw Error("{1} has heads 0 to {2}; there is no head {3}", attention, config.n_heads - 1, head);
     const std::int64_t count = graph[*id].shape.elements() / config.n_heads;
     return {graph[*id].offset + head * count, count};
 }
@@ -107,8 +106,7 @@ void validate(const TrainOptions& options) {
     validate(options.optimizer);
     if (!(options.clip > 0.0f)) throw Error("the gradient's largest norm must be above 0");
     if (options.batch < 1 || options.batch > most_in_batch)
-        throw Error("a batch must have 1 to " + std::to_string(most_in_batch) + " sentences, not " +
-                    std::to_string(options.batch));
+        throw Error("a batch must have 1 to {1} sentences, not {2}", most_in_batch, options.batch);
     if (options.longest < 0) throw Error("the longest sentence of a training must have at least 1 token, or be 0: all");
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/train/batch_source.h"
 #include "core/train/optimizer.h"
 
@@ -62,13 +63,13 @@ void require_in(const Graph& graph, const std::vector<ParameterRange>& ranges) {
     for (const ParameterRange& r : ranges)
         if (r.offset < 0 || r.count < 0 || r.offset > graph.parameter_count() ||
             r.count > graph.parameter_count() - r.offset)
-            throw Error(std::to_string(r.count) + " cells from " + std::to_string(r.offset) +
-                        " on cannot be held at zero: the model has " + std::to_string(graph.parameter_count()));
+            throw Error("{1} cells from {2} on cannot be held at zero: the model has {3}", r.count, r.offset,
+                        graph.parameter_count());
 }
 
 std::string what_broke(const StepReport& report) {
-    if (!std::isfinite(report.loss)) return "the loss";
-    return report.finite ? "the gradient" : "a number inside the model, which the loss does not show,";
+    if (!std::isfinite(report.loss)) return N_("the loss");
+    return report.finite ? N_("the gradient") : N_("a number inside the model, which the loss does not show,");
 }
 
 Parameters copy(std::span<const float> values) {
@@ -155,8 +156,7 @@ TrainingState Trainer::state() const {
 void Trainer::restore(const TrainingState& state) {
     const std::size_t given = state.parameters ? state.parameters->size() : 0;
     if (given != parameters_.size())
-        throw Error("these parameters are not of this model: " + std::to_string(given) + " values, not " +
-                    std::to_string(parameters_.size()));
+        throw Error("these parameters are not of this model: {1} values, not {2}", given, parameters_.size());
     transfer();
     optimizer_->restore(state.optimizer);
     state.parameters->copy(0, parameters_);
@@ -281,14 +281,20 @@ void Trainer::throw_diagnosis(const StepReport& report) {
     std::string where;
     try {
         trouble_ = diagnose(backend_, model_, parameters_, batch_, options_.seed, report.step);
-        where = ": " + trouble_->text();
+        where = trouble_->text();
     } catch (const std::bad_alloc&) {
         // Every value at once may be too much to keep; the step is named all the same.
     }
-    throw Error(what_broke(report) + " is NaN or infinite at step " + std::to_string(report.step) + where +
-                "; the parameters are still those of step " + std::to_string(steps_) +
-                "; lower the learning rate (it was " + std::to_string(report.learning_rate) +
-                ") and continue from an earlier step");
+    const std::string rate = std::to_string(report.learning_rate);
+    if (where.empty())
+        throw Error(
+            "{1} is NaN or infinite at step {2}; the parameters are still those of step {3}; lower the learning rate "
+            "(it was {4}) and continue from an earlier step",
+            what_broke(report), report.step, steps_, rate);
+    throw Error(
+        "{1} is NaN or infinite at step {2}: {3}; the parameters are still those of step {4}; lower the learning rate "
+        "(it was {5}) and continue from an earlier step",
+        what_broke(report), report.step, where, steps_, rate);
 }
 
 void Trainer::watch(bool on) { watching_ = on; }

@@ -1,5 +1,6 @@
 // Training on a device: steps are queued there, and what is here is a copy that is renewed when somebody looks.
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/train/trainer.h"
 
 namespace glassformer {
@@ -188,7 +189,7 @@ void Trainer::transfer() {
 
 void Trainer::give_up_device(const std::string& why) const {
     if (!device_) return;
-    device_trouble_ = why + "; training continues on the CPU";
+    device_trouble_ = filled_with(N_("{1}; training continues on the CPU"), why);
     device_ = nullptr;
     queued_.clear();
     steps_ = fetched_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 
 namespace glassformer {
@@ -40,15 +42,16 @@ constexpr int stays_for = 2;
 constexpr double learned_fall = 0.05, held_out_rise = 0.03, of_first_loss = 0.01, training_fall = 0.02;
 constexpr int rising_for = 3;
 
-/// The three scores of a head, what it begins to do, and what the number is called.
+/// The three scores of a head, and what is said of it when one rises.
 struct Ability {
     float HeadScore::*score;
-    const char *begins, *name;
+    const char* begins;
 };
 constexpr Ability abilities[] = {
-    {&HeadScore::previous_word, "to attend to the previous word", "previous-word score"},
-    {&HeadScore::induction, "to copy what followed last time", "induction score"},
-    {&HeadScore::duplicate_token, "to attend to the earlier copy of its word", "duplicate-token score"}};
+    {&HeadScore::previous_word, N_("head {1} began to attend to the previous word: previous-word score {2} → {3}")},
+    {&HeadScore::induction, N_("head {1} began to copy what followed last time: induction score {2} → {3}")},
+    {&HeadScore::duplicate_token,
+     N_("head {1} began to attend to the earlier copy of its word: duplicate-token score {2} → {3}")}};
 
 /// How much better the metric must be for the model to count as improving, and where there is nothing left to improve.
 constexpr double better_share = 0.005, better_error = 0.01, learned_share = 0.99;
@@ -104,12 +107,14 @@ bool LossEvents::spike(std::int64_t step, float loss, double gradient_norm, std:
         over < spike_of_first * untrained_)
         return false;
     if (above_ > 0) return true;
-    std::string text =
-        "the loss jumped from about " + event_number(median_) + " to " + event_number(static_cast<double>(loss));
+    const std::string from = event_number(median_), to = event_number(static_cast<double>(loss));
     const double usual = norms_.count > 0 ? norms_.median() : 0.0;
-    if (usual > 0.0 && gradient_norm > 3.0 * usual)
-        text += "; the gradient was " + event_number(gradient_norm / usual) + " times as long as usual";
-    out.push_back({step, EventKind::spike, std::move(text)});
+    out.push_back(
+        {step, EventKind::spike,
+         usual > 0.0 && gradient_norm > 3.0 * usual
+             ? filled_with(N_("the loss jumped from about {1} to {2}; the gradient was {3} times as long as usual"),
+                           from, to, event_number(gradient_norm / usual))
+             : filled_with(N_("the loss jumped from about {1} to {2}"), from, to)});
     return true;
 }
 
@@ -121,8 +126,9 @@ void LossEvents::runaway(std::int64_t step, double loss, std::vector<TrainingEve
     if (far_told_ || far_ < far_after) return;
     far_told_ = true;
     out.push_back({step - far_after + 1, EventKind::divergence,
-                   "the loss is running away: " + event_number(loss) + " at step " + std::to_string(step) + ", " +
-                       event_number(start_) + " at the start; the learning rate may be too high"});
+                   filled_with(N_("the loss is running away: {1} at step {2}, {3} at the start; the learning rate may "
+                                  "be too high"),
+                               event_number(loss), step, event_number(start_))});
 }
 
 void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) {
@@ -136,8 +142,9 @@ void LossEvents::divergence(std::int64_t step, std::vector<TrainingEvent>& out) 
     if (diverged_ || high_ < diverged_after) return;
     diverged_ = true;
     out.push_back({step - diverged_after + 1, EventKind::divergence,
-                   "the loss stays well above its minimum: " + event_number(median_) + " now, " + event_number(best_) +
-                       " at step " + std::to_string(best_step_) + "; the learning rate may be too high"});
+                   filled_with(N_("the loss stays well above its minimum: {1} now, {2} at step {3}; the learning rate "
+                                  "may be too high"),
+                               event_number(median_), event_number(best_), best_step_)});
 }
 
 // The means of many batches, since a median of a few would find a new best by luck for ever.
@@ -158,8 +165,8 @@ void LossEvents::plateau(std::int64_t step, std::vector<TrainingEvent>& out) {
     flat_ = true;
     flat_level_ = now;
     out.push_back({step, EventKind::plateau,
-                   "nothing has improved for " + std::to_string(step - since) + " steps: the loss stays near " +
-                       event_number(now)});
+                   filled_with(N_("nothing has improved for {1} steps: the loss stays near {2}"), step - since,
+                               event_number(now))});
 }
 
 MetricEvents::MetricEvents(std::string name, bool is_share, double level)
@@ -179,9 +186,10 @@ void MetricEvents::measured(std::int64_t step, double value, std::vector<Trainin
         levels_.erase(levels_.begin());
     }
     if (!passed || first) return;
-    const std::string text = is_share_ ? name_ + " passed " + event_share(*passed) + ": " + event_share(value)
-                                       : name_ + " fell below " + event_number(*passed) + ": " + event_number(value);
-    out.push_back({step, EventKind::metric, text});
+    out.push_back(
+        {step, EventKind::metric,
+         is_share_ ? filled_with(N_("{1} passed {2}: {3}"), name_, event_share(*passed), event_share(value))
+                   : filled_with(N_("{1} fell below {2}: {3}"), name_, event_number(*passed), event_number(value))});
 }
 
 void HeadEvents::measured(std::int64_t step, std::span<const HeadScore> scores, std::vector<TrainingEvent>& out) {
@@ -193,10 +201,9 @@ void HeadEvents::measured(std::int64_t step, std::span<const HeadScore> scores, 
             const float score = head.*ability.score;
             if (!rises(watched[i], step, score)) continue;
             out.push_back({watched[i].rose_at, EventKind::head,
-                           "head " + std::to_string(head.block) + "." + std::to_string(head.head) + " began " +
-                               ability.begins + ": " + ability.name + " " +
-                               event_number(static_cast<double>(watched[i].from)) + " → " +
-                               event_number(static_cast<double>(score)),
+                           filled_with(ability.begins, filled_with("{1}.{2}", head.block, head.head),
+                                       event_number(static_cast<double>(watched[i].from)),
+                                       event_number(static_cast<double>(score))),
                            head.block, head.head});
         }
     }
@@ -241,10 +248,10 @@ void OverfittingEvents::measured(std::int64_t step, double training_loss, double
     if (told_ || rising_ < rising_for) return;
     told_ = true;
     out.push_back({rose_at_, EventKind::overfitting,
-                   "the model is starting to overfit: since step " + std::to_string(best_step_) +
-                       " the held-out loss rose from " + event_number(best_) + " to " + event_number(held_out_loss) +
-                       ", while the training loss fell from " + event_number(training_at_best_) + " to " +
-                       event_number(training_loss)});
+                   filled_with(N_("the model is starting to overfit: since step {1} the held-out loss rose from {2} to "
+                                  "{3}, while the training loss fell from {4} to {5}"),
+                               best_step_, event_number(best_), event_number(held_out_loss),
+                               event_number(training_at_best_), event_number(training_loss))});
 }
 
 void TrainingEvents::add(const MetricPoint& point, std::span<const HeadScore> heads) {

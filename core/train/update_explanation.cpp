@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/ops/op.h"
 
 namespace glassformer {
@@ -12,8 +13,7 @@ namespace {
 const NodeInfo& parameter_with(const Graph& graph, std::int64_t cell) {
     for (const int id : graph.parameters())
         if (cell >= graph[id].offset && cell < graph[id].offset + graph[id].shape.elements()) return graph[id];
-    throw Error("the model has parameters 0 to " + std::to_string(graph.parameter_count() - 1) + "; there is no " +
-                std::to_string(cell));
+    throw Error("the model has parameters 0 to {1}; there is no {2}", graph.parameter_count() - 1, cell);
 }
 
 double value_at(std::span<const float> values, std::int64_t cell) {
@@ -27,7 +27,7 @@ bool held(const Trainer& trainer, std::int64_t cell) {
 
 void explain_held(UpdateExplanation& life) {
     life.formula = "w = 0";
-    life.numbers = {"w = 0, because it is held there"};
+    life.numbers = {N_("w = 0, because it is held there")};
 }
 
 void explain_running(UpdateExplanation& life, double of_batch) {
