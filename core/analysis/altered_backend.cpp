@@ -54,7 +54,7 @@ ChangedCells::ChangedCells(const TransformerGraph& model, std::span<const WhatIf
         try {
             found_[i] = cells_of(model_, changes_[i]);
         } catch (const Error& e) {
-            throw Error(describe(changes_[i]) + ": " + e.what());
+            throw Error("{1}: {2}", describe(changes_[i]), e.what());
         }
     }
 }
@@ -134,7 +134,7 @@ ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const Transf
     for (const int id : target->parameters()) {
         const NodeInfo& wanted = (*target)[id];
         const NodeInfo& found = (*source)[source->at(wanted.name)];
-        if (found.shape != wanted.shape) throw Error("the parameter " + wanted.name + " has another size in the model");
+        if (found.shape != wanted.shape) throw Error("the parameter {1} has another size in the model", wanted.name);
         const std::int64_t count = wanted.shape.elements();
         if (!copies_.empty() && copies_.back().from + copies_.back().count == found.offset)
             copies_.back().count += count;  // the new ones lie one after the other anyway
@@ -144,7 +144,7 @@ ParameterTransfer::ParameterTransfer(const TransformerConfig& from, const Transf
     for (const WhatIf& change : changes) {
         const auto* scaled = std::get_if<NormScaled>(&change);
         if (!scaled) continue;
-        if (!source->find(scaled->norm + ".w")) throw Error("this model has no norm \"" + scaled->norm + "\"");
+        if (!source->find(scaled->norm + ".w")) throw Error("this model has no norm \"{1}\"", scaled->norm);
         for (const auto& [name, by] : {std::pair{".w", scaled->gamma}, {".b", scaled->beta}})
             if (const std::optional<int> id = target->find(scaled->norm + name); id && by != 1.0f)
                 factors_.push_back({(*target)[*id].offset, (*target)[*id].shape.elements(), by});
@@ -172,7 +172,8 @@ AlteredModel alter(const TransformerConfig& config, const Parameters& parameters
 
 void require_sense(std::span<const WhatIf> changes, const TransformerConfig& config) {
     for (const WhatIf& change : changes)
-        if (const std::string why = refusal(change, config); !why.empty()) throw Error(describe(change) + ": " + why);
+        if (const std::string why = refusal(change, config); !why.empty())
+            throw Error("{1}: {2}", describe(change), why);
 }
 
 namespace {

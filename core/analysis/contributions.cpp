@@ -21,8 +21,9 @@ struct UnembedPath {
     bool by_word = false;  // unembed is [d_vocab, d_model] (tied), not [d_model, d_vocab]
 };
 
-[[noreturn]] void refuse(const std::string& why) {
-    throw Error("the logits of this model cannot be attributed to its parts: " + why);
+template <typename... Places>
+[[noreturn]] void refuse(std::string_view pattern, const Places&... places) {
+    throw Error("the logits of this model cannot be attributed to its parts: {1}", filled_with(pattern, places...));
 }
 
 /// Walks from the logits back to the summands.
@@ -56,7 +57,7 @@ private:
             path.sums.push_back(logits);
         }
         path.by_word = graph_.role(logits) == OpRole::unembedding;
-        if (!path.by_word && graph_.role(logits) != OpRole::linear) refuse("they come from " + name_of_op(logits));
+        if (!path.by_word && graph_.role(logits) != OpRole::linear) refuse("they come from {1}", name_of_op(logits));
         path.unembed = input(logits, 1);
         if (path.unembed_bias < 0) path.unembed_bias = input(logits, 2);
         return input(logits, 0);
@@ -68,7 +69,7 @@ private:
         // x, the mean of a centred norm, the scale. Batch normalization reads more, and divides otherwise.
         const std::size_t reads = graph_[normalized].inputs.size();
         if (graph_.role(normalized) != OpRole::norm_normalize || reads > 3)
-            refuse("its final norm is " + name_of_op(normalized));
+            refuse("its final norm is {1}", name_of_op(normalized));
         path.centred = reads == 3;
         path.sums.insert(path.sums.end(), {node, normalized});
         path.gamma = input(node, 1);
@@ -92,7 +93,7 @@ private:
         const std::string& name = graph_[node].name;
         if (name != "hook_embed" && name != "hook_pos_embed" && !name.ends_with("attn_out") &&
             !name.ends_with("mlp_out") && !name.ends_with("rnn_out"))
-            refuse("its residual stream is not a plain sum of what they wrote, but contains " + name);
+            refuse("its residual stream is not a plain sum of what they wrote, but contains {1}", name);
         path.written.push_back(node);
     }
 
@@ -116,16 +117,15 @@ public:
         : trace_(trace), graph_(trace.graph()), path_(find_unembed_path(trace.model())), position_(position) {
         for (const int node : path_.sums)
             if (trace.overwritten(node))
-                throw Error("numbers of " + graph_[node].name +
-                            " were patched, so the logits are not a sum of what the parts wrote");
+                throw Error("numbers of {1} were patched, so the logits are not a sum of what the parts wrote",
+                            graph_[node].name);
         const auto d_vocab = static_cast<int>(graph_[trace.model().logits].shape.back());
         const int minus = against.word;
         if (position < 0 || position >= trace.positions())
-            throw Error("there is no position " + std::to_string(position) + " in this sentence");
+            throw Error("there is no position {1} in this sentence", position);
         for (const int id : {word, minus})
             if (id < (id == word ? 0 : -1) || id >= d_vocab)
-                throw Error("there is no word " + std::to_string(id) + "; ids go from 0 to " +
-                            std::to_string(d_vocab - 1));
+                throw Error("there is no word {1}; ids go from 0 to {2}", id, d_vocab - 1);
         const SliceView said = row(trace.model().logits);
         const std::span<const float> logits = said.values();
         result.traced = compared([&](int id) { return static_cast<double>(logits[id]); }, word, against);

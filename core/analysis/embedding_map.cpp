@@ -90,8 +90,7 @@ float embedding_cosine(std::span<const float> table, std::size_t d_model, int a,
 std::vector<Neighbor> nearest_embeddings(std::span<const float> table, std::size_t d_model, int word,
                                          std::size_t count) {
     const Table rows = table_of(table, d_model);
-    if (word < 0 || word >= rows.rows())
-        throw Error("there is no word " + std::to_string(word) + " in an embedding of " + std::to_string(rows.rows()));
+    if (word < 0 || word >= rows.rows()) throw Error("there is no word {1} in an embedding of {2}", word, rows.rows());
     // Found in single precision, which is what takes the time; said in double.
     const Eigen::VectorXf dots = rows * rows.row(word).transpose(), lengths = rows.rowwise().norm();
     std::vector<Neighbor> found;

@@ -17,8 +17,7 @@ namespace {
 
 void require_size(std::span<const float> pattern, int queries, int keys) {
     if (queries < 1 || keys < 1 || pattern.size() != static_cast<std::size_t>(queries) * static_cast<std::size_t>(keys))
-        throw Error("a pattern of " + std::to_string(queries) + " queries and " + std::to_string(keys) +
-                    " keys cannot have " + std::to_string(pattern.size()) + " cells");
+        throw Error("a pattern of {1} queries and {2} keys cannot have {3} cells", queries, keys, pattern.size());
 }
 
 /// For every token, the place of its latest earlier copy, or −1.
@@ -212,8 +211,7 @@ void for_allowed(const ToeplitzFit& fit, bool causal, const Body& body) {
 
 ToeplitzFit nearest_toeplitz(std::span<const float> pattern, int queries, int keys, bool causal) {
     if (queries < 1 || keys < 1 || pattern.size() != static_cast<std::size_t>(queries) * static_cast<std::size_t>(keys))
-        throw Error("a pattern of " + std::to_string(queries) + " queries and " + std::to_string(keys) +
-                    " keys cannot have " + std::to_string(pattern.size()) + " cells");
+        throw Error("a pattern of {1} queries and {2} keys cannot have {3} cells", queries, keys, pattern.size());
     ToeplitzFit fit{queries, keys, {}, std::vector<float>(pattern.size()), 0.0, causal ? keys - queries : 0};
     std::vector<double> sum(static_cast<std::size_t>(queries + keys - 1)), count(sum.size()),
         allowed(static_cast<std::size_t>(queries));
@@ -283,8 +281,8 @@ bool has_circuits(const Trace& trace, const std::string& prefix) {
 
 HeadCircuits head_circuits(const Trace& trace, const std::string& prefix, int head) {
     const TransformerConfig& config = trace.model().config;
-    if (!has_circuits(trace, prefix)) throw Error("no weights called " + prefix + "W_Q and " + prefix + "W_O");
-    if (head < 0 || head >= config.n_heads) throw Error("there is no head " + std::to_string(head));
+    if (!has_circuits(trace, prefix)) throw Error("no weights called {1}W_Q and {1}W_O", prefix);
+    if (head < 0 || head >= config.n_heads) throw Error("there is no head {1}", head);
     const bool shared = !trace.graph().find(prefix + "W_Q");
     const int group = shared ? head : head / (config.n_heads / config.n_key_value_heads());
     const auto columns = [&](const char* letter, int of, int width) {

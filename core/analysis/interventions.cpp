@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer {
@@ -31,12 +32,10 @@ struct Span {
     std::int64_t begin, end;
 };
 
-/// One index of an axis, or the whole axis for −1.
-Span chosen(const std::string& node, const char* what, int index, std::int64_t size) {
+/// One index of an axis, or the whole axis for −1; `otherwise` says that there is no such index.
+Span chosen(const std::string& node, const char* otherwise, int index, std::int64_t size) {
     if (index == -1) return {0, size};
-    if (index < 0 || index >= size)
-        throw Error(node + " has no " + what + " " + std::to_string(index) + "; they go from 0 to " +
-                    std::to_string(size - 1));
+    if (index < 0 || index >= size) throw Error(otherwise, node, index, size - 1);
     return {index, index + 1};
 }
 
@@ -56,12 +55,15 @@ std::vector<Intervention::Range> cells_of(const TransformerGraph& model, const H
     if (site.position == -1 && site.head == -1) return {{0, shape.elements()}};
     const bool batched = has_batch_axis(graph, node);
     const int axes = shape.rank() - batched;  // position; position, feature; position, head, feature
-    if (axes < 1) throw Error(site.node + " is one number for the whole sentence; it has no positions");
-    if (site.head != -1 && axes != 3) throw Error(site.node + " is not divided into heads");
+    if (axes < 1) throw Error("{1} is one number for the whole sentence; it has no positions", site.node);
+    if (site.head != -1 && axes != 3) throw Error("{1} is not divided into heads", site.node);
     const bool swapped = axes == 3 && heads_first(graph, node);
     const std::int64_t outer = shape[batched], inner = axes == 3 ? shape[batched + 1] : 1;
-    const Span position = chosen(site.node, "position", site.position, swapped ? inner : outer),
-               head = axes == 3 ? chosen(site.node, "head", site.head, swapped ? outer : inner) : Span{0, 1};
+    const Span position = chosen(site.node, N_("{1} has no position {2}; they go from 0 to {3}"), site.position,
+                                 swapped ? inner : outer),
+               head = axes == 3 ? chosen(site.node, N_("{1} has no head {2}; they go from 0 to {3}"), site.head,
+                                         swapped ? outer : inner)
+                                : Span{0, 1};
     const Span first = swapped ? head : position, second = swapped ? position : head;
     const std::int64_t batch = batched ? shape[0] : 1, rest = shape.elements() / (batch * outer * inner);
     std::vector<Intervention::Range> ranges;
@@ -77,8 +79,7 @@ Intervention set_cells(const TransformerGraph& model, const HookPoint& site, std
     std::size_t count = 0;
     for (const Intervention::Range& range : result.ranges) count += static_cast<std::size_t>(range.count);
     if (values.empty() || count % values.size() != 0)
-        throw Error("this place in " + site.node + " has " + std::to_string(count) + " cells; " +
-                    std::to_string(values.size()) + " values were given");
+        throw Error("this place in {1} has {2} cells; {3} values were given", site.node, count, values.size());
     result.values.reserve(count);
     while (result.values.size() < count) result.values.insert(result.values.end(), values.begin(), values.end());
     return result;
@@ -114,8 +115,7 @@ Intervention from_scores(const TransformerGraph& model, std::span<const float> s
     const Graph& graph = *model.graph;
     const Shape& shape = graph[graph.at(pattern.node)].shape;
     if (static_cast<std::int64_t>(scores.size()) != shape.elements())
-        throw Error(pattern.node + " has " + std::to_string(shape.elements()) + " scores; " +
-                    std::to_string(scores.size()) + " were given");
+        throw Error("{1} has {2} scores; {3} were given", pattern.node, shape.elements(), scores.size());
     const std::size_t keys = shape.back();
     std::vector<float> weights;
     for (const Intervention::Range& range : cells_of(model, pattern)) {
@@ -143,9 +143,7 @@ Intervention ablate_head(const TransformerGraph& model, int block, int head, Att
 Intervention ablate_head(const TransformerGraph& model, int block, int head, std::span<const float> mean) {
     const std::string name = block_hook(block, "attn.hook_z");
     const std::size_t width = (*model.graph)[model.graph->at(name)].shape.back();
-    if (mean.size() != width)
-        throw Error("a head's z in " + name + " has " + std::to_string(width) + " values; " +
-                    std::to_string(mean.size()) + " were given");
+    if (mean.size() != width) throw Error("a head's z in {1} has {2} values; {3} were given", name, width, mean.size());
     return set_cells(model, {name, -1, head}, mean);
 }
 
@@ -215,13 +213,12 @@ Intervention hard_attention(const Trace& trace, int block, int head, int query, 
 Intervention set_attention_row(const TransformerGraph& model, int block, int head, int query,
                                std::span<const float> weights, AttentionTo to) {
     const std::string name = in_attention(block, to, "hook_pattern");
-    if (query < 0) throw Error("there is no query " + std::to_string(query) + " in " + name);
+    if (query < 0) throw Error("there is no query {1} in {2}", query, name);
     const std::size_t keys = (*model.graph)[model.graph->at(name)].shape.back();
     if (weights.size() != keys)
-        throw Error("a row of " + name + " has " + std::to_string(keys) + " keys; " + std::to_string(weights.size()) +
-                    " weights were given");
+        throw Error("a row of {1} has {2} keys; {3} weights were given", name, keys, weights.size());
     if (!std::ranges::all_of(weights, [](float w) { return std::isfinite(w); }))
-        throw Error("the weights of " + name + " must be finite numbers");
+        throw Error("the weights of {1} must be finite numbers", name);
     return set_cells(model, {name, query, head}, weights);
 }
 

@@ -39,7 +39,7 @@ LogitLens::LogitLens(std::shared_ptr<const Trace> trace, ThreadPool& pool) : tra
     for (int layer = 0; layer <= model.config.n_layers; ++layer) {
         const std::optional<int> stream = graph.find(stream_name(layer));
         if (!stream || graph[*stream].kind != NodeInfo::Kind::op)
-            throw Error("the logit lens needs a residual stream; this model has no " + stream_name(layer));
+            throw Error("the logit lens needs a residual stream; this model has no {1}", stream_name(layer));
         streams_.push_back(*stream);
     }
     unembed_ops_ = ops_between(graph, streams_.back(), model.probabilities);
@@ -101,10 +101,9 @@ private:
 
 LensLayer LogitLens::rows(int layer, Slices positions) const {
     if (layer < 0 || layer >= layers())
-        throw Error("there is no layer " + std::to_string(layer) + " in the logit lens; they go from 0 to " +
-                    std::to_string(layers() - 1));
+        throw Error("there is no layer {1} in the logit lens; they go from 0 to {2}", layer, layers() - 1);
     if (positions.first < 0 || positions.count < 1 || positions.first + positions.count > trace_->positions())
-        throw Error("the logit lens has positions 0 to " + std::to_string(trace_->positions() - 1) + " here");
+        throw Error("the logit lens has positions 0 to {1} here", trace_->positions() - 1);
     const Graph& graph = trace_->graph();
     const bool row_by_row =
         std::ranges::all_of(unembed_ops_, [&](int node) { return graph[node].op->by_slices(graph[node].shape); });
@@ -116,7 +115,7 @@ LensLayer LogitLens::rows(int layer, Slices positions) const {
 
 std::vector<LensWord> top_words(const LensLayer& layer, int position, std::size_t count) {
     if (position < 0 || position >= layer.positions)
-        throw Error("there is no position " + std::to_string(position) + " in the logit lens");
+        throw Error("there is no position {1} in the logit lens", position);
     const std::size_t words = static_cast<std::size_t>(layer.d_vocab), row = static_cast<std::size_t>(position) * words;
     const std::span<const float> logits = std::span(layer.logits).subspan(row, words);
     std::vector<int> ids(words);

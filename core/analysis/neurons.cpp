@@ -15,7 +15,7 @@ int post_node(const TransformerGraph& model, int block) {
     if (model.tokens < 0) throw Error("only a model of words has a corpus to search; this one reads numbers");
     const std::string name = block_hook(block, "mlp.hook_post");
     const std::optional<int> node = model.graph->find(name);
-    if (!node) throw Error("this model has no " + name + ", so block " + std::to_string(block) + " has no neurons");
+    if (!node) throw Error("this model has no {1}, so block {2} has no neurons", name, block);
     return *node;
 }
 
@@ -127,11 +127,10 @@ NeuronWords neuron_words(const Trace& trace, int block, int neuron, std::size_t 
     if (unembedding.node < 0) throw Error("the neurons of this model promote no words: it does not predict words");
     const std::string name = block_hook(block, "mlp.W_out");
     const std::optional<int> w_out = trace.graph().find(name);
-    if (!w_out) throw Error("this model has no " + name + ", so block " + std::to_string(block) + " has no neurons");
+    if (!w_out) throw Error("this model has no {1}, so block {2} has no neurons", name, block);
     const Shape& shape = trace.graph()[*w_out].shape;
     if (neuron < 0 || neuron >= shape[0])
-        throw Error("there is no neuron " + std::to_string(neuron) + "; they go from 0 to " +
-                    std::to_string(shape[0] - 1));
+        throw Error("there is no neuron {1}; they go from 0 to {2}", neuron, shape[0] - 1);
     const std::size_t d = shape[1];
     const auto written = trace.values(*w_out).subspan(static_cast<std::size_t>(neuron) * d, d);
     std::vector<NeuronWord> all = scores(written, trace.values(unembedding.node), unembedding.by_word);

@@ -17,15 +17,15 @@ PatchPartners partners_of(const Trace& a, const Trace& b, PatchPartners given) {
     const std::size_t positions = a.positions();
     if (given.empty()) {
         if (a.positions() != b.positions())
-            throw Error("the sentences have " + std::to_string(a.positions()) + " and " +
-                        std::to_string(b.positions()) +
-                        " tokens; to patch every position, both need the same number, or an alignment");
+            throw Error(
+                "the sentences have {1} and {2} tokens; to patch every position, both need the same number, or an "
+                "alignment",
+                a.positions(), b.positions());
         given.resize(positions);
         std::iota(given.begin(), given.end(), 0);
     }
     if (given.size() != positions || std::ranges::any_of(given, [&](int p) { return p < -1 || p >= b.positions(); }))
-        throw Error("patching needs one position of the other sentence, or none, for each of " +
-                    std::to_string(positions) + " tokens");
+        throw Error("patching needs one position of the other sentence, or none, for each of {1} tokens", positions);
     return given;
 }
 
@@ -35,11 +35,9 @@ void require_comparable(const Trace& a, const Trace& b, const LogitDifference& d
     if (a.model().config.output != OutputKind::words) throw Error("patching compares words; this model predicts none");
     const int d_vocab = static_cast<int>(a.graph()[a.model().logits].shape.back());
     if (difference.position < 0 || difference.position >= a.positions())
-        throw Error("there is no position " + std::to_string(difference.position) + " in these sentences");
+        throw Error("there is no position {1} in these sentences", difference.position);
     for (const int word : {difference.word, difference.minus})
-        if (word < 0 || word >= d_vocab)
-            throw Error("there is no word " + std::to_string(word) + "; ids go from 0 to " +
-                        std::to_string(d_vocab - 1));
+        if (word < 0 || word >= d_vocab) throw Error("there is no word {1}; ids go from 0 to {2}", word, d_vocab - 1);
 }
 
 std::int64_t cell_count(const TransformerGraph& model, const HookPoint& site) {
@@ -54,8 +52,8 @@ void require_same_size(const TransformerGraph& source, const HookPoint& from, co
                        const HookPoint& to) {
     const std::int64_t given = cell_count(source, from), wanted = cell_count(target, to);
     if (given != wanted)
-        throw Error("the place in " + from.node + " has " + std::to_string(given) + " cells and the place in " +
-                    to.node + " " + std::to_string(wanted) + "; patching needs the same number in both");
+        throw Error("the place in {1} has {2} cells and the place in {3} {4}; patching needs the same number in both",
+                    from.node, given, to.node, wanted);
 }
 
 Intervention patch(const Trace& source, const HookPoint& from, const TransformerGraph& target, const HookPoint& to) {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/filled.h"
+#include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 
 namespace glassformer {
@@ -12,10 +14,10 @@ namespace {
 
 using namespace what_if;
 
-std::string block_text(int block) { return "block " + std::to_string(block); }
 std::string head_text(int block, int head, AttentionTo to = AttentionTo::itself) {
-    const char* kind = to == AttentionTo::itself ? " · head " : " · cross-attention head ";
-    return block_text(block) + kind + std::to_string(head);
+    return filled_with(
+        to == AttentionTo::itself ? N_("block {1} · head {2}") : N_("block {1} · cross-attention head {2}"), block,
+        head);
 }
 std::string sentence_text(int slot) { return slot == 0 ? "A" : "B"; }
 
@@ -23,53 +25,59 @@ std::string sentence_text(int slot) { return slot == 0 ? "A" : "B"; }
 /// addresses.
 std::string site_name(const std::string& node) {
     constexpr std::pair<std::string_view, std::string_view> names[] = {
-        {".hook_resid_pre", "residual stream before block "},
-        {".hook_attn_out", "attention of block "},
-        {".hook_mlp_out", "MLP of block "}};
+        {".hook_resid_pre", N_("residual stream before block {1}")},
+        {".hook_attn_out", N_("attention of block {1}")},
+        {".hook_mlp_out", N_("MLP of block {1}")}};
     constexpr std::string_view blocks = "blocks.";
     for (const auto& [hook, name] : names)
         if (node.starts_with(blocks) && node.ends_with(hook))
-            return std::string(name) + node.substr(blocks.size(), node.size() - blocks.size() - hook.size());
+            return filled_with(name, node.substr(blocks.size(), node.size() - blocks.size() - hook.size()));
     return node;
 }
 
 /// "residual stream before block 1 at position 2", "blocks.1.attn.hook_z[2] of head 0".
 std::string site_text(const HookPoint& site) {
     std::string text = site_name(site.node);
-    const std::string position = std::to_string(site.position);
-    if (site.position >= 0) text += text == site.node ? "[" + position + "]" : " at position " + position;
-    if (site.head >= 0) text += " of head " + std::to_string(site.head);
-    return text;
+    if (site.position >= 0)
+        text = filled_with(text == site.node ? "{1}[{2}]" : N_("{1} at position {2}"), text, site.position);
+    return site.head < 0 ? text : filled_with(N_("{1} of head {2}"), text, site.head);
 }
 
 struct Describe {
-    std::string operator()(const HeadOff& c) const { return head_text(c.block, c.head, c.to) + " off"; }
-    std::string operator()(const AttentionOff& c) const {
-        return (c.to == AttentionTo::itself ? "attention of " : "cross-attention of ") + block_text(c.block) + " off";
+    std::string operator()(const HeadOff& c) const {
+        return filled_with(N_("{1} off"), head_text(c.block, c.head, c.to));
     }
-    std::string operator()(const MlpOff& c) const { return "MLP of " + block_text(c.block) + " off"; }
-    std::string operator()(const PositionsOff&) const { return "no positions"; }
-    std::string operator()(const MaskOff&) const { return "no mask"; }
-    std::string operator()(const ScaleOff&) const { return "no scale"; }
-    std::string operator()(const NormOff&) const { return "no normalization"; }
-    std::string operator()(const ResidualOff&) const { return "no residual"; }
-    std::string operator()(const UniformAttention& c) const { return head_text(c.block, c.head, c.to) + " uniform"; }
-    std::string operator()(const HardAttention& c) const { return head_text(c.block, c.head, c.to) + " hard"; }
+    std::string operator()(const AttentionOff& c) const {
+        return filled_with(
+            c.to == AttentionTo::itself ? N_("attention of block {1} off") : N_("cross-attention of block {1} off"),
+            c.block);
+    }
+    std::string operator()(const MlpOff& c) const { return filled_with(N_("MLP of block {1} off"), c.block); }
+    std::string operator()(const PositionsOff&) const { return N_("no positions"); }
+    std::string operator()(const MaskOff&) const { return N_("no mask"); }
+    std::string operator()(const ScaleOff&) const { return N_("no scale"); }
+    std::string operator()(const NormOff&) const { return N_("no normalization"); }
+    std::string operator()(const ResidualOff&) const { return N_("no residual"); }
+    std::string operator()(const UniformAttention& c) const {
+        return filled_with(N_("{1} uniform"), head_text(c.block, c.head, c.to));
+    }
+    std::string operator()(const HardAttention& c) const {
+        return filled_with(N_("{1} hard"), head_text(c.block, c.head, c.to));
+    }
     std::string operator()(const AttentionRow& c) const {
-        return "row " + std::to_string(c.query) + " of " + head_text(c.block, c.head, c.to) + " painted in " +
-               sentence_text(c.slot);
+        return filled_with(N_("row {1} of {2} painted in {3}"), c.query, head_text(c.block, c.head, c.to),
+                           sentence_text(c.slot));
     }
     std::string operator()(const Patch& c) const {
-        return site_text(c.from) + " of " + sentence_text(1 - c.slot) + " patched into " +
-               (c.from == c.to ? "" : site_text(c.to) + " of ") + sentence_text(c.slot);
+        const std::string from = site_text(c.from), other = sentence_text(1 - c.slot), into = sentence_text(c.slot);
+        if (c.from == c.to) return filled_with(N_("{1} of {2} patched into {3}"), from, other, into);
+        return filled_with(N_("{1} of {2} patched into {3} of {4}"), from, other, site_text(c.to), into);
     }
     std::string operator()(const NormScaled& c) const {
-        return c.norm + ": γ × " + with_decimals(static_cast<double>(c.gamma)) + ", β × " +
-               with_decimals(static_cast<double>(c.beta));
+        return filled_with("{1}: γ × {2}, β × {3}", c.norm, with_decimals(static_cast<double>(c.gamma)),
+                           with_decimals(static_cast<double>(c.beta)));
     }
 };
-
-std::string up_to(int count) { return "; they go from 0 to " + std::to_string(count - 1); }
 
 /// Why a change does not fit the model; empty where it does.
 struct Refuse {
@@ -77,49 +85,50 @@ struct Refuse {
 
     std::string block(int index) const {
         if (index >= 0 && index < config.n_layers) return {};
-        return "this model has no block " + std::to_string(index) + up_to(config.n_layers);
+        return filled_with(N_("this model has no block {1}; they go from 0 to {2}"), index, config.n_layers - 1);
     }
     std::string attention(int index, AttentionTo to) const {
-        if (config.recurrent()) return "this model has no attention";
+        if (config.recurrent()) return N_("this model has no attention");
         if (to == AttentionTo::source && config.family != Family::encoder_decoder)
-            return "this model has no cross-attention: it reads one sentence";
+            return N_("this model has no cross-attention: it reads one sentence");
         return block(index);
     }
     std::string head(int index, int head, AttentionTo to = AttentionTo::itself) const {
         if (std::string why = attention(index, to); !why.empty()) return why;
         if (head >= 0 && head < config.n_heads) return {};
-        return "this model has no head " + std::to_string(head) + up_to(config.n_heads);
+        return filled_with(N_("this model has no head {1}; they go from 0 to {2}"), head, config.n_heads - 1);
     }
     std::string sentence(int slot) const {
-        return slot == 0 || slot == 1 ? "" : "there is no sentence " + std::to_string(slot) + "; A is 0 and B is 1";
+        return slot == 0 || slot == 1 ? "" : filled_with(N_("there is no sentence {1}; A is 0 and B is 1"), slot);
     }
 
     std::string operator()(const HeadOff& c) const { return head(c.block, c.head, c.to); }
     std::string operator()(const AttentionOff& c) const { return attention(c.block, c.to); }
     std::string operator()(const MlpOff& c) const {
         const bool none = config.recurrent() || config.activation == Activation::none;
-        return none ? "this model has no MLP" : block(c.block);
+        return none ? N_("this model has no MLP") : block(c.block);
     }
     std::string operator()(const PositionsOff&) const {
-        return config.positions == Positions::none ? "this model gets no positions" : "";
+        return config.positions == Positions::none ? N_("this model gets no positions") : "";
     }
     std::string operator()(const MaskOff&) const {
-        if (config.recurrent()) return "this model reads word by word and has no mask";
-        return config.causal() ? "" : "this model has no causal mask: every word already attends to every other one";
+        if (config.recurrent()) return N_("this model reads word by word and has no mask");
+        return config.causal() ? ""
+                               : N_("this model has no causal mask: every word already attends to every other one");
     }
     std::string operator()(const ScaleOff&) const {
-        if (config.recurrent()) return "this model has no attention";
-        return config.attention.scale ? "" : "this model does not divide its scores by √d_head";
+        if (config.recurrent()) return N_("this model has no attention");
+        return config.attention.scale ? "" : N_("this model does not divide its scores by √d_head");
     }
     std::string operator()(const NormOff&) const {
-        return config.norm_placement == NormPlacement::none ? "this model has no normalization" : "";
+        return config.norm_placement == NormPlacement::none ? N_("this model has no normalization") : "";
     }
     std::string operator()(const ResidualOff&) const {
-        return config.residual ? "" : "this model has no residual connections";
+        return config.residual ? "" : N_("this model has no residual connections");
     }
     std::string operator()(const UniformAttention& c) const { return head(c.block, c.head, c.to); }
     std::string operator()(const HardAttention& c) const {
-        if (!config.recurrent() && config.attention.hard) return "this model's attention is already hard";
+        if (!config.recurrent() && config.attention.hard) return N_("this model's attention is already hard");
         return head(c.block, c.head, c.to);
     }
     std::string operator()(const AttentionRow& c) const {
@@ -129,15 +138,15 @@ struct Refuse {
         constexpr double slack = 1e-3;
         double sum = 0.0;
         for (const float weight : c.weights) {
-            if (!(weight >= 0.0f)) return "a row of attention has no weights below 0";
+            if (!(weight >= 0.0f)) return N_("a row of attention has no weights below 0");
             sum += static_cast<double>(weight);
         }
-        return std::abs(sum - 1.0) <= slack ? "" : "the weights of a row of attention sum to 1";
+        return std::abs(sum - 1.0) <= slack ? "" : N_("the weights of a row of attention sum to 1");
     }
     std::string operator()(const Patch& c) const { return sentence(c.slot); }
     std::string operator()(const NormScaled& c) const {
         if (!std::isfinite(c.gamma) || !std::isfinite(c.beta))
-            return "γ and β can only be multiplied by finite numbers";
+            return N_("γ and β can only be multiplied by finite numbers");
         return (*this)(NormOff{});
     }
 };

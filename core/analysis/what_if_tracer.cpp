@@ -61,7 +61,7 @@ std::shared_ptr<const Trace> WhatIfTracer::run(Tracer& tracer, const Parameters&
             if (!source) source = tracer.trace(other_of(run), parameters);
             cells.set(i, patch(*source, c->from, graph, c->to));
         } catch (const Error& e) {
-            throw Error(describe(here[i]) + ": " + e.what());
+            throw Error("{1}: {2}", describe(here[i]), e.what());
         }
     }
     cells.find_from_scores([&](const std::vector<Intervention>& with, const std::string& node) {
