@@ -12,42 +12,26 @@ namespace glassformer::app {
 
 namespace {
 
-/// What core writes with something in it.
-[[maybe_unused]] constexpr const char* patterns[] = {
-    // core/train/training_events.cpp
-    N_("head {1} began to attend to the previous word: previous-word score {2} → {3}"),
-    N_("head {1} began to copy what followed last time: induction score {2} → {3}"),
-    N_("head {1} began to attend to the earlier copy of its word: duplicate-token score {2} → {3}"),
-    N_("the model is starting to overfit: since step {1} the held-out loss rose from {2} to {3}, while the training "
-       "loss fell from {4} to {5}"),
-    N_("the loss jumped from about {1} to {2}; the gradient was {3} times as long as usual"),
-    N_("the loss jumped from about {1} to {2}"),
-    N_("the loss is running away: {1} at step {2}, {3} at the start; the learning rate may be too high"),
-    N_("the loss stays well above its minimum: {1} now, {2} at step {3}; the learning rate may be too high"),
-    N_("nothing has improved for {1} steps: the loss stays near {2}"),
-    N_("{1} passed {2}: {3}"),
-    N_("{1} fell below {2}: {3}"),
-    // what the worlds measure, core/tasks
-    N_("aligned, block {1}, best head"),
-    N_("aligned, block {1}"),
-    N_("copy of {1} to {2} syllables back"),
-    N_("copy of {1} syllables back"),
-    N_("{1}, pair {2}"),
-    N_("block {1}"),
-    N_("{1}, last half of the pairs"),
-    N_("{1}, nats per token"),
-    N_("held-out {1}"),
-    // core/tasks/text_task.cpp
-    N_("The text {1} that it learned from is not part of a checkpoint. A run that was kept has it."),
-    N_("Text: the next token of {1}"),
-};
-/// Titles in assets/worlds.
+/// Titles in assets/worlds, collected here for translation.
 [[maybe_unused]] constexpr const char* titles[] = {
     N_("Words with two meanings"),          N_("What does \"it\" mean?"), N_("What comes next?"),
     N_("The order decides: good, not bad"), N_("English to French"),
 };
 constexpr std::size_t most_places = 9;
 using Places = std::array<std::string, most_places>;
+
+/// Line by line, each behind its blanks.
+std::string tr_lines(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::size_t begin = std::min(text.find_first_not_of(' '), end);
+        lines.append(text.substr(0, begin)).append(tr_sentence(text.substr(begin, end - begin)));
+        if (end < text.size()) lines += '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
 
 /// What is in the places of a pattern; nothing where the text is of another one.
 std::optional<Places> places_of(std::string_view text, std::string_view pattern) {
@@ -64,6 +48,9 @@ std::optional<Places> places_of(std::string_view text, std::string_view pattern)
                                     : text.find(after);
         const bool may_be_empty = place > 0 && pattern[place - 1] == '"' && after.starts_with('"');
         if (end == std::string_view::npos || (end == 0 && !may_be_empty) || number >= most_places) return {};
+        // "file: its problem: why" is not of "{1}:{2}: {3}". Only the last place has a list of lines.
+        if (end > 0 && (text.front() == ' ' || text[end - 1] == ' ')) return {};
+        if (!after.empty() && text.substr(0, end).find('\n') != std::string_view::npos) return {};
         places[number] = text.substr(0, end);
         text.remove_prefix(end + after.size());
         place = next;
@@ -97,11 +84,9 @@ std::string tr_lines(std::string_view text) {
 
 std::string tr_sentence(std::string_view text) {
     const Catalogue* catalogue = chosen_catalogue();
-    if (!catalogue) return std::string(text);
+    if (!catalogue || text.empty()) return std::string(text);
     if (const std::string_view whole = tr(text); whole != text) return std::string(whole);
-    const bool lines = text.find('\n') != std::string_view::npos;
     for (const std::string_view pattern : catalogue->patterns()) {
-        if (lines && pattern.find('\n') == std::string_view::npos) continue;
         std::optional<Places> places = places_of(text, pattern);
         if (!places) continue;
         for (std::size_t i = 0; i < most_places; ++i)
@@ -109,7 +94,7 @@ std::string tr_sentence(std::string_view text) {
         const Places& said = *places;
         return filled(tr(pattern), {said[0], said[1], said[2], said[3], said[4], said[5], said[6], said[7], said[8]});
     }
-    return lines ? tr_lines(text) : std::string(text);
+    return text.find('\n') == std::string_view::npos ? std::string(text) : tr_lines(text);
 }
 
 }  // namespace glassformer::app
