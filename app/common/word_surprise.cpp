@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "app/common/said_words.h"
 #include "app/language/sentences.h"
@@ -82,8 +83,25 @@ struct CardSurprise {
 
 struct SurpriseState {
     std::array<CardSurprise, 2> of;
+    bool asked = false;  // command::MaskEveryWord
     void on_model_changed() { of = {}; }
 };
+
+/// Of a model from elsewhere that fills masks: as far as the worker is. Null where it has not begun.
+const MaskedSurprise* worked_out(const Snapshot& snapshot, const WatchedSentence& sentence) {
+    for (const auto& found : snapshot.masked_surprise)
+        if (found && found->of.lock() == sentence.trace) return found.get();
+    return nullptr;
+}
+
+void show_masked(const Frame& frame, const WatchedSentence& sentence, WordSurprise& found) {
+    if (!std::exchange(frame.own<SurpriseState>().asked, true)) frame.send(command::MaskEveryWord{true});
+    const MaskedSurprise* done = worked_out(frame.snapshot, sentence);
+    found.read = ReadBefore::all_other_words;
+    found.complete = done && done->left.empty();
+    found.tokens = done ? done->tokens : std::vector<TokenSurprise>(sentence.tokens.size());
+    found.why_not = done ? done->failure : std::string();
+}
 
 /// Of a model that fills masks: each word from the sentence in which it is masked. A ▢ of the sentence itself stands
 /// for a word that nobody knows.
@@ -122,8 +140,14 @@ const WordSurprise& word_surprise(const Frame& frame, int slot) {
         }
     }
     if (card.reading) card.reading->update(card.found);
+    const bool each_has_a_run = fills_masks(model) && sentence.masked_probabilities.empty() && !card.reading;
+    if (each_has_a_run && frame.snapshot.comparing.of_sentences()) show_masked(frame, sentence, card.found);
     if (!card.found.complete) frame.state.more_to_compute = true;
     return card.found;
+}
+
+void no_word_surprise(const Frame& frame) {
+    if (std::exchange(frame.own<SurpriseState>().asked, false)) frame.send(command::MaskEveryWord{false});
 }
 
 float share_of_bits(const Frame& frame, int slot, double bits) {

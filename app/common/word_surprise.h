@@ -32,6 +32,9 @@ struct WordSurprise {
 /// thread of its own computes it, a few positions at a time.
 const WordSurprise& word_surprise(const Frame& frame, int slot);
 
+/// Nobody looks: the worker need not mask the words of a model from elsewhere.
+void no_word_surprise(const Frame& frame);
+
 /// The share of the scale, 0 to 1, at which these bits stand: 1 is log₂ of the vocabulary, as unsure as guessing among
 /// all words.
 float share_of_bits(const Frame& frame, int slot, double bits);

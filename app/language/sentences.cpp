@@ -20,19 +20,6 @@ namespace {
 constexpr std::size_t most_places = 9;
 using Places = std::array<std::string, most_places>;
 
-/// Line by line, each behind its blanks.
-std::string tr_lines(std::string_view text) {
-    std::string lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::size_t begin = std::min(text.find_first_not_of(' '), end);
-        lines.append(text.substr(0, begin)).append(tr_sentence(text.substr(begin, end - begin)));
-        if (end < text.size()) lines += '\n';
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
-
 /// What is in the places of a pattern; nothing where the text is of another one.
 std::optional<Places> places_of(std::string_view text, std::string_view pattern) {
     Places places{};

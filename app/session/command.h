@@ -77,6 +77,9 @@ struct ShowEmbeddings {
     bool shown = false;                // whether the maps of the embeddings are looked at
     std::array<int, 2> words{-1, -1};  // by card: whose nearest words are looked at; −1: none
 };
+struct MaskEveryWord {
+    bool on = false;  // whether somebody looks at Snapshot::masked_surprise
+};
 struct CompareWith {
     Comparing with;
 };  // what card B shows
@@ -164,7 +167,7 @@ using Command = std::variant<
     command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose, command::Preview, command::NewRun,
     command::Branch, command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
     command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk,
-    command::ShowNeurons, command::ChooseBackend, command::ShowEmbeddings, command::OpenLostRuns,
-    command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
+    command::ShowNeurons, command::MaskEveryWord, command::ChooseBackend, command::ShowEmbeddings,
+    command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
 
 }  // namespace glassformer::app

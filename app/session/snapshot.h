@@ -17,6 +17,7 @@
 #include "core/analysis/neurons.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
+#include "core/analysis/surprise.h"
 #include "core/analysis/what_if.h"
 #include "core/tasks/sense_probe.h"
 #include "core/tasks/tasks.h"
@@ -98,6 +99,15 @@ struct WatchedSentence {
     /// trained to fill masks.
     std::vector<float> masked_probabilities;
     std::vector<float> original_masked_probabilities;  // without the what-ifs; empty when nothing was changed
+};
+
+/// How surprised a model from elsewhere that fills masks is by each word of a sentence, with that word masked; filled
+/// word by word.
+struct MaskedSurprise {
+    std::weak_ptr<const Trace> of;      // the sentence's, as it is shown
+    std::vector<TokenSurprise> tokens;  // by position; NaN for one that was not masked yet, or cannot be
+    std::vector<int> left;              // positions to come
+    std::string failure;                // why no more come
 };
 
 /// Of what a measured number is: which model, at which step of its training, with which changes. Beside the numbers of
@@ -183,6 +193,8 @@ struct Snapshot {
     std::shared_ptr<const NeuronExamples> neurons;  // of the block whose neurons are looked at, or null
     /// By card, while the maps of the embeddings are looked at; else null.
     std::array<std::shared_ptr<const EmbeddedWords>, 2> embeddings;
+    /// Of the two sentences, while it is looked at and their masked words are not predicted anyway; else null.
+    std::array<std::shared_ptr<const MaskedSurprise>, 2> masked_surprise;
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to

@@ -77,6 +77,12 @@ WatchedSentence WatchedRuns::first_with(const Parameters& parameters) {
     return sentence;
 }
 
+MaskedRun WatchedRuns::masked(int slot, int position, int mask) {
+    WhatIfRun run = run_of(plain_, slot);
+    const int token = std::exchange(run.input.tokens.at(static_cast<std::size_t>(position)), mask);
+    return {sentences_.tracer().trace(run, parameters_, changes_), token};
+}
+
 const WatchedRuns::Both& WatchedRuns::watch(const Texts& texts, const Parameters& parameters) {
     read(texts, parameters);
     if (shown_is_current_) return shown_;

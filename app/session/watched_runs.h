@@ -8,6 +8,12 @@
 
 namespace glassformer::app {
 
+/// A run with one token masked, and which it was.
+struct MaskedRun {
+    std::shared_ptr<const Trace> trace;
+    int token = 0;
+};
+
 /// The two sentences as they are watched, run with the changes that were made to the model and without. They are run
 /// again only when their text, the parameters or the changes are others. Not thread-safe; what it returns is.
 class WatchedRuns {
@@ -21,6 +27,8 @@ public:
     const Both& watch(const Texts& texts, const Parameters& parameters);
     /// Sentence A with other parameters, of another step say, and with the same changes. watch() must have been called.
     WatchedSentence first_with(const Parameters& parameters);
+    /// The run of a sentence with `mask` at a position, with the same changes. watch() must have been called.
+    MaskedRun masked(int slot, int position, int mask);
     /// Replaces the changes. Throws Error naming one that does not fit the model or its sentence; then the old ones
     /// stay.
     void change(std::vector<WhatIf> changes, const Texts& texts, const Parameters& parameters);

@@ -312,6 +312,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->what_if = model_->runs.changes();
     if (const std::string notice = model_->runs.take_notice(); !notice.empty()) tell(notice);
     if (study_) s->patch_study = study_->shown();
+    s->masked_surprise = model_->masked.words(s->sentences, mask_every_word_);
     comparison_.arrange(s->sentences, *model_, runs_.current(), shown_step());
     s->comparing = comparison_.with();
     s->second_text = texts_[1];

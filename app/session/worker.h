@@ -33,7 +33,7 @@ public:
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
     /// Whether there is something to do without a command.
-    bool busy() const { return training() || patching() || mapping() || measuring() || choosing(); }
+    bool busy() const { return training() || patching() || mapping() || masking() || measuring() || choosing(); }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
     /// Whether a patch grid is being filled.
@@ -44,6 +44,10 @@ public:
     bool mapping() const { return embeddings_.under_way(); }
     /// Goes on with it for about `seconds`.
     void map_for(double seconds) { embeddings_.work_for(seconds); }
+    /// Whether words are left to mask (command::MaskEveryWord).
+    bool masking() const { return model_->masked.under_way(); }
+    /// Goes on with them for about `seconds`.
+    void mask_for(double seconds) { model_->masked.work_for(seconds, model_->runs); }
     /// Whether the altered model is still to be measured.
     bool measuring() const { return behind_; }
     void measure_altered();
@@ -98,6 +102,7 @@ private:
     void perform(const command::KeepOnDisk& c);
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
+    void perform(const command::MaskEveryWord& c) { mask_every_word_ = c.on; }
     void perform(const command::ChooseBackend&);
     void perform(const command::ShowEmbeddings&);
 
@@ -156,6 +161,7 @@ private:
     NeuronStudy neurons_;
     ResidentTraces residents_;
     EmbeddingStudy embeddings_;
+    bool mask_every_word_ = false;  // command::MaskEveryWord
 
     RunState state_ = RunState::paused;
     bool live_ = true;

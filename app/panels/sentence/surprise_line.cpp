@@ -69,7 +69,7 @@ void draw_sum(const Frame& frame, const Box& box, int slot, const WordSurprise& 
 }  // namespace
 
 float draw_surprise_line(const Frame& frame, const Box& box, float y, int slot) {
-    if (frame.state.word_colour == WordColour::attention) return y;
+    if (frame.state.word_colour == WordColour::attention) return no_word_surprise(frame), y;
     const Ui& ui = frame.ui;
     const Box line = box.below(y + ui.px(4)).top(ui.px(20));
     const double most = std::log2(static_cast<double>(std::max(frame.model(slot).config.d_vocab, 2)));
