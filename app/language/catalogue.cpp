@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <iterator>
 
 #include "core/base/error.h"
@@ -125,14 +124,6 @@ std::string_view part_of(std::string_view rule, std::string_view name) {
     return trimmed(rule.substr(0, rule.find(';')));
 }
 
-/// How much of a pattern is not a place.
-std::size_t own_letters(std::string_view pattern) {
-    std::size_t count = pattern.size();
-    for (std::size_t at = next_place(pattern, 0); at != std::string_view::npos; at = next_place(pattern, at + 3))
-        count -= 3;
-    return count;
-}
-
 /// It has places, with something between any two of them: else nobody knows where the one ends and the other begins.
 bool can_be_found_again(std::string_view pattern) {
     std::size_t place = next_place(pattern, 0);
@@ -170,7 +161,6 @@ Catalogue::Catalogue(const std::filesystem::path& file) : bytes_(read_file(file,
             texts_.emplace(english, text_at(translations, i));
             if (can_be_found_again(english)) patterns_.push_back(english);
         }
-        std::ranges::stable_sort(patterns_, std::ranges::greater(), own_letters);
         if (const std::string_view rule = field("Plural-Forms"); !rule.empty()) plural_ = PluralForms(rule);
     } catch (const Error& error) {
         throw Error("cannot read the language in {1}: {2}", file, error.what());

@@ -40,8 +40,7 @@ public:
     const char* find(std::string_view english) const;
     /// The text for `n` of what is `english` for one; null where there is none.
     const char* find(std::string_view english, unsigned long n) const;
-    /// The texts that have places {1}, {2} … in them, apart from each other, those with the most words of their own
-    /// first.
+    /// The texts that have places {1}, {2} … in them, apart from each other.
     const std::vector<std::string_view>& patterns() const { return patterns_; }
     /// A field of what the catalogue says of itself ("Language"); empty where it has none.
     std::string_view field(std::string_view name) const;

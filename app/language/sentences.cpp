@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "app/language/catalogue.h"
 #include "app/language/tr.h"
@@ -54,34 +56,83 @@ bool may_be_text(std::string_view pattern, std::size_t number, std::string_view 
     return std::ranges::any_of(pattern, is_letter) || place.find(' ') != std::string_view::npos;
 }
 
-/// The lines one by one, each behind its indentation.
-std::string tr_lines(std::string_view text) {
-    std::string lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size()), next = std::min(end + 1, text.size()),
-                          begin = std::min(text.find_first_not_of(' '), end);
-        lines.append(text.substr(0, begin)).append(tr_sentence(text.substr(begin, end - begin)));
-        lines.append(text.substr(end, next - end));
-        text.remove_prefix(next);
-    }
-    return lines;
+/// How much of a pattern is not a place.
+std::size_t own_letters(std::string_view pattern) {
+    std::size_t count = pattern.size();
+    for (std::size_t at = next_place(pattern, 0); at != std::string_view::npos; at = next_place(pattern, at + 3))
+        count -= 3;
+    return count;
 }
+
+/// A text in the chosen language, and how many of its letters belong to texts that have a translation.
+struct Said {
+    std::string text;
+    std::size_t known = 0;
+};
+
+/// Translates one text, and keeps what it has found of its parts: many patterns ask for the same.
+class Sentence {
+public:
+    explicit Sentence(const Catalogue& catalogue) : catalogue_(catalogue) {}
+
+    Said said(std::string_view text) {
+        if (text.empty()) return {};
+        if (const std::string_view whole = tr(text); whole != text) return {std::string(whole), text.size()};
+        if (const auto found = parts_.find(std::string(text)); found != parts_.end()) return found->second;
+        Said best{std::string(text)};
+        for (const std::string_view pattern : catalogue_.patterns())
+            if (const std::optional<Places> places = places_of(text, pattern)) {
+                Said other = in_places(pattern, *places);
+                if (other.known > best.known) best = std::move(other);
+            }
+        if (best.known == 0 && text.find('\n') != std::string_view::npos) best = lines(text);
+        return parts_.emplace(text, std::move(best)).first->second;
+    }
+
+private:
+    Said in_places(std::string_view pattern, Places places) {
+        Said whole{{}, own_letters(pattern)};
+        for (std::size_t i = 0; i < most_places; ++i)
+            if (may_be_text(pattern, i, places[i])) {
+                Said place = said(places[i]);
+                whole.known += place.known;
+                places[i] = std::move(place.text);
+            }
+        const Places& p = places;
+        whole.text = filled(tr(pattern), {p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]});
+        return whole;
+    }
+
+    /// One by one, each behind its indentation.
+    Said lines(std::string_view text) {
+        Said all;
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size()), next = std::min(end + 1, text.size()),
+                              begin = std::min(text.find_first_not_of(' '), end);
+            Said line = said(text.substr(begin, end - begin));
+            all.known += line.known;
+            all.text.append(text.substr(0, begin)).append(line.text).append(text.substr(end, next - end));
+            text.remove_prefix(next);
+        }
+        return all;
+    }
+
+    const Catalogue& catalogue_;
+    std::unordered_map<std::string, Said> parts_;
+};
 
 }  // namespace
 
 std::string tr_sentence(std::string_view text) {
+    constexpr std::size_t most_kept = 256;  // a frame asks for the same ones again
+    static thread_local std::unordered_map<std::string, std::string> kept;
+    static thread_local const Catalogue* language = nullptr;
     const Catalogue* catalogue = chosen_catalogue();
-    if (!catalogue || text.empty()) return std::string(text);
-    if (const std::string_view whole = tr(text); whole != text) return std::string(whole);
-    for (const std::string_view pattern : catalogue->patterns()) {
-        std::optional<Places> places = places_of(text, pattern);
-        if (!places) continue;
-        for (std::size_t i = 0; i < most_places; ++i)
-            if (std::string& place = (*places)[i]; may_be_text(pattern, i, place)) place = tr_sentence(place);
-        const Places& said = *places;
-        return filled(tr(pattern), {said[0], said[1], said[2], said[3], said[4], said[5], said[6], said[7], said[8]});
-    }
-    return text.find('\n') == std::string_view::npos ? std::string(text) : tr_lines(text);
+    if (!catalogue) return std::string(text);
+    if (std::exchange(language, catalogue) != catalogue || kept.size() == most_kept) kept.clear();
+    std::string& said = kept[std::string(text)];
+    if (said.empty()) said = Sentence(*catalogue).said(text).text;
+    return said;
 }
 
 }  // namespace glassformer::app
