@@ -4,15 +4,19 @@
 
 #include <algorithm>
 
+#include "app/ui/numbers.h"
+
 namespace glassformer::app {
 
 /// A box on screen, in pixels, and its parts, so that a layout says what is where.
 struct Box {
     ImVec2 min, max;
 
-    static Box around(ImVec2 centre, float reach) {
-        return {{centre.x - reach, centre.y - reach}, {centre.x + reach, centre.y + reach}};
+    static Box around(ImVec2 centre, float reach) { return around(centre, reach, reach); }
+    static Box around(ImVec2 centre, float reach_x, float reach_y) {
+        return {{centre.x - reach_x, centre.y - reach_y}, {centre.x + reach_x, centre.y + reach_y}};
     }
+    static Box sized(ImVec2 corner, float wide, float high) { return {corner, {corner.x + wide, corner.y + high}}; }
 
     float width() const { return max.x - min.x; }
     float height() const { return max.y - min.y; }
@@ -20,7 +24,18 @@ struct Box {
     float middle_x() const { return (min.x + max.x) / 2; }
     float middle_y() const { return (min.y + max.y) / 2; }
     ImVec2 centre() const { return {middle_x(), middle_y()}; }
+    bool operator==(const Box& o) const {
+        return min.x == o.min.x && min.y == o.min.y && max.x == o.max.x && max.y == o.max.y;
+    }
     bool contains(ImVec2 at) const { return at.x >= min.x && at.y >= min.y && at.x < max.x && at.y < max.y; }
+    bool meets(const Box& other) const {
+        return min.x < other.max.x && max.x > other.min.x && min.y < other.max.y && max.y > other.min.y;
+    }
+    /// What it has in common with another one.
+    Box within(const Box& other) const {
+        return {{std::max(min.x, other.min.x), std::max(min.y, other.min.y)},
+                {std::min(max.x, other.max.x), std::min(max.y, other.max.y)}};
+    }
 
     // What lies on one side of a line through it, or between two.
     Box above(float y) const { return {min, {max.x, y}}; }
@@ -46,15 +61,27 @@ struct Box {
         return strip;
     }
 
+    // The same at the sides: a bar whose controls take their places one after another.
+    Box cut_left(float wide, float gap = 0) {
+        const Box strip = left(wide);
+        min.x += wide + gap;
+        return strip;
+    }
+    Box cut_right(float wide, float gap = 0) {
+        const Box strip = right(wide);
+        max.x -= wide + gap;
+        return strip;
+    }
+
     // Part `index` of `count` equal ones.
     Box column(int index, int count, float gap = 0) const {
-        const float wide = (width() - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
-        const float x = min.x + static_cast<float>(index) * (wide + gap);
+        const float wide = (width() - gap * to_float(count - 1)) / to_float(count);
+        const float x = min.x + to_float(index) * (wide + gap);
         return between_x(x, x + wide);
     }
     Box row(int index, int count, float gap = 0) const {
-        const float high = (height() - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
-        const float y = min.y + static_cast<float>(index) * (high + gap);
+        const float high = (height() - gap * to_float(count - 1)) / to_float(count);
+        const float y = min.y + to_float(index) * (high + gap);
         return between_y(y, y + high);
     }
 };

@@ -17,9 +17,10 @@ struct CellGrid {
     /// Rows whose values are not told: "?" is in each cell, and no item has one.
     int hidden_row = -1, hidden_row_too = -1;
 
-    ImVec2 max() const {
-        return {min.x + pitch.x * static_cast<float>(columns), min.y + pitch.y * static_cast<float>(rows)};
+    static CellGrid over(const Box& box, int rows, int columns) {
+        return {rows, columns, box.min, {box.width() / to_float(columns), box.height() / to_float(rows)}};
     }
+    ImVec2 max() const { return {min.x + pitch.x * to_float(columns), min.y + pitch.y * to_float(rows)}; }
     bool is_hidden(int row) const { return row == hidden_row || row == hidden_row_too; }
     /// The box of one cell; cells of less than five pixels touch.
     Box cell(const Ui& ui, int row, int column) const;

@@ -126,6 +126,13 @@ Response click_area(const Ui& ui, std::string_view label, const Box& box, const 
     return response;
 }
 
+Response link_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value, std::string_view text,
+                   bool enabled) {
+    const Response response = click_area(ui, label, box, value, text, enabled);
+    if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    return response;
+}
+
 Response button(const Ui& ui, std::string_view label, const Box& box, std::string_view text, const ButtonStyle& style) {
     const double value = style.selected || style.gold ? 1 : 0;
     const Response response = click_area(ui, label, box, item_state(value), text, style.enabled);
@@ -185,6 +192,14 @@ bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<c
             changed = true;
         }
     }
+    return changed;
+}
+
+bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<const std::string_view, 2> choices,
+               bool& second) {
+    int selected = second;
+    const bool changed = segmented(ui, label, box, std::span<const std::string_view>(choices), selected);
+    second = selected == 1;
     return changed;
 }
 

@@ -50,6 +50,10 @@ struct Response {
 Response click_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value = {},
                     std::string_view text = {}, bool enabled = true);
 
+/// The same, and the mouse's cursor says that it can be clicked.
+Response link_area(const Ui& ui, std::string_view label, const Box& box, const ItemValue& value = {},
+                   std::string_view text = {}, bool enabled = true);
+
 /// A button over the whole box. `label` names the item, `text` is shown. value is 1 when selected or gold, else 0.
 Response button(const Ui& ui, std::string_view label, const Box& box, std::string_view text,
                 const ButtonStyle& style = {});
@@ -64,6 +68,10 @@ float chip_width(const Ui& ui, std::string_view text, const ButtonStyle& style =
 /// or have numbers in them, `shown` says how. Returns true when `selected` changed.
 bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<const std::string_view> choices,
                int& selected, std::span<const std::string_view> shown = {});
+
+/// The same of two choices: whether the second one is on.
+bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<const std::string_view, 2> choices,
+               bool& second);
 
 /// A check box with its text to the right; returns true when `on` changed. Item value is 0 or 1.
 bool checkbox(const Ui& ui, std::string_view label, ImVec2 at, std::string_view text, bool& on);

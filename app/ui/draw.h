@@ -33,6 +33,9 @@ float text(const Ui& ui, ImVec2 at, std::string_view text, const TextStyle& styl
 /// when it was cut (show the whole in a tooltip).
 bool text_in(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style = {});
 
+/// text_in(); the whole is told at the mouse where it was cut.
+void text_told(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style = {});
+
 /// Text wrapped at `width`; returns the height taken. Break words at spaces.
 float text_wrapped(const Ui& ui, ImVec2 at, float width, std::string_view text, const TextStyle& style = {});
 /// The height that text_wrapped() takes.

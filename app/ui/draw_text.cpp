@@ -260,6 +260,10 @@ float wrapped_height(const Ui& ui, float width, std::string_view text, FontRole 
     return static_cast<float>(rows) * row_pitch(*(*ui.fonts)[role]);
 }
 
+void text_told(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style) {
+    if (text_in(ui, box, text, style) && hovered(box)) tooltip(ui, box, text);
+}
+
 bool label(const Ui& ui, const Box& box, std::string_view text, const TextStyle& style, const TextItem& item) {
     const bool cut = text_in(ui, box, text, style);
     ui.items->add(item.label, box, item.value, text);

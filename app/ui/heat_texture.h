@@ -55,8 +55,8 @@ struct HeatMatrix {
     std::span<const float> values;  ///< row r begins at r · stride
     std::ptrdiff_t stride = 0;
     HeatColours colours = HeatColours::attention;
-    float range = 1;                ///< |value| of the full colour, of signed values
-    std::span<const float> scores;  ///< as the values; empty: nothing is hidden
+    float range = 1;                  ///< |value| of the full colour, of signed values
+    std::span<const float> scores{};  ///< as the values; empty: nothing is hidden
     HeatKey key;
 };
 

@@ -112,10 +112,8 @@ std::string without_nan(std::string_view text, std::string_view capitals) {
 
 }  // namespace
 
-std::string_view Items::format(const char* format, ...) {
+std::string_view Items::written(const char* format, va_list arguments) {
     char small[256];
-    va_list arguments;
-    va_start(arguments, format);
     const int length = print_into(small, sizeof small, format, arguments);
     std::string_view result;
     if (length > 0 && static_cast<size_t>(length) < sizeof small) {
@@ -130,8 +128,24 @@ std::string_view Items::format(const char* format, ...) {
         print_into(capitals.data(), capitals.size(), in_capitals(format).c_str(), arguments);
         result = keep(without_nan(result, capitals));
     }
-    va_end(arguments);
     return result;
+}
+
+std::string_view Items::format(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const std::string_view text = written(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+std::string_view Items::of_card(int card, const char* format, ...) {
+    const std::string whole = std::string(card == 0 ? "A/" : "B/") + format;
+    va_list arguments;
+    va_start(arguments, format);
+    const std::string_view label = written(whole.c_str(), arguments);
+    va_end(arguments);
+    return label;
 }
 
 void Items::addf(const Box& box, const ItemValue& value, const char* format, ...) {

@@ -2,9 +2,11 @@
 
 #include <imgui.h>
 
+#include <cstdarg>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "app/ui/box.h"
@@ -15,7 +17,8 @@ namespace glassformer::app {
 struct ItemValue {
     ItemValue() = default;
     ItemValue(std::nullopt_t) {}
-    ItemValue(double shown) : value(shown) {}
+    template <class Number>
+    requires std::is_arithmetic_v<Number> ItemValue(Number shown) : value(static_cast<double>(shown)) {}
     ItemValue(std::optional<double> shown) : value(shown) {}
 
     std::optional<double> value;
@@ -24,10 +27,9 @@ struct ItemValue {
 
 /// Which choice is on, how many rows there are, how far a slider stands: for scripts, lessons and tests. A panel's
 /// table of numbers leaves it out.
-inline ItemValue item_state(std::optional<double> state) {
-    ItemValue value(state);
-    value.is_state = true;
-    return value;
+inline ItemValue item_state(ItemValue state) {
+    state.is_state = true;
+    return state;
 }
 
 /// Something on screen that can be pointed at: a chip, a cell, a number. Views of the strings live for one frame.
@@ -58,6 +60,8 @@ public:
     /// printf into this frame's memory: a label without an allocation. A zero is behind it, so that data() is a
     /// C string.
     std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
+    /// The label of something in card 0 or 1: "A/" or "B/", and what printf makes of the rest.
+    std::string_view of_card(int card, const char* format, ...) __attribute__((format(printf, 3, 4)));
     /// add() with a printf label.
     void addf(const Box& box, const ItemValue& value, const char* format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -83,6 +87,7 @@ public:
     const std::vector<DrawnText>& texts() const { return texts_; }
 
 private:
+    std::string_view written(const char* format, va_list arguments);
     char* reserve(size_t bytes);
     std::string_view keep(std::string_view text);
 

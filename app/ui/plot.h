@@ -31,9 +31,15 @@ struct Plot {
     Box box;
     Axis x, y;
 
-    float at_x(double value) const { return box.min.x + box.width() * static_cast<float>(x.share(value)); }
+    template <class Number>
+    float at_x(Number value) const {
+        return box.min.x + box.width() * to_float(x.share(static_cast<double>(value)));
+    }
     float at_y(double value) const { return on_axis(y, value); }
-    ImVec2 at(double x_value, double y_value) const { return {at_x(x_value), at_y(y_value)}; }
+    template <class Number>
+    ImVec2 at(Number x_value, double y_value) const {
+        return {at_x(x_value), at_y(y_value)};
+    }
     /// The height of a number on another upward axis of the same plot.
     float on_axis(const Axis& axis, double value) const {
         return box.max.y - box.height() * static_cast<float>(axis.share(value));
