@@ -7,11 +7,8 @@
 #include "app/common/provenance.h"
 #include "app/common/text_size.h"
 #include "app/language/tr.h"
-#include "app/panels/explanation/explanation_view.h"
-#include "app/panels/model_map/model_map.h"
+#include "app/panels/panels.h"
 #include "app/panels/sentence/sentence_card.h"
-#include "app/panels/timeline/timeline_view.h"
-#include "app/panels/top_bar/top_bar.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
 

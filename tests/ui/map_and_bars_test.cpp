@@ -7,11 +7,8 @@
 #include <variant>
 
 #include "app/common/metric_curves.h"
-#include "app/panels/help/help_overlay.h"
 #include "app/panels/messages/error_bar.h"
-#include "app/panels/model_map/model_map.h"
-#include "app/panels/timeline/timeline_view.h"
-#include "app/panels/top_bar/top_bar.h"
+#include "app/panels/panels.h"
 #include "app/ui/number_text.h"
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "app/common/explanation.h"
-#include "app/panels/explanation/explanation_view.h"
+#include "app/panels/panels.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/harness.h"

@@ -1,5 +1,3 @@
-#include "app/panels/explanation/explanation_view.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "app/common/predict_first.h"
 #include "app/language/tr.h"
 #include "app/panels/explanation/explanation_panel.h"
+#include "app/panels/panels.h"
 #include "app/ui/child_window.h"
 #include "app/ui/math_text.h"
 #include "app/ui/memo.h"

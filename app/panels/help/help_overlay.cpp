@@ -1,5 +1,3 @@
-#include "app/panels/help/help_overlay.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "app/panels/help/key_names.h"
+#include "app/panels/panels.h"
 #include "app/ui/child_window.h"
 #include "app/ui/controls.h"
 #include "app/ui/modal_card.h"
@@ -176,9 +175,9 @@ void draw_help(const Frame& frame, const Box& box) {
     const ImGuiID key = ImGui::GetID("help body");
     const float wanted = kept.GetFloat(key, ui.px(columns ? 640 : 900)) + ui.px(22 + title_space);
     const float height = std::min(wanted, box.height() - ui.px(32));
-    const ImVec2 min = {std::round((box.min.x + box.max.x - width) / 2),
-                        std::round((box.min.y + box.max.y - height) / 2)};
-    const Box card{min, {min.x + width, min.y + height}};
+    const Box card =
+        Box::sized({std::round((box.min.x + box.max.x - width) / 2), std::round((box.min.y + box.max.y - height) / 2)},
+                   width, height);
     const ModalCard over(ui, "help", box, card);
     if (over.clicked_beside()) frame.state.window.help = false;
     kept.SetFloat(key, draw_help_card(frame, card));

@@ -1,5 +1,3 @@
-#include "app/panels/model_map/model_map.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +5,7 @@
 #include "app/language/tr.h"
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/model_map/model_map_view.h"
+#include "app/panels/panels.h"
 #include "app/panels/setup/setup_state.h"
 #include "app/ui/child_window.h"
 
@@ -80,7 +79,7 @@ void draw_model_map(const Frame& frame, const Box& box) {
     }
     const ModelMap map = planned ? make_model_map(*planned, tr("tokens"))
                                  : make_model_map(frame.trace(slot)->graph(), token_names(frame.model(slot)));
-    ui.items->add("map", box, item_state(static_cast<double>(map.elements.size())));
+    ui.items->add("map", box, item_state(map.elements.size()));
     const Box body = inner.between_y(inner.min.y + ui.px(header), inner.max.y - ui.px(footer));
     MapView view = planned ? MapView(frame, *planned, map, body) : MapView(frame, slot, map, body);
     const bool fits = view.height() <= body.height() + 1;

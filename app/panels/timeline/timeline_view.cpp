@@ -1,9 +1,8 @@
-#include "app/panels/timeline/timeline_view.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/language/tr.h"
+#include "app/panels/panels.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -22,9 +21,9 @@ constexpr std::string_view subtitle = N_("drag to go back: every view shows that
 /// Returns the height taken.
 float draw_heading(const Ui& ui, ImVec2 at, float width) {
     const float line = ui.line(FontRole::small_bold) + ui.px(5);
-    const ImVec2 max{at.x + width, at.y + line};
-    draw::text_in(ui, {at, max}, tr(timeline_title), {FontRole::small_bold, ui.theme->text_muted});
-    if (draw::hovered({at, max})) draw::tip(ui, {at, max}, tr(subtitle));
+    const Box box = Box::sized(at, width, line);
+    draw::text_in(ui, box, tr(timeline_title), {FontRole::small_bold, ui.theme->text_muted});
+    if (draw::hovered(box)) draw::tip(ui, box, tr(subtitle));
     return line;
 }
 

@@ -1,5 +1,3 @@
-#include "app/panels/top_bar/top_bar.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/leaving/leaving_question.h"
+#include "app/panels/panels.h"
 #include "app/panels/sentence/compare_controls.h"
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/top_bar/top_bar_layout.h"
@@ -57,20 +56,22 @@ private:
     using Part = TopBarLayout::Part;
     using enum TopBarLayout::Part;
 
+    /// Where a part stands: of this height in pixels at 100 %, in the middle of the bar.
+    Box place_of(Part part, float x, float pixels_high = chip_height) const {
+        const float height = std::min(ui_.px(pixels_high), box_.height());
+        return Box::sized({x, std::round((box_.min.y + box_.max.y - height) / 2)}, layout_.width_of(part), height);
+    }
     void draw_left(Part part, float x);
     void draw_logo(float x) const;
-    void draw_number(Part part, float x, std::optional<double> value, FontRole font) const;
-    void draw_badge(Part part, float x, const char* label, std::optional<double> value, std::string_view tooltip) const;
-    Response draw_chip(Part part, float x, const char* label, std::optional<double> value,
-                       std::string_view tooltip = {});
+    void draw_number(Part part, float x, const ItemValue& value, FontRole font) const;
+    void draw_badge(Part part, float x, const char* label, const ItemValue& value, std::string_view tooltip) const;
+    Response draw_chip(Part part, float x, const char* label, const ItemValue& value, std::string_view tooltip = {});
     void draw_train(float x);
     void draw_world(float x);
     void explain_disabled(const char* label) const;
     void draw_follow(float x);
     void draw_altered(float x);
     void draw_lessons(float x);
-    void draw_compare(float x);
-    void draw_backend(float x);
     void draw_session_part(Part part, float x);
     void draw_view_part(Part part, float x);
 
@@ -103,8 +104,8 @@ void TopBar::draw() {
 void TopBar::draw_left(Part part, float x) {
     if (part == logo) return draw_logo(x);
     if (part != name) return draw_session_part(part, x);
-    const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(name) + 1, box_.max.y};
-    draw::label(ui_, {min, max}, layout_.text(name), {FontRole::title_bold}, {"name"});
+    draw::label(ui_, box_.between_x(x, x + layout_.width_of(name) + 1), layout_.text(name), {FontRole::title_bold},
+                {"name"});
 }
 
 // A pane of glass with two lines that cross in it, one in the query's colour and one in attention's.
@@ -120,35 +121,27 @@ void TopBar::draw_logo(float x) const {
     ui_.list()->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, ui_.px(2.5f), t.value);
 }
 
-void TopBar::draw_number(Part part, float x, std::optional<double> value, FontRole font) const {
-    const ImVec2 min = {x, box_.min.y}, max = {x + layout_.width_of(part), box_.max.y};
-    draw::text_in(ui_, {min, max}, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted});
+void TopBar::draw_number(Part part, float x, const ItemValue& value, FontRole font) const {
+    const Box box = box_.between_x(x, x + layout_.width_of(part));
     const char* label = part == step ? "step" : part == loss ? "loss" : "rate";
-    ui_.items->add(label, {min, max}, value, layout_.text(part));
-    if (part != rate) return term_tip(ui_, {min, max}, label);
-    if (draw::hovered({min, max})) draw::tip(ui_, {min, max}, tr("steps per second\nHow fast it is training now."));
+    draw::label(ui_, box, layout_.text(part), {font, part == step ? ui_.theme->text : ui_.theme->text_muted},
+                {label, value, part == rate ? tr("steps per second\nHow fast it is training now.") : ""});
+    if (part != rate) term_tip(ui_, box, label);
 }
 
 /// Flat: it tells something and cannot be pressed, so it must not look like a button.
-void TopBar::draw_badge(Part part, float x, const char* label, std::optional<double> value,
-                        std::string_view tooltip) const {
-    const float height = std::min(ui_.px(TopBarLayout::badge_height), box_.height()),
-                y = std::round((box_.min.y + box_.max.y - height) / 2);
-    const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
-    draw::label(ui_, {min, max}, layout_.text(part), {FontRole::small, ui_.theme->text_muted, draw::Align::centre},
-                {label, value, tooltip});
+void TopBar::draw_badge(Part part, float x, const char* label, const ItemValue& value, std::string_view tooltip) const {
+    draw::label(ui_, place_of(part, x, TopBarLayout::badge_height), layout_.text(part),
+                {FontRole::small, ui_.theme->text_muted, draw::Align::centre}, {label, value, tooltip});
 }
 
 /// A chip in its place. The item's value, where it has one, replaces the button's own.
-Response TopBar::draw_chip(Part part, float x, const char* label, std::optional<double> value,
-                           std::string_view tooltip) {
-    const float height = std::min(ui_.px(chip_height), box_.height()),
-                y = std::round((box_.min.y + box_.max.y - height) / 2);
-    const ImVec2 min = {x, y}, max = {x + layout_.width_of(part), y + height};
+Response TopBar::draw_chip(Part part, float x, const char* label, const ItemValue& value, std::string_view tooltip) {
+    const Box box = place_of(part, x);
     ButtonStyle style = layout_.style_of(part);
     style.tooltip = tooltip;
-    const Response r = button(ui_, label, {min, max}, layout_.text(part), style);
-    if (value) ui_.items->add(label, {min, max}, item_state(value), layout_.text(part));
+    const Response r = button(ui_, label, box, layout_.text(part), style);
+    if (value.value) ui_.items->add(label, box, item_state(value), layout_.text(part));
     return r;
 }
 
@@ -165,19 +158,17 @@ void TopBar::draw_world(float x) {
         filled(tr("{1}\nThe world that the model learns. Choose another model, or a new one to train from scratch."),
                {s_.model->world_title.empty() ? tr("A model without a world") : tr_sentence(s_.model->world_title)});
     if (!layout_.offers()) return draw_badge(world, x, "world", std::nullopt, tip);
-    const float height = std::min(ui_.px(chip_height), box_.height()),
-                y = std::round((box_.min.y + box_.max.y - height) / 2);
-    const ImVec2 min = {x, y}, max = {x + layout_.width_of(world), y + height};
+    const Box box = place_of(world, x);
     std::vector<ListedChoice> choices;
     int current = -1;
     for (const ModelCatalog::Model& m : s_.catalog->models) {
-        if (m.folder == s_.model->folder) current = static_cast<int>(choices.size());
+        if (m.folder == s_.model->folder) current = int_size(choices);
         choices.push_back({ui_.items->format("%s, trained", m.name.c_str()), tr(title_of(*s_.catalog, m.name)),
                            tr(summary_of(*s_.catalog, m.name))});
     }
     const std::size_t models = choices.size();
     for (const ListedWorld& fresh : s_.catalog->worlds) {
-        if (s_.model->folder.empty() && fresh.name == s_.model->world) current = static_cast<int>(choices.size());
+        if (s_.model->folder.empty() && fresh.name == s_.model->world) current = int_size(choices);
         choices.push_back({ui_.items->format("%s, from scratch", fresh.name.c_str()),
                            tr(title_of(*s_.catalog, fresh.name)), tr(summary_of(*s_.catalog, fresh.name))});
     }
@@ -187,8 +178,8 @@ void TopBar::draw_world(float x) {
     if (models > 0) choices.front().heading = tr("Trained models, to explore");
     if (worlds > models) choices[models].heading = tr("From scratch, to train");
     const int chosen =
-        dropdown(ui_, "world", {min, max}, layout_.text(world), std::span<const ListedChoice>(choices), current);
-    if (draw::hovered({min, max})) draw::tooltip(ui_, tip);
+        dropdown(ui_, "world", box, layout_.text(world), std::span<const ListedChoice>(choices), current);
+    if (draw::hovered(box)) draw::tooltip(ui_, tip);
     if (chosen < 0) return;
     const std::size_t at = chosen;
     if (at == worlds)
@@ -202,7 +193,7 @@ void TopBar::draw_world(float x) {
 void TopBar::draw_train(float x) {
     explain_disabled("train");
     const bool training = s_.state == RunState::training;
-    if (!draw_chip(train, x, "train", training ? 1 : 0,
+    if (!draw_chip(train, x, "train", training,
                    training  ? tr("Pause the training (T)")
                    : s_.live ? tr("Train from the newest step (T)")
                              : filled(tr("Train from step {1}, the newest (T)"), {grouped(s_.live_step)})))
@@ -216,7 +207,7 @@ void TopBar::draw_train(float x) {
 void TopBar::draw_follow(float x) {
     const std::string now = filled(tr("Every panel shows step {1}\nClick to see the newest, step {2}."),
                                    {grouped(s_.step), grouped(s_.live_step)});
-    if (draw_chip(follow, x, "follow live", static_cast<double>(s_.live_step), now)) frame_.send(command::FollowLive{});
+    if (draw_chip(follow, x, "follow live", s_.live_step, now)) frame_.send(command::FollowLive{});
 }
 
 /// The model is not what it was trained to be: this says so wherever one looks.
@@ -225,107 +216,80 @@ void TopBar::draw_altered(float x) {
     std::string list = tr("The model is altered");
     for (const WhatIf& change : changes) list += "\n" + describe(change);
     list += tr("\nClick to undo every change (R).");
-    if (draw_chip(altered, x, "altered", static_cast<double>(changes.size()), list)) restore_model(frame_);
+    if (draw_chip(altered, x, "altered", changes.size(), list)) restore_model(frame_);
 }
 
 void TopBar::draw_lessons(float x) {
     LessonMenu& menu = frame_.state.window.lessons;
-    const float height = std::min(ui_.px(chip_height), box_.height()),
-                y = std::round((box_.min.y + box_.max.y - height) / 2);
     std::vector<std::string_view> titles(menu.titles.begin(), menu.titles.end());
     titles.push_back(ui_.items->format(
         "%s", filled(tr("A lesson about the view {1}"), {tr(chosen_view(frame_.state).name)}).c_str()));
     titles.push_back(tr("All lessons…"));
-    const int chosen = dropdown(ui_, "lessons", {{x, y}, {x + layout_.width_of(lessons), y + height}},
-                                layout_.text(lessons), titles, menu.open, titles);
+    const int chosen = dropdown(ui_, "lessons", place_of(lessons, x), layout_.text(lessons), titles, menu.open, titles);
     if (chosen < 0) return;
-    if (chosen + 1 == static_cast<int>(titles.size())) return void(menu.course = true);
+    if (chosen + 1 == int_size(titles)) return void(menu.course = true);
     menu.ask = LessonMenu::Ask::start;
-    menu.of_view = chosen == static_cast<int>(menu.titles.size());
+    menu.of_view = chosen == int_size(menu.titles);
     menu.which = chosen;
     menu.step = -1;
-}
-
-void TopBar::draw_compare(float x) {
-    const float height = std::min(ui_.px(chip_height), box_.height()),
-                y = std::round((box_.min.y + box_.max.y - height) / 2);
-    draw_compare_choice(frame_, {{x, y}, {x + layout_.width_of(compare), y + height}}, layout_.text(compare));
-}
-
-void TopBar::draw_backend(float x) {
-    const float height = std::min(ui_.px(chip_height), box_.height()),
-                y = std::round((box_.min.y + box_.max.y - height) / 2);
-    draw_backend_choice(frame_, {{x, y}, {x + layout_.width_of(backend), y + height}}, layout_.text(backend));
 }
 
 void TopBar::draw_session_part(Part part, float x) {
     switch (part) {
         case world:
-            draw_world(x);
-            break;
+            return draw_world(x);
         case model:
-            draw_badge(part, x, "model", static_cast<double>(s_.model->parameter_count), sizes_tooltip(*s_.model));
-            break;
+            return draw_badge(part, x, "model", s_.model->parameter_count, sizes_tooltip(*s_.model));
         case train:
-            draw_train(x);
-            break;
+            return draw_train(x);
         case reset:
             explain_disabled("reset");
-            draw_reset_question(
+            return draw_reset_question(
                 frame_, draw_chip(part, x, "reset", std::nullopt, tr("Start over with new random weights")).clicked,
                 {x, box_.max.y + ui_.px(4)});
-            break;
         case step:
-            draw_number(part, x, static_cast<double>(s_.step), FontRole::body_bold);
-            break;
+            return draw_number(part, x, s_.step, FontRole::body_bold);
         case loss:
-            draw_number(part, x, measured_loss(s_), FontRole::body);
-            break;
+            return draw_number(part, x, measured_loss(s_), FontRole::body);
         case rate:
-            draw_number(part, x, static_cast<double>(s_.steps_per_second), FontRole::body);
-            break;
+            return draw_number(part, x, s_.steps_per_second, FontRole::body);
         case follow:
-            draw_follow(x);
-            break;
+            return draw_follow(x);
         case altered:
-            draw_altered(x);
-            break;
+            return draw_altered(x);
         default:
-            draw_backend(x);
-            break;
+            return draw_backend_choice(frame_, place_of(backend, x), layout_.text(backend));
     }
 }
 
 void TopBar::draw_view_part(Part part, float x) {
     ViewState& v = frame_.state;
+    const auto pressed = [&](const char* label, const ItemValue& value, std::string_view tooltip) {
+        return draw_chip(part, x, label, value, tooltip).clicked;
+    };
     switch (part) {
         case lessons:
-            draw_lessons(x);
-            break;
+            return draw_lessons(x);
         case compare:
-            draw_compare(x);
-            break;
+            return draw_compare_choice(frame_, place_of(compare, x), layout_.text(compare));
         case presenter:
-            if (draw_chip(part, x, "presenter", v.presenter ? 1 : 0,
-                          tr("One panel fills the screen, for an audience (F5, F11)")))
+            if (pressed("presenter", v.presenter, tr("One panel fills the screen, for an audience (F5, F11)")))
                 v.presenter = !v.presenter;
-            break;
+            return;
         case colours:
-            if (draw_chip(part, x, "theme", v.theme == ThemeKind::dark ? 1 : 0, tr("Light or dark colours")))
+            if (pressed("theme", v.theme == ThemeKind::dark, tr("Light or dark colours")))
                 v.theme = v.theme == ThemeKind::light ? ThemeKind::dark : ThemeKind::light;
-            break;
+            return;
         case smaller:
-            if (draw_chip(part, x, "smaller", static_cast<double>(text_size(v).scale), tr("Smaller text (Ctrl −)")))
+            if (pressed("smaller", text_size(v).scale, tr("Smaller text (Ctrl −)")))
                 change_text_size(v, -text_scale::step);
-            break;
+            return;
         case larger:
-            if (draw_chip(part, x, "larger", static_cast<double>(text_size(v).scale), tr("Larger text (Ctrl +)")))
+            if (pressed("larger", text_size(v).scale, tr("Larger text (Ctrl +)")))
                 change_text_size(v, text_scale::step);
-            break;
+            return;
         default:
-            if (draw_chip(part, x, "help", v.window.help ? 1 : 0, tr("Help and keys (F1)")))
-                v.window.help = !v.window.help;
-            break;
+            if (pressed("help", v.window.help, tr("Help and keys (F1)"))) v.window.help = !v.window.help;
     }
 }
 
