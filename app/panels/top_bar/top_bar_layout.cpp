@@ -92,7 +92,7 @@ void TopBarLayout::write_texts() {
     text_[step] = filled(tr("step {1}"), {std::to_string(s_.step)});
     const std::optional<double> measured = measured_loss(s_);
     text_[loss] = measured ? of_the_training(frame_, filled(tr("loss {1}"), {with_decimals(*measured)})) : tr("loss –");
-    text_[rate] = filled(tr("{1} steps/s"), {with_decimals(static_cast<double>(s_.steps_per_second), 0)});
+    text_[rate] = filled(tr("{1} steps/s"), {with_decimals(s_.steps_per_second, 0)});
     text_[follow] = filled(tr("viewing step {1} · back to newest"), {std::to_string(s_.step)});
     text_[altered] = altered_count(changes_.size());
     text_[backend] = backend_name(frame_);
@@ -132,37 +132,29 @@ std::string TopBarLayout::short_text(Part part) const {
 }
 
 ButtonStyle TopBarLayout::style_of(Part part) const {
-    ButtonStyle style;
+    const bool training = s_.state == RunState::training, trainable = s_.model->trainable();
+    const TextSize size = text_size(state_);
     switch (part) {
         case train:
-            style.tone = Tone::primary;
-            style.icon = s_.state == RunState::training ? draw::Icon::pause : draw::Icon::play;
-            style.font = FontRole::body_bold;
-            style.enabled = s_.model->trainable();
-            break;
+            return {.tone = Tone::primary,
+                    .enabled = trainable,
+                    .font = FontRole::body_bold,
+                    .icon = training ? draw::Icon::pause : draw::Icon::play};
         case reset:
-            style.enabled = s_.model->trainable();
-            break;
+            return {.enabled = trainable};
         case follow:
-            style.gold = true;
-            break;
+            return {.gold = true};
         case altered:
-            style.gold = true;
-            style.icon = draw::Icon::close;
-            break;
+            return {.gold = true, .icon = draw::Icon::close};
         case presenter:
-            style.tone = state_.presenter ? Tone::attention : Tone::plain;
-            break;
+            return {.tone = state_.presenter ? Tone::attention : Tone::plain};
         case smaller:
-            style.enabled = text_size(state_).scale > text_size(state_).least;
-            break;
+            return {.enabled = size.scale > size.least};
         case larger:
-            style.enabled = text_size(state_).scale < text_size(state_).most;
-            break;
+            return {.enabled = size.scale < size.most};
         default:
-            break;
+            return {};
     }
-    return style;
 }
 
 float TopBarLayout::width_of(Part part) const {

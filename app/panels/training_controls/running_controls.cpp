@@ -20,13 +20,6 @@ constexpr std::array<std::int64_t, 5> step_counts{5, 10, 100, 1000, 10000};
 constexpr std::array<std::string_view, 4> speed_names{N_("full"), "10/s", "2/s", "1/s"};
 constexpr std::array<double, 4> speeds{0.0, 10.0, 2.0, 1.0};
 
-/// A box at the left of what is left of the row.
-Box take(const Ui& ui, Box& row, float width) {
-    const Box taken = row.left(width);
-    row.min.x += width + ui.px(control_gap);
-    return taken;
-}
-
 void draw_one_step(const Frame& frame, const Box& box) {
     const ButtonStyle style{.tooltip = tr("One step, then pause (S)"), .icon = draw::Icon::step_forward};
     if (button(frame.ui, "one step", box, "", style)) frame.send(command::MakeSteps{1});
@@ -78,14 +71,14 @@ void draw_running_controls(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     Box row = box.top(ui.px(running_control_height));
     constexpr std::array<float, 5> widths{28, 84, 52, 62, 66};
-    const float gaps = ui.px(control_gap) * static_cast<float>(widths.size() - 1);
+    const float gap = ui.px(control_gap), gaps = gap * to_float(widths.size() - 1);
     const float all = ui.px(std::accumulate(widths.begin(), widths.end(), 0.0f));
     const float fit = std::min(1.0f, (box.width() - gaps) / all);  // a narrow panel has narrower buttons
-    draw_one_step(frame, take(ui, row, fit * ui.px(widths[0])));
-    draw_steps(frame, take(ui, row, fit * ui.px(widths[1])));
-    draw_until(frame, take(ui, row, fit * ui.px(widths[2])));
-    draw_speed(frame, take(ui, row, fit * ui.px(widths[3])));
-    draw_settings(frame, take(ui, row, fit * ui.px(widths[4])));
+    draw_one_step(frame, row.cut_left(fit * ui.px(widths[0]), gap));
+    draw_steps(frame, row.cut_left(fit * ui.px(widths[1]), gap));
+    draw_until(frame, row.cut_left(fit * ui.px(widths[2]), gap));
+    draw_speed(frame, row.cut_left(fit * ui.px(widths[3]), gap));
+    draw_settings(frame, row.cut_left(fit * ui.px(widths[4]), gap));
 }
 
 void running_keys(const Frame& frame) {

@@ -42,7 +42,7 @@ std::string_view of_the_model(const Frame& frame, std::string figure) {
 
 Readout gradient(const Frame& frame, const Running& r) {
     if (r.gradient_norm < 0) return {"gradient norm", "gradient norm", std::nullopt, "–"};
-    const auto norm = static_cast<double>(r.gradient_norm), factor = static_cast<double>(r.clip_factor);
+    const double norm = r.gradient_norm, factor = r.clip_factor;
     const bool clipped = r.clip_factor >= 0.0f && r.clip_factor < 1.0f;
     return {"gradient norm", clipped ? "clipping" : "gradient norm", norm,
             of_the_model(frame, significant(norm) + (clipped ? " × " + significant(factor, 2) : ""))};
@@ -50,7 +50,7 @@ Readout gradient(const Frame& frame, const Running& r) {
 
 std::array<Readout, 5> readouts(const Frame& frame, const Running& r) {
     const Ui& ui = frame.ui;
-    const auto rate = static_cast<double>(r.learning_rate), held_out = static_cast<double>(r.held_out_loss);
+    const double rate = r.learning_rate, held_out = r.held_out_loss;
     const auto known = [](bool is, double value) { return is ? std::optional(value) : std::nullopt; };
     return {gradient(frame, r),
             {"rate at step", "schedule", known(rate >= 0, rate),
@@ -81,7 +81,7 @@ float running_readouts_width(const Frame& frame) {
 
 float running_readouts_height(const Frame& frame, float width) {
     const int across = columns(frame, width);
-    return readout_height(frame.ui) * static_cast<float>((5 + across - 1) / across);
+    return readout_height(frame.ui) * to_float((5 + across - 1) / across);
 }
 
 void draw_running_readouts(const Frame& frame, const Box& box) {
@@ -94,21 +94,21 @@ void draw_running_readouts(const Frame& frame, const Box& box) {
     const std::array<Readout, 5> all = readouts(frame, running);
     for (std::size_t i = 0; i < all.size(); ++i) {
         const int column = static_cast<int>(i) % across, row = static_cast<int>(i) / across;
-        const ImVec2 min{box.min.x + static_cast<float>(column) * (width + ui.px(readout_gap)),
-                         box.min.y + static_cast<float>(row) * high},
-            max{min.x + width, min.y + high};
+        const Box line =
+            Box::sized({box.min.x + to_float(column) * (width + ui.px(readout_gap)), box.min.y + to_float(row) * high},
+                       width, high);
         const float value = draw::text_size(ui, all[i].shown, FontRole::small_bold).x + ui.px(6);
         // Beside the factor of a clipped one there is no room for both words.
         const float room = width - value;
         const bool brief = i == 0 && draw::text_size(ui, tr(readout_names[i]), FontRole::small).x > room;
         const std::string_view name = brief ? std::string_view(tr("gradient")) : tr(readout_names[i]);
-        draw::text_in(ui, {min, {min.x + room, max.y}}, name, {FontRole::small, t.text_muted});
-        ui.items->add(ui.items->format("%s/name", all[i].label), {min, {min.x + room, max.y}}, std::nullopt, name);
+        draw::label(ui, line.left(room), name, {FontRole::small, t.text_muted},
+                    {ui.items->format("%s/name", all[i].label)});
         const bool clipped = i == 0 && all[i].term == "clipping";
-        draw::text_in(ui, {min, max}, all[i].shown,
-                      {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right});
-        ui.items->add(all[i].label, {min, max}, all[i].value, all[i].shown);
-        term_tip(ui, {min, max}, all[i].term);
+        draw::label(ui, line, all[i].shown,
+                    {FontRole::small_bold, clipped ? t.danger_text : t.text, draw::Align::right},
+                    {all[i].label, all[i].value});
+        term_tip(ui, line, all[i].term);
     }
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "app/language/sentences.h"
@@ -7,6 +6,7 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"
+#include "app/ui/popup_card.h"
 #include "app/ui/scroll_page.h"
 #include "core/base/error.h"
 
@@ -14,7 +14,7 @@ namespace glassformer::app {
 
 namespace {
 
-constexpr float card_width = 330, card_height = 560, foot_height = 76, title_height = 34;  // pixels at 100 %
+constexpr float card_width = 330, card_height = 532, foot_height = 76, title_height = 34;  // pixels at 100 %
 
 /// Why a training cannot go on like that, in a sentence; empty: it can.
 std::string refusal_of(const TrainingSetup& setup) {
@@ -74,23 +74,9 @@ void draw_settings_card(const Frame& frame, bool asked, ImVec2 at) {
         frame.state.own<RunningState>().changed = run->setup;
         ImGui::OpenPopup("##settings");
     }
-    if (!ImGui::IsPopupOpen("##settings")) return;
-    const Ui& ui = frame.ui;
-    const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const float pad = ui.px(14), edge = ui.px(8);
-    const float width = std::min(ui.px(card_width) + 2 * pad, screen.x - 2 * edge),
-                height = std::min(ui.px(card_height), screen.y - 2 * edge);
-    const float x = std::clamp(at.x, edge, std::max(edge, screen.x - width - edge));
-    ImGui::SetNextWindowPos({x, std::clamp(at.y - ui.px(6) - height, edge, screen.y - height - edge)});
-    ImGui::SetNextWindowSize({width, height});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
-    if (ImGui::BeginPopup("##settings",
-                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoNav)) {
-        const ImVec2 from = ImGui::GetCursorScreenPos();
-        draw_settings_card(frame, *run, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
-        ImGui::EndPopup();
-    }
-    ImGui::PopStyleVar();
+    const PopupCard card(frame.ui, "##settings", at, {frame.ui.px(card_width), frame.ui.px(card_height)},
+                         PopupCard::Side::above);
+    if (card) draw_settings_card(frame, *run, card.inside());
 }
 
 }  // namespace glassformer::app

@@ -8,6 +8,7 @@
 #include "app/panels/setup/setup_state.h"
 #include "app/panels/training_controls/running_controls.h"
 #include "app/ui/input.h"
+#include "app/ui/popup_card.h"
 
 namespace glassformer::app {
 
@@ -31,13 +32,14 @@ std::optional<double> typed_until(const std::string& text, bool& wrong) {
 void field(const Frame& frame, const Box& card, float& y, const char* label, std::string_view name, std::string& text,
            std::string_view unit, bool& entered) {
     const Ui& ui = frame.ui;
-    const float height = ui.px(28), right = card.max.x - ui.px(unit_width), left = right - ui.px(field_width);
-    draw::text_in(ui, {{card.min.x, y}, {left - ui.px(6), y + height}}, name);
+    const float right = card.max.x - ui.px(unit_width), left = right - ui.px(field_width);
+    const Box row = card.between_y(y, y + ui.px(28)), typed = row.between_x(left, right);
+    draw::text_in(ui, row.left_of(left - ui.px(6)), name);
     bool enter = false, wrong = false;
-    text_field(ui, label, {{left, y}, {right, y + height}}, text, "–", &enter, SelectAll::always);
+    text_field(ui, label, typed, text, "–", &enter, SelectAll::always);
     typed_until(text, wrong);
-    if (wrong) draw::rounded_box(ui, {{left, y}, {right, y + height}}, 0, ui.theme->danger, 6, 2);
-    draw::text_in(ui, {{right + ui.px(6), y}, {card.max.x, y + height}}, unit, {FontRole::small, ui.theme->text_muted});
+    if (wrong) draw::rounded_box(ui, typed, 0, ui.theme->danger, 6, 2);
+    draw::text_in(ui, row.right_of(right + ui.px(6)), unit, {FontRole::small, ui.theme->text_muted});
     entered = entered || enter;
     y += ui.px(until_row_height);
 }
@@ -93,25 +95,13 @@ void draw_until_card(const Frame& frame, bool asked, ImVec2 at) {
     if (asked) ImGui::OpenPopup("##until");
     if (!ImGui::IsPopupOpen("##until")) return;
     const Ui& ui = frame.ui;
-    const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const float pad = ui.px(14), edge = ui.px(8);
     // As wide as the name of the world's metric asks for.
     const float name = draw::text_size(ui, metric_name(ui, *frame.snapshot.model), FontRole::body).x;
-    const float wide = std::max(ui.px(until_width), name + ui.px(field_width + unit_width + 8));
-    const float width = std::min(wide + 2 * pad, screen.x - 2 * edge);
+    const float width = std::max(ui.px(until_width), name + ui.px(field_width + unit_width + 8));
     const float rows = frame.snapshot.model->metric_name.empty() ? 3 : 4;
-    const float wanted = 2 * pad + ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(until_row_height) + ui.px(34);
-    const float height = std::min(wanted, screen.y - 2 * edge);
-    const float x = std::clamp(at.x, edge, std::max(edge, screen.x - width - edge));
-    ImGui::SetNextWindowPos({x, std::max(edge, at.y - ui.px(6) - height)});
-    ImGui::SetNextWindowSize({width, height});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
-    if (ImGui::BeginPopup("##until", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav)) {
-        const ImVec2 from = ImGui::GetCursorScreenPos();
-        draw_until_card(frame, {from, {from.x + width - 2 * pad, from.y + height - 2 * pad}});
-        ImGui::EndPopup();
-    }
-    ImGui::PopStyleVar();
+    const float height = ui.line(FontRole::body_bold) + ui.px(8) + rows * ui.px(until_row_height) + ui.px(34);
+    const PopupCard card(ui, "##until", at, {width, height}, PopupCard::Side::above);
+    if (card) draw_until_card(frame, card.inside());
 }
 
 }  // namespace glassformer::app
