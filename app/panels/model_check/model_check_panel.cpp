@@ -46,7 +46,7 @@ void draw_part(const Ui& ui, const Box& row, int i, const CheckedPart& part) {
     float x = row.min.x;
     const auto cell = [&](float width, std::string_view text, const draw::TextStyle& style) {
         const Box box = row.between_x(x, x + width - ui.px(8));
-        if (draw::text_in(ui, box, text, style) && draw::hovered(box)) draw::tooltip(ui, box, text);
+        draw::text_told(ui, box, text, style);
         x += width;
     };
     if (i % 2) draw::rounded_box(ui, row.right_of(row.min.x - ui.px(6)), t.background, 0, 4);
@@ -71,9 +71,9 @@ float draw_state(const Ui& ui, const Report& report, ImVec2 at, float right) {
     if (report.running) {
         const std::string text = filled(tr("checking {1} …"), {tr_sentence(report.now.what)});
         draw::label(ui, {at, {right, at.y + line}}, text, {FontRole::body, t.text_muted},
-                    {"check/now", item_state(static_cast<double>(report.now.done))});
-        const float top = at.y + line + ui.px(4), part = static_cast<float>(report.now.done) /
-                                                         static_cast<float>(std::max<std::int64_t>(1, report.now.all));
+                    {"check/now", item_state(report.now.done)});
+        const float top = at.y + line + ui.px(4),
+                    part = to_float(report.now.done) / to_float(std::max<std::int64_t>(1, report.now.all));
         draw::bar(ui, {{at.x, top}, {right, top + ui.px(6)}}, part, t.attention_colour(0.6f), t.track);
         return top + ui.px(6);
     }
@@ -125,13 +125,12 @@ void draw_check(const Frame& frame, const Report& report, const Box& card, float
         draw::hovered({{left, y}, {right, y + line}}))
         draw::tooltip(ui, {{left, y}, {right, y + line}}, heading);
     y += line + ui.px(gap);
-    const float row = std::max(ui.px(row_height), line + ui.px(4)),
-                whole = row * static_cast<float>(report.parts.size());
+    const float row = std::max(ui.px(row_height), line + ui.px(4)), whole = row * to_float(report.parts.size());
     {
         const ScrollArea area(ui, "##check list", {{left, y}, {right, y + list}}, std::max(whole, list));
         const Box& in = area.content();
         for (std::size_t i = 0; i < report.parts.size(); ++i) {
-            const float top = in.min.y + row * static_cast<float>(i);
+            const float top = in.min.y + row * to_float(i);
             draw_part(ui, in.between_y(top, top + row), static_cast<int>(i), report.parts[i]);
         }
     }
@@ -164,9 +163,9 @@ void draw_model_check(const Frame& frame, const Box& window) {
                          2 * ui.line(FontRole::body_bold);
     const float list = std::clamp(window.height() - ui.px(32) - around, 2 * row, rows_seen * row);
     const float width = std::min(ui.px(check_width), window.width() - ui.px(32)), height = around + list;
-    const ImVec2 min{std::round((window.min.x + window.max.x - width) / 2),
-                     std::round(std::max(window.min.y, (window.min.y + window.max.y - height) / 2))};
-    const Box card{min, {min.x + width, min.y + height}};
+    const Box card = Box::sized({std::round((window.min.x + window.max.x - width) / 2),
+                                 std::round(std::max(window.min.y, (window.min.y + window.max.y - height) / 2))},
+                                width, height);
     const ModalCard over(ui, "check", window, card);
     if (over.clicked_beside()) panel.open = false;
     draw_check(frame, report, card, list);

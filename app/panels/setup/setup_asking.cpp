@@ -28,7 +28,7 @@ void accept_proposal(SetupState& s, const SetupPreview& preview) {
     s.preset = 0;
     if (!s.then) return;
     s.setup = std::exchange(s.then, std::nullopt).value();
-    s.preset = static_cast<int>(setup_presets().size());
+    s.preset = int_size(setup_presets());
 }
 
 /// The answer to a proposal, once it is there.

@@ -1,11 +1,10 @@
-#include "app/panels/setup/setup_fields.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "app/common/glossary.h"
 #include "app/language/tr.h"
+#include "app/panels/setup/setup_sections.h"
 #include "app/panels/setup/setup_state.h"
 #include "core/base/number_text.h"
 
@@ -50,7 +49,7 @@ FieldColumn::FieldColumn(const Frame& frame, const Box& box, std::string_view pr
     : frame_(frame), box_(box), prefix_(prefix), y_(box.min.y) {}
 
 std::string_view FieldColumn::label(std::string_view name) const {
-    return frame_.ui.items->format("%s/%.*s", prefix_.c_str(), static_cast<int>(name.size()), name.data());
+    return frame_.ui.items->format("%s/%.*s", prefix_.c_str(), int_size(name), name.data());
 }
 
 void FieldColumn::heading(std::string_view text, std::string_view term) {
@@ -65,11 +64,10 @@ Box FieldColumn::row(std::string_view name, std::string_view term) {
     const Ui& ui = frame_.ui;
     name = tr(name);
     const float split = std::round(box_.min.x + box_.width() * name_share);
-    const ImVec2 max{split - ui.px(6), y_ + ui.px(control_height)};
-    if (draw::text_in(ui, {{box_.min.x, y_}, max}, name) && draw::hovered({{box_.min.x, y_}, max}))
-        draw::tip(ui, {{box_.min.x, y_}, max}, name);
-    if (!term.empty()) term_tip(ui, {{box_.min.x, y_}, max}, term);
-    return {{split, y_}, {box_.max.x, y_ + ui.px(control_height)}};
+    const Box row = box_.between_y(y_, y_ + ui.px(control_height)), named = row.left_of(split - ui.px(6));
+    if (draw::text_in(ui, named, name) && draw::hovered(named)) draw::tip(ui, named, name);
+    if (!term.empty()) term_tip(ui, named, term);
+    return row.right_of(split);
 }
 
 void FieldColumn::finish(std::string_view text) {
@@ -92,8 +90,8 @@ bool FieldColumn::number(std::string_view name, double& value, const NumberSteps
     const float side = control.height();
     const double before = value;
     const ButtonStyle style{.tone = Tone::quiet};
-    const std::string_view less = ui.items->format("%.*s minus", static_cast<int>(item.size()), item.data());
-    const std::string_view more = ui.items->format("%.*s plus", static_cast<int>(item.size()), item.data());
+    const std::string_view less = ui.items->format("%.*s minus", int_size(item), item.data());
+    const std::string_view more = ui.items->format("%.*s plus", int_size(item), item.data());
     if (button(ui, less, control.left(side), "−", style)) value = stepped(value, -1, steps);
     if (button(ui, more, control.right(side), "+", style)) value = stepped(value, 1, steps);
     const Box box = control.between_x(control.min.x + side + ui.px(3), control.max.x - side - ui.px(3));

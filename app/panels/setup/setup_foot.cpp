@@ -70,10 +70,9 @@ void draw_presets(const Frame& frame, const Box& box) {
     for (const SetupPreset& preset : setup_presets()) names.push_back(preset.name);
     if (frame.state.own<LastSetup>().setup) names.push_back(N_("last used"));
     const int now = frame.state.own<SetupState>().preset;
-    const std::string_view shown =
-        now >= 0 && now < static_cast<int>(names.size()) ? names[now] : std::string_view(N_("Presets"));
+    const std::string_view shown = now >= 0 && now < int_size(names) ? names[now] : std::string_view(N_("Presets"));
     const int chosen = dropdown(ui, "setup/presets", box, shown, names, now);
-    if (now >= 0 && now < static_cast<int>(setup_presets().size()) && draw::hovered(box)) {
+    if (now >= 0 && now < int_size(setup_presets()) && draw::hovered(box)) {
         const SetupPreset& preset = setup_presets()[now];
         draw::tip(ui, box, std::string(tr(preset.name)) + "\n" + std::string(tr(preset.meaning)));
     }

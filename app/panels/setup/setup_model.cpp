@@ -142,22 +142,22 @@ void draw_stream(FieldColumn& column, TransformerConfig& c) {
 void draw_ends(FieldColumn& column, TransformerConfig& c) {
     column.heading(tr("INPUT AND OUTPUT"));
     one_of(column, N_("positions"), choices_of_positions(), c.positions, "position");
-    double turned = static_cast<double>(c.rotary_pct);
+    double turned = c.rotary_pct;
     if (c.positions == Positions::rotary &&
         column.number(N_("rotary share"), turned, {rotary_shares, 0.05, false},
                       tr("The share of each head's features that the position rotates."), "position"))
-        c.rotary_pct = static_cast<float>(turned);
+        c.rotary_pct = to_float(turned);
     if (c.output == OutputKind::words && c.input == InputKind::words)
         column.toggle(N_("tied"), c.tied,
                       c.tied ? tr("The embedding is also the unembedding: fewer parameters.")
                              : tr("A separate unembedding matrix turns vectors into logits."));
     if (c.output == OutputKind::classes) one_of(column, N_("read-out"), choices_of_readout(), c.readout);
-    double dropout = static_cast<double>(c.dropout);
+    double dropout = c.dropout;
     if (column.number(
             N_("dropout"), dropout, {shares, 0.0, false},
             tr("Share of numbers set to 0 at random in training, so that the model does not rely on any single one."),
             "dropout"))
-        c.dropout = static_cast<float>(dropout);
+        c.dropout = to_float(dropout);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ std::span<const SetupPreset> setup_presets() { return presets; }
 void choose_preset(const Frame& frame, int index) {
     SetupState& s = frame.state.own<SetupState>();
     frame.state.own<FieldDraft>() = {};
-    if (index == static_cast<int>(presets.size())) {
+    if (index == int_size(presets)) {
         if (const auto& last = frame.state.own<LastSetup>().setup) propose_world(frame, last->world, last->unit, *last);
         return;
     }

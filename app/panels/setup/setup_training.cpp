@@ -24,8 +24,8 @@ constexpr float schedule_height = 54;  // pixels at 100 %
 
 void real(FieldColumn& column, std::string_view name, float& value, std::span<const double> usual, double least,
           std::string_view line, std::string_view term = {}) {
-    double number = static_cast<double>(value);
-    if (column.number(name, number, {usual, least, false}, line, term)) value = static_cast<float>(number);
+    double number = value;
+    if (column.number(name, number, {usual, least, false}, line, term)) value = to_float(number);
 }
 
 template <class Whole>
@@ -49,14 +49,13 @@ float draw_schedule(const Frame& frame, const Box& box, std::string_view prefix,
         const double share = static_cast<double>(i) / columns;
         const float rate = schedule.at(std::max<std::int64_t>(1, std::llround(share * total)));
         const float height = schedule.peak > 0 ? std::clamp(rate / schedule.peak, 0.0f, 1.0f) : 0.0f;
-        points.push_back({plot.min.x + inset + (plot.width() - 2 * inset) * static_cast<float>(share),
+        points.push_back({plot.min.x + inset + (plot.width() - 2 * inset) * to_float(share),
                           plot.max.y - inset - (plot.height() - 2 * inset) * height});
     }
     draw::line(ui, points, t.accent, ui.px(2));
     const float y = plot.max.y + ui.px(2), line = ui.line(FontRole::small);
-    const std::string_view label =
-        ui.items->format("%.*s/schedule plot", static_cast<int>(prefix.size()), prefix.data());
-    ui.items->add(label, plot, static_cast<double>(schedule.at(1)));
+    const std::string_view label = ui.items->format("%.*s/schedule plot", int_size(prefix), prefix.data());
+    ui.items->add(label, plot, schedule.at(1));
     if (draw::hovered(plot))
         draw::tip(
             ui, plot,

@@ -28,15 +28,13 @@ float world_row(const Frame& frame, const ListedWorld& world, const Box& box) {
     const float height = ui.px(10) + line +
                          draw::text_wrapped(ui, {box.min.x + pad, text_y}, box.width() - 2 * pad,
                                             tr(world.kind->summary), {FontRole::small, t.text_muted});
-    const ImVec2 max{box.max.x, box.min.y + height};
-    const Response r =
-        click_area(ui, ui.items->format("setup/world/%s", name.c_str()), {box.min, max}, item_state(chosen ? 1 : 0));
+    const Box card = box.top(height);
+    const Response r = link_area(ui, ui.items->format("setup/world/%s", name.c_str()), card, item_state(chosen));
     draw::text_in(ui, {{box.min.x + pad, box.min.y + ui.px(4)}, {box.max.x - pad, text_y}}, name,
                   {chosen ? FontRole::body_bold : FontRole::body, chosen ? t.attention_text : t.text});
     ui.list()->ChannelsSetCurrent(0);
-    if (chosen || r.hovered) draw::rounded_box(ui, {box.min, max}, chosen ? t.attention_tint : t.hover, 0, 6);
+    if (chosen || r.hovered) draw::rounded_box(ui, card, chosen ? t.attention_tint : t.hover, 0, 6);
     ui.list()->ChannelsMerge();
-    if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (r.clicked && !chosen) propose_world(frame, name, std::nullopt);
     return height;
 }
@@ -92,9 +90,8 @@ float draw_setup_world(const Frame& frame, const Box& box) {
     const bool text = s.proposal && preview && !preview->units.empty();
     if (text) y += unit_row(frame, below()) + ui.px(10);
     if (s.failure.empty()) return y;
-    const float top = y;
-    y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), s.failure, {FontRole::small, ui.theme->danger_text});
-    ui.items->add("setup/failure", box.between_y(top, y), std::nullopt, s.failure);
+    y += draw::label_wrapped(ui, {box.min.x, y}, box.width(), s.failure, {FontRole::small, ui.theme->danger_text},
+                             {"setup/failure"});
     if (std::exchange(s.failure_is_new, false)) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 1.0f);
     return y;
 }
