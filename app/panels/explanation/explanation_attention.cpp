@@ -44,16 +44,13 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
     const ImVec2 start{at.x + label_width, at.y};
     const float height = math::equation(ui, start, width - label_width, pieces, {FontRole::body, 0, stacked});
     const float line = height - ui.px(4);
-    draw::text_in(ui, {at, {start.x, at.y + line}}, title, {FontRole::small, ui.theme->text_muted});
-    if (of.cell == panel.x.at.cell) {
-        ui.items->add(label, {at, {at.x + width, at.y + line}}, of.traced);
-        return height;
-    }
-    const Response r = click_area(ui, label, {at, {at.x + width, at.y + line}}, of.traced, panel.name(of.cell));
+    const Box row = Box::sized(at, width, line);
+    draw::text_in(ui, row.left_of(start.x), title, {FontRole::small, ui.theme->text_muted});
+    if (of.cell == panel.x.at.cell) return ui.items->add(label, row, of.traced), height;
+    const Response r = link_area(ui, label, row, of.traced, panel.name(of.cell));
     if (r.hovered) {
         panel.light_up(of.cell);
         draw::horizontal_line(ui, start.x, at.x + width, at.y + line + ui.px(1), ui.theme->attention_text);
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(ui, filled(tr("{1} = {2}\nClick to open it"), {panel.name(of.cell), shown(of.traced)}));
     }
     if (r.clicked) panel.open(of.cell);
@@ -63,7 +60,7 @@ float draw_line(const ExplanationPanel& panel, ImVec2 at, float width, const Exp
 /// q·k / √16 = 8.48 / 4 = 2.12; with the factor itself where that is not one over the root of the width.
 float draw_score_line(const ExplanationPanel& panel, const Explanation& scaled, const Explanation& raw, ImVec2 at,
                       float width, bool stacked) {
-    const double dims = static_cast<double>(raw.terms.size()), root = std::sqrt(dims);
+    const double root = std::sqrt(static_cast<double>(raw.terms.size()));
     const bool by_root = std::abs(raw.traced / root - scaled.traced) <= 1e-5 * std::max(1.0, std::abs(scaled.traced));
     const std::string whole_root =
         std::abs(root - std::round(root)) < 1e-9 ? std::to_string(static_cast<int>(std::round(root))) : shown(root);
@@ -135,10 +132,10 @@ float draw_softmax_words(const ExplanationPanel& panel, ImVec2 at, float width) 
     float x = at.x;
     const std::int64_t row = e->cell.offset - e->reading.main_term;
     const std::string& node = panel.trace.graph()[e->cell.node].name;
-    const bool many = is_long(static_cast<int>(e->terms.size()));  // a cell's name takes a look at every word
+    const bool many = is_long(int_size(e->terms));  // a cell's name takes a look at every word
     for (std::size_t i = 0; i < e->terms.size(); ++i) {
         const Explanation::Term& term = e->terms[i];
-        const float share = static_cast<float>(term.contribution / sum), next = x + share * width;
+        const float share = to_float(term.contribution / sum), next = x + share * width;
         const Box box{{x, top}, {std::max(x + 1, next - ui.px(1)), bottom}};
         const Cell weight{e->cell.node, row + static_cast<std::int64_t>(i)};
         const std::string word = panel.frame.key_word_of(panel.x.at.slot, node, static_cast<int>(i));
@@ -167,14 +164,10 @@ float draw_factor_strips(const ExplanationPanel& panel, const Explanation& e, Im
     float y = at.y;
     std::vector<float> values(e.terms.size());
     for (std::size_t factor = 0; factor < 2; ++factor) {
-        float range = 0;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            values[i] = static_cast<float>(e.terms[i].operands[factor].value);
-            range = std::max(range, std::abs(values[i]));
-        }
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = to_float(e.terms[i].operands[factor].value);
         const std::string& node = panel.trace.graph()[e.terms[0].operands[factor].cell.node].name;
         const Box box{{at.x, y}, {at.x + width, y + ui.px(14)}};
-        const int under = draw::signed_strip(ui, box, values, range);
+        const int under = draw::signed_strip(ui, box, values, largest_size(values));
         draw::text_in(ui, {{box.max.x + ui.px(6), y - ui.px(4)}, {box.max.x + ui.px(40), box.max.y + ui.px(4)}},
                       factor == 0 ? "q" : "k", {FontRole::small_bold, node_text_colour(*ui.theme, node)});
         if (under >= 0) {

@@ -36,12 +36,10 @@ float draw_row_strip(const ExplanationPanel& panel, const NodeInfo& info, ImVec2
     const std::int64_t columns = shape.back(), row = cell.offset / columns;
     const SliceView part = panel.trace.part(cell.node, panel.trace.slices(cell.node).around(row * columns, columns));
     const auto values = part.cells(row * columns, columns);
-    float range = 0;
-    for (const float v : values) range = std::max(range, std::abs(v));
     const float title =
         paragraph(ui, at, width, row_title(panel, info, shape, row), {FontRole::small, ui.theme->text_muted});
     const Box box{{at.x, at.y + title}, {at.x + width, at.y + title + ui.px(22)}};
-    const int under = draw::signed_strip(ui, box, values, range);
+    const int under = draw::signed_strip(ui, box, values, largest_size(values));
     const Box own = draw::strip_cell(ui, box, static_cast<int>(cell.offset % columns), static_cast<int>(columns));
     draw::selection_frame(ui, own.inset(-ui.px(2)));
     if (under >= 0) {
@@ -75,39 +73,36 @@ float draw_given_number(const ExplanationPanel& panel, ImVec2 at, float width) {
     float y = at.y;
     const draw::TextStyle muted{FontRole::small, ui.theme->text_muted}, strong{FontRole::body_bold, 0},
         plain{FontRole::small, 0};
+    const auto say = [&](std::string_view text, const draw::TextStyle& style) {
+        y += paragraph(ui, {at.x, y}, width, text, style);
+    };
     if (panel.x.whole.overwritten) {
-        y += paragraph(ui, {at.x, y}, width, tr("set by an intervention"), strong);
-        y += paragraph(
-            ui, {at.x, y}, width,
-            tr("The model computed another number here. You replaced it, and everything after it was computed "
+        say(tr("set by an intervention"), strong);
+        say(tr("The model computed another number here. You replaced it, and everything after it was computed "
                "from the new number."),
             muted);
     } else if (info.kind == NodeInfo::Kind::parameter) {
-        y += paragraph(ui, {at.x, y}, width, tr("a learned weight"), strong);
-        y += paragraph(ui, {at.x, y}, width,
-                       filled(tr("{1}  {2}, here {3}"),
-                              {info.name, sizes_of(panel.trace.shape(cell.node)), precise(panel.x.whole.traced)}),
-                       plain);
-        y += paragraph(ui, {at.x, y}, width, history(panel.frame.sentence(panel.x.at.slot).step, info), muted) +
-             ui.px(4);
+        say(tr("a learned weight"), strong);
+        say(filled(tr("{1}  {2}, here {3}"),
+                   {info.name, sizes_of(panel.trace.shape(cell.node)), precise(panel.x.whole.traced)}),
+            plain);
+        say(history(panel.frame.sentence(panel.x.at.slot).step, info), muted);
+        y += ui.px(4);
         y += draw_row_strip(panel, info, {at.x, y}, width);
         y += draw_life_link(panel, info, {at.x, y});
     } else if (cell.node == panel.trace.model().tokens) {
-        y += paragraph(ui, {at.x, y}, width, tr("the token ID: its index in the vocabulary"), strong);
-        y += paragraph(ui, {at.x, y}, width,
-                       tr("The model reads numbers, not letters. This one selects the token's row of W_E."), muted);
+        say(tr("the token ID: its index in the vocabulary"), strong);
+        say(tr("The model reads numbers, not letters. This one selects the token's row of W_E."), muted);
     } else {
-        y += paragraph(ui, {at.x, y}, width, tr("given to the model, not computed"), strong);
+        say(tr("given to the model, not computed"), strong);
         const bool mask = cell.node == panel.trace.model().key_mask;
         const TransformerGraph& model = panel.trace.model();
         const bool read = cell.node == model.values || cell.node == model.source_tokens;
-        y += paragraph(ui, {at.x, y}, width,
-                       read   ? tr("what the model reads")
-                       : mask ? tr("1: the token can be attended to; 0: it is masked")
-                       : cell.node == model.token_types
-                           ? tr("0: a token of the first sentence; 1: of the second sentence")
-                           : tr("an input of training"),
-                       muted);
+        say(read                             ? tr("what the model reads")
+            : mask                           ? tr("1: the token can be attended to; 0: it is masked")
+            : cell.node == model.token_types ? tr("0: a token of the first sentence; 1: of the second sentence")
+                                             : tr("an input of training"),
+            muted);
     }
     ui.items->add("explain/given", {at, {at.x + width, y}}, panel.x.whole.traced, info.name);
     return y - at.y;

@@ -42,10 +42,10 @@ void draw_title(const ExplanationPanel& panel, ImVec2 min, float right) {
                       brief = filled(tr("Source of {1}"), {number});
     const bool fits = draw::text_size(ui, title, FontRole::title_bold).x <= right - min.x;
     const FontRole font = fits ? FontRole::title_bold : FontRole::body_bold;
-    const ImVec2 max{right, min.y + ui.px(button_side)};
-    draw::text_in(ui, {min, max}, draw::first_fitting(ui, right - min.x, {title, brief, number}, font), {font});
-    ui.items->add("explain/value", {min, max}, value, title);
-    note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, {min, max});
+    const Box box{min, {right, min.y + ui.px(button_side)}};
+    draw::text_in(ui, box, draw::first_fitting(ui, right - min.x, {title, brief, number}, font), {font});
+    ui.items->add("explain/value", box, value, title);
+    note_place(panel.frame, panel.x.at.slot, panel.x.at.cell, box);
 }
 
 /// Which crumbs are shown: all of them, or the first and as many of the last as fit, with … between.
@@ -86,15 +86,12 @@ float draw_crumbs(const ExplanationPanel& panel, ImVec2 at, float width) {
         }
         x += draw::text(ui, {x, at.y}, " › ", {FontRole::small, ui.theme->text_faint});
         const float shown_width = std::min(widths[i], at.x + width - x);
-        const Response r = click_area(ui, ui.items->format("trail %zu", i),
-                                      {{x, at.y - ui.px(1)}, {x + shown_width, at.y + line + ui.px(1)}},
-                                      panel.trace.at(state.trail[i].cell), names[i]);
+        const Response r = link_area(ui, ui.items->format("trail %zu", i),
+                                     {{x, at.y - ui.px(1)}, {x + shown_width, at.y + line + ui.px(1)}},
+                                     panel.trace.at(state.trail[i].cell), names[i]);
         draw::text_in(ui, {{x, at.y}, {x + shown_width, at.y + line}}, names[i],
                       {FontRole::small, ui.theme->attention_text});
-        if (r.hovered) {
-            draw::horizontal_line(ui, x, x + shown_width, at.y + line, ui.theme->attention_text);
-            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        }
+        if (r.hovered) draw::horizontal_line(ui, x, x + shown_width, at.y + line, ui.theme->attention_text);
         if (r.clicked) back_to = i;
         x += shown_width;
     }
@@ -109,22 +106,22 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     const std::string name = panel.name(cell), where = place(panel.trace, panel.x.whole);
     const float line = ui.line(FontRole::body),
                 name_width = std::min(width, draw::text_size(ui, name, FontRole::body_bold).x);
-    const ImVec2 max{at.x + name_width, at.y + line};
-    draw::label(ui, {at, max}, name, {FontRole::body_bold, ui.theme->attention_text},
+    const Box named = Box::sized(at, name_width, line);
+    draw::label(ui, named, name, {FontRole::body_bold, ui.theme->attention_text},
                 {"explain/cell", panel.x.whole.traced});
-    if (alone) ui.items->add("trail 0", {at, max}, panel.x.whole.traced, name);
-    if (draw::hovered({at, max})) {
+    if (alone) ui.items->add("trail 0", named, panel.x.whole.traced, name);
+    if (draw::hovered(named)) {
         panel.light_up(cell);
         draw::tooltip(ui, filled(tr("{1}\nIts full name and index in the trace"), {panel.trace.address(cell)}));
     }
-    const float where_width = draw::text_size(ui, where, FontRole::small).x, left = max.x + ui.px(12);
+    const float where_width = draw::text_size(ui, where, FontRole::small).x, left = named.max.x + ui.px(12);
     const bool beside = left + where_width <= at.x + width;
     const ImVec2 corner = beside ? ImVec2{at.x + width - where_width, at.y + line - ui.line(FontRole::small) - ui.px(1)}
-                                 : ImVec2{at.x, max.y + ui.px(2)};
+                                 : ImVec2{at.x, named.max.y + ui.px(2)};
     const float bottom = corner.y + ui.line(FontRole::small);
     draw::label(ui, {corner, {at.x + width, bottom}}, where, {FontRole::small, ui.theme->text_muted},
                 {"explain/place"});
-    return std::max(bottom, max.y) - at.y;
+    return std::max(bottom, named.max.y) - at.y;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     const Ui& ui = panel.ui();
     const std::string name = panel.name(operand.cell), value = brief(operand.value);
     const std::string_view label = ui.items->format("explain/operand %d %d", p.term, p.operand);
-    const Response r = click_area(ui, label, p, operand.value, name);
+    const Response r = link_area(ui, label, p, operand.value, name);
     note_place(panel.frame, panel.x.at.slot, known_as(panel.trace, operand.cell), p);
     draw::rounded_box(ui, p.inset(0, ui.px(1)), r.hovered ? ui.theme->hover : 0, 0, 4);
     const float pad = ui.px(operand_pad), value_width = draw::text_size(ui, value, FontRole::small).x;
@@ -49,7 +49,6 @@ void draw_operand(const ExplanationPanel& panel, const Explanation::Operand& ope
     if (ui.focus->offer(label)) draw::rounded_box(ui, p, 0, ui.theme->focus, 4, 2);
     if (r.hovered) {
         panel.light_up(operand.cell);
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tooltip(ui, filled(tr("{1} = {2}\nClick to see where it comes from"), {name, precise(operand.value)}));
     }
     if (r.clicked) panel.open(operand.cell);
@@ -71,7 +70,7 @@ std::vector<float> fitted_widths(const ExplanationPanel& panel, const Explanatio
     // Those that are narrower than an even share keep their width; the others share what is left.
     float rest = std::max(room, 0.0f), most = rest;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-        most = rest / static_cast<float>(sorted.size() - i);
+        most = rest / to_float(sorted.size() - i);
         if (sorted[i] > most) break;
         rest -= sorted[i];
         most = sorted[i];
@@ -95,7 +94,7 @@ void draw_row(const ExplanationPanel& panel, const Explanation& e, int index, co
     const float result_width = result.empty() ? 0 : draw::text_size(ui, result, FontRole::small_bold).x + ui.px(8);
     const std::string_view between = joint(e, term);
     const float joint_width = draw::text_size(ui, between, FontRole::small).x;
-    const auto count = static_cast<float>(term.operands.size());
+    const auto count = to_float(term.operands.size());
     const float room = box.width() - result_width - joint_width * std::max(0.0f, count - 1);
     const std::vector<float> widths = fitted_widths(panel, term, room);
     if (term.operands.empty()) draw_own_number(panel, term, box.left_of(box.max.x - result_width));
@@ -147,10 +146,10 @@ void draw_bar(const Ui& ui, float x0, float x1, float zero, float end, bool nega
 void label_tallest(const Ui& ui, const Explanation& e, const Box& box, float zero, float step, double scale) {
     const auto found =
         std::ranges::max_element(e.terms, {}, [](const Explanation::Term& t) { return std::abs(t.contribution); });
-    const float middle = box.min.x + step * (static_cast<float>(found - e.terms.begin()) + 0.5f);
+    const float middle = box.min.x + step * (to_float(found - e.terms.begin()) + 0.5f);
     const std::string text = shown(found->contribution);
     const float half = draw::text_size(ui, text, FontRole::small_bold).x / 2;
-    const float end = zero - static_cast<float>(found->contribution * scale);
+    const float end = zero - to_float(found->contribution * scale);
     const float y = found->contribution >= 0 ? end - ui.line(FontRole::small) - ui.px(1) : end + ui.px(1);
     draw::text(ui, {std::clamp(middle, box.min.x + half, box.max.x - half), y}, text,
                {FontRole::small_bold, 0, draw::Align::centre});
@@ -165,18 +164,17 @@ void draw_term_chart(const ExplanationPanel& panel, const Explanation& e, const 
     const bool up = range.high >= -range.low;
     const float top = box.min.y + (up ? label : 0), bottom = box.max.y - (up ? 0 : label);
     const double scale = static_cast<double>(bottom - top) / range.span();
-    const float zero = std::round(top + static_cast<float>(range.high * scale));
-    const float step = box.width() / static_cast<float>(e.terms.size());
+    const float zero = std::round(top + to_float(range.high * scale));
+    const float step = box.width() / to_float(e.terms.size());
     const Response r = click_area(ui, "explain/chart", box, std::nullopt, e.terms_title);
     const float mouse = ImGui::GetIO().MousePos.x;
-    const int under = r.hovered || r.clicked ? std::clamp(static_cast<int>((mouse - box.min.x) / step), 0,
-                                                          static_cast<int>(e.terms.size()) - 1)
-                                             : -1;
-    for (int i = 0; i < static_cast<int>(e.terms.size()); ++i) {
+    const int under = r.hovered || r.clicked
+                          ? std::clamp(static_cast<int>((mouse - box.min.x) / step), 0, int_size(e.terms) - 1)
+                          : -1;
+    for (int i = 0; i < int_size(e.terms); ++i) {
         const Explanation::Term& term = e.terms[i];
-        const float x0 = box.min.x + step * static_cast<float>(i), x1 = x0 + step;
-        draw_bar(ui, x0, x1, zero, zero - static_cast<float>(term.contribution * scale), term.contribution < 0,
-                 i == under);
+        const float x0 = box.min.x + step * to_float(i), x1 = x0 + step;
+        draw_bar(ui, x0, x1, zero, zero - to_float(term.contribution * scale), term.contribution < 0, i == under);
         ui.items->addf(box.between_x(x0, x1), term.contribution, "explain/term %d", i);
     }
     draw::horizontal_line(ui, box.min.x, box.max.x, zero, ui.theme->control_border);

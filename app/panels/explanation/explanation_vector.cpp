@@ -28,13 +28,13 @@ Cell first_of(const ExplanationPanel& panel) {
 
 bool told(const ExplanationPanel& panel, const Cell& cell, float value) {
     return !is_hidden_by_quiz(panel.frame, panel.x.at.slot, cell) &&
-           !panel.frame.state.own<LessonSecrets>().holds(static_cast<double>(value));
+           !panel.frame.state.own<LessonSecrets>().holds(value);
 }
 
 /// One a line, with all their digits: as a spreadsheet takes a column.
 std::string column_of(std::span<const float> values) {
     std::string text;
-    for (const float value : values) text += significant(static_cast<double>(value), 9) + "\n";
+    for (const float value : values) text += significant(value, 9) + "\n";
     return text;
 }
 
@@ -91,27 +91,27 @@ bool draw_explanation_vector(const ExplanationPanel& panel, const Box& box) {
     const Box& inside = page.inside();
     const float line = ui.line(FontRole::small) + ui.px(5), room = inside.width() - ui.px(index_width);
     const auto columns = std::max<std::int64_t>(1, static_cast<std::int64_t>(room / ui.px(cell_least)));
-    const float width = room / static_cast<float>(columns);
+    const float width = room / to_float(columns);
     const std::int64_t rows = (length + columns - 1) / columns;
     for (std::int64_t row = 0; row < rows; ++row) {
-        const float y = inside.min.y + line * static_cast<float>(row);
+        const float y = inside.min.y + line * to_float(row);
         if (y + line < box.min.y || y > box.max.y) continue;
         draw::text_in(ui, {{inside.min.x, y}, {inside.min.x + ui.px(index_width - 8), y + line}},
                       std::to_string(row * columns), {FontRole::small, ui.theme->text_faint, draw::Align::right});
         for (std::int64_t i = row * columns; i < std::min(length, (row + 1) * columns); ++i) {
             const Cell cell{first.node, first.offset + i};
             const float value = values[i];
-            const float left = inside.min.x + ui.px(index_width) + width * static_cast<float>(i - row * columns);
+            const float left = inside.min.x + ui.px(index_width) + width * to_float(i - row * columns);
             const Box area{{left, y}, {left + width - ui.px(4), y + line}};
             const ValueUse use = traced_value(panel.frame, panel.x.at.slot, cell,
                                               ui.items->format("explain/number %d", static_cast<int>(i)), area);
             const bool hidden = is_hidden_by_quiz(panel.frame, panel.x.at.slot, cell);
             draw::text_in(ui, area.left_of(area.max.x - ui.px(4)),
-                          hidden ? "?" : typographic(with_decimals(static_cast<double>(value), decimals)),
+                          hidden ? "?" : typographic(with_decimals(value, decimals)),
                           {use.hovered ? FontRole::small_bold : FontRole::small, 0, draw::Align::right});
         }
     }
-    page.reaches(inside.min.y + line * static_cast<float>(rows));
+    page.reaches(inside.min.y + line * to_float(rows));
     return true;
 }
 
