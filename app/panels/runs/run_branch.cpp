@@ -38,7 +38,7 @@ std::vector<RemovableLayer> removable_layers(const TransformerConfig& config) {
 std::vector<RemovedHead> removed_heads(const BranchDraft& draft, const TransformerConfig& config) {
     std::vector<RemovedHead> heads = draft.more;
     const std::vector<RemovableLayer> layers = removable_layers(config);
-    if (draft.block < 0 || draft.block >= static_cast<int>(layers.size())) return heads;
+    if (draft.block < 0 || draft.block >= int_size(layers)) return heads;
     const std::string& attention = layers[draft.block].attention;
     const auto same = [&](const RemovedHead& h) { return h.attention == attention && h.head == draft.head; };
     if (std::ranges::none_of(heads, same)) heads.push_back({attention, draft.head});

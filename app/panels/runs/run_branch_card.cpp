@@ -52,13 +52,11 @@ public:
 private:
     /// A part of the row that begins at y_: columns `first` to `last` of `count`, with its name above.
     Box column(int first, int last, int count, std::string_view name) const {
-        const float gap = ui_.px(column_gap);
-        const float width = (content_.width() - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
-        const float x = content_.min.x + (width + gap) * static_cast<float>(first);
-        const float right = content_.min.x + (width + gap) * static_cast<float>(last) - gap;
-        const float top = y_ + branch_caption_height(ui_);
-        draw::text_in(ui_, {{x, y_}, {right, top}}, name, {FontRole::small, ui_.theme->text_muted});
-        return {{std::round(x), top}, {std::round(right), top + ui_.px(control_height)}};
+        const float gap = ui_.px(column_gap), top = y_ + branch_caption_height(ui_);
+        const float left = content_.column(first, count, gap).min.x,
+                    right = content_.column(last, count, gap).min.x - gap;
+        draw::text_in(ui_, {{left, y_}, {right, top}}, name, {FontRole::small, ui_.theme->text_muted});
+        return {{std::round(left), top}, {std::round(right), top + ui_.px(control_height)}};
     }
     void next_row() { y_ += branch_row_height(ui_) + ui_.px(row_gap); }
 
@@ -66,10 +64,9 @@ private:
         const float line = ui_.line(FontRole::body_bold) + ui_.px(4), close = ui_.px(26);
         const std::string_view title = ui_.items->format(tr("Branch from step %s"), grouped(draft_.step).c_str());
         draw::label(ui_, {{content_.min.x, y_}, {content_.max.x - close, y_ + line}}, title, {FontRole::body_bold},
-                    {"branch/from", item_state(static_cast<double>(draft_.step))});
+                    {"branch/from", item_state(draft_.step)});
         const ButtonStyle style{.tone = Tone::bare, .tooltip = tr("Close"), .icon = draw::Icon::close};
-        if (button(ui_, "branch/close",
-                   {{content_.max.x - close, y_ - ui_.px(4)}, {content_.max.x, y_ - ui_.px(4) + close}}, {}, style))
+        if (button(ui_, "branch/close", Box::sized({content_.max.x - close, y_ - ui_.px(4)}, close, close), {}, style))
             draft_.open = false;
         const std::string_view from =
             ui_.items->format(tr("of %s; its curve stays beside the new one"), parent_.name.c_str());
@@ -81,11 +78,11 @@ private:
     void draw_rate() {
         const std::optional<float> rate = branch_rate(draft_, parent_.setup);
         const std::string_view name =
-            rate ? ui_.items->format(tr("learning rate (peak): %s"), significant(static_cast<double>(*rate)).c_str())
+            rate ? ui_.items->format(tr("learning rate (peak): %s"), significant(*rate).c_str())
                  : std::string_view(tr("learning rate (peak): above 0, at most 10"));
         const Box row = column(0, 1, 1, name);
         const float own = ui_.px(own_width), gap = ui_.px(8);
-        if (rate) ui_.items->add("branch/learning rate", row, item_state(static_cast<double>(*rate)), name);
+        if (rate) ui_.items->add("branch/learning rate", row, item_state(*rate), name);
         segmented(ui_, "branch/rate", row.left_of(row.max.x - own - gap), factor_names, draft_.rate);
         if (text_field(ui_, "branch/own rate", row.right(own), draft_.own_rate, tr("other")))
             draft_.rate = draft_.own_rate.empty() ? 2 : -1;
@@ -98,12 +95,11 @@ private:
         if (std::ranges::find(values, value) == values.end())
             values.insert(std::ranges::lower_bound(values, value), value);
         std::vector<std::string_view> names;
-        for (const float v : values)
-            names.push_back(ui_.items->format("%s", typed_number(static_cast<double>(v)).c_str()));
+        for (const float v : values) names.push_back(ui_.items->format("%s", typed_number(v).c_str()));
         const int now = static_cast<int>(std::ranges::find(values, value) - values.begin());
         const std::string_view shown = names[now];
         const int chosen = dropdown(ui_, label, box, shown, names, now);
-        ui_.items->add(label, box, item_state(static_cast<double>(value)), shown);
+        ui_.items->add(label, box, item_state(value), shown);
         if (chosen >= 0) value = values[chosen];
     }
 
@@ -111,7 +107,7 @@ private:
         TrainOptions& options = draft_.setup.options;
         draw_list("branch/dropout", column(0, 1, 3, tr("dropout")), dropouts, draft_.setup.config.dropout);
         draw_list("branch/weight decay", column(1, 2, 3, tr("weight decay")), decays, options.optimizer.weight_decay);
-        float batch = static_cast<float>(options.batch);
+        float batch = to_float(options.batch);
         draw_list("branch/batch", column(2, 3, 3, tr("batch")), branch_batches, batch);
         options.batch = static_cast<int>(batch);
         next_row();
@@ -123,7 +119,7 @@ private:
         std::vector<std::string_view> names;
         int now = 0;
         for (const OptimizerKind kind : methods) {
-            if (kind == options.optimizer.kind) now = static_cast<int>(names.size());
+            if (kind == options.optimizer.kind) now = int_size(names);
             names.push_back(name_of(kind));
         }
         const int chosen = dropdown(ui_, "branch/optimizer", box, names[now], names, now);
@@ -142,18 +138,15 @@ private:
         if (button(ui_, "branch/seed plus", box.right(side), "+", style)) ++seed;
         const Box area = box.inset(side, 0);
         const std::string_view shown = ui_.items->format("%llu", static_cast<unsigned long long>(seed));
-        draw::label(ui_, area, shown, {FontRole::body, 0, draw::Align::centre},
-                    {"branch/seed", item_state(static_cast<double>(seed))});
+        draw::label(ui_, area, shown, {FontRole::body, 0, draw::Align::centre}, {"branch/seed", item_state(seed)});
     }
 
     void draw_warm_up(const Box& box) {
         std::int64_t& warmup = draft_.setup.options.schedule.warmup;
         const std::int64_t before = parent_.setup.options.schedule.warmup;
         const float y = std::round((box.min.y + box.max.y - ui_.line(FontRole::body)) / 2);
-        if (before == 0) {
-            draw::text_in(ui_, box, tr("has no warm-up"), {FontRole::small, ui_.theme->text_faint});
-            return;
-        }
+        if (before == 0)
+            return void(draw::text_in(ui_, box, tr("has no warm-up"), {FontRole::small, ui_.theme->text_faint}));
         bool none = warmup == 0;
         if (checkbox(ui_, "branch/no warm-up", {box.min.x, y}, tr("no warm-up"), none)) warmup = none ? 0 : before;
     }
@@ -210,19 +203,19 @@ private:
         const std::string words = changes.empty() ? tr("nothing") : changes;
         const float top = y_ + branch_caption_height(ui_);
         draw::text_in(ui_, content_.between_y(y_, top), tr("differences"), {FontRole::small, ui_.theme->text_muted});
-        const ImVec2 max{content_.max.x, y_ + words_height(ui_)};
+        const float bottom = y_ + words_height(ui_);
         draw::text_wrapped(ui_, {content_.min.x, top}, content_.width(), words,
                            {FontRole::body, changes.empty() ? ui_.theme->text_muted : ui_.theme->text});
-        ui_.items->add("branch/words", {{content_.min.x, top}, max}, std::nullopt, words);
-        y_ = max.y + ui_.px(row_gap);
+        ui_.items->add("branch/words", content_.between_y(top, bottom), std::nullopt, words);
+        y_ = bottom + ui_.px(row_gap);
     }
 
     void draw_buttons() {
         ImVec2 at{content_.min.x, y_};
-        ButtonStyle style{.tone = Tone::primary};
-        const bool changed = !branch_words(draft_, parent_).empty();
-        style.enabled = changed && branch_rate(draft_, parent_.setup).has_value();
-        style.tooltip = tr("Create the branch\nIt waits at its first step until you press Train.");
+        const ButtonStyle style{
+            .tone = Tone::primary,
+            .enabled = !branch_words(draft_, parent_).empty() && branch_rate(draft_, parent_.setup).has_value(),
+            .tooltip = tr("Create the branch\nIt waits at its first step until you press Train.")};
         if (chip(ui_, "branch/make", at, ui_.px(branch_button_height), tr("Branch"), style)) make_branch(frame_);
         if (chip(ui_, "branch/cancel", at, ui_.px(branch_button_height), tr("Cancel"))) draft_.open = false;
     }
@@ -246,10 +239,7 @@ float branch_card_height(const Ui& ui) {
 void draw_branch_card(const Frame& frame, const Box& box) {
     const RunInfo* parent = frame.snapshot.current_run();
     BranchDraft& draft = frame.state.own<TimelineState>().branch;
-    if (!parent || parent->id != draft.run) {
-        draft.open = false;
-        return;
-    }
+    if (!parent || parent->id != draft.run) return void(draft.open = false);
     const Ui& ui = frame.ui;
     draw::card(ui, box);
     const float pad = ui.px(branch_padding);

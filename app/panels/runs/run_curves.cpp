@@ -10,8 +10,7 @@ namespace glassformer::app {
 namespace {
 
 bool same_place(const TrainingPlot& a, const TrainingPlot& b) {
-    return a.box.min.x == b.box.min.x && a.box.min.y == b.box.min.y && a.box.max.x == b.box.max.x &&
-           a.box.max.y == b.box.max.y && a.x == b.x && a.y == b.y && a.metric == b.metric;
+    return a.box == b.box && a.x == b.x && a.y == b.y && a.metric == b.metric;
 }
 
 /// What the run was before it branched off, and the first point after.

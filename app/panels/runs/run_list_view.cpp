@@ -74,12 +74,10 @@ private:
     std::string_view label(const char* part) const { return ui_.items->format("run/%d/%s", run_.id, part); }
 
     void draw_colour(const Box& box) {
-        const Response mouse = click_area(ui_, label("colour"), box, item_state(run_.colour), {});
+        const Response mouse = link_area(ui_, label("colour"), box, item_state(run_.colour));
         const ImVec2 centre{std::round(box.middle_x()), std::round(box.middle_y())};
-        const float half = ui_.px(swatch) / 2;
-        draw::rounded_box(ui_, {{centre.x - half, centre.y - half}, {centre.x + half, centre.y + half}},
-                          run_colour(*ui_.theme, run_.colour), mouse.hovered ? ui_.theme->text : 0, 4);
-        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw::rounded_box(ui_, Box::around(centre, ui_.px(swatch) / 2), run_colour(*ui_.theme, run_.colour),
+                          mouse.hovered ? ui_.theme->text : 0, 4);
         if (mouse.hovered) draw::tip(ui_, box, tr("Change the colour of its curve"));
         if (mouse.clicked) frame_.send(command::ColourRun{run_.id, (run_.colour + 1) % run_colour_count});
     }
@@ -87,13 +85,12 @@ private:
     void draw_name(const Box& box, bool current) {
         if (state_.renaming == run_.id) return draw_rename(box);
         const Response mouse =
-            click_area(ui_, ui_.items->format("run/%d", run_.id), box, item_state(current ? 1 : 0), run_.name);
+            link_area(ui_, ui_.items->format("run/%d", run_.id), box, item_state(current), run_.name);
         const FontRole font = current ? FontRole::body_bold : FontRole::body;
         const ImU32 colour = run_.hidden && !current ? ui_.theme->text_faint
                              : current               ? ui_.theme->attention_text
                                                      : ui_.theme->text;
         draw::text_in(ui_, box.right_of(box.min.x + ui_.px(4)), run_.name, {font, colour});
-        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (mouse.hovered)
             draw::tip(ui_, box,
                       ui_.items->format(tr("%s\nstep %s%s. Click to select it, double-click to rename it."),
@@ -125,14 +122,14 @@ private:
     void draw_loss(const Box& box) {
         if (run_.lost_a_head_at(run_.step) || !run_.history || run_.history->empty())
             return draw_number("loss", box, std::nullopt, "–");
-        const auto loss = static_cast<double>(smooth_loss_at(*run_.history, run_.history->back().step));
+        const double loss = smooth_loss_at(*run_.history, run_.history->back().step);
         draw_number("loss", box, loss, ui_.items->format(tr("loss %s"), with_decimals(loss).c_str()));
     }
 
     void draw_metric(const Box& box) {
         const MetricPoint* found = run_.history ? accuracy_at(*run_.history, run_.step) : nullptr;
         if (!found) return draw_number("metric", box, std::nullopt, "–");
-        const auto value = static_cast<double>(found->accuracy);
+        const double value = found->accuracy;
         draw_number("metric", box, value, metric_text(*run_.model, value));
         if (draw::hovered(box)) draw::tip(ui_, box, metric_label(*run_.model));
     }
@@ -140,11 +137,10 @@ private:
     /// The run at work is always shown: there is nothing to click.
     void draw_eye_button(const Box& box) {
         const bool current = run_.id == frame_.snapshot.run, open = current || !run_.hidden;
-        const Response mouse = click_area(ui_, label("visible"), box, item_state(open ? 1 : 0), {}, !current);
+        const Response mouse = link_area(ui_, label("visible"), box, item_state(open), {}, !current);
         if (mouse.hovered) draw::rounded_box(ui_, box, ui_.theme->hover, 0, 5);
         draw_eye(ui_, {box.middle_x(), box.middle_y()}, ui_.px(15),
                  current || !open ? ui_.theme->text_faint : ui_.theme->text_muted, open);
-        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (mouse.hovered) draw::tip(ui_, box, open ? tr("Hide its curve") : tr("Show its curve"));
         if (mouse.clicked) frame_.send(command::HideRun{run_.id, !run_.hidden});
     }
@@ -168,10 +164,9 @@ private:
     void draw_origin(const Box& box) {
         const std::string text = origin_text(frame_.snapshot, run_);
         if (text.empty()) return;
-        const ImVec2 min{box.min.x + ui_.px(4), box.min.y}, max{box.max.x, box.min.y + ui_.line(FontRole::small)};
-        const bool cut = draw::label(ui_, {min, max}, text, {FontRole::small, ui_.theme->text_muted},
-                                     {label("from"), static_cast<double>(run_.origin.step)});
-        if (cut && draw::hovered({min, max})) draw::tooltip(ui_, {min, max}, text);
+        const Box line = box.top(ui_.line(FontRole::small)).right_of(box.min.x + ui_.px(4));
+        draw::text_told(ui_, line, text, {FontRole::small, ui_.theme->text_muted});
+        ui_.items->add(label("from"), line, run_.origin.step, text);
     }
 
     const Frame& frame_;
@@ -193,8 +188,7 @@ void draw_question(const Frame& frame, const RunInfo& run, const Box& box) {
     TimelineState& state = frame.state.own<TimelineState>();
     draw::rounded_box(ui, box, ui.theme->danger_tint, 0, 6);
     const float pad = ui.px(row_padding), height = ui.px(side), y = std::round((box.min.y + box.max.y - height) / 2);
-    ButtonStyle danger;
-    danger.tone = Tone::danger;
+    const ButtonStyle danger{.tone = Tone::danger};
     const float buttons = chip_width(ui, tr("Delete"), danger) + chip_width(ui, tr("Keep")) + ui.px(6) + pad;
     const std::string_view text = ui.items->format(tr("Delete %s? It has not been saved."), run.name.c_str());
     ImVec2 at{box.max.x - buttons, y};

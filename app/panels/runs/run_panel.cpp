@@ -50,11 +50,9 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     const ScrollArea area(ui, "##runs", inside,
                           whole <= inside.height() + 0.5f ? whole : content_height(frame, beside_bar));
     const Box& content = area.content();
-    ButtonStyle close{.tone = Tone::bare};
-    close.icon = draw::Icon::close;
-    close.tooltip = tr("Close");
-    const float side = ui.px(close_side), top = content.min.y - ui.px(6);
-    if (button(ui, "runs/close", {{content.max.x - side, top}, {content.max.x, top + side}}, {}, close))
+    const ButtonStyle close{.tone = Tone::bare, .tooltip = tr("Close"), .icon = draw::Icon::close};
+    const float side = ui.px(close_side);
+    if (button(ui, "runs/close", Box::sized({content.max.x - side, content.min.y - ui.px(6)}, side, side), {}, close))
         frame.state.own<TimelineState>().panel_open = false;
     float y = draw_head(ui, content, content.min.y, tr("RUNS"));
     draw_run_list(frame, content.below(y));

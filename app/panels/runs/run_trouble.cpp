@@ -71,8 +71,7 @@ void draw_trouble_bar(const Frame& frame, const Box& box) {
     const float left = box.min.x + ui.px(pad);
     const float top = l.below ? box.min.y + ui.px(air) : std::round(middle - l.text_height / 2);
     draw::text_wrapped(ui, {left, top}, l.text_width, l.text, {FontRole::body, t.danger_text});
-    ui.items->add("trouble", {{left, top}, {left + l.text_width, top + l.text_height}},
-                  static_cast<double>(trouble.step), l.text);
+    ui.items->add("trouble", {{left, top}, {left + l.text_width, top + l.text_height}}, trouble.step, l.text);
     ButtonStyle style{.tooltip = tr("The last kept step\nAll its numbers are finite.")};
     if (chip(ui, "trouble/back", at, height, l.back, style)) go_back(frame, trouble.last_kept);
     style.tooltip = tr("Try again from there\nSmaller steps often avoid the problem.");

@@ -51,7 +51,7 @@ Choices choices_of(const Ui& ui, std::span<const float> usual, float current) {
         at = choices.values.insert(std::ranges::lower_bound(choices.values, current), current);
     choices.selected = static_cast<int>(at - choices.values.begin());
     for (const float value : choices.values)
-        choices.names.push_back(ui.items->format("%s", typed_number(static_cast<double>(value)).c_str()));
+        choices.names.push_back(ui.items->format("%s", typed_number(value).c_str()));
     return choices;
 }
 
@@ -98,7 +98,7 @@ void draw_learning_rate(const Frame& frame, const Box& box) {
     const std::string_view shown = choices.names[choices.selected];
     const int chosen = dropdown(ui, "learning rate", control, shown, choices.names, choices.selected);
     ui.items->add("learning rate", control, item_state(rate), shown);
-    if (chosen == static_cast<int>(choices.values.size()))
+    if (chosen == int_size(choices.values))
         typing = {true, true, std::string(shown)};
     else if (chosen >= 0)
         frame.send(command::SetLearningRate{choices.values[chosen]});
@@ -108,7 +108,7 @@ void draw_batch(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     caption(ui, box, tr("batch"), "batch");
     const int batch = frame.snapshot.batch;
-    const Choices choices = choices_of(ui, batches, static_cast<float>(batch));
+    const Choices choices = choices_of(ui, batches, to_float(batch));
     const Box control = below_caption(ui, box);
     const std::string_view shown = ui.items->format("%d", batch);
     const int chosen = dropdown(ui, "batch", control, shown, choices.names, choices.selected);
@@ -132,8 +132,7 @@ void draw_seed(const Frame& frame, const Box& box) {
     if (button(ui, "seed plus", control.right(side), "+", style)) ++wanted;
     const Box area = control.inset(side, 0);
     const std::string_view shown = ui.items->format("%llu", static_cast<unsigned long long>(seed));
-    draw::text_in(ui, area, shown, {FontRole::body, 0, draw::Align::centre});
-    ui.items->add("seed", area, item_state(seed), shown);
+    draw::label(ui, area, shown, {FontRole::body, 0, draw::Align::centre}, {"seed", item_state(seed)});
     term_tip(ui, area, "seed");
     if (wanted == seed) return;
     state.own<SeedAsked>().seed = wanted;
@@ -154,7 +153,7 @@ float training_controls_height(const Ui& ui, float width) {
         x += ui.px(w) + ui.px(control_gap);
     }
     const float one = caption_height(ui) + ui.px(timeline_control_height);
-    return static_cast<float>(rows) * one + static_cast<float>(rows - 1) * ui.px(row_gap);
+    return to_float(rows) * one + to_float(rows - 1) * ui.px(row_gap);
 }
 
 float draw_training_controls(const Frame& frame, const Box& box) {

@@ -66,10 +66,7 @@ public:
         const float x = std::clamp(end.x + ui_.px(5), plot_.box.min.x, plot_.box.max.x - size.x - ui_.px(2));
         const float y = std::clamp(end.y - size.y - ui_.px(2), plot_.box.min.y, plot_.box.max.y - size.y);
         const Box box{{x, y}, {x + size.x + 1, y + size.y}};
-        for (const Box& other : placed_)
-            if (box.min.x < other.max.x && other.min.x < box.max.x && box.min.y < other.max.y &&
-                other.min.y < box.max.y)
-                return;
+        if (std::ranges::any_of(placed_, [&](const Box& other) { return box.meets(other); })) return;
         placed_.push_back(box);
         const float out = ui_.px(2);
         ui_.list()->AddRectFilled({x - out, y}, {box.max.x + out, box.max.y}, with_alpha(ui_.theme->card, 0.8f), out);
@@ -104,9 +101,8 @@ void draw_run_curves(const Frame& frame, const TrainingPlot& plot, std::span<con
             draw_other(frame, run, drawn.own);
         if (drawn.own.loss.empty()) continue;
         const ImVec2 end = drawn.own.loss.back();
-        const float reach = ui.px(4);
-        ui.items->add(ui.items->format("curve/%d", run.id), Box::around(end, reach),
-                      static_cast<double>(smooth_loss_at(run.points(), run.history->back().step)), run.name);
+        ui.items->add(ui.items->format("curve/%d", run.id), Box::around(end, ui.px(4)),
+                      smooth_loss_at(run.points(), run.history->back().step), run.name);
         if (runs.size() > 1) labels.add(run, end);
     }
     ui.list()->PopClipRect();

@@ -83,9 +83,9 @@ std::string line_of(const Numbered& n) { return filled(tr("step {1} · {2}"), {g
 
 /// Those whose flags would stand on each other stand under one.
 std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, const TrainingPlot& plot, float width) {
-    const float x = plot.at_x(static_cast<double>(events[first].event->step));
+    const float x = plot.at_x(events[first].event->step);
     std::size_t end = first + 1;
-    while (end < events.size() && plot.at_x(static_cast<double>(events[end].event->step)) - x < width) ++end;
+    while (end < events.size() && plot.at_x(events[end].event->step) - x < width) ++end;
     return end;
 }
 
@@ -99,13 +99,13 @@ std::string text_of_group(std::span<const Numbered> group) {
 void draw_group(const Frame& frame, const TrainingPlot& plot, std::span<const Numbered> group) {
     const Ui& ui = frame.ui;
     const TrainingEvent& event = *group.front().event;
-    const float half = ui.px(flag_size) / 2, x = std::round(plot.at_x(static_cast<double>(event.step)));
+    const float half = ui.px(flag_size) / 2, x = std::round(plot.at_x(event.step));
     const ImVec2 centre{x, plot.box.max.y - half};
-    const Box at{{x - half - 1, centre.y - half - 1}, {x + half + 1, centre.y + half + 1}};
+    const Box at = Box::around(centre, half + 1);
     for (const Numbered& n : group)
-        ui.items->add(ui.items->format("event/%d", n.index), at, static_cast<double>(n.event->step), n.event->text);
-    const Response mouse = click_area(ui, ui.items->format("flag/%d", group.front().index), at,
-                                      item_state(static_cast<double>(event.step)), event.text);
+        ui.items->add(ui.items->format("event/%d", n.index), at, n.event->step, n.event->text);
+    const Response mouse =
+        click_area(ui, ui.items->format("flag/%d", group.front().index), at, item_state(event.step), event.text);
     const ImU32 colour = event_colour(*ui.theme, event.kind);
     if (mouse.hovered) draw::vertical_line(ui, x, plot.box.min.y, plot.box.max.y, with_alpha(colour, 0.6f));
     ui.list()->AddCircleFilled(centre, half + ui.px(2), with_alpha(ui.theme->card, 0.85f));
@@ -154,11 +154,9 @@ void draw_event_list(const Frame& frame, const Box& content) {
         const float room = text_room(ui, content.width());
         const float height = draw::wrapped_height(ui, room, n.text, FontRole::small);
         const Box box = content.between_y(y, y + height + ui.px(event_gap) / 2);
-        const Response mouse =
-            click_area(ui, ui.items->format("happened/%d", n.index), box, static_cast<double>(n.event->step), n.text);
+        const Response mouse = link_area(ui, ui.items->format("happened/%d", n.index), box, n.event->step, n.text);
         if (mouse.hovered)
             draw::rounded_box(ui, {{box.min.x - ui.px(4), box.min.y - ui.px(2)}, box.max}, t.hover, 0, 4);
-        if (mouse.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw_event_sign(ui, n.event->kind, {box.min.x + ui.px(8), std::round(y + line * 0.6f)}, ui.px(11),
                         event_colour(t, n.event->kind));
         const float x = box.min.x + ui.px(icon_room);
@@ -170,9 +168,8 @@ void draw_event_list(const Frame& frame, const Box& content) {
     }
     const std::string_view missing = missing_from_log(frame);
     if (missing.empty()) return;
-    const ImVec2 at{content.min.x, y};
-    const float height = draw::text_wrapped(ui, at, content.width(), missing, {FontRole::small, t.text_muted});
-    ui.items->add("happened/missing", {at, {content.max.x, y + height}}, std::nullopt, missing);
+    draw::label_wrapped(ui, {content.min.x, y}, content.width(), missing, {FontRole::small, t.text_muted},
+                        {"happened/missing"});
 }
 
 }  // namespace glassformer::app

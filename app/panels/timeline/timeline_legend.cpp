@@ -27,10 +27,10 @@ void draw_entry(const Ui& ui, ImVec2 at, const Entry& entry) {
     const ImVec2 points[] = {{at.x, y}, {at.x + sample, y}};
     draw_series(ui, points, {entry.line, thick, entry.dashed});
     const float x = at.x + sample + ui.px(sample_gap);
-    const ImVec2 max{x + draw::text_size(ui, entry.text, FontRole::small_bold).x + 1, at.y + line};
-    draw::text_in(ui, {{x, at.y}, max}, entry.text, {FontRole::small_bold, entry.colour});
-    ui.items->add(entry.label, {at, max}, entry.value, entry.text);
-    if (draw::hovered({at, max})) draw::tip(ui, {at, max}, entry.tooltip);
+    const Box box{at, {x + draw::text_size(ui, entry.text, FontRole::small_bold).x + 1, at.y + line}};
+    draw::text_in(ui, box.right_of(x), entry.text, {FontRole::small_bold, entry.colour});
+    ui.items->add(entry.label, box, entry.value, entry.text);
+    if (draw::hovered(box)) draw::tip(ui, box, entry.tooltip);
 }
 
 }  // namespace
@@ -42,8 +42,7 @@ void draw_timeline_legend(const Frame& frame, ImVec2 at, bool beside) {
     const ModelInfo& model = *frame.snapshot.model;
     // As its curve, the figure is of the model that is trained.
     const Measured* measured = (frame.snapshot.unaltered ? frame.snapshot.unaltered : frame.snapshot.measured).get();
-    const std::optional<double> metric =
-        measured ? std::optional<double>(measured->found.value) : std::optional<double>();
+    const std::optional<double> metric = measured ? std::optional(measured->found.value) : std::nullopt;
     const std::string label = metric_label(model);
     const std::string metric_shown =
         measured ? of_the_training(frame, label + " " + metric_text(model, *metric)) : label + " –";

@@ -32,12 +32,11 @@ TrainingPlot plot_of(const Frame& frame, const Box& box, std::span<const ShownRu
     const CurveExtent extent = run_curves(frame.state).extent_of(snapshot, runs);
     const bool log_steps = frame.state.own<TimelineState>().log_steps;
     plot.x = {0, extent.steps, log_steps ? Axis::Spacing::log1p : Axis::Spacing::even};
-    plot.y.high = static_cast<double>(extent.top_loss);
+    plot.y.high = extent.top_loss;
     if (snapshot.model && !snapshot.model->metric_is_share)
         plot.metric.high = std::max({static_cast<double>(extent.top_metric), 2 * snapshot.model->metric_level, 1e-6});
     if (snapshot.model && snapshot.model->metric_is_loss)
-        plot.y.high = plot.metric.high =
-            static_cast<double>(std::max(extent.top_loss, extent.top_metric));  // one number, one height
+        plot.y.high = plot.metric.high = std::max(extent.top_loss, extent.top_metric);  // one number, one height
     return plot;
 }
 
@@ -45,8 +44,7 @@ TrainingPlot plot_of(const Frame& frame, const Box& box, std::span<const ShownRu
 std::vector<double> named_steps(const TrainingPlot& plot, float room) {
     std::vector<double> steps;
     if (plot.x.spacing == Axis::Spacing::even) {
-        const double distance =
-            std::max(1.0, round_distance(plot.x.high, static_cast<double>(plot.box.width() / room)));
+        const double distance = std::max(1.0, round_distance(plot.x.high, plot.box.width() / room));
         for (double step = 0; step <= plot.x.high * 1.0001; step += distance) steps.push_back(step);
         return steps;
     }
@@ -64,7 +62,7 @@ void draw_step_axis(const Frame& frame, const TrainingPlot& plot) {
     const Box& box = plot.box;
     draw::horizontal_line(ui, box.min.x, box.max.x, box.max.y, t.control_border);
     for (const std::int64_t kept : frame.snapshot.kept_steps) {
-        const float x = plot.at_x(static_cast<double>(kept));
+        const float x = plot.at_x(kept);
         if (x <= box.max.x + 1) draw::vertical_line(ui, x, box.max.y + ui.px(1), box.max.y + ui.px(6), t.residual);
     }
     const std::string_view widest = ui.items->format("%.0f", plot.x.high);
@@ -87,14 +85,12 @@ void draw_value_axes(const Frame& frame, const TrainingPlot& plot) {
         const double value = plot.metric.high * percent / 100;
         const float y = plot.metric_y(value);
         draw::horizontal_line(ui, box.min.x, box.max.x, y);
-        if (frame.snapshot.model->metric_is_share)
-            draw::text(ui, {box.max.x + gap, y - half}, ui.items->format("%d %%", percent),
-                       {FontRole::small, t.attention_text});
-        else
-            draw::text(ui, {box.max.x + gap, y - half}, significant(value, 2), {FontRole::small, t.attention_text});
+        const bool share = frame.snapshot.model->metric_is_share;
+        draw::text(ui, {box.max.x + gap, y - half}, share ? std::to_string(percent) + " %" : significant(value, 2),
+                   {FontRole::small, t.attention_text});
     }
     if (history_of(frame.snapshot).empty()) return;
-    const double rows = static_cast<double>(box.height() / (ui.line(FontRole::small) * 1.8f));
+    const double rows = box.height() / (ui.line(FontRole::small) * 1.8f);
     const double distance = round_distance(plot.y.high, std::min(rows, 3.0));
     for (double loss = 0; loss <= plot.y.high; loss += distance)
         draw::text(ui, {box.min.x - gap, plot.at_y(loss) - half},
@@ -107,19 +103,18 @@ void draw_playhead(const Frame& frame, const TrainingPlot& plot, bool held) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     const Snapshot& snapshot = frame.snapshot;
-    const float x = std::round(plot.at_x(static_cast<double>(snapshot.step))), radius = ui.px(handle_radius);
+    const float x = std::round(plot.at_x(snapshot.step)), radius = ui.px(handle_radius);
     const float y = plot.box.min.y - radius, thick = ui.px(2);
     ui.list()->AddRectFilled({x - thick / 2, y}, {x + thick / 2, plot.box.max.y}, t.selection);
     if (const std::optional<float> accuracy = accuracy_line_at(history_of(snapshot), snapshot.step)) {
         const float dot_y = plot.metric_y(*accuracy);
         const RunInfo* run = snapshot.current_run();
         draw_plot_dot(ui, {x, dot_y}, run_metric_colour(t, run ? run->colour : 0));
-        ui.items->add("timeline accuracy dot", {{x - ui.px(3), dot_y - ui.px(3)}, {x + ui.px(3), dot_y + ui.px(3)}},
-                      *accuracy);
+        ui.items->add("timeline accuracy dot", Box::around({x, dot_y}, ui.px(3)), *accuracy);
     }
     ui.list()->AddCircleFilled({x, y}, held ? radius + ui.px(1) : radius, t.selection);
     ui.list()->AddCircle({x, y}, held ? radius + ui.px(1) : radius, t.card, 0, ui.px(1));
-    ui.items->add("playhead", {{x - radius, y - radius}, {x + radius, y + radius}}, static_cast<double>(snapshot.step));
+    ui.items->add("playhead", Box::around({x, y}, radius), snapshot.step);
 }
 
 void draw_empty_plot(const Frame& frame, const TrainingPlot& plot) {
@@ -145,10 +140,10 @@ void draw_left_out(const Frame& frame, const TrainingPlot& plot) {
                          static_cast<int>(left_out));
     const float line = ui.line(FontRole::small);
     const ImVec2 min{plot.box.min.x + ui.px(6), plot.box.max.y - line - ui.px(3)};
-    const ImVec2 max{std::min(plot.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line};
-    draw::text_in(ui, {min, max}, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("timeline/left out", {min, max}, item_state(static_cast<double>(left_out)), text);
-    if (draw::hovered({min, max}))
+    const Box box{min,
+                  {std::min(plot.box.max.x, min.x + draw::text_size(ui, text, FontRole::small).x + 1), min.y + line}};
+    draw::label(ui, box, text, {FontRole::small, ui.theme->text_muted}, {"timeline/left out", item_state(left_out)});
+    if (draw::hovered(box))
         draw::tooltip(ui, tr("Runs of other worlds\nTheir loss and metric measure something else. To draw their curves "
                              "instead, choose one in the list of runs."));
 }
@@ -156,11 +151,10 @@ void draw_left_out(const Frame& frame, const TrainingPlot& plot) {
 std::string current_lines(const Frame& frame, const ShownRun& run, const MetricPoint& point) {
     const Ui& ui = frame.ui;
     const std::span<const MetricPoint> history = run.points();
-    std::string text = filled(tr(" · loss {1} (running mean)"),
-                              {with_decimals(static_cast<double>(smooth_loss_at(history, point.step)))});
+    std::string text = filled(tr(" · loss {1} (running mean)"), {with_decimals(smooth_loss_at(history, point.step))});
     if (const MetricPoint* measured = accuracy_at(history, point.step)) {
         text += "\n" + metric_label(*frame.snapshot.model) + " " +
-                metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy)) +
+                metric_text(*frame.snapshot.model, measured->accuracy) +
                 ui.items->format(tr(", measured at step %lld"), static_cast<long long>(measured->step)).data();
         if (measured->held_out_loss >= 0.0f)
             text += filled(tr("\nloss on held-out data {1}"), {with_decimals(measured->held_out_loss)});
@@ -171,10 +165,10 @@ std::string current_lines(const Frame& frame, const ShownRun& run, const MetricP
 std::string other_line(const Frame& frame, const ShownRun& run, std::int64_t step) {
     const std::span<const MetricPoint> history = run.points();
     if (history.empty() || step > history.back().step || step < run.from) return {};
-    std::string text = "\n" + std::string(run.name) +
-                       filled(tr(" · loss {1}"), {with_decimals(static_cast<double>(smooth_loss_at(history, step)))});
+    std::string text =
+        "\n" + std::string(run.name) + filled(tr(" · loss {1}"), {with_decimals(smooth_loss_at(history, step))});
     if (const MetricPoint* measured = accuracy_at(history, step))
-        text += " · " + metric_text(*frame.snapshot.model, static_cast<double>(measured->accuracy));
+        text += " · " + metric_text(*frame.snapshot.model, measured->accuracy);
     return text;
 }
 
@@ -199,10 +193,10 @@ void draw_hover(const Frame& frame, const TrainingPlot& plot, std::span<const Sh
     const std::int64_t step = std::min(under, newest);
     const MetricPoint* point = point_at(runs.back().points(), step);
     const std::int64_t known = point && step <= frame.snapshot.live_step ? point->step : step;
-    const float x = plot.at_x(static_cast<double>(known));
+    const float x = plot.at_x(known);
     draw::vertical_line(ui, x, plot.box.min.y, plot.box.max.y, with_alpha(ui.theme->text, 0.45f));
     const std::string text = hover_text(frame, runs, known);
-    ui.items->add("timeline hover", plot.box.between_x(x, x + 1), item_state(static_cast<double>(known)), text);
+    ui.items->add("timeline hover", plot.box.between_x(x, x + 1), item_state(known), text);
     draw::tooltip(ui, text);
 }
 

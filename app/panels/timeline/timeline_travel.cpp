@@ -14,21 +14,17 @@ constexpr float button_width = 34, travel_button_height = 26, button_gap = 4;  /
 
 /// The step that was asked for last counts until a snapshot answers, so that quick clicks add up.
 std::int64_t current_step(const Frame& frame) {
-    const ViewState& state = frame.state;
-    return state.own<TravelState>().step >= 0 && state.own<TravelState>().at == frame.snapshot.number
-               ? state.own<TravelState>().step
-               : frame.snapshot.step;
+    const TravelState& travel = frame.own<TravelState>();
+    return travel.step >= 0 && travel.at == frame.snapshot.number ? travel.step : frame.snapshot.step;
 }
 
 void ask(const Frame& frame, std::int64_t step) {
     stop_film(frame.state);
-    frame.state.own<TravelState>().step = step;
-    frame.state.own<TravelState>().at = frame.snapshot.number;
-    if (step >= frame.snapshot.live_step) {
+    frame.own<TravelState>() = {step, frame.snapshot.number};
+    if (step >= frame.snapshot.live_step)
         frame.send(command::FollowLive{});
-    } else {
+    else
         frame.send(command::LookAt{step});
-    }
 }
 
 /// The last kept step before this one, or −1.
@@ -84,9 +80,8 @@ void travel_to(const Frame& frame, std::int64_t step) {
     const std::int64_t nearest = nearest_kept(snapshot, step);
     const bool now = nearest >= snapshot.live_step;
     // Live steps move on while the mouse rests: following them is asked for once.
-    const bool asked = now ? frame.state.own<TravelState>().step >= snapshot.live_step ||
-                                 (snapshot.live && frame.state.own<TravelState>().step < 0)
-                           : frame.state.own<TravelState>().step == nearest;
+    const std::int64_t last = frame.own<TravelState>().step;
+    const bool asked = now ? last >= snapshot.live_step || (snapshot.live && last < 0) : last == nearest;
     if (!asked) ask(frame, now ? INT64_MAX : nearest);
 }
 
