@@ -25,7 +25,7 @@ struct Answer {
 
 struct Question {
     const char* label;  // the item
-    double number = 0;  // its value
+    ItemValue number;   // its value
     std::string_view text;
     std::span<const Answer> answers;
 };
@@ -137,8 +137,7 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
     if (!leaving.asking) return;
     const std::vector<const RunInfo*> runs = asked_about(leaving, frame.snapshot);
     const std::string text = unsaved_question(runs);
-    const auto unsaved = static_cast<double>(runs.size());
-    switch (draw_question(frame, window, {"leaving", unsaved, text, unsaved_answers})) {
+    switch (draw_question(frame, window, {"leaving", runs.size(), text, unsaved_answers})) {
         case 0:
             leaving.asking = false;
             leaving.saving = true;
@@ -184,8 +183,7 @@ void draw_recovery_question(const Frame& frame, const Box& window) {
     if (!is_asked(frame)) return;
     const std::vector<LostRun>& runs = frame.snapshot.lost_runs;
     const std::string text = recovery_question(*frame.snapshot.catalog, runs);
-    const int answer =
-        draw_question(frame, window, {"recovery", static_cast<double>(runs.size()), text, recovery_answers});
+    const int answer = draw_question(frame, window, {"recovery", runs.size(), text, recovery_answers});
     if (answer < 0) return;
     frame.state.own<RecoveryQuestion>().later = true;  // it is answered
     if (answer == 0) frame.send(command::OpenLostRuns{});

@@ -25,14 +25,14 @@ ImU32 colour_of(const Theme& t, std::size_t curve) {
 float draw_error_legend(const Ui& ui, const std::vector<ErrorCurve>& curves, const Box& box) {
     const float line = ui.line(FontRole::small), width = box.width() / 2;
     for (std::size_t c = 0; c < curves.size(); ++c) {
-        const ImVec2 at{box.min.x + width * static_cast<float>(c % 2), box.min.y + line * static_cast<float>(c / 2)};
+        const ImVec2 at{box.min.x + width * to_float(c % 2), box.min.y + line * to_float(c / 2)};
         ui.list()->AddRectFilled({at.x, at.y + line / 2 - ui.px(2)}, {at.x + ui.px(12), at.y + line / 2 + ui.px(1)},
                                  colour_of(*ui.theme, c));
         draw::text_in(ui, {{at.x + ui.px(18), at.y}, {at.x + width, at.y + line}}, tr(curves[c].name),
                       {FontRole::small});
         ui.items->addf({at, {at.x + width, at.y + line}}, std::nullopt, "error legend/%s", curves[c].name.c_str());
     }
-    return box.min.y + line * std::ceil(static_cast<float>(curves.size()) / 2);
+    return box.min.y + line * std::ceil(to_float(curves.size()) / 2);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ float wanted_for_errors(const Frame& frame) {
 }
 
 float error_plot_height(const Ui& ui, std::size_t curves) {
-    const float rows = std::ceil(static_cast<float>(curves) / 2);
+    const float rows = std::ceil(to_float(curves) / 2);
     return ui.px(plot_height) + (rows + 2) * ui.line(FontRole::small) + ui.px(2 * gap);
 }
 

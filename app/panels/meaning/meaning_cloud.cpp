@@ -32,7 +32,7 @@ std::vector<float> stream_of(const Trace& trace, int layer, TokenStretch word, s
     for (int piece = 0; piece < word.count; ++piece)
         for (std::size_t j = 0; j < width; ++j)
             mean[j] += stream[static_cast<std::size_t>(word.first + piece) * width + j];
-    for (float& value : mean) value /= static_cast<float>(word.count);
+    for (float& value : mean) value /= to_float(word.count);
     return mean;
 }
 
@@ -100,7 +100,7 @@ void draw_dot(const Ui& ui, const Dot& dot, float radius, float alpha) {
     const auto colour = [&](int which) { return with_alpha(meaning_colour(*ui.theme, which), alpha); };
     if (dot.count[0] == 0 || dot.count[1] == 0)
         return ui.list()->AddCircleFilled({dot.x, dot.y}, radius, colour(dot.count[0] > 0 ? 0 : 1));
-    const float all = static_cast<float>(dot.count[0] + dot.count[1]), share = static_cast<float>(dot.count[0]) / all;
+    const float all = to_float(dot.count[0] + dot.count[1]), share = to_float(dot.count[0]) / all;
     radius *= std::min(2.0f, 1 + 0.2f * std::log2(all));  // so many lie here
     // The first colour on the left.
     const float middle = top - round / 4, half = share * round / 2;
@@ -166,7 +166,7 @@ void show_point(const Frame& frame, const MeaningMap& map, int point) {
     const std::size_t at = point;
     const std::size_t sense = map.sense[at];
     const std::string_view name = sense < senses.size() ? std::string_view(senses[sense].name) : "";
-    draw::tooltip(ui, ui.items->format("%s\n%.*s", map.text[at].c_str(), static_cast<int>(name.size()), name.data()));
+    draw::tooltip(ui, ui.items->format("%s\n%.*s", map.text[at].c_str(), int_size(name), name.data()));
 }
 
 }  // namespace
@@ -174,8 +174,7 @@ void show_point(const Frame& frame, const MeaningMap& map, int point) {
 void draw_meaning_cloud(const Frame& frame, const Box& box, int layer) {
     const Ui& ui = frame.ui;
     const MeaningMap& map = *shown_map(frame);
-    const Response mouse =
-        click_area(ui, "meaning map", box, item_state(static_cast<double>(map.sense.size())), map.homonym);
+    const Response mouse = click_area(ui, "meaning map", box, item_state(map.sense.size()), map.homonym);
     turn_by_mouse(frame.state.own<MeaningMapState>().yaw, frame.state.own<MeaningMapState>().pitch, mouse);
     if (mouse.hovered || mouse.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     const Cloud cloud = place_cloud(frame, map, box, layer);

@@ -11,7 +11,7 @@ namespace glassformer::app {
 namespace {
 
 int shown_layer(const Frame& frame) {
-    const int layers = static_cast<int>(shown_map(frame)->layers.size());
+    const int layers = int_size(shown_map(frame)->layers);
     const int wanted =
         frame.state.own<MeaningMapState>().layer < 0 ? frame.state.layer + 1 : frame.state.own<MeaningMapState>().layer;
     return std::clamp(wanted, 0, layers - 1);
@@ -64,8 +64,8 @@ LayerNames layer_names(const Frame& frame) {
         widest = std::max(widest, draw::text_size(ui, names.shown[i], FontRole::small_bold).x);
     }
     names.listed = names.name.size() > most_beside;
-    names.width = names.listed ? widest + ui.px(52)
-                               : (widest + 2 * ui.px(6)) * static_cast<float>(names.name.size()) + 2 * ui.px(2);
+    names.width =
+        names.listed ? widest + ui.px(52) : (widest + 2 * ui.px(6)) * to_float(names.name.size()) + 2 * ui.px(2);
     return names;
 }
 
@@ -105,10 +105,11 @@ void draw_legend(const Frame& frame, ImVec2 at, float line, bool beside) {
         const std::string_view name = sense_name(frame, which);
         const float width = draw::text_size(ui, name, FontRole::small_bold).x;
         ui.list()->AddCircleFilled({at.x + ui.px(5), at.y + line / 2}, ui.px(4), meaning_colour(t, which));
-        const ImVec2 min{at.x + ui.px(14), at.y}, max{min.x + width + 1, at.y + line};
-        draw::text_in(ui, {min, max}, name, {FontRole::small_bold, which == 0 ? t.sense_a_text : t.sense_b_text});
-        ui.items->add(ui.items->format("meaning sense %d", which), {at, max}, std::nullopt, name);
-        at = beside ? ImVec2{max.x + ui.px(14), at.y} : ImVec2{at.x, at.y + line};
+        const Box entry = Box::sized(at, ui.px(14) + width + 1, line);
+        draw::text_in(ui, entry.right_of(at.x + ui.px(14)), name,
+                      {FontRole::small_bold, which == 0 ? t.sense_a_text : t.sense_b_text});
+        ui.items->add(ui.items->format("meaning sense %d", which), entry, std::nullopt, name);
+        at = beside ? ImVec2{entry.max.x + ui.px(14), at.y} : ImVec2{at.x, at.y + line};
     }
 }
 
@@ -120,10 +121,11 @@ void draw_shares(const Frame& frame, ImVec2 right_top, int layer) {
     for (int axis = 0; axis < 3; ++axis) {
         const auto value = static_cast<double>(share[axis]);
         const std::string_view text = ui.items->format(tr("PC%d %.0f %%"), axis + 1, 100 * value);
-        const ImVec2 min{right_top.x - draw::text_size(ui, text, FontRole::small).x, right_top.y};
-        draw::text(ui, min, text, {FontRole::small, ui.theme->text_faint});
-        ui.items->addf({min, {right_top.x, min.y + line}}, value, "meaning share %d", axis);
-        if (draw::hovered({min, {right_top.x, min.y + line}}))
+        const float width = draw::text_size(ui, text, FontRole::small).x;
+        const Box at{{right_top.x - width, right_top.y}, {right_top.x, right_top.y + line}};
+        draw::text(ui, at.min, text, {FontRole::small, ui.theme->text_faint});
+        ui.items->addf(at, value, "meaning share %d", axis);
+        if (draw::hovered(at))
             draw::tooltip(ui, tr("Share of variance\nHow much of the dots' variance lies along this direction."));
         right_top.y += line;
     }

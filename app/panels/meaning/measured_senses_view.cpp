@@ -38,10 +38,10 @@ void draw_progress(const Frame& frame, const Box& box, MeasuredSensesPanel& pane
                         : filled(tr("{1} of {2} sentences · about {3} left"),
                                  {std::to_string(state.done), std::to_string(state.all), duration(state.seconds_left)});
     const float cancel = chip_width(ui, tr("Cancel")), right = box.max.x - cancel - ui.px(12);
-    draw::text_in(ui, {box.min, {right, box.min.y + line}}, text, {FontRole::small, t.text_muted});
-    ui.items->add("senses/progress", {box.min, {right, box.min.y + line}}, item_state(state.done), text);
+    draw::label(ui, {box.min, {right, box.min.y + line}}, text, {FontRole::small, t.text_muted},
+                {"senses/progress", item_state(state.done)});
     const float y = box.min.y + line + ui.px(4);
-    const float part = static_cast<float>(state.done) / static_cast<float>(std::max<std::size_t>(1, state.all));
+    const float part = to_float(state.done) / to_float(std::max<std::size_t>(1, state.all));
     draw::bar(ui, {{box.min.x, y}, {right, y + ui.px(6)}}, part, t.attention_colour(0.6f), t.track);
     ImVec2 at{box.max.x - cancel, box.min.y};
     if (chip(ui, "senses/cancel", at, ui.px(measure_height), tr("Cancel"))) panel.running->stop();
@@ -116,7 +116,7 @@ float draw_map_words(const Frame& frame, const Box& box) {
     float widest = 0;
     int shown = 0;
     for (const MeaningMap& map : found->senses->maps) {
-        if (&map == shown_map(frame)) shown = static_cast<int>(words.size());
+        if (&map == shown_map(frame)) shown = int_size(words);
         words.push_back(map.homonym);
         widest = std::max(widest, draw::text_size(ui, map.homonym, FontRole::body).x);
     }

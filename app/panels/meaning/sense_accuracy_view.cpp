@@ -23,7 +23,7 @@ std::string_view layer_name(const Ui& ui, int layer) {
 
 /// Deeper layers in deeper purple.
 ImU32 layer_colour(const Theme& t, int layer, int layers) {
-    const float depth = layers > 1 ? static_cast<float>(layer) / static_cast<float>(layers - 1) : 1.0f;
+    const float depth = layers > 1 ? to_float(layer) / to_float(layers - 1) : 1.0f;
     return t.attention_colour(0.28f + 0.47f * depth);
 }
 
@@ -42,7 +42,7 @@ std::string_view figure(const Ui& ui, double value, bool share) {
 
 /// A grey mark on a bar: where it ended before the model was altered.
 void draw_before(const Ui& ui, const Box& box, double before) {
-    const float x = std::round(std::lerp(box.min.x, box.max.x, static_cast<float>(std::clamp(before, 0.0, 1.0))));
+    const float x = std::round(std::lerp(box.min.x, box.max.x, to_float(std::clamp(before, 0.0, 1.0))));
     const float out = ui.px(2);
     ui.list()->AddRectFilled({x - ui.px(1), box.min.y - out}, {x + ui.px(1), box.max.y + out}, ui.theme->text_muted);
 }
@@ -60,7 +60,7 @@ void draw_accuracy_row(const Ui& ui, const Box& row, int layer, int layers, floa
         draw_before(ui, box, *before);
         ui.items->addf(row, *before, "accuracy before %d", layer);
     }
-    draw::text_in(ui, row.right_of(box.max.x), figure(ui, static_cast<double>(accuracy), true),
+    draw::text_in(ui, row.right_of(box.max.x), figure(ui, accuracy, true),
                   {FontRole::small_bold, 0, draw::Align::right});
     ui.items->addf(row, accuracy, "accuracy %d", layer);
 }
@@ -79,8 +79,7 @@ void draw_chance(const Ui& ui, const Box& rows, float name_width) {
 std::vector<float> accuracy_before(const Frame& frame) {
     std::vector<float> before;
     if (frame.snapshot.unaltered)
-        for (const auto& [name, value] : frame.snapshot.unaltered->found.details)
-            before.push_back(static_cast<float>(value));
+        for (const auto& [name, value] : frame.snapshot.unaltered->found.details) before.push_back(to_float(value));
     return before;
 }
 
@@ -128,18 +127,16 @@ void draw_detail(const Ui& ui, const Box& row, int index, const std::pair<std::s
     const bool share = bar > 0;
     const std::string name = tr_sentence(detail.first);
     const std::string_view text = figure(ui, detail.second, share);
-    const ImVec2 max{row.max.x - number - bar - ui.px(6), row.max.y};
-    const bool cut = draw::text_in(ui, {row.min, max}, name, {FontRole::small});
-    if (cut && draw::hovered({row.min, max})) draw::tooltip(ui, name);
+    const Box named = row.left_of(row.max.x - number - bar - ui.px(6));
+    if (draw::text_in(ui, named, name, {FontRole::small}) && draw::hovered(named)) draw::tooltip(ui, name);
     const float half = std::min(ui.px(12), row.height() * 0.6f) / 2, middle = row.middle_y();
-    const Box box{{max.x + ui.px(6), middle - half}, {row.max.x - number, middle + half}};
-    if (share)
-        draw::bar(ui, box, static_cast<float>(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f), t.track);
+    const Box box{{named.max.x + ui.px(6), middle - half}, {row.max.x - number, middle + half}};
+    if (share) draw::bar(ui, box, to_float(std::clamp(detail.second, 0.0, 1.0)), t.attention_colour(0.6f), t.track);
     if (share && before) draw_before(ui, box, *before);
     if (before && draw::hovered(row))
-        draw::tooltip(ui, ui.items->format(tr("%s %.*s\nIt was %s before the model was changed."), name.c_str(),
-                                           static_cast<int>(text.size()), text.data(),
-                                           std::string(figure(ui, *before, share)).c_str()));
+        draw::tooltip(
+            ui, ui.items->format(tr("%s %.*s\nIt was %s before the model was changed."), name.c_str(), int_size(text),
+                                 text.data(), std::string(figure(ui, *before, share)).c_str()));
     const bool lost = draw::text_in(ui, row.right(number), text, {FontRole::small_bold, 0, draw::Align::right});
     ui.items->add(ui.items->format("metric detail %d", index), row, detail.second, detail.first);
     if (lost) ui.items->add("metric cut", row);
@@ -176,12 +173,12 @@ void draw_metric(const Frame& frame, const Box& box) {
             ? ui.items->format(tr("%s; it was %s before the model was changed"), tr_sentence(model.metric_name).c_str(),
                                std::string(figure(ui, before->found.value, share)).c_str())
             : ui.items->format(share ? tr("%s; goal: at least %.*s") : tr("%s; goal: below %.*s"),
-                               tr_sentence(model.metric_name).c_str(), static_cast<int>(level.size()), level.data());
+                               tr_sentence(model.metric_name).c_str(), int_size(level), level.data());
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), name, {FontRole::small, ui.theme->text_muted}) + ui.px(5);
     const float row = ui.line(FontRole::small) + ui.px(4);
     const std::vector<ErrorCurve> curves = error_curves(found);
     const float plot = curves.empty() ? 0 : error_plot_height(ui, curves.size());
-    const ScrollArea area(ui, "##metric", box.below(y), plot + row * static_cast<float>(found.details.size()));
+    const ScrollArea area(ui, "##metric", box.below(y), plot + row * to_float(found.details.size()));
     Box at{area.content().min, {area.content().max.x, area.content().min.y + row}};
     if (plot > 0) {
         draw_error_plot(ui, curves, at.top(plot));
@@ -189,7 +186,7 @@ void draw_metric(const Frame& frame, const Box& box) {
     }
     const float number = figures_width(ui, found, share);
     const float bar = share ? bars_width(ui, found, at.width(), number) : 0;
-    for (int i = 0; i < static_cast<int>(found.details.size()); ++i) {
+    for (int i = 0; i < int_size(found.details); ++i) {
         const std::size_t detail = i;
         draw_detail(ui, at, i, found.details[detail], detail_before(frame, detail), bar, number);
         at.min.y += row, at.max.y += row;
@@ -202,10 +199,10 @@ void draw_metric(const Frame& frame, const Box& box) {
 bool draw_accuracy_bars(const Frame& frame, const Box& box, std::span<const float> accuracy,
                         std::span<const float> before, const MeasuredOf* of) {
     const Ui& ui = frame.ui;
-    const int layers = static_cast<int>(accuracy.size());
+    const int layers = int_size(accuracy);
     const float least = ui.line(FontRole::small) + ui.px(4);
-    const float row = std::clamp(box.height() / static_cast<float>(layers), least, least + ui.px(12));
-    const ScrollArea area(ui, "##accuracy", box, row * static_cast<float>(layers));
+    const float row = std::clamp(box.height() / to_float(layers), least, least + ui.px(12));
+    const ScrollArea area(ui, "##accuracy", box, row * to_float(layers));
     const float name_width = std::max(draw::text_size(ui, tr("embedding"), FontRole::small).x,
                                       draw::text_size(ui, tr("block 10"), FontRole::small).x) +
                              ui.px(14);

@@ -25,7 +25,7 @@ constexpr int most_guesses = 2 * shown_words + 1;
 /// Sizes of one frame, in pixels: the same for both columns.
 struct Rows {
     float head, row, gap;
-    float height() const { return 2 * (head + static_cast<float>(word_rows) * row) + gap; }
+    float height() const { return 2 * (head + to_float(word_rows) * row) + gap; }
     /// How many of one list fit where it is alone.
     int alone() const { return static_cast<int>((height() - head) / row); }
 };
@@ -77,7 +77,7 @@ struct Column {
     int token() const { return frame.state.token[slot]; }
     bool masked() const { return is_mask(frame.model(slot), frame.sentence(slot).tokens[token()].id); }
     Box row(float top, int i) const {
-        const float y = top + rows.head + static_cast<float>(i) * rows.row;
+        const float y = top + rows.head + to_float(i) * rows.row;
         return box.between_y(y, y + rows.row);
     }
     /// Returns whether the mouse is over it.
@@ -114,18 +114,16 @@ void draw_nearest(const Column& column, float top) {
         const std::string_view why =
             tr("Its vector is the mean of all words, so it has no direction and no nearest words.");
         const Box row = column.row(top, 0);
-        const float bottom =
-            row.min.y + draw::text_wrapped(ui, row.min, row.width(), why, {FontRole::small, ui.theme->text_muted});
-        ui.items->add(ui.items->format("%s/near none", Frame::letter(column.slot)), row.above(bottom), std::nullopt,
-                      why);
+        draw::label_wrapped(ui, row.min, row.width(), why, {FontRole::small, ui.theme->text_muted},
+                            {ui.items->of_card(column.slot, "near none")});
     }
-    for (int i = 0; i < static_cast<int>(near.size()); ++i) {
+    for (int i = 0; i < int_size(near); ++i) {
         const Neighbor& found = near[i];
         const std::string word = frame.model().token_text(found.id);
         const auto cosine = static_cast<double>(found.cosine);
         const Box row = column.row(top, i);
         draw_word(ui, row, {word, found.cosine, ui.items->format("%.2f", cosine), ui.theme->residual}, false);
-        ui.items->add(ui.items->format("%s/near %d", Frame::letter(column.slot), i), row, cosine, word);
+        ui.items->add(ui.items->of_card(column.slot, "near %d", i), row, cosine, word);
     }
 }
 
@@ -136,14 +134,11 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
     const std::size_t at = id;
     const auto value = static_cast<double>(said.now[at]);
     const std::string text = said_name(frame, id);
-    const std::string_view label = ui.items->format("%s/guess %d", Frame::letter(column.slot), i);
+    const std::string_view label = ui.items->of_card(column.slot, "guess %d", i);
     if (saying_waits(frame.state, column.slot, column.token())) return draw_waiting(ui, label, row, draw::Align::left);
     const bool link = said.node >= 0;
-    const Response response = click_area(ui, label, row, value, text, link);
-    if (response.hovered) {
-        draw::rounded_box(ui, row.inset(-ui.px(4), 0), ui.theme->hover, 0, 4);
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    }
+    const Response response = link_area(ui, label, row, value, text, link);
+    if (response.hovered) draw::rounded_box(ui, row.inset(-ui.px(4), 0), ui.theme->hover, 0, 4);
     const float before = said.changed() ? said.before[at] : -1;
     draw_word(ui, row, {text, said.now[at], ui.items->format("%.2f", value), ui.theme->attention_colour(0.6f), before},
               link);
@@ -151,7 +146,7 @@ void draw_guess(const Column& column, const Box& row, int i, int id, const SaidW
         ui.items->addf(row, before, "%s/guess %d before", Frame::letter(column.slot), i);
         if (draw::hovered(row))
             draw::tooltip(ui, ui.items->format(tr("%s %.4f\nBefore you changed the model it was %.4f (the grey mark)."),
-                                               text.c_str(), value, static_cast<double>(before)));
+                                               text.c_str(), value, before));
     }
     if (link && response.clicked) explain(frame.state, {column.slot, said.cell(id)});
 }
@@ -185,8 +180,7 @@ void draw_guesses(const Column& column, float top, int rows) {
     const std::optional<SaidWords> said = said_words(column.frame, column.slot);
     if (!said) return;
     const std::vector<int> best = likeliest(said->now, std::clamp(rows, 1, most_guesses));
-    for (int i = 0; i < std::min(rows, static_cast<int>(best.size())); ++i)
-        draw_guess(column, column.row(top, i), i, best[i], *said);
+    for (int i = 0; i < std::min(rows, int_size(best)); ++i) draw_guess(column, column.row(top, i), i, best[i], *said);
 }
 
 /// What a textbook says at a point, from the same pairs.
@@ -209,8 +203,8 @@ void draw_textbook_answers(const Column& column, float top, int row) {
         const Box at = column.row(top, row++);
         draw::text_in(ui, at.left_of(at.max.x - ui.px(56)), tr(method.name), {FontRole::small, ui.theme->text_muted});
         const std::string text = precise(*said);
-        draw::text_in(ui, at, text, {FontRole::small, ui.theme->text, draw::Align::right});
-        ui.items->add(ui.items->format("%s/%s", Frame::letter(column.slot), method.item), at, *said, text);
+        draw::label(ui, at, text, {FontRole::small, ui.theme->text, draw::Align::right},
+                    {ui.items->of_card(column.slot, "%s", method.item), *said});
     }
 }
 
@@ -236,19 +230,18 @@ void draw_said_number(const Column& column, float top) {
         const std::size_t cell = static_cast<std::size_t>(column.token()) * width + i;
         const float said = trace.at({node, static_cast<std::int64_t>(cell)});
         const Box row = column.row(top, static_cast<int>(2 * i));
-        const std::string_view label = ui.items->format("%s/said %zu", Frame::letter(column.slot), i);
+        const std::string_view label = ui.items->of_card(column.slot, "said %zu", i);
         if (click_area(ui, label, row, said).clicked)
             explain(frame.state, {column.slot, {node, static_cast<std::int64_t>(cell)}});
         draw::text_in(ui, row, precise(said), {FontRole::small_bold, ui.theme->attention_text});
         std::optional<double> value;
-        if (cell < truth.size() && !std::isnan(truth[cell])) value = static_cast<double>(truth[cell]);
+        if (cell < truth.size() && !std::isnan(truth[cell])) value = truth[cell];
         if (!value && width == 1)  // a prompt that was typed
             value = value_in_prompt(frame.sentence(column.slot), frame.model().config.d_input, column.token());
         const Box below = column.row(top, static_cast<int>(2 * i) + 1);
         const std::string text = value ? filled(tr("true: {1}"), {precise(*value)}) : std::string(untold);
-        draw::text_in(ui, below, text, {FontRole::small, ui.theme->text_muted});
-        ui.items->add(ui.items->format(value ? "%s/true %zu" : "%s/untold %zu", Frame::letter(column.slot), i), below,
-                      value, text);
+        draw::label(ui, below, text, {FontRole::small, ui.theme->text_muted},
+                    {ui.items->format(value ? "%s/true %zu" : "%s/untold %zu", Frame::letter(column.slot), i), value});
     }
     if (width == 1) draw_textbook_answers(column, top, 2);
 }
@@ -261,7 +254,7 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
     const CardScope scope(frame, slot);
     const Column column{frame, slot, box, rows};
     const int token = column.token();
-    if (!frame.trace(slot) || token < 0 || token >= static_cast<int>(frame.sentence(slot).tokens.size())) {
+    if (!frame.trace(slot) || token < 0 || token >= int_size(frame.sentence(slot).tokens)) {
         column.heading(box.min.y, tr("no numbers yet"));
         draw::text_wrapped(ui, {box.min.x, box.min.y + rows.head}, box.width(),
                            tr("The model cannot read this sentence. Please change it."),
@@ -272,7 +265,7 @@ void draw_column(const Frame& frame, const Box& box, int slot, const Rows& rows)
     // The means are of the parameters that are shown: another model, or another step, has others.
     if (!lists_nearest(frame, slot)) return draw_guesses(column, box.min.y, rows.alone());
     draw_nearest(column, box.min.y);
-    draw_guesses(column, box.min.y + rows.head + static_cast<float>(word_rows) * rows.row + rows.gap, word_rows);
+    draw_guesses(column, box.min.y + rows.head + to_float(word_rows) * rows.row + rows.gap, word_rows);
 }
 
 /// What a card's column is about.

@@ -43,7 +43,7 @@ void draw_message(const Ui& ui, const Message& message, const Box& box, const Li
     const bool good = message.tone == Tone::good;
     draw::rounded_box(ui, box, good ? t.good_tint : t.danger_tint, good ? t.good : t.danger, 8);
     const float pad = ui.px(12), row = std::round(ui.line(FontRole::body) * 1.22f);
-    float y = box.min.y + std::round((box.height() - row * static_cast<float>(lines.count)) / 2);
+    float y = box.min.y + std::round((box.height() - row * to_float(lines.count)) / 2);
     bool cut = false;
     for (std::size_t i = 0; i < lines.count; ++i, y += row)
         cut |= draw::text_in(ui, {{box.min.x + pad, y}, {text_right, y + row}}, lines.line[i],
@@ -56,19 +56,17 @@ void draw_message(const Ui& ui, const Message& message, const Box& box, const Li
 
 bool draw_message_bar(const Ui& ui, const Message& message, Box& box, Bars bars) {
     const float margin = ui.px(8), pad = ui.px(10), close = ui.px(28);
-    const ImVec2 min = {box.min.x + margin, box.min.y + margin};
-    const float right = box.max.x - margin, text_right = right - close - 2 * pad;
-    const Lines lines = wrap(ui, message.text, text_right - min.x - ui.px(12));
-    const float row = std::round(ui.line(FontRole::body) * 1.22f);
-    const ImVec2 max = {right, min.y + std::max(close, row * static_cast<float>(lines.count)) + 2 * ui.px(6)};
-    box.min.y = max.y;
+    Box bar = box.inset(margin);
+    const float text_right = bar.max.x - close - 2 * pad, row = std::round(ui.line(FontRole::body) * 1.22f);
+    const Lines lines = wrap(ui, message.text, text_right - bar.min.x - ui.px(12));
+    bar = bar.top(std::max(close, row * to_float(lines.count)) + 2 * ui.px(6));
+    box.min.y = bar.max.y;
     if (bars == Bars::placed) return false;
-    const ChildWindow window(ui, message.label, {min, max}, ChildWindow::Kind::overlay);
-    draw_message(ui, message, {min, max}, lines, text_right);
+    const ChildWindow window(ui, message.label, bar, ChildWindow::Kind::overlay);
+    draw_message(ui, message, bar, lines, text_right);
     const ButtonStyle style{.tone = message.tone, .tooltip = tr("Dismiss"), .icon = draw::Icon::close};
-    const float y = std::round((min.y + max.y - close) / 2);
-    const std::string_view dismiss = ui.items->format("%s/dismiss", message.label);
-    return button(ui, dismiss, {{right - pad - close, y}, {right - pad, y + close}}, "", style).clicked;
+    const ImVec2 at{bar.max.x - pad - close, std::round((bar.min.y + bar.max.y - close) / 2)};
+    return button(ui, ui.items->format("%s/dismiss", message.label), Box::sized(at, close, close), "", style).clicked;
 }
 
 namespace {
@@ -91,21 +89,17 @@ std::vector<Present> messages_of(const Frame& frame, std::string& error_text, st
     if (film.unseen) return found;
     if (!s.error.empty() && s.error_number > state.dismissed) {
         error_text = tr_sentence(s.error);
-        found.push_back(
-            {0, {"error", error_text, static_cast<double>(s.error_number)}, [&] { state.dismissed = s.error_number; }});
+        found.push_back({0, {"error", error_text, s.error_number}, [&] { state.dismissed = s.error_number; }});
     }
     if (film.total > 0) {
         film_text =
             filled(tr("Picture {1} of {2} of the film · {3}"),
                    {std::to_string(std::min(film.done + 1, film.total)), std::to_string(film.total), film.folder});
-        found.push_back({1, {"film/recording", film_text, static_cast<double>(film.done), Tone::good}, [&] {
-                             film.asked_to_stop = true;
-                         }});
+        found.push_back({1, {"film/recording", film_text, film.done, Tone::good}, [&] { film.asked_to_stop = true; }});
     }
     if (!notice.text.empty())
-        found.push_back({2,
-                         {"notice", notice.text, notice.good ? 1.0 : 0.0, notice.good ? Tone::good : Tone::danger},
-                         [&] { notice = {}; }});
+        found.push_back(
+            {2, {"notice", notice.text, notice.good, notice.good ? Tone::good : Tone::danger}, [&] { notice = {}; }});
     return found;
 }
 

@@ -40,7 +40,7 @@ void draw_pattern(const Ui& ui, const Box& box, const HeatMatrix& pattern) {
     const PatternPicture picture =
         pattern_picture(pattern.values, queries, keys, cells(std::min(box.width(), box.height())));
     const auto edge = [](float a, float b, int i, int n) {
-        return std::round(a + (b - a) * static_cast<float>(i) / static_cast<float>(n));
+        return std::round(a + (b - a) * to_float(i) / to_float(n));
     };
     for (int r = 0; r < picture.rows; ++r)
         for (int c = 0; c < picture.columns; ++c)
@@ -57,10 +57,7 @@ Response MapView::area(const MapElement& e, const Box& box) const {
     const std::string_view label = ui_.items->format("map/%s", e.label.c_str());
     const Response r = click_area(ui_, label, box, item_state(&e == lit_ ? 1 : 0), e.title);
     if (r.clicked && trace_) explain(frame_.state, {slot_, representative(*trace_, e.main, frame_.state.token[slot_])});
-    if (ui_.focus->offer(label)) {
-        const float out = ui_.px(2);
-        draw::rounded_box(ui_, box.inset(-out), 0, ui_.theme->focus, 8, 2);
-    }
+    if (ui_.focus->offer(label)) draw::rounded_box(ui_, box.inset(-ui_.px(2)), 0, ui_.theme->focus, 8, 2);
     if (!r.hovered) return r;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui_, map_tooltip(e, model()));
@@ -81,16 +78,15 @@ void MapView::draw_box(const MapElement& e, const MapSpan& s) const {
     const Theme& t = *ui_.theme;
     // What is on the stream inside a block replaces it: the box lies over the spine.
     const bool across = e.on_stream && e.kind != PartKind::embed;
-    const ImVec2 min = {across ? x(map_column::spine - map_column::spine_width) : left(), y(s.top)},
-                 max = {right(), y(s.bottom)};
+    const Box box{{across ? x(map_column::spine - map_column::spine_width) : left(), y(s.top)}, {right(), y(s.bottom)}};
     const bool lit = &e == lit_;
-    const Response r = area(e, {min, max});
+    const Response r = area(e, box);
     const ImU32 fill = lit ? t.selection_tint : r.hovered ? t.hover : t.card;
-    draw::rounded_box(ui_, {min, max}, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
-    draw_words(e, {{min.x + ui_.px(8), min.y}, {max.x - ui_.px(8), max.y}});
+    draw::rounded_box(ui_, box, fill, lit ? t.selection : wire_colour(e), 6, lit ? 2.0f : 1.5f);
+    draw_words(e, box.inset(ui_.px(8), 0));
     if (e.kind != PartKind::mlp || e.encoder || !shows_mlp_off(frame_, slot_, e.block)) return;
-    draw_crossed_out(ui_, {min, max});
-    ui_.items->addf({min, max}, std::nullopt, "map/%d/mlp off", e.block);
+    draw_crossed_out(ui_, box);
+    ui_.items->addf(box, std::nullopt, "map/%d/mlp off", e.block);
 }
 
 // Title and sizes; where both do not fit, the sizes are written closer, then left to the tooltip.
@@ -130,20 +126,20 @@ void MapView::draw_attention(const MapElement& e, const MapSpan& s) const {
     const float label_bottom = y(s.top + heights().label), inset = ui_.px(map_column::wire + 5),
                 gap = ui_.px(map_thumb_gap);
     const float name = draw::text_size(ui_, e.title, FontRole::small_bold).x;
-    const ImVec2 min = {left() + ui_.px(map_column::wire + 1), y(s.top)},
-                 max = {std::min(right(), left() + inset + name + ui_.px(5)), label_bottom};
-    area(e, {min, max});
-    if (&e == lit_) draw::rounded_box(ui_, {min, max}, t.selection_tint, t.selection, 5);
-    draw::text_in(ui_, {{left() + inset, min.y}, {max.x, max.y}}, e.title, {FontRole::small_bold, t.attention_text});
-    draw::text_in(ui_, {{max.x + gap, min.y}, {right(), max.y}}, e.detail,
+    const Box head{{left() + ui_.px(map_column::wire + 1), y(s.top)},
+                   {std::min(right(), left() + inset + name + ui_.px(5)), label_bottom}};
+    area(e, head);
+    if (&e == lit_) draw::rounded_box(ui_, head, t.selection_tint, t.selection, 5);
+    draw::text_in(ui_, head.right_of(left() + inset), e.title, {FontRole::small_bold, t.attention_text});
+    draw::text_in(ui_, head.between_x(head.max.x + gap, right()), e.detail,
                   {FontRole::small, t.text_muted, draw::Align::right});
     const int per_row = heads_per_row(room(), e.heads);
-    const float step = (right() - left() + gap) / static_cast<float>(per_row);
+    const float step = (right() - left() + gap) / to_float(per_row);
     for (int head = 0; head < e.heads; ++head) {
         const int row = head / per_row, column = head % per_row;
-        const float x0 = left() + std::round(step * static_cast<float>(column)),
-                    x1 = left() + std::round(step * static_cast<float>(column + 1)) - gap;
-        const float top = s.top + heights().label + static_cast<float>(row) * (heights().thumb + heights().head_name);
+        const float x0 = left() + std::round(step * to_float(column)),
+                    x1 = left() + std::round(step * to_float(column + 1)) - gap;
+        const float top = s.top + heights().label + to_float(row) * (heights().thumb + heights().head_name);
         draw_head(e, head, {{x0, y(top)}, {x1, y(top + heights().thumb)}});
     }
 }

@@ -26,7 +26,7 @@ float height_of(const MapElement& e, const MapHeights& h, float room) {
     if (e.kind == PartKind::residual_add) return h.add;
     if (e.kind != PartKind::attention) return h.box;
     const int per_row = heads_per_row(room, e.heads), rows = (e.heads + per_row - 1) / per_row;
-    return h.label + static_cast<float>(rows) * (h.thumb + h.head_name);
+    return h.label + to_float(rows) * (h.thumb + h.head_name);
 }
 
 MapPlacement place(const ModelMap& map, const MapHeights& h, float room) {

@@ -89,7 +89,7 @@ void MapView::draw(ImVec2 origin) {
     if (map_.has_stream) draw_spine();
     draw_wires();
     draw_block_names();
-    for (int i = 0; i < static_cast<int>(map_.elements.size()); ++i) draw_element(i);
+    for (int i = 0; i < int_size(map_.elements); ++i) draw_element(i);
 }
 
 void MapView::draw_blocks() const {
@@ -97,13 +97,12 @@ void MapView::draw_blocks() const {
     const float x0 = x(map_column::frame), x1 = origin_.x + box_.width() - ui_.px(frame_margin);
     for (const MapBlock& b : placement_.blocks) {
         const bool chosen = chosen_block(b.block) && !b.encoder;
-        const ImVec2 min = {x0, y(b.span.top)}, max = {x1, y(b.span.bottom)};
-        draw::rounded_box(ui_, {min, max}, chosen ? t.background : t.card, chosen ? t.control_border : t.card_border,
-                          8);
+        const Box box{{x0, y(b.span.top)}, {x1, y(b.span.bottom)}};
+        draw::rounded_box(ui_, box, chosen ? t.background : t.card, chosen ? t.control_border : t.card_border, 8);
         const std::string_view name = ui_.items->format(b.encoder ? tr("source block %d") : tr("block %d"), b.block),
                                label = ui_.items->format(b.encoder ? "map/source block %d" : "map/block %d", b.block);
-        const ImVec2 name_max = {x1, y(b.span.top + heights().block_name)};
-        const Response r = click_area(ui_, label, {min, name_max}, item_state(chosen ? 1 : 0), name);
+        const Box head = box.above(y(b.span.top + heights().block_name));
+        const Response r = click_area(ui_, label, head, item_state(chosen), name);
         if (r.clicked && trace_ && !b.encoder) choose_layer(frame_.state, frame_.snapshot, b.block);
         if (r.hovered && trace_ && !b.encoder) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }
@@ -127,7 +126,7 @@ void MapView::draw_block_names() const {
 void MapView::draw_spine() const {
     float top = 0, bottom = 0;
     bool started = false;
-    for (int i = 0; i < static_cast<int>(map_.elements.size()); ++i) {
+    for (int i = 0; i < int_size(map_.elements); ++i) {
         const MapElement& e = map_.elements[i];
         if (!e.reads_stream && !e.on_stream && e.kind != PartKind::residual_add) continue;
         if (!started) top = socket(i);
@@ -135,10 +134,10 @@ void MapView::draw_spine() const {
         bottom = socket(i);
     }
     const float half = ui_.px(map_column::spine_width) / 2, centre = x(map_column::spine), over = ui_.px(6);
-    const ImVec2 min = {centre - half, top - over}, max = {centre + half, bottom + over};
-    draw::rounded_box(ui_, {min, max}, mix(ui_.theme->card, ui_.theme->residual, 0.26f), 0, 4);
-    ui_.items->add("map/stream", {min, max});
-    if (draw::hovered({min, max}))
+    const Box spine{{centre - half, top - over}, {centre + half, bottom + over}};
+    draw::rounded_box(ui_, spine, mix(ui_.theme->card, ui_.theme->residual, 0.26f), 0, 4);
+    ui_.items->add("map/stream", spine);
+    if (draw::hovered(spine))
         draw::tooltip(ui_, filled(tr("residual stream\nEvery {1}'s vector, carried from top to bottom. Each part of "
                                      "the model reads from it and writes to it."),
                                   {model().token}));
@@ -147,7 +146,7 @@ void MapView::draw_spine() const {
 // Behind the boxes, from middle to middle: what passes a box disappears behind it.
 void MapView::draw_wires() const {
     const float wire = left() + ui_.px(map_column::wire), width = ui_.px(1.5f);
-    for (int i = 0; i < static_cast<int>(map_.elements.size()); ++i) {
+    for (int i = 0; i < int_size(map_.elements); ++i) {
         const MapElement& e = map_.elements[i];
         const bool adds = e.kind == PartKind::residual_add;
         if (!adds && (e.reads_stream || e.on_stream) && map_.has_stream)

@@ -97,7 +97,7 @@ float draw_models(const Frame& frame, const Box& box) {
     int current = -1;
     if (frame.snapshot.catalog)
         for (const ModelCatalog::Model& model : frame.snapshot.catalog->models) {
-            if (model.folder == folder) current = static_cast<int>(choices.size());
+            if (model.folder == folder) current = int_size(choices);
             choices.push_back(model.name);
         }
     std::vector<std::string_view> shown_choices = choices;
@@ -121,7 +121,7 @@ float draw_steps(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const std::vector<std::int64_t>& kept = frame.snapshot.kept_steps;
     const auto at = std::ranges::lower_bound(kept, frame.sentence(1).step) - kept.begin();
-    const int now = std::min(static_cast<int>(at), static_cast<int>(kept.size()) - 1);
+    const int now = std::min(static_cast<int>(at), int_size(kept) - 1);
     std::vector<std::string_view> names, steps;
     for (const std::int64_t step : kept) {
         names.push_back(ui.items->format("step %s", grouped(step).c_str()));
@@ -134,7 +134,7 @@ float draw_steps(const Frame& frame, const Box& box) {
     if (button(ui, "B/step before", box.between_x(before, before + square), "", style)) go(now - 1);
     const int chosen = dropdown(ui, "B/step", box.between_x(middle, middle + list), steps[now], names, now, steps);
     if (chosen >= 0) go(chosen);
-    style.enabled = now + 1 < static_cast<int>(kept.size());
+    style.enabled = now + 1 < int_size(kept);
     style.icon = draw::Icon::step_forward;
     style.tooltip = tr("Next kept step");
     if (button(ui, "B/step after", box.right_of(after), "", style)) go(now + 1);

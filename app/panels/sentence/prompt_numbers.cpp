@@ -20,7 +20,7 @@ bool is_point(int position) { return position % 2 == 0; }
 
 std::string in_brackets(std::span<const float> numbers) {
     std::string all;
-    for (const float number : numbers) all += (all.empty() ? "" : ", ") + significant(static_cast<double>(number));
+    for (const float number : numbers) all += (all.empty() ? "" : ", ") + significant(number);
     return typographic("(" + all + ")");
 }
 
@@ -32,7 +32,7 @@ std::string row_of_prompt(const WatchedSentence& sentence, int d_input, int posi
     const std::span<const float> point = row.first(row.size() - 1);
     const bool has_point = std::ranges::any_of(point, [](float x) { return x != 0; });
     if (is_point(position)) return in_brackets(row.back() == 0 && !point.empty() ? point : row);
-    return has_point ? in_brackets(row) : typographic(significant(static_cast<double>(row.back())));
+    return has_point ? in_brackets(row) : typographic(significant(row.back()));
 }
 
 std::optional<double> textbook_answer(const WatchedSentence& sentence, int d_input, int position,
@@ -53,7 +53,7 @@ std::optional<double> textbook_answer(const WatchedSentence& sentence, int d_inp
 std::optional<double> value_in_prompt(const WatchedSentence& sentence, int d_input, int position) {
     const std::span<const float> value = row_at(sentence, d_input, position + 1);
     if (!is_point(position) || value.empty()) return {};
-    return static_cast<double>(value.back());
+    return value.back();
 }
 
 }  // namespace glassformer::app

@@ -43,7 +43,7 @@ void draw_nothing(const Frame& frame, const Box& box, int slot) {
                                                                c.d_input, rows_in_example(c.d_input).c_str())
                                       : frame.ui.items->format(tr("Pick a sample, or type a sentence of up to %d %s."),
                                                                c.n_ctx, words ? tr("known words") : tr("tokens"));
-    frame.ui.items->add(frame.ui.items->format("%s/nothing", Frame::letter(slot)), box, std::nullopt, text);
+    frame.ui.items->add(frame.ui.items->of_card(slot, "nothing"), box, std::nullopt, text);
     draw_in_the_middle(frame, box, text);
 }
 

@@ -65,7 +65,7 @@ ButtonStyle token_style(const Frame& frame, const HeadTrace* head, int slot, int
     style.fill = frame.ui.theme->attention_colour(weight);
     style.tooltip = frame.ui.items->format(
         tr("%s → %s  %.2f\nHow much “%s” attends to it in this head. Click to choose this token."), from.c_str(),
-        to.c_str(), static_cast<double>(weight), from.c_str());
+        to.c_str(), weight, from.c_str());
     if (!numbers.empty()) style.tooltip = frame.ui.items->format("%s\n%s", text.c_str(), style.tooltip.data());
     return style;
 }
@@ -114,14 +114,14 @@ void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, 
     const Ui& ui = frame.ui;
     const ButtonStyle style = token_style(frame, head, slot, token);
     const std::optional<HideCorner> corner = hide_corner(frame, slot, token, box);
-    const Response r = button(ui, ui.items->format("%s/token %d", Frame::letter(slot), token), box, word, style);
+    const Response r = button(ui, ui.items->of_card(slot, "token %d", token), box, word, style);
     if (r.clicked) choose_token(frame.state, frame.snapshot, slot, token);
     if (r.hovered) point_at_word(frame, slot, token);
     if (corner) draw_hide_corner(ui, *corner);
     if (frame.state.compare && word_is_lit(frame.state, slot, token)) {
         const float out = ui.px(1);
         draw::rounded_box(ui, box.inset(-out), 0, ui.theme->selection, 7, 2);
-        ui.items->add(ui.items->format("%s/lit token", Frame::letter(slot)), box, item_state(token), word);
+        ui.items->add(ui.items->of_card(slot, "lit token"), box, item_state(token), word);
     }
     if (!is_unknown(frame, slot, token)) return;
     const float y = box.max.y - ui.px(5);
@@ -157,7 +157,7 @@ float chip_rows(const Frame& frame, const Box& box, bool from_right, int count, 
 void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string word = frame.source_word(slot, token);
-    const std::string_view label = ui.items->format("%s/source %d", Frame::letter(slot), token);
+    const std::string_view label = ui.items->of_card(slot, "source %d", token);
     const bool weighted = head && head->cross && !waits_for_guess(frame.state, slot);
     const float weight = weighted ? head->pair(head->pattern, head->query, token) : 0.0f;
     const ImU32 fill = weighted ? ui.theme->attention_colour(weight) : ui.theme->card;
@@ -167,7 +167,7 @@ void source_chip(const Frame& frame, const HeadTrace* head, int slot, int token,
     if (weighted && draw::hovered(box)) {
         const std::string from = frame.word(slot, head->query);
         draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nHow much “%s” attends to it in this head."), from.c_str(),
-                                           word.c_str(), static_cast<double>(weight), from.c_str()));
+                                           word.c_str(), weight, from.c_str()));
     }
 }
 
@@ -182,7 +182,7 @@ const ChipPlaces& chip_places(const Frame& frame, int slot, float width) {
     const Ui& ui = frame.ui;
     return known({frame.sentence(slot).trace, width, ui.line(FontRole::body_bold), ui.scale}, [&] {
         ChipPlaces places;
-        const int count = static_cast<int>(frame.sentence(slot).tokens.size());
+        const int count = int_size(frame.sentence(slot).tokens);
         // Away from every item: it only asks where the chips would stand.
         chip_rows(
             frame, {{0, 0}, {width, 0}}, reads_from_right(frame, slot), count,
@@ -204,17 +204,16 @@ float long_token_row(const Frame& frame, const HeadTrace* head, const Box& box, 
     const float height = std::min(whole, std::floor(std::min(room, 4 * line) / line) * line) - ui.px(4);
     ChildWindow window(ui, slot == 0 ? "##tokens A" : "##tokens B", box.top(height), ChildWindow::Kind::scrolls);
     const ImVec2 at = window.start();
-    const int token = std::clamp(frame.state.token[slot], 0, static_cast<int>(places.at.size()) - 1);
+    const int token = std::clamp(frame.state.token[slot], 0, int_size(places.at) - 1);
     const float chosen = at.y + places.at[token].y;
     // In another view the rows may be wider, and the word in another row.
     const int row = static_cast<int>(places.at[token].y / line);
-    keep_in_sight("token", token + row * static_cast<int>(places.at.size()), chosen, chosen + ui.px(27));
+    keep_in_sight("token", token + row * int_size(places.at), chosen, chosen + ui.px(27));
     for (std::size_t i = 0; i < places.at.size(); ++i) {
-        const ImVec2 min{at.x + places.at[i].x, at.y + places.at[i].y},
-            max{min.x + places.widths[i], min.y + ui.px(27)};
-        if (max.y < box.min.y) continue;
-        if (min.y > box.min.y + height) break;
-        token_chip(frame, head, slot, static_cast<int>(i), frame.word(slot, static_cast<int>(i)), {min, max});
+        const Box chip = Box::sized({at.x + places.at[i].x, at.y + places.at[i].y}, places.widths[i], ui.px(27));
+        if (chip.max.y < box.min.y) continue;
+        if (chip.min.y > box.min.y + height) break;
+        token_chip(frame, head, slot, static_cast<int>(i), frame.word(slot, static_cast<int>(i)), chip);
     }
     window.reaches({at.x + 1, at.y + whole - ui.px(4)});
     return box.min.y + height;
@@ -234,7 +233,7 @@ std::optional<int> second_begins(const Trace* trace) {
 void sentence_number(const Frame& frame, const Box& box, int slot, int number) {
     const Ui& ui = frame.ui;
     const std::string_view text = ui.items->format("%d", number);
-    ui.items->add(ui.items->format("%s/sentence %d", Frame::letter(slot), number), box, item_state(number - 1), text);
+    ui.items->add(ui.items->of_card(slot, "sentence %d", number), box, item_state(number - 1), text);
     draw::rounded_box(ui, box, ui.theme->hover, 0, 5);
     draw::text_in(ui, box, text, {FontRole::small_bold, ui.theme->text_muted, draw::Align::centre});
     if (draw::hovered(box))
@@ -265,7 +264,7 @@ float numbered_rows(const Frame& frame, Box box, int slot, int count, int second
 /// Behind the words of a model that reads two sentences, as long as there is one.
 void second_sentence_button(const Frame& frame, int slot, const Box& box) {
     const Ui& ui = frame.ui;
-    if (button(ui, ui.items->format("%s/second", Frame::letter(slot)), box, tr("+ second sentence"),
+    if (button(ui, ui.items->of_card(slot, "second"), box, tr("+ second sentence"),
                {.tone = Tone::bare, .font = FontRole::small, .tooltip = tr(second_sentence_hint)}))
         type_second_sentence(frame, slot);
 }
@@ -281,7 +280,7 @@ bool is_unknown(const Frame& frame, int slot, int position) {
 
 bool sentence_chips_fit(const Frame& frame, int slot, float room) {
     const WatchedSentence& sentence = frame.sentence(slot);
-    const int count = static_cast<int>(sentence.tokens.size());
+    const int count = int_size(sentence.tokens);
     if (!sentence.source.empty() || !sentence.values.empty() || is_long(count) ||
         reads_two_sentences(frame.model(slot)))
         return false;
@@ -298,13 +297,13 @@ float draw_sentence_chips(const Frame& frame, Box box, int slot) {
     std::optional<HeadTrace> made;
     if (trace && has_attention(frame.state, *trace)) head = &made.emplace(frame, *trace, slot);
     const WatchedSentence& sentence = frame.sentence(slot);
-    if (const int count = static_cast<int>(sentence.source.size()); count > 0)
+    if (const int count = int_size(sentence.source); count > 0)
         box.min.y = ui.px(5) + chip_rows(
                                    frame, box, reads_from_right(frame, slot, true), count,
                                    [&](int i) { return frame.source_word(slot, i); },
                                    [&](int i, const Box& box) { source_chip(frame, head, slot, i, box); });
-    if (trace && is_long(static_cast<int>(sentence.tokens.size()))) return long_token_row(frame, head, box, slot);
-    const int count = static_cast<int>(sentence.tokens.size());
+    if (trace && is_long(int_size(sentence.tokens))) return long_token_row(frame, head, box, slot);
+    const int count = int_size(sentence.tokens);
     bool with_numbers = !sentence.values.empty();
     const auto text = [&](int i) { return chip_text(frame, slot, i, with_numbers); };
     const auto draw_token = [&](int i, const Box& box) { token_chip(frame, head, slot, i, text(i), box); };

@@ -33,16 +33,15 @@ float draw_said(const Frame& frame, const Box& box, int slot) {
                                            : tr("translated by the model");
         const char* const brief = given ? tr("yours") : before ? tr("unaltered") : tr("the model's");
         text = draw::first_fitting(ui, box.width(), {whole, brief}, FontRole::small);
-        ui.items->add(ui.items->format("%s/translated", Frame::letter(slot)), box, std::nullopt, text);
+        ui.items->add(ui.items->of_card(slot, "translated"), box, std::nullopt, text);
     } else if (model.config.output == OutputKind::classes) {
         const std::span<const float> shares = trace->values(trace->model().probabilities);
         const auto best = std::ranges::max_element(shares);
         if (saying_waits(frame.state, slot, frame.state.token[slot]))
-            return draw_waiting(ui, ui.items->format("%s/said", Frame::letter(slot)), box, draw::Align::left),
-                   box.max.x;
+            return draw_waiting(ui, ui.items->of_card(slot, "said"), box, draw::Align::left), box.max.x;
         const bool tie = std::ranges::count(shares, *best) > 1;
         const std::string name = tie ? tr("undecided") : model.class_name(static_cast<int>(best - shares.begin()));
-        ui.items->add(ui.items->format("%s/said", Frame::letter(slot)), box, static_cast<double>(*best), name);
+        ui.items->add(ui.items->of_card(slot, "said"), box, *best, name);
         text = draw::first_fitting(ui, box.width(),
                                    {ui.items->format("%s %.0f %%", name.c_str(), 100 * static_cast<double>(*best)),
                                     ui.items->format("%s", name.c_str())},
@@ -64,7 +63,7 @@ void draw_part_shown(const Frame& frame, const Box& box, int slot) {
     const bool fits = draw::text_size(ui, whole, FontRole::small).x <= box.width();
     if (!fits && draw::text_size(ui, brief, FontRole::small).x > box.width()) return;
     draw::text_in(ui, box, fits ? whole : brief, {FontRole::small, ui.theme->attention_text});
-    ui.items->add(ui.items->format("%s/head shown", Frame::letter(slot)), box, std::nullopt, whole);
+    ui.items->add(ui.items->of_card(slot, "head shown"), box, std::nullopt, whole);
     if (!fits && draw::hovered(box)) draw::tooltip(ui, whole);
 }
 
@@ -89,7 +88,7 @@ float headline(const Frame& frame, const Box& box, int slot) {
         text = ui.items->format("%s · %s", Frame::letter(slot), sense.c_str());
     }
     const ImU32 colour = slot == 0 ? t.sense_a_text : t.sense_b_text;
-    draw::label(ui, box, text, {FontRole::body_bold, colour}, {ui.items->format("%s/headline", Frame::letter(slot))});
+    draw::label(ui, box, text, {FontRole::body_bold, colour}, {ui.items->of_card(slot, "headline")});
     if (slot == 1 && !frame.snapshot.comparing.of_sentences() && draw::hovered(box))
         draw::tooltip(ui, filled(tr("The sentence of A\nIn another head, model or step. To get B's own sentence back "
                                     "(“{1}”), choose “two sentences”."),
@@ -121,11 +120,10 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
     std::vector<std::string_view> choices;
     int current = -1;
     for (const Sample& sample : samples) {
-        if (sample.text == frame.sentence(slot).text) current = static_cast<int>(choices.size());
+        if (sample.text == frame.sentence(slot).text) current = int_size(choices);
         choices.push_back(in_one_line(ui, sample.text));
     }
-    const int chosen =
-        dropdown(ui, ui.items->format("%s/samples", Frame::letter(slot)), box, tr("Samples"), choices, current);
+    const int chosen = dropdown(ui, ui.items->of_card(slot, "samples"), box, tr("Samples"), choices, current);
     if (chosen < 0) return;
     edit_of(frame, slot).open = false;
     watch_sentence(frame, slot, samples[chosen].text);
@@ -136,8 +134,7 @@ void pick_sample(const Frame& frame, const Box& box, int slot) {
 bool has_no_buttons(const Frame& frame, int slot) {
     if (!frame.state.presenter || frame.state.window.lessons.open < 0 || edit_of(frame, slot).open) return false;
     const LessonLights& lit = frame.state.window.lights;
-    return !lit.hold(frame.ui.items->format("%s/samples", Frame::letter(slot))) &&
-           !lit.hold(frame.ui.items->format("%s/type", Frame::letter(slot)));
+    return !lit.hold(frame.ui.items->of_card(slot, "samples")) && !lit.hold(frame.ui.items->of_card(slot, "type"));
 }
 
 /// The words' colour, "Samples ▾" and "Type…" at the right; returns where they begin.
@@ -158,7 +155,7 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
             : model.words() && !model.config.causal() ? tr("Write your own sentence\n_ masks a word.")
             : fills_masks(model)                      ? tr("Write your own sentence\n▢ masks a word.")
                                                       : tr("Write your own sentence");
-    if (button(ui, ui.items->format("%s/type", Frame::letter(slot)), box.right(type), tr("Type…"), style)) {
+    if (button(ui, ui.items->of_card(slot, "type"), box.right(type), tr("Type…"), style)) {
         edit.open = !edit.open;
         edit.take_focus = edit.open, edit.sent = false;
         if (edit.open) edit.draft = frame.sentence(slot).text;
@@ -186,7 +183,7 @@ float error_line(const Frame& frame, const Box& box, float y, int slot) {
     y += frame.ui.px(6);
     return y + draw::label_wrapped(frame.ui, {box.min.x, y}, box.width(), tr_sentence(error),
                                    {FontRole::small, frame.ui.theme->danger_text},
-                                   {frame.ui.items->format("%s/error", Frame::letter(slot))});
+                                   {frame.ui.items->of_card(slot, "error")});
 }
 
 }  // namespace

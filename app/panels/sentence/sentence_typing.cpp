@@ -129,8 +129,8 @@ float draw_typing_field(const Frame& frame, const Box& box, int slot) {
     }
     edit.take_focus = false;
     float bottom = box.min.y + ui.px(30);
-    text_field(ui, ui.items->format("%s/text", Frame::letter(slot)), box.above(bottom), edit.draft,
-               typing_hint(frame.model()), &entered);
+    text_field(ui, ui.items->of_card(slot, "text"), box.above(bottom), edit.draft, typing_hint(frame.model()),
+               &entered);
     if (reads_two_sentences(frame.model()))
         bottom = draw_second_field(frame, box.below(bottom + ui.px(6)), slot, entered);
     if (entered) {

@@ -45,8 +45,7 @@ void offer_chips(const Frame& frame, const Box& box, ImVec2& at, float height, i
     for (const std::string& offer : offered) {
         if (at.x > box.min.x && at.x + chip_width(ui, offer, style) > box.max.x)
             at = {box.min.x, at.y + height + ui.px(3)};
-        const std::string_view label =
-            ui.items->format("%s/%soffer %d %s", Frame::letter(slot), typed.item, position, offer.c_str());
+        const std::string_view label = ui.items->of_card(slot, "%soffer %d %s", typed.item, position, offer.c_str());
         if (chip(ui, label, at, height, offer, style, 4)) replace_word(frame, slot, typed, position, offer);
     }
 }
@@ -73,7 +72,7 @@ float unknown_note(const Frame& frame, const Box& box, float y, int slot, const 
         draw::text_in(ui, box.between_y(y, y + height), text, style);
     else
         at = {box.min.x, y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), text, style)};
-    ui.items->add(ui.items->format("%s/%sunknown %d", Frame::letter(slot), typed.item, position),
+    ui.items->add(ui.items->of_card(slot, "%sunknown %d", typed.item, position),
                   {{box.min.x, y}, {std::min(box.min.x + width, box.max.x), y + height}}, std::nullopt, text);
     offer_chips(frame, box, at, height, slot, typed, position, offered);
     return at.y + height;
@@ -95,8 +94,7 @@ float unknown_characters(const Frame& frame, const Box& box, float y, int slot, 
         tr("Not among the %d characters that this model knows: %s. It reads each as <unk>."), known, list.c_str());
     y += ui.px(4);
     const ImVec2 at{box.min.x, y};
-    const draw::TextItem item{ui.items->format("%s/unknown characters", Frame::letter(slot)),
-                              item_state(static_cast<double>(told.size()))};
+    const draw::TextItem item{ui.items->of_card(slot, "unknown characters"), item_state(told.size())};
     return y + draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text}, item);
 }
 
@@ -110,7 +108,7 @@ float doubled_tokens(const Frame& frame, const Box& box, float y, int slot) {
         y += ui.px(4);
         const ImVec2 at{box.min.x, y};
         y += draw::label_wrapped(ui, at, box.width(), text, {FontRole::small, ui.theme->danger_text},
-                                 {ui.items->format("%s/doubled %zu", Frame::letter(slot), i)});
+                                 {ui.items->of_card(slot, "doubled %zu", i)});
     }
     return y;
 }

@@ -21,7 +21,7 @@ void draw_view_tabs(const Frame& frame, const Box& box) {
     float needed = 0;
     for (std::size_t i = 0; i < views.size(); ++i) {
         if (!is_offered(frame, views[i])) continue;
-        if (static_cast<int>(i) == frame.state.view) selected = static_cast<int>(names.size());
+        if (static_cast<int>(i) == frame.state.view) selected = int_size(names);
         names.push_back(tab_title(frame, views[i]));
         index.push_back(static_cast<int>(i));
         needed +=

@@ -107,7 +107,7 @@ void StagePills::add_source_block(const Frame& frame, std::span<const Stage> sou
 void StagePills::add_run(const Frame& frame, std::span<const Stage> run, const Stage* chosen, bool open) {
     if (!open && std::ranges::count_if(run, [](const Stage& s) { return s.kind->part_of.empty(); }) > 1) {
         const std::string_view name = group_name(run[0].kind->group);
-        const std::string_view item = frame.ui.items->format("stages %.*s", static_cast<int>(name.size()), name.data());
+        const std::string_view item = frame.ui.items->format("stages %.*s", int_size(name), name.data());
         return add(frame.ui, {StagePill::Kind::group, &run[0], &run.back(), 0, tr(name), item, 0, wide_gap_});
     }
     bool first = true;

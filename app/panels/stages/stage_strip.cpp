@@ -95,11 +95,9 @@ void draw_headline(const Frame& frame, const Strip* strip, const Box& box) {
     const std::string question = question_of(frame, strip, box.width());
     const float title = ui.line(FontRole::title_bold), small = ui.line(FontRole::small);
     const float y = std::round((box.min.y + box.max.y - title - small - ui.px(1)) / 2);
-    draw::text_in(ui, box.between_y(y, y + title), headline, {FontRole::title_bold});
+    draw::label(ui, box.between_y(y, y + title), headline, {FontRole::title_bold}, {"stage/headline"});
     const Box at = box.between_y(y + title + ui.px(1), y + title + ui.px(1) + small);
-    const bool cut = draw::text_in(ui, at, question, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("stage/headline", box.between_y(y, y + title), std::nullopt, headline);
-    ui.items->add("stage/question", at, std::nullopt, question);
+    const bool cut = draw::label(ui, at, question, {FontRole::small, ui.theme->text_muted}, {"stage/question"});
     if (cut && draw::hovered(at)) draw::tooltip(ui, question);
 }
 
@@ -168,7 +166,7 @@ float glide_towards(const Frame& frame, const StagePill* pill) {
         glide.node = pill->stage->node;
     }
     glide.to = pill->box;
-    return now >= glide.ends ? 1.0f : static_cast<float>(1 - (glide.ends - now) / glide_seconds);
+    return now >= glide.ends ? 1.0f : to_float(1 - (glide.ends - now) / glide_seconds);
 }
 
 void draw_glide(const Ui& ui, const StageGlide& glide, float done) {
@@ -193,7 +191,7 @@ void step_stage(const Frame& frame, int step) {
     const Trace* trace = frame.trace(frame.state.slot);
     if (!trace) return;
     const Strip strip(frame, *trace);
-    const int count = static_cast<int>(strip.stages->walk().size());
+    const int count = int_size(strip.stages->walk());
     if (count == 0) return;
     // Between two stages (deep in an explanation) a step goes to the next one after, or the last one before.
     const int here = strip.reached - 1, next = strip.chosen || step > 0 ? here + step : here;
