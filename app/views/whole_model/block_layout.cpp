@@ -56,7 +56,7 @@ void Matrices::card(PartKind kind, const std::string& title, const char* below) 
 }
 
 void Matrices::line() {
-    const int at = static_cast<int>(page_.matrices.size());
+    const int at = int_size(page_.matrices);
     page_.cards.back().lines.push_back({at, at, 0});
 }
 
@@ -68,7 +68,7 @@ BlockMatrix& Matrices::push(MatrixKind kind, const std::string& key, const std::
     m.rows = rows_of(source_);
     m.columns = static_cast<int>(width_of(node));
     page_.matrices.push_back(std::move(m));
-    page_.cards.back().lines.back().end = static_cast<int>(page_.matrices.size());
+    page_.cards.back().lines.back().end = int_size(page_.matrices);
     return page_.matrices.back();
 }
 
@@ -191,8 +191,8 @@ void Matrices::read() {
 
 /// How much of a line's width a matrix gets: wide ones less than their share. The patterns get a little more than half.
 float share_of(const BlockMatrix& m, int patterns, float others) {
-    if (m.kind != MatrixKind::pattern) return std::pow(static_cast<float>(m.columns), 0.7f);
-    return others > 0 ? 1.2f * others / static_cast<float>(patterns) : 1;
+    if (m.kind != MatrixKind::pattern) return std::pow(to_float(m.columns), 0.7f);
+    return others > 0 ? 1.2f * others / to_float(patterns) : 1;
 }
 
 float gap_after(const BlockMatrix& m, const BlockMatrix& next) {
@@ -225,7 +225,7 @@ void place_line(BlockPage& page, BlockLine& line, float left, float right, float
         BlockMatrix& m = matrix(i);
         if (i > line.first) x += (gap_after(matrix(i - 1), m) * unit + words_before(i)) * gap_scale;
         const float width = share_of(m, patterns, others) * scale;
-        m.box = {{x, top}, {x + width, top + line.pitch * static_cast<float>(m.rows)}};
+        m.box = {{x, top}, {x + width, top + line.pitch * to_float(m.rows)}};
         x += width;
     }
 }
@@ -245,9 +245,9 @@ struct BlockRows {
 BlockRows share_height(const BlockPage& page, const BlockRoom& room) {
     const float u = room.unit;
     float lines = 0, rows = 0;
-    const auto cards = static_cast<float>(page.cards.size());
+    const auto cards = to_float(page.cards.size());
     for (const BlockCard& card : page.cards)
-        for (const BlockLine& line : card.lines) ++lines, rows += static_cast<float>(rows_of_line(page, line));
+        for (const BlockLine& line : card.lines) ++lines, rows += to_float(rows_of_line(page, line));
     rows = std::max(rows, 1.0f);
     const auto pitch_with = [&](const Texts& texts, bool says, float& fixed) {
         fixed = (edge * 2 + cards * (texts.title + line_gap) + std::max(cards - 1, 0.0f) * card_gap +
@@ -289,7 +289,7 @@ BlockPage lay_out_block(const Graph& graph, int block, bool source, const BlockR
             line.pitch = rows.pitch;
             y += page.caption;
             place_line(page, line, left + page.labels, right - 14 * u, y, u);
-            y += rows.pitch * static_cast<float>(rows_of_line(page, line)) + line_gap * s;
+            y += rows.pitch * to_float(rows_of_line(page, line)) + line_gap * s;
         }
         y += line_gap * s;
         card.box = {{left, top}, {right, y}};

@@ -76,8 +76,8 @@ Cell BlockDrawing::cell(const BlockMatrix& m, int row, int column) const {
 
 /// A head's columns, with a gap to the next head's.
 Box BlockDrawing::part_of(const BlockMatrix& m, int head) const {
-    const float step = m.box.width() / static_cast<float>(m.heads), gap = std::min(3 * c_.unit, step * 0.1f);
-    const float left = m.box.min.x + step * static_cast<float>(head);
+    const float step = m.box.width() / to_float(m.heads), gap = std::min(3 * c_.unit, step * 0.1f);
+    const float left = m.box.min.x + step * to_float(head);
     return m.box.between_x(left, left + step - (m.heads > 1 ? gap : 0));
 }
 
@@ -102,7 +102,7 @@ void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_colum
 /// A matrix that has the keyboard: Enter explains a number of the gold row, the arrows lead on to its neighbours.
 void BlockDrawing::use_keys(const BlockMatrix& m, const SliceView& part, std::string_view name, const CellHit& hit,
                             int first_column, const CellGrid& grid) const {
-    if (!has_keyboard(c_, name, c_.seen({grid.min, grid.max()}))) return;
+    if (!has_keyboard(c_, name, Box{grid.min, grid.max()}.within(c_.view))) return;
     int row = std::max(0, gold(m)), column = 0;
     const Cell first = cell(m, row, first_column);
     const auto of_row = part.cells(first.offset, grid.columns);
@@ -134,8 +134,7 @@ void BlockDrawing::name_row(const BlockMatrix& m, const SliceView& part, int fir
         const Cell at = cell(m, row, first_column + column);
         if (is_hidden_by_quiz(c_.frame, c_.slot, at)) continue;
         const std::string_view name = label(m);
-        ui_.items->addf(box, part.at(at.offset), "%.*s %d %d", static_cast<int>(name.size()), name.data(), row,
-                        first_column + column);
+        ui_.items->addf(box, part.at(at.offset), "%.*s %d %d", int_size(name), name.data(), row, first_column + column);
     }
 }
 
@@ -164,10 +163,7 @@ void BlockDrawing::draw_part(const BlockMatrix& m, int head) const {
     const std::optional<float> range = c_.reading.range(m.node);
     if (!part || !range) return;
     const int columns = m.columns / m.heads;
-    CellGrid grid;
-    grid.rows = m.rows, grid.columns = columns;
-    grid.min = box.min;
-    grid.pitch = {box.width() / static_cast<float>(columns), box.height() / static_cast<float>(m.rows)};
+    const CellGrid grid = CellGrid::over(box, m.rows, columns);
     const HeatMatrix matrix{m.rows,
                             columns,
                             part->values().subspan(head * columns),
@@ -190,23 +186,18 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     const Box box = c_.place.of(m.box);
     if (!c_.sees(box)) return;
     const bool cross = m.keys_of_source && !c_.state.source;
-    CellGrid map;
-    map.rows = m.rows, map.columns = m.columns, map.min = box.min;
-    map.pitch = {box.width() / static_cast<float>(m.columns), box.height() / static_cast<float>(m.rows)};
+    CellGrid map = CellGrid::over(box, m.rows, m.columns);
     if (!c_.state.source) map.hidden_row = row_hidden_by_quiz(c_.frame, c_.slot, {c_.frame.state.layer, m.head}, cross);
     const bool chosen = m.head == c_.head() && (c_.state.source || cross == c_.frame.state.cross_attention);
     const float out = ui_.px(2);
     draw::rounded_box(ui_, box.inset(-out), c_.theme().card, head_colour(c_.theme(), m.head), 4, chosen ? 2.0f : 1.0f);
     const std::optional<SliceView> part = c_.reading.part(m.node, {m.head, 1});
     if (!part) return;
-    const HeatMatrix matrix{m.rows,
-                            m.columns,
-                            part->values(),
-                            m.columns,
-                            HeatColours::attention,
-                            1,
-                            {},
-                            {c_.frame.sentence(c_.slot).trace, m.node, part->first()}};
+    const HeatMatrix matrix{.rows = m.rows,
+                            .columns = m.columns,
+                            .values = part->values(),
+                            .stride = m.columns,
+                            .key = {c_.frame.sentence(c_.slot).trace, m.node, part->first()}};
     if (!c_.active) return draw_heat(ui_, matrix, box);
     const CellHit hit = draw_cells(ui_, label(m), map, matrix, false);
     use(m, hit, 0, map);
@@ -220,8 +211,7 @@ void BlockDrawing::draw_pattern(const BlockMatrix& m) const {
     const int most = static_cast<int>(std::ranges::max_element(of_row) - of_row.begin());
     const float weight = of_row[most];
     const Box cell = map.cell(ui_, row, most);
-    const std::string_view text =
-        ui_.items->format("%.2f", static_cast<double>(weight)).substr(weight < 0.995f ? 1 : 0);
+    const std::string_view text = ui_.items->format("%.2f", weight).substr(weight < 0.995f ? 1 : 0);
     const float over = ui_.px(3);  // on each side it may stand over the next cell
     if (draw::text_size(ui_, text, FontRole::small_bold).x <= cell.width() + 2 * over &&
         cell.height() >= ui_.line(FontRole::small) * 0.7f)
@@ -234,7 +224,7 @@ void BlockDrawing::draw_caption(const BlockMatrix& m) const {
     const float gap = 3 * c_.unit, air = m.kind == MatrixKind::pattern ? 8 : 26;
     const Box at =
         c_.place.of({{m.box.min.x, m.box.min.y - page_.caption}, {m.box.max.x + air * c_.unit, m.box.min.y - gap}});
-    const auto lines = static_cast<float>(page_.caption_lines);
+    const auto lines = to_float(page_.caption_lines);
     const auto fits = [&](FontRole role) { return c_.room_for(role, (page_.caption - gap) / lines); };
     const FontRole plain = fits(c_.font(FontRole::small)) ? c_.font(FontRole::small) : FontRole::small;
     if (!fits(plain) || !c_.sees(at)) return;
@@ -259,7 +249,7 @@ void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const
     const float left = m.box.min.x - page_.labels + 2 * c_.unit, right = m.box.min.x - 7 * c_.unit;
     for (int row = 0; row < m.rows; ++row) {
         if (!names_row(c_, row, line.pitch, gold(m))) continue;
-        const float y = m.box.min.y + line.pitch * static_cast<float>(row);
+        const float y = m.box.min.y + line.pitch * to_float(row);
         const Box at = c_.place.of({{left, y}, {right, y + line.pitch}});
         const bool chosen = row == gold(m);
         if (!c_.active || !c_.sees(at) || at.width() < ui_.px(24)) continue;
@@ -267,9 +257,8 @@ void BlockDrawing::draw_words(const BlockLine& line, const BlockMatrix& m) const
         const std::string word = c_.word(m.of_source, row);
         const std::string_view item =
             ui_.items->format("whole/%s/row %s %d", Frame::letter(c_.slot), m.key.c_str(), row);
-        const Response r = click_area(ui_, item, at, item_state(chosen ? 1 : 0), word);
+        const Response r = link_area(ui_, item, at, item_state(chosen), word);
         draw::text_in(ui_, at, word, {font, chosen || r.hovered ? t.text : t.text_muted, draw::Align::right});
-        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.clicked && m.of_source) c_.state.source_word = row;
         if (r.clicked && !m.of_source) choose_token(c_.frame.state, c_.frame.snapshot, c_.slot, row);
     }
@@ -289,7 +278,7 @@ void BlockDrawing::draw_gold(const BlockLine& line) const {
     const auto finish = [&] {
         if (first < 0) return;
         const BlockMatrix &a = page_.matrices[first], &b = page_.matrices[last];
-        const float y = a.box.min.y + line.pitch * static_cast<float>(gold(a)), out = 4 * c_.unit;
+        const float y = a.box.min.y + line.pitch * to_float(gold(a)), out = 4 * c_.unit;
         const Box at = c_.place.of({{a.box.min.x - out, y}, {b.box.max.x + out, y + line.pitch}});
         const float around = at.height() < ui_.px(6) ? ui_.px(2.5f) : 1;  // a low row stays in sight
         draw::rounded_box(ui_, at.inset(0, -around), 0, c_.theme().selection, 4, at.height() < ui_.px(6) ? 1.5f : 2);
@@ -363,17 +352,15 @@ Box head_on_block_page(const Canvas& canvas) {
     const std::string wanted = cross ? "cross pattern " : "pattern ";
     for (const BlockMatrix& m : page.matrices)
         if (m.kind == MatrixKind::pattern && m.head == canvas.head() && m.key.starts_with(wanted)) return m.box;
-    const float w = canvas.view.width(), h = canvas.view.height();
-    return {{w * 0.45f, h * 0.45f}, {w * 0.55f, h * 0.55f}};
+    return middle_of_page(canvas, 0.05f);
 }
 
 void enter_from_block_page(const Canvas& canvas, ImVec2 mouse) {
     const ImVec2 at = canvas.place.under(mouse);
     for (const BlockMatrix& m : page_of(canvas).matrices) {
-        if (at.x < m.box.min.x || at.x > m.box.max.x || at.y < m.box.min.y || at.y > m.box.max.y) continue;
-        const bool heads = m.kind == MatrixKind::pattern || m.kind == MatrixKind::heads;
-        if (!heads) break;
-        const int under = static_cast<int>((at.x - m.box.min.x) / m.box.width() * static_cast<float>(m.heads));
+        if (!m.box.contains(at)) continue;
+        if (m.kind != MatrixKind::pattern && m.kind != MatrixKind::heads) break;
+        const int under = static_cast<int>((at.x - m.box.min.x) / m.box.width() * to_float(m.heads));
         return open_head(canvas, canvas.block(), m.head >= 0 ? m.head : std::clamp(under, 0, m.heads - 1) * m.shared_by,
                          m.key.starts_with("cross "), canvas.state.source);
     }

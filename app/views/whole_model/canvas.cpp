@@ -17,7 +17,7 @@ constexpr int many_words = 64;
 /// As many cells as there are numbers, or as there is room for. Fewer than there are numbers come in powers of two, so
 /// that zooming does not count them again in every frame.
 void choose_grid(const Ui& ui, float width, float height, std::int64_t count, int& rows, int& columns) {
-    const float numbers = static_cast<float>(count), aspect = width / std::max(height, 1.0f);
+    const float numbers = to_float(count), aspect = width / std::max(height, 1.0f);
     columns = std::max(1, static_cast<int>(std::lround(std::sqrt(numbers * aspect))));
     for (int apart = 0; apart <= columns / 3; ++apart) {  // full rows look calmer
         const int more = columns + apart, less = columns - apart;
@@ -28,11 +28,11 @@ void choose_grid(const Ui& ui, float width, float height, std::int64_t count, in
     }
     columns = static_cast<int>(std::min<std::int64_t>(columns, count));
     rows = static_cast<int>((count + columns - 1) / columns);
-    const float cell = std::min(width / static_cast<float>(columns), height / static_cast<float>(rows));
+    const float cell = std::min(width / to_float(columns), height / to_float(rows));
     if (cell >= least_cell * ui.scale) return;
     const auto fitting = [&](float pixels) {
         int cells = 1;
-        while (static_cast<float>(2 * cells) * least_cell * ui.scale <= pixels) cells *= 2;
+        while (to_float(2 * cells) * least_cell * ui.scale <= pixels) cells *= 2;
         return cells;
     };
     columns = std::min(columns, fitting(width)), rows = std::min(rows, fitting(height));
@@ -43,23 +43,22 @@ struct Cells {
     Box box;
 
     Box at(std::size_t i) const {
-        const auto column = static_cast<float>(static_cast<int>(i) % cells.columns),
-                   row = static_cast<float>(static_cast<int>(i) / cells.columns);
-        const float w = box.width() / static_cast<float>(cells.columns),
-                    h = box.height() / static_cast<float>(cells.rows);
+        const auto column = to_float(static_cast<int>(i) % cells.columns),
+                   row = to_float(static_cast<int>(i) / cells.columns);
+        const float w = box.width() / to_float(cells.columns), h = box.height() / to_float(cells.rows);
         return {{box.min.x + w * column, box.min.y + h * row},
                 {box.min.x + w * (column + 1), box.min.y + h * (row + 1)}};
     }
     int under(ImVec2 mouse) const {
-        if (mouse.x < box.min.x || mouse.x >= box.max.x || mouse.y < box.min.y || mouse.y >= box.max.y) return -1;
-        const int column = static_cast<int>((mouse.x - box.min.x) / box.width() * static_cast<float>(cells.columns));
-        const int row = static_cast<int>((mouse.y - box.min.y) / box.height() * static_cast<float>(cells.rows));
+        if (!box.contains(mouse)) return -1;
+        const int column = static_cast<int>((mouse.x - box.min.x) / box.width() * to_float(cells.columns));
+        const int row = static_cast<int>((mouse.y - box.min.y) / box.height() * to_float(cells.rows));
         const int i = row * cells.columns + column;
-        return i < static_cast<int>(cells.values.size()) ? i : -1;
+        return i < int_size(cells.values) ? i : -1;
     }
     int largest() const {
         int best = 0;
-        for (int i = 1; i < static_cast<int>(cells.values.size()); ++i)
+        for (int i = 1; i < int_size(cells.values); ++i)
             if (std::abs(cells.values[i]) > std::abs(cells.values[best])) best = i;
         return best;
     }
@@ -76,12 +75,10 @@ int cell_of(const Canvas& canvas, const Tile& tile, const TileCells& cells, cons
 
 void paint(const Canvas& canvas, const Tile& tile, const Cells& cells, float range) {
     const Ui& ui = canvas.ui();
-    const float first = cells.at(0).max.x - cells.at(0).min.x;
+    const float first = cells.at(0).width();
     const float gap = first >= gap_from * ui.scale ? std::min(1.0f, 0.14f * first) : 0;
-    const std::size_t count = cells.cells.values.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        const float value = cells.cells.values[i];
-        const ImU32 colour = heat_colour(canvas.theme(), tile.colours, value, range);
+    for (std::size_t i = 0; i < cells.cells.values.size(); ++i) {
+        const ImU32 colour = heat_colour(canvas.theme(), tile.colours, cells.cells.values[i], range);
         const Box at = cells.at(i);
         ui.list()->AddRectFilled(at.min, {at.max.x - gap, at.max.y - gap}, colour);
     }
@@ -93,11 +90,9 @@ void draw_ground(const Canvas& canvas, const Box& box, ImU32 ground, ImU32 borde
     if (canvas.layout.side(false).words < many_words || border_width > 1)
         return draw::rounded_box(ui, box, ground, border, box.width() > ui.px(20) ? 3 : 1, border_width);
     const auto whole = [](ImVec2 p) { return ImVec2(std::floor(p.x + 0.5f), std::floor(p.y + 0.5f)); };
-    const ImVec2 min = whole(box.min), max = whole(box.max);
-    const float edge = border ? ui.px(1) : 0;
-    if (border) ui.list()->AddRectFilled(min, max, border);
-    if (max.x - min.x > 2 * edge && max.y - min.y > 2 * edge)
-        ui.list()->AddRectFilled({min.x + edge, min.y + edge}, {max.x - edge, max.y - edge}, ground);
+    const Box outer{whole(box.min), whole(box.max)}, inner = outer.inset(border ? ui.px(1) : 0);
+    if (border) ui.list()->AddRectFilled(outer.min, outer.max, border);
+    if (inner.width() > 0 && inner.height() > 0) ui.list()->AddRectFilled(inner.min, inner.max, ground);
 }
 
 /// Gold around the number that is explained or pointed at, where the tile holds it.
@@ -106,18 +101,11 @@ void light(const Canvas& canvas, const Tile& tile, const Cells& cells) {
     for (const TracedCell* at : {&state.hovered, &state.linked, state.trail.empty() ? nullptr : &state.trail.back()}) {
         const int cell = at ? cell_of(canvas, tile, cells.cells, *at) : -1;
         if (cell < 0 || !is_lit(state, canvas.slot, at->cell)) continue;
-        const Box box = cells.at(static_cast<std::size_t>(cell));
-        const float out = canvas.ui().px(1);
-        draw::selection_frame(canvas.ui(), box.inset(-out), 2);
+        draw::selection_frame(canvas.ui(), cells.at(cell).inset(-canvas.ui().px(1)), 2);
     }
 }
 
 }  // namespace
-
-Box Canvas::seen(const Box& box) const {
-    return {{std::max(box.min.x, view.min.x), std::max(box.min.y, view.min.y)},
-            {std::min(box.max.x, view.max.x), std::min(box.max.y, view.max.y)}};
-}
 
 bool Canvas::has_heads() const {
     if (!state.source) return has_attention(frame.state, trace);
@@ -156,7 +144,7 @@ void draw_arrow(const Ui& ui, ImVec2 at, float half) {
 Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::string_view label) {
     const Ui& ui = canvas.ui();
     if (!canvas.sees(box)) return {};
-    const float air = std::min(ui.px(2) * 1.0f, box.width() * 0.05f);
+    const float air = std::min(ui.px(2), box.width() * 0.05f);
     const ImU32 ground =
         tile.colours == HeatColours::neurons ? signed_colours(canvas.theme(), tile.colours).zero : canvas.theme().card;
     const bool small = box.height() < ui.px(10);
@@ -176,7 +164,7 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     light(canvas, tile, cells);
     if (!canvas.active || box.width() < least_to_click * ui.scale) return {};
     const int largest = cells.largest();
-    const Box at = canvas.seen(box);
+    const Box at = box.within(canvas.view);
     const Response r = click_area(ui, label, at, read->values[largest]);
     const auto number = [&](int cell) { return Cell{tile.node, read->offset[cell]}; };
     // The chosen word's alone: Tab chooses another word.
@@ -185,7 +173,7 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
         const auto& trail = canvas.frame.state.trail;
         int here = trail.empty() ? -1 : cell_of(canvas, tile, *read, trail.back());
         if (here < 0) here = largest;
-        const int moved = moved_by_arrows(here, read->columns, static_cast<int>(read->values.size()));
+        const int moved = moved_by_arrows(here, read->columns, int_size(read->values));
         if (moved >= 0 || (r.clicked && !r.hovered)) explain_number(canvas, number(moved >= 0 ? moved : here));
     }
     const int under = cells.under(ImGui::GetIO().MousePos);

@@ -57,11 +57,7 @@ struct Canvas {
     /// A larger font on a page that is larger than 100 %.
     FontRole font(FontRole role) const;
     /// Whether any of a box of the screen is in sight.
-    bool sees(const Box& box) const {
-        return box.max.x > view.min.x && box.min.x < view.max.x && box.max.y > view.min.y && box.min.y < view.max.y;
-    }
-    /// The part of it that is.
-    Box seen(const Box& box) const;
+    bool sees(const Box& box) const { return box.meets(view); }
     /// Whether words of this height have room between two lines of the page that are as far apart at zoom 1.
     bool room_for(FontRole font_role, float page_height) const {
         return active && page_height * place.sy >= ui().line(font_role) * 0.86f;
@@ -124,6 +120,11 @@ void draw_block_page(const Canvas& canvas);
 void draw_head_page(const Canvas& canvas);
 void draw_number_page(const Canvas& canvas);
 
+/// The middle of the page: so far from its centre, as a share of the page.
+inline Box middle_of_page(const Canvas& canvas, float reach) {
+    const float w = canvas.view.width(), h = canvas.view.height();
+    return {{w * (0.5f - reach), h * (0.5f - reach)}, {w * (0.5f + reach), h * (0.5f + reach)}};
+}
 /// Where the chosen head is on the page of its block.
 Box head_on_block_page(const Canvas& canvas);
 

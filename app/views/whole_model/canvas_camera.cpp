@@ -53,7 +53,7 @@ void CanvasCamera::pan(ImVec2 by) {
 
 float CanvasCamera::progress(double now) const {
     if (!moving(now)) return 1;
-    const auto t = static_cast<float>(1 - (ends_ - now) / seconds);
+    const auto t = to_float(1 - (ends_ - now) / seconds);
     return t * t * (3 - 2 * t);
 }
 

@@ -53,7 +53,8 @@ void go_to_level(const Canvas& c, CanvasLevel wanted) {
     c.state.camera.go(wanted, ImGui::GetTime(), c.ui().reduce_motion);
 }
 
-void draw_crumbs(const Canvas& c, const Box& box, float& x) {
+/// Moves `x` behind them.
+void draw_crumbs(const Canvas& c, Box box, float& x) {
     const Ui& ui = c.ui();
     const std::vector<std::string> names = crumbs(c);
     for (std::size_t i = 0; i < names.size() && x < box.max.x; ++i) {
@@ -67,11 +68,10 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
         const Box at = box.between_x(x, std::min(x + width, box.max.x));
         if (at.width() < ui.px(20)) return;
         const std::string_view label = ui.items->format("whole/crumb %d", static_cast<int>(i));
-        const Response r = click_area(ui, label, at, item_state(last ? 1 : 0), names[i], !last);
+        const Response r = link_area(ui, label, at, item_state(last), names[i], !last);
         draw::text_in(
             ui, at, names[i],
             {last ? FontRole::body_bold : font, i == 0 || r.hovered ? c.theme().text : c.theme().attention_text});
-        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.clicked) go_to_level(c, static_cast<CanvasLevel>(std::min<std::size_t>(i, canvas_levels - 1)));
         x = at.max.x + ui.px(12);
     }
@@ -80,8 +80,7 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
     const float width = draw::text_size(ui, way, FontRole::small).x;
     if (names.size() > 1 || x + width > box.max.x) return;
     const Box at = box.between_x(x, x + width + 1);
-    draw::text_in(ui, at, way, {FontRole::small, c.theme().text_muted});
-    ui.items->add("whole/direction", at, std::nullopt, way);
+    draw::label(ui, at, way, {FontRole::small, c.theme().text_muted}, {"whole/direction"});
     if (draw::hovered(at))
         draw::tooltip(ui, tr("Which way the picture runs\nUp, from the input to the prediction. The model map runs "
                              "down, from the input at the top."));
@@ -91,13 +90,13 @@ void draw_crumbs(const Canvas& c, const Box& box, float& x) {
 /// What the difference is of, as long as there is room, or why there is none.
 std::string difference_line(const Canvas& c, const std::string& why_not, float room) {
     if (!why_not.empty()) return why_not;
-    const std::array<std::string, 2> of_sides{
-        tr("B − A: red where B has more, blue where A has. A word without a match is empty."),
-        tr("B − A: red is more, blue is less.")},
-        of_change{tr("With the change − without it: red is more, blue is less."),
-                  tr("Change: red is more, blue is less.")};
-    const auto& texts = c.frame.state.compare ? of_sides : of_change;
-    return draw::text_size(c.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
+    const bool sides = c.frame.state.compare;
+    return std::string(draw::first_fitting(
+        c.ui(), room,
+        {sides ? tr("B − A: red where B has more, blue where A has. A word without a match is empty.")
+               : tr("With the change − without it: red is more, blue is less."),
+         sides ? tr("B − A: red is more, blue is less.") : tr("Change: red is more, blue is less.")},
+        FontRole::small));
 }
 
 // ------------------------------------------------------------------------------------------------------------ footer
@@ -119,12 +118,12 @@ float draw_legend(const Canvas& c, const Box& box) {
     const bool rest = last >= heads;
     const float swatch = ui.px(13), text = draw::text_size(ui, tr("head 00"), FontRole::small).x,
                 step = swatch + text + ui.px(18);
-    const bool brief = rest || step * static_cast<float>(heads) > box.width() * 0.5f;
+    const bool brief = rest || step * to_float(heads) > box.width() * 0.5f;
     const float brief_step = swatch + draw::text_size(ui, "00", FontRole::small).x + ui.px(12),
                 each = brief ? brief_step : step;
     const std::string others = std::to_string(heads) + " – " + std::to_string(last);
     const float more = rest ? swatch + draw::text_size(ui, others, FontRole::small_bold).x + ui.px(12) : 0;
-    float x = box.max.x - each * static_cast<float>(heads) - more;
+    float x = box.max.x - each * to_float(heads) - more;
     if (x < box.min.x) return box.max.x;
     float left = x;
     if (c.difference) {
@@ -137,15 +136,14 @@ float draw_legend(const Canvas& c, const Box& box) {
     for (int head = 0; head < heads + rest; ++head) {
         const bool all_others = head == heads, chosen = all_others ? c.head() >= heads : head == c.head();
         const Box at = box.between_x(x, x + (all_others ? more : each) - ui.px(4));
-        const Response r = click_area(ui, ui.items->format("whole/head %d", head), at, item_state(chosen ? 1 : 0));
+        const Response r = link_area(ui, ui.items->format("whole/head %d", head), at, item_state(chosen));
         const ImU32 ink = head_colour(c.theme(), head);
         draw::rounded_box(ui, {{x, y - swatch / 2}, {x + swatch, y + swatch / 2}}, c.difference ? 0 : ink,
                           c.difference ? ink : 0, 3, 2);
-        draw::text_in(ui, {{x + swatch + ui.px(6), box.min.y}, at.max},
+        draw::text_in(ui, at.right_of(x + swatch + ui.px(6)),
                       all_others ? others : ui.items->format(brief ? "%d" : tr("head %d"), head),
                       {chosen ? FontRole::small_bold : FontRole::small,
                        r.hovered || chosen ? c.theme().text : c.theme().text_muted});
-        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (r.hovered && all_others)
             draw::tooltip(
                 ui, at, tr("These heads are grey: there are not enough distinct colours.\nClick to go through them."));
@@ -180,14 +178,11 @@ void draw_number_line(const Canvas& c, const Box& box) {
     const Theme& t = c.theme();
     const Cell cell = c.frame.state.trail.back().cell;
     const std::string& node = c.trace.graph()[cell.node].name;
-    float right = box.max.x;
+    Box rest = box;
     const ButtonStyle style{.tone = Tone::quiet, .font = FontRole::small};
     const int view = view_index(view_about(node));
     const auto chip_at_right = [&](std::string_view label, std::string_view text) {
-        const float width = chip_width(ui, text, style);
-        right -= width + ui.px(6);
-        ImVec2 at{right + ui.px(6), box.min.y};
-        return static_cast<bool>(chip(ui, label, at, box.height(), text, style));
+        return button(ui, label, rest.cut_right(chip_width(ui, text, style), ui.px(6)), text, style).clicked;
     };
     const View* about = view >= 0 ? &all_views()[view] : nullptr;
     if (about && (!about->offered || about->offered(c.frame)) && box.width() > ui.px(560)) {
@@ -197,25 +192,23 @@ void draw_number_line(const Canvas& c, const Box& box) {
     if (c.state.camera.level() != CanvasLevel::number && chip_at_right("whole/closer", tr("Zoom in")))
         go_to_level(c, CanvasLevel::number);
     const std::string name = c.frame.cell_name(c.slot, cell) + " = " + precise(c.trace, cell);
-    const float wide = std::min(draw::text_size(ui, name, FontRole::body_bold).x + 1, right - box.min.x);
+    const float wide = std::min(draw::text_size(ui, name, FontRole::body_bold).x + 1, rest.width());
     draw::text_in(ui, box.left(wide), name, {FontRole::body_bold, node_text_colour(t, node)});
     const float x = box.min.x + wide + ui.px(14);
-    if (right - x < ui.px(80)) return;
+    if (rest.max.x - x < ui.px(80)) return;
     const Explanation e = c.trace.explain(cell);
     const std::string how =
         was_made(e) ? typographic(e.formula + "  =  " + e.numbers) : std::string(tr("a learned or given number"));
-    draw::text_in(ui, box.between_x(x, right - ui.px(6)), how, {FontRole::small, t.text_muted});
-    ui.items->add("whole/number line", box.left_of(right), c.trace.at(cell), name);
+    draw::text_in(ui, box.between_x(x, rest.max.x - ui.px(6)), how, {FontRole::small, t.text_muted});
+    ui.items->add("whole/number line", rest, c.trace.at(cell), name);
 }
 
 void draw_caption(const Canvas& c, const Box& box, const std::vector<StoryStage>& stages) {
     const Ui& ui = c.ui();
-    const int stage = c.state.story.stage(static_cast<int>(stages.size()));
+    const int stage = c.state.story.stage(int_size(stages));
     const std::string caption = story_caption(c, stages[stage]);
     const bool fits = draw::text_size(ui, caption, FontRole::body).x <= box.width();
-    if (draw::text_in(ui, box, caption, {fits ? FontRole::body : FontRole::small, c.theme().text}) &&
-        draw::hovered(box))
-        draw::tooltip(ui, box, caption);
+    draw::text_told(ui, box, caption, {fits ? FontRole::body : FontRole::small, c.theme().text});
     ui.items->add("whole/story/caption", box, item_state(stage), caption);
 }
 
@@ -223,86 +216,75 @@ void draw_story_line(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
     ForwardStory& story = c.state.story;
     const std::vector<StoryStage> stages = story_stages(c.layout);
-    const int count = static_cast<int>(stages.size());
-    float x = box.min.x, right = box.max.x;
+    const int count = int_size(stages);
     if (story.filmed) return draw_caption(c, box, stages);
-    const float size = box.height();
-    const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, float& at) {
-        ButtonStyle style{.tone = Tone::quiet, .tooltip = tip, .icon = icon};
-        const bool pressed = static_cast<bool>(button(ui, label, box.between_x(at, at + size), "", style));
-        at += size + ui.px(4);
-        return pressed;
+    const float size = box.height(), air = ui.px(4);
+    Box rest = box;
+    const auto icon_button = [&](std::string_view label, draw::Icon icon, std::string_view tip, const Box& at) {
+        return button(ui, label, at, "", {.tone = Tone::quiet, .tooltip = tip, .icon = icon}).clicked;
     };
-    if (icon_button("whole/story/back", draw::Icon::step_back, tr("Previous stage  (,)"), x)) story.step(-1, count);
+    if (icon_button("whole/story/back", draw::Icon::step_back, tr("Previous stage  (,)"), rest.cut_left(size, air)))
+        story.step(-1, count);
     if (icon_button("whole/story/play", story.playing ? draw::Icon::pause : draw::Icon::play,
-                    tr("Play or pause  (Space)"), x))
+                    tr("Play or pause  (Space)"), rest.cut_left(size, air)))
         story.play_or_pause(count);
-    if (icon_button("whole/story/forward", draw::Icon::step_forward, tr("Next stage  (.)"), x)) story.step(1, count);
-    float close = right - size;
-    right = close - ui.px(10);
-    if (icon_button("whole/story/close", draw::Icon::close, tr("Stop  (Esc)"), close)) return void(story = {});
+    if (icon_button("whole/story/forward", draw::Icon::step_forward, tr("Next stage  (.)"), rest.cut_left(size, air)))
+        story.step(1, count);
+    if (icon_button("whole/story/close", draw::Icon::close, tr("Stop  (Esc)"), rest.cut_right(size, ui.px(10))))
+        return void(story = {});
     if (box.width() > ui.px(700)) {
         static constexpr std::array<std::string_view, 3> names{"½×", "1×", "2×"};
-        segmented(ui, "whole/story/speed", box.between_x(right - ui.px(108), right), names, story.speed);
-        right -= ui.px(118);
+        segmented(ui, "whole/story/speed", rest.cut_right(ui.px(108), ui.px(10)), names, story.speed);
     }
     if (box.width() > ui.px(900)) {
-        const float width = std::min(ui.px(240), box.width() * 0.2f);
         float at = story.at;
-        if (slider(ui, "whole/story/at", box.between_x(right - width, right), at, 0, static_cast<float>(count)))
-            story.at = at, story.playing = false;
-        right -= width + ui.px(14);
+        const Box track = rest.cut_right(std::min(ui.px(240), box.width() * 0.2f), ui.px(14));
+        if (slider(ui, "whole/story/at", track, at, 0, to_float(count))) story.at = at, story.playing = false;
     }
     const ButtonStyle style{
         .tone = Tone::quiet,
         .font = FontRole::small,
         .tooltip = tr("Save the animation\nAs numbered PNG files of the window in a new folder, or as one film.")};
-    if (const float wide = chip_width(ui, tr("Save as pictures…"), style); box.width() > ui.px(1100)) {
-        ImVec2 at{right - wide, box.min.y};
-        if (chip(ui, "whole/story/pictures", at, size, tr("Save as pictures…"), style))
-            ask_where_to_film_forward(c.frame.state);
-        right -= wide + ui.px(14);
-    }
-    draw_caption(c, box.between_x(x + ui.px(8), right), stages);
+    if (const float wide = chip_width(ui, tr("Save as pictures…"), style);
+        box.width() > ui.px(1100) &&
+        button(ui, "whole/story/pictures", rest.cut_right(wide, ui.px(14)), tr("Save as pictures…"), style))
+        ask_where_to_film_forward(c.frame.state);
+    draw_caption(c, rest.right_of(rest.min.x + ui.px(8)), stages);
 }
 
 }  // namespace
 
 float draw_canvas_header(const Canvas& c, const Box& box) {
     const Ui& ui = c.ui();
-    const float bottom = box.min.y + ui.px(row_height), space = ui.px(gap);
-    float right = box.max.x;
-    const float zoom = std::min(ui.px(300), box.width() * 0.44f);
+    const float space = ui.px(gap);
+    Box rest = box.top(ui.px(row_height));  // each control takes its place from the right end
+    const auto take_chip = [&](std::string_view label, std::string_view text, const ButtonStyle& style) {
+        const float width = chip_width(ui, text, style);
+        return rest.max.x - width > box.min.x + ui.px(100) &&
+               button(ui, label, rest.cut_right(width, space), text, style).clicked;
+    };
     // Models without attention have no heads to choose.
     std::vector<CanvasLevel> levels{CanvasLevel::model, CanvasLevel::block, CanvasLevel::head, CanvasLevel::number};
     if (c.trace.model().config.recurrent()) std::erase(levels, CanvasLevel::head);
     std::vector<std::string_view> names;
     for (const CanvasLevel one : levels) names.push_back(level_names[static_cast<std::size_t>(one)]);
     int level = static_cast<int>(std::ranges::find(levels, c.state.camera.level()) - levels.begin());
-    if (!controls_hidden() &&  // a picture has it in its crumbs
-        segmented(ui, "whole/zoom", {{right - zoom, box.min.y}, {right, bottom}}, names, level))
+    const Box zoom = rest.cut_right(std::min(ui.px(300), box.width() * 0.44f), space);
+    if (!controls_hidden() && segmented(ui, "whole/zoom", zoom, names, level))  // a picture has it in its crumbs
         go_to_level(c, levels[level]);
-    right -= zoom + space;
     if (c.state.camera.level() == CanvasLevel::head && c.model().translates() && !c.state.source) {
         static constexpr std::array<std::string_view, 2> sides{N_("to the source"), N_("to itself")};
-        const float wide = ui.px(200);
-        int side = c.frame.state.cross_attention ? 0 : 1;
-        if (segmented(ui, "whole/attends", {{right - wide, box.min.y}, {right, bottom}}, sides, side))
-            c.frame.state.cross_attention = side == 0;
-        right -= wide + space;
+        bool itself = !c.frame.state.cross_attention;
+        if (segmented(ui, "whole/attends", rest.cut_right(ui.px(200), space), sides, itself))
+            c.frame.state.cross_attention = !itself;
     }
     const ButtonStyle play{
         .tone = Tone::attention,
         .font = FontRole::small_bold,
         .tooltip = tr("Play the computation\nFrom the words to the prediction, stage by stage.  (Space)"),
         .icon = draw::Icon::play};
-    const float width = chip_width(ui, tr("Play"), play);
-    if (!c.state.story.open && right - width > box.min.x + ui.px(100)) {
-        right -= width + space;
-        ImVec2 at{right + space, box.min.y};
-        if (chip(ui, "whole/play", at, bottom - box.min.y, tr("Play"), play))
-            c.state.story.play_or_pause(static_cast<int>(story_stages(c.layout).size()));
-    }
+    if (!c.state.story.open && take_chip("whole/play", tr("Play"), play))
+        c.state.story.play_or_pause(int_size(story_stages(c.layout)));
     const bool both = c.frame.state.compare && c.frame.trace(0) && c.frame.trace(1);
     const std::string why_not = both ? why_no_difference(c.frame) : "";
     const bool at_model = c.state.camera.level() == CanvasLevel::model;  // closer, the numbers themselves are shown
@@ -317,25 +299,16 @@ float draw_canvas_header(const Canvas& c, const Box& box) {
             .tooltip = !both ? tr("Effect of the change\nTiles show each number minus that of the unaltered model.")
                        : why_not.empty() ? tr("B minus A\nOne picture of how the numbers of B differ from those of A.")
                                          : why_not.c_str()};
-        const float wide = chip_width(ui, tr("Difference"), style);
-        if (right - wide > box.min.x + ui.px(100)) {
-            right -= wide + space;
-            ImVec2 at{right + space, box.min.y};
-            if (chip(ui, "whole/difference", at, bottom - box.min.y, tr("Difference"), style))
-                c.state.difference = !c.state.difference;
-        }
+        if (take_chip("whole/difference", tr("Difference"), style)) c.state.difference = !c.state.difference;
     }
-    float x = box.min.x;
-    draw_crumbs(c, {box.min, {right, bottom}}, x);
+    draw_crumbs(c, rest, rest.min.x);
     const bool told = c.state.difference && at_model;
-    const std::string text = told ? difference_line(c, why_not, right - x) : facts(c.frame);
-    if ((told || draw::text_size(ui, text, FontRole::small).x <= right - x) &&
-        draw::text_in(ui, {{x, box.min.y}, {right, bottom}}, text,
-                      {FontRole::small, !told || why_not.empty() ? c.theme().text_muted : c.theme().danger_text}) &&
-        draw::hovered({{x, box.min.y}, {right, bottom}}))
-        draw::tooltip(ui, {{x, box.min.y}, {right, bottom}}, text);
-    if (told) ui.items->add("whole/difference line", {{x, box.min.y}, {right, bottom}}, std::nullopt, text);
-    return bottom;
+    const std::string text = told ? difference_line(c, why_not, rest.width()) : facts(c.frame);
+    const ImU32 ink = !told || why_not.empty() ? c.theme().text_muted : c.theme().danger_text;
+    if (told || draw::text_size(ui, text, FontRole::small).x <= rest.width())
+        draw::text_told(ui, rest, text, {FontRole::small, ink});
+    if (told) ui.items->add("whole/difference line", rest, std::nullopt, text);
+    return rest.max.y;
 }
 
 float canvas_footer_height(const Ui& ui, const Box& box) {
@@ -347,12 +320,10 @@ void draw_canvas_footer(const Canvas& c, const Box& box) {
     if (c.state.story.open) return draw_story_line(c, box);
     if (clicked_number(c)) return draw_number_line(c, box);
     const float left = c.state.camera.level() == CanvasLevel::number ? box.max.x : draw_legend(c, box);
-    const std::string text = canvas_hint(c, left - ui.px(14) - box.min.x);
-    const std::string_view shown = text;
-    if (draw::text_in(ui, box.left_of(left - ui.px(14)), shown, {FontRole::small, c.theme().text_muted}) &&
-        draw::hovered(box.left_of(left - ui.px(14))))
-        draw::tooltip(ui, box.left_of(left - ui.px(14)), text);
-    ui.items->add("whole/hint", box.left_of(left - ui.px(14)), std::nullopt, text);
+    const Box at = box.left_of(left - ui.px(14));
+    const std::string text = canvas_hint(c, at.width());
+    draw::text_told(ui, at, text, {FontRole::small, c.theme().text_muted});
+    ui.items->add("whole/hint", at, std::nullopt, text);
 }
 
 void draw_minimap(const Canvas& c) {
@@ -363,10 +334,10 @@ void draw_minimap(const Canvas& c) {
     const bool low = c.view.height() < ui.px(440);  // then it stays above what the pages begin with
     const float width = ui.px(low ? 60 : 84), height = width * c.view.height() / c.view.width(),
                 pad = ui.px(low ? 4 : 8);
-    const Box box{{c.view.max.x - width - pad, c.view.min.y + pad}, {c.view.max.x - pad, c.view.min.y + pad + height}};
+    const Box box = Box::sized({c.view.max.x - width - pad, c.view.min.y + pad}, width, height);
     const Theme& t = c.theme();
     draw::rounded_box(ui, box, with_alpha(t.card, 0.94f), t.control_border, 5);
-    const PagePlace place{{box.min.x, box.min.y}, width / c.layout.room.width, height / c.layout.room.height};
+    const PagePlace place{box.min, width / c.layout.room.width, height / c.layout.room.height};
     for (const CanvasSide& side : c.layout.sides)
         for (int word = 0; word < side.words && side.pitch() * place.sx >= ui.px(3); ++word)
             draw::vertical_line(ui, place.at(side.lane(word), 0).x, place.at(0, c.layout.top_of(side.source)).y,

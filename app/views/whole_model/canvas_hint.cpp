@@ -29,7 +29,7 @@ bool reads_alike(const Canvas& c, const CanvasRow& row, const Arc& best) {
     const int keys = causal ? best.query + 1 : c.layout.side(row.cross).words;
     // Arcs are those of a tenth or more: of a uniform row over many words there is one.
     return std::ranges::any_of(c.reading.arcs(row.node)->of(best.query), same) ||
-           (keys > 1 && std::abs(best.weight * static_cast<float>(keys) - 1) < 1e-5f);
+           (keys > 1 && std::abs(best.weight * to_float(keys) - 1) < 1e-5f);
 }
 
 /// Whether it reads itself more than any other word.
@@ -57,9 +57,9 @@ std::string what_is_read(const Canvas& c) {
     if (!alike && reads_itself(c, *where, *best))
         text = tr("Besides itself, “{1}” attends most to “{2}” ({3} in block {4}, {8} {5}){6}. ");
     return filled(text, {c.word(false, c.token()), c.word(where->cross, best->key),
-                         std::string(c.ui().items->format("%.2f", static_cast<double>(best->weight))),
-                         std::to_string(where->block), std::to_string(best->head), meaning_here(c),
-                         token_names(c.model()), where->cross ? tr("cross-attention head") : tr("head")});
+                         std::string(c.ui().items->format("%.2f", best->weight)), std::to_string(where->block),
+                         std::to_string(best->head), meaning_here(c), token_names(c.model()),
+                         where->cross ? tr("cross-attention head") : tr("head")});
 }
 
 std::string of_model(const Canvas& c, float width) {
@@ -89,16 +89,16 @@ std::string canvas_hint(const Canvas& c, float width) {
                     {word});
             return of_model(c, width);
         case CanvasLevel::block:
-            if (!c.has_heads())
-                return filled(tr("“{1}” is the gold row: follow it from left to right. Click any cell."), {word});
-            return filled(
-                tr("“{1}” is the gold row: follow it from left to right. Scroll to zoom into a head; click any cell."),
-                {word});
-        case CanvasLevel::head: {
-            const char* all = tr("Each row is a word; each number was computed for this sentence. Click any number.");
-            if (draw::text_size(c.ui(), all, FontRole::small).x <= width) return all;
-            return tr("Each row is a word. Click any number.");
-        }
+            return filled(c.has_heads() ? tr("“{1}” is the gold row: follow it from left to right. Scroll to zoom "
+                                             "into a head; click any cell.")
+                                        : tr("“{1}” is the gold row: follow it from left to right. Click any cell."),
+                          {word});
+        case CanvasLevel::head:
+            return std::string(draw::first_fitting(
+                c.ui(), width,
+                {tr("Each row is a word; each number was computed for this sentence. Click any number."),
+                 tr("Each row is a word. Click any number.")},
+                FontRole::small));
         case CanvasLevel::number:
             return tr("Click a term to see where it comes from.");
     }

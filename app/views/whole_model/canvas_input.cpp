@@ -15,7 +15,7 @@ constexpr float pan_step = 0.12f;  // of the view
 /// The block that is at a place of the page, or null.
 const CanvasBlock* block_at(const Canvas& c, ImVec2 at) {
     for (const CanvasBlock& b : c.layout.blocks)
-        if (at.x >= b.box.min.x && at.x <= b.box.max.x && at.y >= b.box.min.y && at.y <= b.box.max.y) return &b;
+        if (b.box.contains(at)) return &b;
     return nullptr;
 }
 
@@ -52,18 +52,14 @@ void enter(const Canvas& c, ImVec2 mouse) {
             if (!block) return;
             bool cross = false;
             const int head = head_at(c, at, *block, cross);
-            if (head >= 0) {
-                if (block->source) c.state.source_word = c.layout.side(true).word_at(at.x);
-                return open_head(c, block->block, head, cross, block->source);
-            }
-            return open_block(c, *block);
+            if (head < 0) return open_block(c, *block);
+            if (block->source) c.state.source_word = c.layout.side(true).word_at(at.x);
+            return open_head(c, block->block, head, cross, block->source);
         }
         case CanvasLevel::block:
             return enter_from_block_page(c, mouse);
-        case CanvasLevel::head: {
-            const ImVec2 at = c.place.under(mouse);
-            return open_number(c, Box::around(at, 4));
-        }
+        case CanvasLevel::head:
+            return open_number(c, Box::around(c.place.under(mouse), 4));
         case CanvasLevel::number:
             return;
     }
@@ -104,9 +100,7 @@ void read_canvas_mouse(const Canvas& c) {
     if (ImGui::IsMouseDoubleClicked(0) && c.ui().focus->doubles()) return enter(c, io.MousePos);
     const float far = c.ui().px(5);
     const bool dragged = ImGui::IsMouseDragging(0, far) || ImGui::IsMouseDragging(2, 1);
-    const bool began_here = io.MouseClickedPos[0].x >= c.view.min.x && io.MouseClickedPos[0].y >= c.view.min.y &&
-                            io.MouseClickedPos[0].x < c.view.max.x && io.MouseClickedPos[0].y < c.view.max.y;
-    if (dragged && began_here && c.state.camera.shot().zoom > 1)
+    if (dragged && c.view.contains(io.MouseClickedPos[0]) && c.state.camera.shot().zoom > 1)
         c.state.camera.pan({-io.MouseDelta.x / c.view.width(), -io.MouseDelta.y / c.view.height()});
     if (io.MouseWheelH != 0) c.state.camera.pan({-io.MouseWheelH * pan_step, 0});
 }
@@ -155,7 +149,7 @@ bool source_keys(const Frame& frame, CanvasState& state, const Trace& trace) {
     if (key_pressed(Key::left, true)) return step(state.source_head, -1, config.n_heads), true;
     if (key_pressed(Key::right, true)) return step(state.source_head, 1, config.n_heads), true;
     if (!key_pressed(Key::tab, true)) return false;
-    const int words = static_cast<int>(frame.sentence(frame.state.slot).source.size());
+    const int words = int_size(frame.sentence(frame.state.slot).source);
     state.source_word = words > 0 ? (state.source_word + 1) % words : 0;
     return true;
 }

@@ -246,7 +246,7 @@ void place_sides(CanvasLayout& layout) {
         layout.sides.push_back({false, room.words, pad + labels, room.width - pad, pad, room.from_right});
         return;
     }
-    const float share = static_cast<float>(room.source_words) / static_cast<float>(room.source_words + room.words);
+    const float share = to_float(room.source_words) / to_float(room.source_words + room.words);
     const float middle = pad + all * std::clamp(share, 0.3f, 0.7f), half = side_gap * u / 2;
     layout.sides.push_back({true, room.source_words, pad + labels, middle - half, pad, room.source_from_right});
     layout.sides.push_back(
@@ -299,7 +299,7 @@ float fold_and_share(CanvasLayout& layout, const Needed& needed) {
 void place_sentence(CanvasLayout& layout) {
     Placing main(layout, false);
     const float left = fold_and_share(layout, [&] { return main.needed(); });
-    main.place(layout.scale, main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0);
+    main.place(layout.scale, main.stretching() > 0 ? left / to_float(main.stretching()) : 0);
 }
 
 /// The source sentence is encoded below where the other side begins to read it, so that what is read goes upwards.
@@ -307,9 +307,9 @@ void place_translation(CanvasLayout& layout) {
     Placing main(layout, false), source(layout, true);
     const auto apart = [&] { return std::max(0.0f, source.needed() - main.below_cross()); };
     const float left = fold_and_share(layout, [&] { return main.needed() + apart(); });
-    const float more = main.stretching() > 0 ? left / static_cast<float>(main.stretching()) : 0;
+    const float more = main.stretching() > 0 ? left / to_float(main.stretching()) : 0;
     main.place(layout.scale, more, apart() * layout.scale);
-    source.place(layout.scale, source.stretching() > 0 ? more / static_cast<float>(source.stretching()) : 0);
+    source.place(layout.scale, source.stretching() > 0 ? more / to_float(source.stretching()) : 0);
 }
 
 }  // namespace
@@ -334,7 +334,7 @@ const CanvasBlock* CanvasLayout::find(int block, bool source) const {
 Box CanvasLayout::word_row(const CanvasSide& side, int word) const {
     const float height = words_bottom - words_top;
     if (!side.in_two_rows) return {{0, words_top + height * 0.22f}, {0, words_bottom}};
-    const float row = height * each_of_two, top = words_bottom - 2 * row, y = top + row * static_cast<float>(word % 2);
+    const float row = height * each_of_two, top = words_bottom - 2 * row, y = top + row * to_float(word % 2);
     return {{0, y}, {0, y + row - room.unit}};
 }
 

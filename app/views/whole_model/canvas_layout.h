@@ -55,10 +55,10 @@ struct CanvasSide {
     bool from_right = false;                ///< the first word is at the right
     bool in_two_rows = false;               ///< one row would cut the words: every other one stands lower
     bool every_other = false;               ///< and two rows are too high: every other one is named
-    float pitch() const { return words > 0 ? (right - left) / static_cast<float>(words) : right - left; }
+    float pitch() const { return words > 0 ? (right - left) / to_float(words) : right - left; }
     float lane(int word) const {
         const int place = from_right ? words - 1 - word : word;
-        return left + pitch() * (static_cast<float>(place) + 0.5f);
+        return left + pitch() * (to_float(place) + 0.5f);
     }
     /// The word whose lane is nearest.
     int word_at(float x) const;

@@ -37,7 +37,7 @@ float found_range(const Trace& trace, int node) {
             if (const float size = std::abs(part.values()[i]); std::isfinite(size)) sizes.push_back(size);
     }
     if (sizes.empty()) return 1;
-    const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(static_cast<float>(sizes.size() - 1) * full_share);
+    const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(to_float(sizes.size() - 1) * full_share);
     std::ranges::nth_element(sizes, at);
     return *at > 0 ? *at : 1;
 }
@@ -128,7 +128,7 @@ std::span<const Arc> PatternArcs::of(int query) const {
 int ComparedTrace::place(bool source, int word) const {
     const std::vector<int>& places = source ? source_position : position;
     if (places.empty()) return word;
-    return word < static_cast<int>(places.size()) ? places[word] : -1;
+    return word < int_size(places) ? places[word] : -1;
 }
 
 bool ComparedTrace::has(const Trace& here, int node, int word) const {

@@ -20,7 +20,7 @@ bool joins(const CanvasLayout& layout, const StoryStage& stage, const CanvasRow&
 
 std::vector<StoryStage> story_stages(const CanvasLayout& layout) {
     std::vector<StoryStage> stages{{StoryStage::Kind::words, 0, 0}};
-    for (int i = 0; i < static_cast<int>(layout.rows.size()); ++i) {
+    for (int i = 0; i < int_size(layout.rows); ++i) {
         const CanvasRow& row = layout.rows[i];
         if (stages.back().kind == StoryStage::Kind::rows && joins(layout, stages.back(), row))
             stages.back().end_row = i + 1;
@@ -31,7 +31,7 @@ std::vector<StoryStage> story_stages(const CanvasLayout& layout) {
     return stages;
 }
 
-float story_seconds(int stages) { return std::clamp(30.0f / static_cast<float>(std::max(1, stages)), 1.8f, 3.0f); }
+float story_seconds(int stages) { return std::clamp(30.0f / to_float(std::max(1, stages)), 1.8f, 3.0f); }
 
 int story_pictures(int stages) {
     const double seconds = static_cast<double>(story_seconds(stages)) * stages;
@@ -43,22 +43,22 @@ void ask_where_to_film_forward(ViewState& state) {
 }
 
 void ForwardStory::play_or_pause(int stages) {
-    if (!open || at >= static_cast<float>(stages)) at = 0;
+    if (!open || at >= to_float(stages)) at = 0;
     playing = !open || !playing;
     open = true;
 }
 
 void ForwardStory::step(int by, int stages) {
     const int told = open ? stage(stages) + 1 : by > 0 ? 0 : stages + 1;
-    at = static_cast<float>(std::clamp(told + by, 1, stages));
+    at = to_float(std::clamp(told + by, 1, stages));
     open = true, playing = false;
 }
 
 void ForwardStory::advance(float seconds, int stages) {
     if (!open || !playing) return;
     const float factor = story_speeds[std::clamp(speed, 0, 2)];
-    at = std::min(at + seconds * factor / story_seconds(stages), static_cast<float>(stages));
-    if (at >= static_cast<float>(stages)) playing = false;
+    at = std::min(at + seconds * factor / story_seconds(stages), to_float(stages));
+    if (at >= to_float(stages)) playing = false;
 }
 
 int ForwardStory::stage(int stages) const {
@@ -69,16 +69,16 @@ float ForwardStory::shown(const std::vector<StoryStage>& stages, int row) const 
     if (!open) return 1;
     for (std::size_t i = 0; i < stages.size(); ++i) {
         if (stages[i].kind != StoryStage::Kind::rows || row < stages[i].first_row || row >= stages[i].end_row) continue;
-        const float of_stage = std::clamp(at - static_cast<float>(i), 0.0f, 1.0f);
+        const float of_stage = std::clamp(at - to_float(i), 0.0f, 1.0f);
         // The rows of a stage come one after the other.
-        const auto count = static_cast<float>(stages[i].end_row - stages[i].first_row);
-        return std::clamp(of_stage * count - static_cast<float>(row - stages[i].first_row), 0.0f, 1.0f);
+        const auto count = to_float(stages[i].end_row - stages[i].first_row);
+        return std::clamp(of_stage * count - to_float(row - stages[i].first_row), 0.0f, 1.0f);
     }
     return 1;
 }
 
 float ForwardStory::said(const std::vector<StoryStage>& stages) const {
-    return open ? std::clamp(at - static_cast<float>(stages.size() - 1), 0.0f, 1.0f) : 1;
+    return open ? std::clamp(at - to_float(stages.size() - 1), 0.0f, 1.0f) : 1;
 }
 
 }  // namespace glassformer::app::views::whole_model

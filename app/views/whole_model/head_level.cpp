@@ -46,7 +46,7 @@ private:
     void find_steps();
     void place();
     void choose_rows();
-    float row_y(int row) const { return rows_top_ + pitch_ * static_cast<float>(row); }
+    float row_y(int row) const { return rows_top_ + pitch_ * to_float(row); }
     FontRole font(FontRole role) const { return c_.font(role); }
     FontRole row_font(bool strong) const {
         const FontRole plain = strong ? FontRole::small_bold : FontRole::small;
@@ -111,8 +111,7 @@ void HeadDrawing::place() {
     choose_rows();
     const float narrow = std::min(1.0f, w / (1000 * u_));
     word_end_ = left + word_width * u_ * narrow;
-    const float numbers = number_width * u_ * narrow * static_cast<float>(steps_.size()),
-                weight = weight_width * u_ * narrow;
+    const float numbers = number_width * u_ * narrow * to_float(steps_.size()), weight = weight_width * u_ * narrow;
     const float strips = (right - word_end_ - numbers - weight - 60 * u_ * narrow) / 2;
     k_left_ = word_end_ + 12 * u_ * narrow, k_right_ = k_left_ + strips;
     steps_left_ = k_right_ + 16 * u_ * narrow, step_ = number_width * u_ * narrow;
@@ -136,20 +135,17 @@ void HeadDrawing::choose_rows() {
         keys_.resize(std::max(1, fitting - 1));
         std::ranges::sort(keys_);
     }
-    const bool rest = static_cast<int>(keys_.size()) < head_.keys;
-    pitch_ = std::min(height / static_cast<float>(keys_.size() + (rest ? 1 : 0)), highest_head_row * u_);
+    const bool rest = int_size(keys_) < head_.keys;
+    pitch_ = std::min(height / to_float(keys_.size() + (rest ? 1 : 0)), highest_head_row * u_);
 }
 
 void HeadDrawing::strip(const HeadTrace::Values& of, int position, const Box& box, std::string_view label,
                         float faded) const {
     if (!c_.sees(box)) return;
     const auto values = head_.vector(of, position);
-    if (!c_.active) {
-        draw::signed_strip(ui_, box, values, of.range, faded);
-        return;
-    }
+    if (!c_.active) return void(draw::signed_strip(ui_, box, values, of.range, faded));
     traced_strip(c_.frame, c_.slot, {head_.vector_cell(of, position, 0), values, of.range, faded}, label, box);
-    use_keys(label, box, head_.vector_cell(of, position, 0), static_cast<int>(values.size()));
+    use_keys(label, box, head_.vector_cell(of, position, 0), int_size(values));
 }
 
 /// Numbers that have the keyboard: Enter explains one of them, the arrows lead on to its neighbours.
@@ -172,7 +168,7 @@ void HeadDrawing::number(Cell cell, const Box& box, std::string_view label, bool
     use_keys(label, box, cell);
     if (is_hidden_by_quiz(c_.frame, c_.slot, cell))
         return text(box, "?", {FontRole::small, c_.theme().text_faint, draw::Align::right}, box.height() / c_.place.sy);
-    const double value = static_cast<double>(c_.trace.at(cell));
+    const double value = c_.trace.at(cell);
     text(box, std::isinf(value) ? std::string_view("−∞") : draw::signed_number(value),
          {row_font(strong), strong ? c_.theme().text : c_.theme().text_muted, draw::Align::right},
          box.height() / c_.place.sy);
@@ -199,35 +195,32 @@ void HeadDrawing::draw_query() const {
 void HeadDrawing::draw_headings() const {
     const Theme& t = c_.theme();
     const float line = 19 * u_, y1 = rows_top_ - 3 * u_, y0 = y1 - line;
-    // Of two texts the first, unless it would be cut.
-    using Either = std::array<std::string_view, 2>;
-    const auto fitting = [&](float x0, float x1, const Either& texts, FontRole role) {
+    // Each in few words where the whole would be cut.
+    using Texts = std::initializer_list<std::string_view>;
+    const auto heading = [&](float x0, float x1, Texts titles, Texts belows, ImU32 ink, draw::Align align) {
         const float room = on_screen(x0, y0, x1, y1).width();
-        return draw::text_size(ui_, texts[0], font(role)).x <= room ? texts[0] : texts[1];
-    };
-    const auto heading = [&](float x0, float x1, const Either& titles, const Either& belows, ImU32 ink,
-                             draw::Align align) {
-        const std::string_view title = fitting(x0, x1, titles, FontRole::small_bold),
-                               below = fitting(x0, x1, belows, FontRole::small);
+        const FontRole bold = font(FontRole::small_bold), plain = font(FontRole::small);
+        const std::string_view title = draw::first_fitting(ui_, room, titles, bold),
+                               below = draw::first_fitting(ui_, room, belows, plain);
         const float top = brief_ ? y0 : y0 - line;
-        text(on_screen(x0, top, x1, top + line), title, {font(FontRole::small_bold), ink, align}, line);
-        if (!brief_) text(on_screen(x0, y0, x1, y1), below, {font(FontRole::small), t.text_muted, align}, line);
+        text(on_screen(x0, top, x1, top + line), title, {bold, ink, align}, line);
+        if (!brief_) text(on_screen(x0, y0, x1, y1), below, {plain, t.text_muted, align}, line);
     };
     heading(k_left_, k_right_, {tr("key k of each word"), tr("key k")}, {tr("what it offers"), tr("offers")},
             t.key_text, draw::Align::left);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-        const float x = steps_left_ + step_ * static_cast<float>(i);
-        heading(x - 6 * u_, x + step_ - 4 * u_, {steps_[i].title, steps_[i].title}, {steps_[i].below, steps_[i].below},
-                t.attention_text, draw::Align::right);
+        const float x = steps_left_ + step_ * to_float(i);
+        heading(x - 6 * u_, x + step_ - 4 * u_, {steps_[i].title}, {steps_[i].below}, t.attention_text,
+                draw::Align::right);
     }
     // Nothing of the encoder can be changed.
     const std::string_view weights = head_.source
                                          ? (c_.model().config.attention.hard ? tr("hardmax") : tr("softmax"))
                                          : weights_title(c_.frame, c_.slot, head_.layer, head_.head, head_.query,
                                                          head_.cross ? AttentionTo::source : AttentionTo::itself);
-    heading(weight_left_, v_left_ - 10 * u_, {weights, weights}, {tr("weights add up to 1"), tr("add up to 1")},
+    heading(weight_left_, v_left_ - 10 * u_, {weights}, {tr("weights add up to 1"), tr("add up to 1")},
             t.attention_text, draw::Align::left);
-    heading(v_left_, v_right_, {tr("value v"), tr("value v")}, {tr("times its weight"), tr("× weight")}, t.value_text,
+    heading(v_left_, v_right_, {tr("value v")}, {tr("times its weight"), tr("× weight")}, t.value_text,
             draw::Align::left);
 }
 
@@ -242,7 +235,7 @@ void HeadDrawing::draw_weight(int key, const Box& box) const {
     const float y = box.middle_y(), half = std::min(box.height() * 0.3f, 7 * u_);
     draw::bar(ui_, {{box.min.x + air, y - half}, {box.max.x - number, y + half}}, weight, head_colour(t, head_.head),
               t.track);
-    text(box.between_x(box.max.x - number, box.max.x - air), ui_.items->format("%.2f", static_cast<double>(weight)),
+    text(box.between_x(box.max.x - number, box.max.x - air), ui_.items->format("%.2f", weight),
          {row_font(weight >= 0.2f), t.text, draw::Align::right}, pitch_);
 }
 
@@ -258,7 +251,7 @@ void HeadDrawing::draw_key(int index) const {
          {row_font(itself), hidden ? t.text_faint : t.text, draw::Align::right}, pitch_);
     strip(head_.k, key, on_screen(k_left_, y + air, k_right_, end - air), item("k", key), hidden ? 0.3f : 1);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-        const float x = steps_left_ + step_ * static_cast<float>(i);
+        const float x = steps_left_ + step_ * to_float(i);
         const std::string_view label =
             ui_.items->format("whole/%s/head/step %d %d", Frame::letter(c_.slot), static_cast<int>(i), key);
         number({steps_[i].node, head_.pair_offset(head_.query, key)}, on_screen(x + 6 * u_, y, x + step_ - 4 * u_, end),
@@ -272,22 +265,22 @@ void HeadDrawing::draw_key(int index) const {
 
 /// "and 40 other words: 0.03 together".
 void HeadDrawing::draw_rest() const {
-    const int rest = head_.keys - static_cast<int>(keys_.size());
+    const int rest = head_.keys - int_size(keys_);
     if (rest == 0) return;
     float together = 1;
     for (const int key : keys_) together -= waits(key) ? 1 : head_.pair(head_.pattern, head_.query, key);
-    const float y = row_y(static_cast<int>(keys_.size()));
+    const float y = row_y(int_size(keys_));
     const bool told = !waits(keys_.front());
     const std::string words(ui_.items->format(tr("and %d other word", "and %d other words", rest), rest));
     text(on_screen(k_left_, y, v_left_, y + pitch_),
-         told ? ui_.items->format(tr("%s: %.2f together"), words.c_str(), static_cast<double>(std::max(together, 0.0f)))
+         told ? ui_.items->format(tr("%s: %.2f together"), words.c_str(), std::max(together, 0.0f))
               : std::string_view(words),
          {row_font(false), c_.theme().text_muted}, pitch_);
 }
 
 void HeadDrawing::draw_result() const {
     const Theme& t = c_.theme();
-    const float used = row_y(static_cast<int>(keys_.size()) + (static_cast<int>(keys_.size()) < head_.keys ? 1 : 0));
+    const float used = row_y(int_size(keys_) + (int_size(keys_) < head_.keys ? 1 : 0));
     const float y = used + 9 * u_, high = (result - 9) * u_;
     const Box line = on_screen(v_left_, y - 6 * u_, v_right_, y - 5 * u_);
     ui_.list()->AddLine(line.min, {line.max.x, line.min.y}, t.text_faint, ui_.px(1));
@@ -303,7 +296,7 @@ void HeadDrawing::draw() const {
     draw::rounded_box(ui_, card, c_.theme().card, c_.theme().card_border, 10);
     draw_query();
     draw_headings();
-    for (int row = 0; row < static_cast<int>(keys_.size()); ++row) draw_key(row);
+    for (int row = 0; row < int_size(keys_); ++row) draw_key(row);
     draw_rest();
     draw_result();
 }

@@ -1,11 +1,11 @@
 #include <algorithm>
 
+#include "app/common/heat_map.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/linked_cards.h"
 #include "app/common/model_colours.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
-#include "app/ui/cell_grid.h"
 #include "app/views/whole_model/model_page.h"
 
 namespace glassformer::app::views::whole_model {
@@ -30,7 +30,7 @@ void draw_names(const Canvas& c, const Box& cells, float pitch) {
     const FontRole font = c.font(FontRole::small);
     for (int word = 0; word < side.words; ++word) {
         if (!names_row(c, word, pitch, c.token())) continue;
-        const float y = cells.min.y + pitch * static_cast<float>(word);
+        const float y = cells.min.y + pitch * to_float(word);
         const Box at = c.place.of({{source.labels, y}, {cells.min.x - 7 * c.unit, y + pitch}});
         const bool chosen = word == c.token();
         const FontRole fitting = c.room_for(font, pitch * 1.12f) ? font : FontRole::small;
@@ -59,10 +59,9 @@ void draw_alignment(const Canvas& c) {
         if (one.cross && one.kind == RowKind::attention) bottom = std::min(bottom, one.top);
     const int queries = c.layout.side(false).words, keys = source.words;
     const float top = c.layout.said_top + (air + title) * u,
-                pitch = std::min((bottom - (air + names) * u - top) / static_cast<float>(queries),
-                                 highest_alignment_row * u);
+                pitch = std::min((bottom - (air + names) * u - top) / to_float(queries), highest_alignment_row * u);
     if (pitch < least_alignment_row * u || source.from_right) return;
-    const Box cells{{source.left, top}, {source.right, top + pitch * static_cast<float>(queries)}};
+    const Box cells{{source.left, top}, {source.right, top + pitch * to_float(queries)}};
     const Box box = c.place.of(cells);
     const int head = c.frame.state.head;
     const std::optional<SliceView> part = c.sees(box) ? c.reading.part(row->node, {head, 1}) : std::nullopt;
@@ -78,19 +77,12 @@ void draw_alignment(const Canvas& c) {
                       {bold, mix(head_colour(t, head), t.text, 0.25f)});
     const float out = ui.px(3);
     draw::rounded_box(ui, box.inset(-out), t.card, head_colour(t, head), 5, 1);
-    CellGrid grid;
-    grid.rows = queries, grid.columns = keys, grid.min = box.min;
-    grid.pitch = {box.width() / static_cast<float>(keys), box.height() / static_cast<float>(queries)};
+    HeatMap grid{CellGrid::over(box, queries, keys),
+                 part->values(),
+                 {},
+                 {c.frame.sentence(c.slot).trace, row->node, part->first()}};
     grid.hidden_row = row_hidden_by_quiz(c.frame, c.slot, {row->block, head}, true);
-    const HeatMatrix matrix{queries,
-                            keys,
-                            part->values(),
-                            keys,
-                            HeatColours::attention,
-                            1,
-                            {},
-                            {c.frame.sentence(c.slot).trace, row->node, part->first()}};
-    const CellHit hit = draw_cells(ui, c.item("alignment"), grid, matrix);
+    const CellHit hit = heat_map(ui, c.item("alignment"), grid);
     if (hit.response.hovered && hit.row >= 0) {
         const Cell cell{row->node, part->first() + std::int64_t{hit.row} * keys + hit.column};
         point_at(c.frame, c.slot, cell, false);

@@ -33,7 +33,7 @@ struct Curve {
         constexpr int steps = 24;
         float best = 1e9f;
         for (int i = 0; i <= steps; ++i) {
-            const ImVec2 p = at(static_cast<float>(i) / steps);
+            const ImVec2 p = at(to_float(i) / steps);
             best = std::min(best, std::hypot(p.x - point.x, p.y - point.y));
         }
         return best;
@@ -43,15 +43,14 @@ struct Curve {
 /// One row of arcs.
 class Arcs {
 public:
+    // Of a translation, the words that are read stand beside: their last numbers are on top of their side.
     Arcs(const Canvas& canvas, const CanvasRow& row)
         : canvas_(canvas),
           row_(row),
           queries_(canvas.layout.side(row.source)),
           keys_(canvas.layout.side(row.source || row.cross)),
-          heads_(std::max(1, row.heads)) {
-        // Of a translation, the words that are read stand beside: their last numbers are on top of their side.
-        from_ = row.cross ? canvas.layout.top_of(true) : row.bottom;
-    }
+          heads_(std::max(1, row.heads)),
+          from_(row.cross ? canvas.layout.top_of(true) : row.bottom) {}
 
     void draw(float shown);
 
@@ -94,14 +93,14 @@ private:
     const CanvasRow& row_;
     const CanvasSide &queries_, &keys_;
     int heads_;
-    float from_ = 0, faint_ = faint_alpha;
+    float from_, faint_ = faint_alpha;
     bool many_ = false;
 };
 
 Curve Arcs::curve(const Arc& arc) const {
     const float spread = std::min(1.0f, queries_.pitch() / (canvas_.layout.room.unit * 150)) * canvas_.layout.room.unit;
-    const auto aside = static_cast<float>(arc.head) - static_cast<float>(heads_ - 1) / 2;
-    const float step = std::min(5.0f, 24.0f / static_cast<float>(heads_)) * spread;
+    const auto aside = to_float(arc.head) - to_float(heads_ - 1) / 2;
+    const float step = std::min(5.0f, 24.0f / to_float(heads_)) * spread;
     const float x0 = keys_.lane(arc.key) + aside * step, x1 = queries_.lane(arc.query) + aside * step * 1.8f;
     const float bend = (row_.bottom - row_.top) * 0.68f;
     const PagePlace& p = canvas_.place;
@@ -122,9 +121,9 @@ ImU32 Arcs::colour(const Arc& arc) const {
 
 void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
     const Curve c = curve(arc);
-    const float low = std::min(c.from.x, c.to.x) - c.width, high = std::max(c.from.x, c.to.x) + c.width;
-    const float top = std::min(c.from.y, c.to.y), bottom = std::max(c.from.y, c.to.y);
-    if (!canvas_.sees({{low, top}, {high, bottom}})) return;
+    const auto [left, right] = std::minmax(c.from.x, c.to.x);
+    const auto [top, bottom] = std::minmax(c.from.y, c.to.y);
+    if (!canvas_.sees({{left - c.width, top}, {right + c.width, bottom}})) return;
     constexpr int most_points = 96, most_points_of_many = 24;
     std::array<ImVec2, most_points> all;
     const bool simple = many_ && !is_chosen(arc);
@@ -132,7 +131,7 @@ void Arcs::draw_one(const Arc& arc, float shown, bool lit) const {
     const int points =
         std::clamp(static_cast<int>(length / canvas_.ui().px(14)), 8, simple ? most_points_of_many : most_points);
     const std::span line(all.data(), static_cast<std::size_t>(points));
-    for (int i = 0; i < points; ++i) line[i] = c.at(shown * static_cast<float>(i) / static_cast<float>(points - 1));
+    for (int i = 0; i < points; ++i) line[i] = c.at(shown * to_float(i) / to_float(points - 1));
     if (lit) draw::line(canvas_.ui(), line, canvas_.theme().selection, c.width + canvas_.ui().px(4));
     // Lines of whole pixels take half the triangles.
     draw::line(canvas_.ui(), line, colour(arc), std::max(1.0f, simple ? std::round(c.width) : c.width));
@@ -151,11 +150,13 @@ const Arc* Arcs::under(const std::vector<const Arc*>& arcs, ImVec2 mouse) const 
     return best;
 }
 
-/// The head of an arc becomes the chosen one.
+/// The head of an arc becomes the chosen one, and its weight is explained.
 void Arcs::choose(const Arc& arc) const {
-    if (row_.source) return;
-    choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc.head);
-    canvas_.frame.state.cross_attention = row_.cross;
+    if (!row_.source) {
+        choose_head(canvas_.frame.state, canvas_.frame.snapshot, row_.block, arc.head);
+        canvas_.frame.state.cross_attention = row_.cross;
+    }
+    explain_number(canvas_, cell(arc));
 }
 
 /// Enter: what the word that is looked at takes most from; the arrows: the next weaker or stronger. Null without these.
@@ -171,7 +172,7 @@ const Arc* Arcs::by_keys(const std::vector<const Arc*>& arcs, bool pressed) cons
         return !trail.empty() && trail.back() == TracedCell{canvas_.slot, cell(*arc)};
     });
     const int at = now == of_word.end() ? 0 : static_cast<int>(now - of_word.begin());
-    const int moved = moved_by_arrows(at, 1, static_cast<int>(of_word.size()));
+    const int moved = moved_by_arrows(at, 1, int_size(of_word));
     if (moved < 0 && !pressed) return nullptr;
     return of_word[now == of_word.end() ? 0 : moved >= 0 ? moved : at];
 }
@@ -179,7 +180,7 @@ const Arc* Arcs::by_keys(const std::vector<const Arc*>& arcs, bool pressed) cons
 /// The mouse between the words: an arc says what it is, and is explained on a click.
 void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const Ui& ui = canvas_.ui();
-    const Box band = canvas_.seen(canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}));
+    const Box band = canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}).within(canvas_.view);
     if (band.width() < 4 || band.height() < 4) return;
     const std::string_view label = ui.items->format("whole/%s/%sattention %d", Frame::letter(canvas_.slot),
                                                     row_.source  ? "source "
@@ -187,25 +188,18 @@ void Arcs::point(const std::vector<const Arc*>& arcs) const {
                                                                  : "",
                                                     row_.block);
     const Response r = click_area(ui, label, band);
-    if (has_keyboard(canvas_, label, band)) {
-        if (const Arc* arc = by_keys(arcs, r.clicked && !r.hovered)) {
-            choose(*arc);
-            explain_number(canvas_, cell(*arc));
-        }
-    }
+    if (has_keyboard(canvas_, label, band))
+        if (const Arc* arc = by_keys(arcs, r.clicked && !r.hovered)) choose(*arc);
     if (!r.hovered) return;
     const Arc* arc = under(arcs, ImGui::GetIO().MousePos);
     if (!arc) return;
     draw_one(*arc, 1, true);
-    if (r.clicked) {
-        choose(*arc);
-        explain_number(canvas_, cell(*arc));
-    }
+    if (r.clicked) choose(*arc);
     const std::string query = canvas_.word(row_.source, arc->query),
                       key = canvas_.word(row_.source || row_.cross, arc->key);
     point_at(canvas_.frame, canvas_.slot, cell(*arc), false,
              ui.items->format(tr("“%s” attends to “%s”  %.4f  (block %d · head %d)"), query.c_str(), key.c_str(),
-                              static_cast<double>(arc->weight), row_.block, arc->head));
+                              arc->weight, row_.block, arc->head));
 }
 
 /// The strongest of the chosen word say how much they are, where nothing else stands. Not those of a head that is off:
@@ -226,12 +220,8 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
         ImVec2 size = draw::text_size(ui, text, font);
         if (size.x + ui.px(16) > keys_.pitch() * canvas_.place.sx)
             text = number(arc.weight), size = draw::text_size(ui, text, font);
-        const float w = size.x / 2 + ui.px(5), h = size.y / 2 + ui.px(1);
-        const Box box{{at.x - w, at.y - h}, {at.x + w, at.y + h}};
-        const auto meets = [&](const Box& other) {
-            return box.min.x < other.max.x && box.max.x > other.min.x && box.min.y < other.max.y &&
-                   box.max.y > other.min.y;
-        };
+        const Box box = Box::around(at, size.x / 2 + ui.px(5), size.y / 2 + ui.px(1));
+        const auto meets = [&](const Box& other) { return box.meets(other); };
         if (!canvas_.room_for(FontRole::small, (row_.bottom - row_.top) / 2.2f) || !canvas_.sees(box) ||
             std::ranges::any_of(taken, meets))
             continue;
@@ -246,22 +236,21 @@ void Arcs::label(const std::vector<const Arc*>& chosen) const {
 
 std::string Arcs::number(float weight) const {
     if (canvas_.difference) return draw::signed_number(weight);
-    return std::string(canvas_.ui().items->format("%.2f", static_cast<double>(weight)));
+    return std::string(canvas_.ui().items->format("%.2f", weight));
 }
 
 /// The strong ones of the other words, the strongest last; of a word itself only where it is the chosen one. The more
 /// there are, the fainter they are.
 std::vector<const Arc*> Arcs::others(std::span<const Arc> strong) {
-    const auto blocks = std::max<std::size_t>(canvas_.layout.blocks.size(), 1);
-    const std::size_t most = std::max(least_faint, most_faint / blocks);
+    const std::size_t most = std::max(least_faint, most_faint / std::max<std::size_t>(canvas_.layout.blocks.size(), 1));
     std::vector<const Arc*> order;
     for (auto arc = strong.rbegin(); arc != strong.rend() && order.size() < most; ++arc)
         if (!is_chosen(*arc) && (row_.cross || arc->query != arc->key) && in_sight(*arc) && !is_hidden(*arc))
             order.push_back(&*arc);
     std::ranges::reverse(order);
-    const auto count = static_cast<float>(order.size());
+    const auto count = to_float(order.size());
     many_ = order.size() > few_faint;
-    faint_ = faint_alpha * std::clamp(std::sqrt(static_cast<float>(few_faint) / std::max(count, 1.0f)), 0.3f, 1.0f);
+    faint_ = faint_alpha * std::clamp(std::sqrt(to_float(few_faint) / std::max(count, 1.0f)), 0.3f, 1.0f);
     return order;
 }
 
@@ -295,8 +284,8 @@ float mix_width(const Canvas& canvas, const CanvasSide& side) {
 }
 
 Box head_tile(const CanvasRow& row, float lane, float width, int head) {
-    const float count = static_cast<float>(std::max(1, row.heads)), step = width / count;
-    const float left = lane - width / 2 + step * static_cast<float>(head), air = (row.bottom - row.top) * 0.1f;
+    const float count = to_float(std::max(1, row.heads)), step = width / count;
+    const float left = lane - width / 2 + step * to_float(head), air = (row.bottom - row.top) * 0.1f;
     return {{left, row.top + air}, {left + step * 0.93f, row.bottom - air}};
 }
 

@@ -23,8 +23,7 @@ void label(const Canvas& c, float y0, float y1, float x0, float x1, std::string_
     const float height = both ? (1 + lines * wrapped) * line : line,
                 y = std::round((box.min.y + box.max.y - height) / 2);
     const draw::TextStyle style{bold ? heavy : plain, ink};
-    if (draw::text_in(ui, box.between_y(y, y + line), title, style) && draw::hovered(box))
-        draw::tooltip(ui, box, title);
+    draw::text_told(ui, box.between_y(y, y + line), title, style);
     if (both) draw::text_wrapped(ui, {box.min.x, y + line}, box.width(), below, {plain, c.theme().text_muted});
 }
 
@@ -40,7 +39,7 @@ void draw_mask(const Canvas& c, const CanvasRow& row, float left) {
     const float step = box.width() / words;
     for (int query = 0; query < words; ++query)
         for (int key = 0; key < words; ++key) {
-            const ImVec2 at{box.min.x + step * static_cast<float>(key), box.min.y + step * static_cast<float>(query)};
+            const ImVec2 at{box.min.x + step * to_float(key), box.min.y + step * to_float(query)};
             ui.list()->AddRectFilled(at, {at.x + step - 1, at.y + step - 1},
                                      key <= query ? c.theme().attention_middle : c.theme().track);
         }
@@ -59,7 +58,7 @@ float usual_width(const Canvas& c, const CanvasSide& side) {
     int measured = 0;
     for (int word = 0; word < side.words; word += every, ++measured)
         sum += draw::text_size(c.ui(), c.word(side.source, word), FontRole::small_bold).x;
-    return sum / static_cast<float>(std::max(measured, 1)) + c.ui().px(14);
+    return sum / to_float(std::max(measured, 1)) + c.ui().px(14);
 }
 
 /// Its rows have no room for a name each, and it not for two lines.

@@ -40,7 +40,7 @@ public:
 private:
     float shown(int row) const { return c_.state.story.shown(stages_, row); }
     const CanvasRow& row(int index) const { return c_.layout.rows[index]; }
-    int rows() const { return static_cast<int>(c_.layout.rows.size()); }
+    int rows() const { return int_size(c_.layout.rows); }
     float front(bool source) const;
     /// The words with lanes in sight: the first, and the one behind the last.
     std::pair<int, int> seen(const CanvasSide& side) const {
@@ -131,7 +131,7 @@ void ModelPage::draw_mix(int index, int word, float lane) const {
     const AttentionTo to = r.cross ? AttentionTo::source : AttentionTo::itself;
     const bool cross = index > 0 && row(index - 1).cross;
     const char* side_name = r.source ? "source " : cross ? "cross " : "";
-    if (r.heads > 1 && width * c_.place.sx < ui_.px(least_head) * static_cast<float>(r.heads)) {
+    if (r.heads > 1 && width * c_.place.sx < ui_.px(least_head) * to_float(r.heads)) {
         const Box box = c_.place.of({head_tile(r, lane, width, 0).min, head_tile(r, lane, width, r.heads - 1).max});
         const Tile tile{r.node,          word, 0, all, HeatColours::signed_values, 0, chosen(r, word) ? 1.6f : 1.0f,
                         shown(index) > 0};
@@ -202,7 +202,7 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     const bool strong = chosen(r, word);
     const std::string said(vocabulary_word(c_.frame, best->id));
     const FontRole font = c_.font(strong ? FontRole::small_bold : FontRole::small);
-    std::string_view text = ui_.items->format("%s %.2f", said.c_str(), static_cast<double>(best->probability));
+    std::string_view text = ui_.items->format("%s %.2f", said.c_str(), best->probability);
     // All words of a row with their probability, or none.
     if (box.width() < ui_.px(62) || draw::text_size(ui_, text, font).x > box.width() - ui_.px(4)) text = said;
     const float wide = std::min(draw::text_size(ui_, text, font).x + ui_.px(6), box.width());
@@ -324,7 +324,7 @@ void ModelPage::draw_words(const CanvasSide& side) const {
     // Where the lanes are narrow, every other word or fewer are named, and always the chosen one.
     const int every = side.in_two_rows ? 1 : std::max(named_every(c_, side, named_word), side.every_other ? 2 : 1),
               token = c_.token(), source_word = c_.state.source ? c_.state.source_word : -1;
-    const float room = side.pitch() * c_.place.sx * static_cast<float>(every) * (side.in_two_rows ? 2 : 1);
+    const float room = side.pitch() * c_.place.sx * to_float(every) * (side.in_two_rows ? 2 : 1);
     FontRole bold = c_.font(side.in_two_rows ? FontRole::small_bold : FontRole::body_bold);
     const auto [first, end] = seen(side);
     for (int word = first; word < end; ++word)  // smaller for all of them before one is cut

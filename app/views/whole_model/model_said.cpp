@@ -70,8 +70,7 @@ void draw_title(const Canvas& c, const char* title, const char* below) {
 Box answer_box(const Canvas& c, int word, int lanes) {
     const CanvasLayout& l = c.layout;
     const CanvasSide& side = l.side(false);
-    const Box lane =
-        around_lane(c, side, word, std::min(side.pitch() * 0.46f * static_cast<float>(lanes), 58 * l.room.unit));
+    const Box lane = around_lane(c, side, word, std::min(side.pitch() * 0.46f * to_float(lanes), 58 * l.room.unit));
     const float height = l.said_bottom - l.said_top;
     return c.place.of(lane.between_y(l.said_top + height * 0.04f, l.said_bottom - height * 0.05f));
 }
@@ -91,7 +90,7 @@ Answers answers_over(const Canvas& c, int first, int end) {
     for (int word = first; word < end; ++word) {
         if (!is_named(word, answers.every, c.token()) || c.hides_said(word)) continue;
         const std::vector<LensWord>* top = c.reading.said(word);
-        for (int i = 0; top && i < std::min(lines, static_cast<int>(top->size())); ++i) {
+        for (int i = 0; top && i < std::min(lines, int_size(*top)); ++i) {
             const std::string name = vocabulary_word(c.frame, (*top)[i].id);
             const float width = draw::text_size(ui, name, c.font(FontRole::small_bold)).x;
             widest = std::max(widest, width);
@@ -126,13 +125,13 @@ void draw_words_said(const Canvas& c, int word, const Answers& answers, float sh
     if (c.hides_said(word)) return draw_waiting(ui, item(0), box.top(least));
     const std::vector<LensWord>* top = c.reading.said(word);
     if (!top) return;
-    const int count = std::min({fitting, CanvasReading::words_said, static_cast<int>(top->size())});
-    const float step = std::min(box.height() / static_cast<float>(count), least * 1.35f);
+    const int count = std::min({fitting, CanvasReading::words_said, int_size(*top)});
+    const float step = std::min(box.height() / to_float(count), least * 1.35f);
     for (int i = 0; i < count; ++i) {
         const LensWord& said = (*top)[i];
         const Line line{std::string(vocabulary_word(c.frame, said.id)), probability_cell(c.trace, word, said.id),
                         said.probability, i == 0, word == c.token()};
-        const float y = box.min.y + step * static_cast<float>(i);
+        const float y = box.min.y + step * to_float(i);
         draw_line(c, line, box.between_y(y, y + step), item(i), shown, answers.name);
     }
 }
@@ -154,7 +153,7 @@ void draw_number_said(const Canvas& c, int word, int every) {
         if (is_hidden_by_quiz(c.frame, c.slot, cell)) continue;
         const std::size_t at = cell.offset;
         const bool asked = at < truth.size() && std::isfinite(truth[at]);
-        draw::text_in(ui, box.between_y(y, y + line), draw::signed_number(static_cast<double>(c.trace.at(cell))),
+        draw::text_in(ui, box.between_y(y, y + line), draw::signed_number(c.trace.at(cell)),
                       {c.font(asked ? FontRole::small_bold : FontRole::small),
                        asked ? c.theme().text : c.theme().text_faint, draw::Align::centre});
         if (!asked || y + 2 * line > box.max.y + 1) continue;
@@ -245,7 +244,7 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
     draw::text_in(ui, {{box.min.x + pad, box.min.y + ui.px(5)}, {box.max.x - pad, top}},
                   tr("prediction at this point (logit lens)"), {head, t.text});
     const int words = c.layout.side(false).words, layer = c.frame.state.layer + 1;
-    const float left = box.min.x + pad, step = (box.width() - 2 * pad) / static_cast<float>(std::max(1, words));
+    const float left = box.min.x + pad, step = (box.width() - 2 * pad) / to_float(std::max(1, words));
     // Half of a card is for the word that is said; all of it where a word would be cut.
     const float in = ui.px(6), within = step - ui.px(6) - 2 * in, bar = ui.px(3) + ui.px(14);
     float widest = within / 2;
@@ -254,7 +253,7 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
             widest = std::max(widest, draw::text_size(ui, vocabulary_word(c.frame, best->id), plain).x + ui.px(2));
     const bool bars = widest + bar <= within;
     for (int word = 0; word < words; ++word) {
-        const float x = left + step * static_cast<float>(word);
+        const float x = left + step * to_float(word);
         const Box card{{x, top}, {x + step - ui.px(6), std::min(box.max.y - ui.px(8), top + 2 * line + ui.px(10))}};
         if (card.height() < 2 * line || card.width() < ui.px(36)) continue;
         const bool chosen = word == c.token();

@@ -26,9 +26,9 @@ public:
 private:
     float px(float at_100_percent) const { return std::round(at_100_percent * c_.unit); }
     const Explanation& e() const { return x_.charted(); }
-    float line(std::string_view words, FontRole font, ImU32 ink, float gap);
+    void line(std::string_view words, FontRole font, ImU32 ink, float gap);
     void draw_step(const Explanation& step);
-    float formula(std::string_view words, FontRole font, ImU32 ink);
+    void formula(std::string_view words, FontRole font, ImU32 ink);
     void draw_terms(const Box& box);
     void draw_term(int term, const Box& row, float most);
 
@@ -38,23 +38,22 @@ private:
     float left_ = 0, right_ = 0, y_ = 0;
 };
 
-float NumberDrawing::line(std::string_view words, FontRole font, ImU32 ink, float gap) {
-    if (words.empty()) return y_;
+void NumberDrawing::line(std::string_view words, FontRole font, ImU32 ink, float gap) {
+    if (words.empty()) return;
     const float height = ui_.line(font);
-    const bool cut = draw::text_in(ui_, {{left_, y_}, {right_, y_ + height}}, words, {font, ink});
-    if (cut && draw::hovered({{left_, y_}, {right_, y_ + height}}))
-        draw::tooltip(ui_, {{left_, y_}, {right_, y_ + height}}, words);
-    return y_ += height + gap;
+    draw::text_told(ui_, {{left_, y_}, {right_, y_ + height}}, words, {font, ink});
+    y_ += height + gap;
 }
 
-float NumberDrawing::formula(std::string_view words, FontRole font, ImU32 ink) {
-    if (words.empty()) return y_;
+void NumberDrawing::formula(std::string_view words, FontRole font, ImU32 ink) {
+    if (words.empty()) return;
     const std::string text = typographic(std::string(words));
+    float height = ui_.line(font);
     if (math::text(ui_, {left_, y_}, text, {font, ink}, false) <= right_ - left_)
         math::text(ui_, {left_, y_}, text, {font, ink});
     else
-        return y_ += draw::text_wrapped(ui_, {left_, y_}, right_ - left_, text, {c_.font(FontRole::body), ink}) + px(6);
-    return y_ += ui_.line(font) + px(6);
+        height = draw::text_wrapped(ui_, {left_, y_}, right_ - left_, text, {c_.font(FontRole::body), ink});
+    y_ += height + px(6);
 }
 
 /// "softmax   e^(s − max) / Σ … = e^… / … = 0.83".
@@ -84,7 +83,7 @@ void NumberDrawing::draw_term(int term, const Box& row, float most) {
     if (r.hovered) draw::rounded_box(ui_, row, t.hover, 0, 5);
     const float bars = std::max(px(bar_width), row.width() * bar_share), x = row.min.x + px(8), middle = x + bars / 2,
                 y = row.middle_y();
-    const auto share = static_cast<float>(one.contribution) / std::max(most, 1e-30f);
+    const auto share = to_float(one.contribution) / std::max(most, 1e-30f);
     const float end = middle + std::clamp(share, -1.0f, 1.0f) * bars / 2, h = px(6);
     ui_.list()->AddRectFilled({std::min(middle, end), y - h}, {std::max(middle, end) + 1, y + h},
                               share < 0 ? t.danger : t.good, 2);
@@ -108,24 +107,20 @@ void NumberDrawing::draw_terms(const Box& box) {
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](int i) { return std::abs(e().terms[i].contribution); });
     float most = 0;
     for (const auto& term : e().terms)
-        most =
-            std::max(most, std::isfinite(term.contribution) ? static_cast<float>(std::abs(term.contribution)) : 0.0f);
-    const float row = std::max(px(term_row) * 1.0f, ui_.line(c_.font(FontRole::body)) + px(4));
+        most = std::max(most, std::isfinite(term.contribution) ? to_float(std::abs(term.contribution)) : 0.0f);
+    const float row = std::max(px(term_row), ui_.line(c_.font(FontRole::body)) + px(4));
     if (box.height() < row) return;
     const int lines = std::max(1, static_cast<int>((box.height() - row) / row));
-    const bool one_column = static_cast<int>(order.size()) <= lines || box.width() < px(two_columns);
-    const int columns = one_column ? 1 : 2;
-    const int fitting = std::min(static_cast<int>(order.size()), lines * columns);
+    const int columns = int_size(order) <= lines || box.width() < px(two_columns) ? 1 : 2;
+    const int fitting = std::min(int_size(order), lines * columns);
     const int each = (fitting + columns - 1) / columns;
-    const float width = (box.width() - px(24) * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     for (int i = 0; i < fitting; ++i) {
-        const float x = box.min.x + (width + px(24)) * static_cast<float>(i / each),
-                    y = box.min.y + row * static_cast<float>(i % each);
-        draw_term(order[i], {{x, y}, {x + width, y + row}}, most);
+        const float y = box.min.y + row * to_float(i % each);
+        draw_term(order[i], box.column(i / each, columns, px(24)).between_y(y, y + row), most);
     }
-    if (fitting == static_cast<int>(order.size())) return;
-    const float y = box.min.y + row * static_cast<float>(each);
-    const int rest = static_cast<int>(order.size()) - fitting;
+    if (fitting == int_size(order)) return;
+    const float y = box.min.y + row * to_float(each);
+    const int rest = int_size(order) - fitting;
     draw::text_in(ui_, box.between_y(y, y + row),
                   ui_.items->format(tr("and %d smaller one; the panel at the side lists them all  (F3)",
                                        "and %d smaller ones; the panel at the side lists them all  (F3)", rest),
@@ -135,7 +130,7 @@ void NumberDrawing::draw_terms(const Box& box) {
 
 void NumberDrawing::draw() {
     const Theme& t = c_.theme();
-    const Box card = c_.place.of({{px(6) * 1.0f, px(5) * 1.0f}, {c_.view.width() - px(6), c_.view.height() - px(5)}});
+    const Box card = c_.place.of({{px(6), px(5)}, {c_.view.width() - px(6), c_.view.height() - px(5)}});
     draw::rounded_box(ui_, card, t.card, t.card_border, 10);
     if (!c_.active) return;
     left_ = card.min.x + px(number_edge), right_ = card.max.x - px(number_edge), y_ = card.min.y + px(18);

@@ -21,7 +21,7 @@ std::vector<int> places_in_a(const Frame& frame, bool source) {
     const auto& of_b = source ? frame.sentence(1).source : frame.sentence(1).tokens;
     const auto& of_a = source ? frame.sentence(0).source : frame.sentence(0).tokens;
     std::vector<int> places;
-    for (int i = 0; i < static_cast<int>(of_b.size()); ++i)
+    for (int i = 0; i < int_size(of_b); ++i)
         places.push_back(of_a.size() == of_b.size() ? i : counterpart(frame, 1, i, source));
     return places;
 }
@@ -65,8 +65,7 @@ void draw_page(const Canvas& c, CanvasLevel level) {
 
 /// Where the page of a nearer level is on that of a further one.
 Box anchor_of(const Canvas& c, CanvasLevel outer, CanvasLevel inner) {
-    const float w = c.view.width(), h = c.view.height();
-    const Box middle{{w * 0.4f, h * 0.4f}, {w * 0.6f, h * 0.6f}};
+    const Box middle = middle_of_page(c, 0.1f);
     if (outer == CanvasLevel::model) {
         const CanvasBlock* block = c.layout.find(c.block(), c.state.source);
         return block ? block->box : middle;
@@ -116,7 +115,7 @@ void draw_canvas(Canvas& c) {
 /// What the keyboard asked of the story, and its clock.
 void go_on_with_story(const Canvas& c) {
     ForwardStory& story = c.state.story;
-    const int stages = static_cast<int>(story_stages(c.layout).size());
+    const int stages = int_size(story_stages(c.layout));
     story.stage_count = stages;
     switch (std::exchange(story.asked, 0)) {
         case 1:
@@ -138,7 +137,7 @@ void go_on_with_story(const Canvas& c) {
 float widest_name(const Frame& frame, int slot, bool source, int words, float width) {
     const Ui& ui = frame.ui;
     float widest = 0;
-    if (static_cast<float>(words) * ui.px(least_lane) > width) return widest;
+    if (to_float(words) * ui.px(least_lane) > width) return widest;
     for (int word = 0; word < words; ++word) {
         const std::string name = source ? frame.source_word(slot, word) : frame.word(slot, word);
         widest = std::max(widest, draw::text_size(ui, name, FontRole::small_bold).x);
@@ -158,7 +157,7 @@ void draw_card(const Frame& frame, int slot, const Box& view, const Box* header,
                     view.height(),
                     unit,
                     trace.positions(),
-                    static_cast<int>(trace.source_tokens().size()),
+                    int_size(trace.source_tokens()),
                     reads_from_right(frame, slot),
                     reads_from_right(frame, slot, true)};
     room.widest_word = widest_name(frame, slot, false, room.words, room.width);
@@ -192,11 +191,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     // Where two would be too low for words and answers, the one whose turn it is stands alone.
     if (slots.size() > 1 && pages.height() < 2 * ui.px(least_card)) slots = {slot};
     const int first = std::ranges::count(slots, frame.state.slot) > 0 ? frame.state.slot : slots.front();
-    const float each = pages.height() / static_cast<float>(slots.size());
+    const float each = pages.height() / to_float(slots.size());
     // A number that is clicked is explained below the picture: a panel that is closed stays closed.
     const bool explained_beside = frame.state.window.panels.number;
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        const float top = pages.min.y + each * static_cast<float>(i),
+        const float top = pages.min.y + each * to_float(i),
                     bottom = top + each - (i + 1 < slots.size() ? ui.px(gap) : 0);
         const bool lines = slots[i] == first;
         draw_card(frame, slots[i], pages.between_y(std::round(top), std::round(bottom)), lines ? &header : nullptr,
