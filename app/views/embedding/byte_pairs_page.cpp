@@ -90,15 +90,14 @@ float draw_tokens(const Frame& frame, int slot, const LearnedMerges& learned, in
         const std::string& name = learned.names[learned.cut[i]];
         const float width = draw::text_size(ui, name, FontRole::small).x + ui.px(14);
         if (x > box.min.x && x + width > box.max.x) x = box.min.x, y += ui.px(chip_height + chip_gap);
-        const ImVec2 max{x + width, y + ui.px(chip_height)};
+        const Box chip = Box::sized({x, y}, width, ui.px(chip_height));
         const bool made_now = learned.cut[i] == newest;
-        draw::rounded_box(ui, {{x, y}, max}, made_now ? t.selection_tint : t.control,
-                          made_now ? t.selection : t.control_border, 5);
-        draw::text_in(ui, {{x, y}, max}, name, {FontRole::small, 0, draw::Align::centre});
-        ui.items->add(ui.items->format("%s/piece %d", Frame::letter(slot), static_cast<int>(i)), {{x, y}, max},
-                      item_state(learned.cut[i]), name);
-        if (draw::hovered({{x, y}, max}))
-            draw::tooltip(ui, {{x, y}, max}, filled(tr("“{1}”\ntoken {2}"), {name, std::to_string(learned.cut[i])}));
+        draw::rounded_box(ui, chip, made_now ? t.selection_tint : t.control, made_now ? t.selection : t.control_border,
+                          5);
+        draw::label(ui, chip, name, {FontRole::small, 0, draw::Align::centre},
+                    {ui.items->of_card(slot, "piece %zu", i), item_state(learned.cut[i])});
+        if (draw::hovered(chip))
+            draw::tooltip(ui, chip, filled(tr("“{1}”\ntoken {2}"), {name, std::to_string(learned.cut[i])}));
         x += width + ui.px(chip_gap);
     }
     return y + ui.px(chip_height);
@@ -116,10 +115,9 @@ float draw_merges_done(const Frame& frame, int slot, BytePairsLook::Of& look, in
     if (chip(ui, ui.items->format("%s/merge next", letter), at, ui.px(field_height), tr("Next merge"),
              {.tone = Tone::primary, .enabled = done < all}))
         ++done;
-    look.merges = static_cast<float>(std::clamp(done, 0, all));
+    look.merges = to_float(std::clamp(done, 0, all));
     const ImVec2 end{std::min(box.max.x, at.x + ui.px(300)), box.min.y + ui.px(field_height)};
-    slider(ui, ui.items->format("%s/merges", letter), {at, end}, look.merges, 0, static_cast<float>(all),
-           std::to_string(done));
+    slider(ui, ui.items->format("%s/merges", letter), {at, end}, look.merges, 0, to_float(all), std::to_string(done));
     look.merges = std::round(look.merges);
     return end.y;
 }
@@ -135,17 +133,16 @@ float draw_pairs(const Frame& frame, int slot, const LearnedMerges& learned, std
     for (std::size_t i = 0; i < pairs.size(); ++i, y += row) {
         const PairCount& pair = pairs[i];
         const std::string text = pair_text(learned, pair.left, pair.right), count = grouped(pair.count);
-        if (i == 0) draw::rounded_box(ui, {{box.min.x - ui.px(4), y}, {box.max.x, y + row}}, t.selection_tint, 0, 4);
+        const Box at = box.between_y(y, y + row);
+        if (i == 0) draw::rounded_box(ui, at.right_of(box.min.x - ui.px(4)), t.selection_tint, 0, 4);
         const float middle = box.min.x + box.width() * 0.46f, numbers = draw::text_size(ui, "0,000", FontRole::small).x;
-        draw::text_in(ui, {{box.min.x, y}, {middle, y + row}}, text, {i == 0 ? FontRole::small_bold : FontRole::small});
+        draw::text_in(ui, at.left_of(middle), text, {i == 0 ? FontRole::small_bold : FontRole::small});
         draw::bar(
             ui, {{middle + ui.px(6), y + row / 2 - ui.px(4)}, {box.max.x - numbers - ui.px(8), y + row / 2 + ui.px(4)}},
-            static_cast<float>(pair.count) / static_cast<float>(std::max<std::int64_t>(1, pairs.front().count)),
-            t.residual, t.track);
-        draw::text_in(ui, {{box.max.x - numbers, y}, {box.max.x - ui.px(4), y + row}}, count,
+            to_float(pair.count) / to_float(std::max<std::int64_t>(1, pairs.front().count)), t.residual, t.track);
+        draw::text_in(ui, at.between_x(box.max.x - numbers, box.max.x - ui.px(4)), count,
                       {FontRole::small, t.text_muted, draw::Align::right});
-        ui.items->add(ui.items->format("%s/pair %d", Frame::letter(slot), static_cast<int>(i)),
-                      box.between_y(y, y + row), static_cast<double>(pair.count), text);
+        ui.items->add(ui.items->of_card(slot, "pair %zu", i), at, pair.count, text);
     }
     return y;
 }
@@ -199,7 +196,7 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
     text_field(ui, ui.items->format("%s/byte pair text", letter), in.between_y(y, y + ui.px(field_height)), look.text,
                tr("a text to tokenize"));
     y += ui.px(field_height) + ui.px(8);
-    y = draw_merges_done(frame, slot, look, static_cast<int>(learned.merges.size()), in.below(y)) + ui.px(8);
+    y = draw_merges_done(frame, slot, look, int_size(learned.merges), in.below(y)) + ui.px(8);
     const auto done = static_cast<std::size_t>(look.merges);
     cut(learned, look.text, done);
     y = draw_tokens(frame, slot, learned, done > 0 ? learned.merges[done - 1].token : -1, in.below(y)) + ui.px(6);
@@ -207,7 +204,7 @@ void draw_byte_pairs(const Frame& frame, int slot, ScrollPage& page, float top) 
                                      {std::to_string(learned.cut.size()), std::to_string(look.text.size()),
                                       std::to_string(done), std::to_string(learned.merges.size())});
     ui.items->add(ui.items->format("%s/pieces", letter), in.between_y(y, y + ui.line(FontRole::small)),
-                  static_cast<double>(learned.cut.size()), count);
+                  learned.cut.size(), count);
     words(count, t.text);
     words(next_text(learned, done), t.text_muted);
     const bool beside = in.width() >= ui.px(beside_from);

@@ -94,7 +94,7 @@ void draw_points(const EmbeddingFrame& e, const WordPlaces& places, const Box& b
     const Ui& ui = e.ui();
     constexpr std::size_t at_once = 8192;  // indices of 16 bits
     // The more there are, the fainter each: what has a name stays seen among them.
-    const float strength = point_strength * std::min(1.0f, std::sqrt(few_points / static_cast<float>(places.count())));
+    const float strength = point_strength * std::min(1.0f, std::sqrt(few_points / to_float(places.count())));
     const ImU32 colour = with_alpha(ui.theme->text_faint, strength);
     const float half = std::max(0.5f, ui.px(point_size) / 2);
     for (std::size_t first = 0; first < places.count(); first += at_once) {
@@ -106,7 +106,7 @@ void draw_points(const EmbeddingFrame& e, const WordPlaces& places, const Box& b
             ui.list()->PrimRect({p.x - half, p.y - half}, {p.x + half, p.y + half}, colour);
         }
     }
-    ui.items->addf(box, item_state(static_cast<double>(places.count())), "%s/embed points", Frame::letter(e.slot));
+    ui.items->addf(box, item_state(places.count()), "%s/embed points", Frame::letter(e.slot));
 }
 
 ImU32 dot_colour(const Theme& t, Standing standing) {
@@ -145,10 +145,6 @@ void ring(const EmbeddingFrame& e, const WordPlaces& places, int word) {
     e.ui().list()->AddCircle({at.x, at.y}, e.ui().px(7), e.ui().theme->selection, 0, std::max(1.0f, e.ui().px(2)));
 }
 
-bool touch(const Box& a, const Box& b) {
-    return a.min.x < b.max.x && a.max.x > b.min.x && a.min.y < b.max.y && a.max.y > b.min.y;
-}
-
 /// Beside the dot where nothing else stands; above or below it too for a word that matters. None where all is taken.
 std::optional<ImVec2> free_place(const WordDot& d, ImVec2 size, float gap, const Box& box,
                                  const std::vector<Box>& taken) {
@@ -158,10 +154,10 @@ std::optional<ImVec2> free_place(const WordDot& d, ImVec2 size, float gap, const
                                            {d.x - size.x / 2, d.y + gap}}};
     const std::size_t tried = d.standing == Standing::other ? 2 : places.size();
     for (const ImVec2 min : std::span(places).first(tried)) {
-        const Box label{min, {min.x + size.x, min.y + size.y}};
+        const Box label = Box::sized(min, size.x, size.y);
         const bool inside = label.min.x >= box.min.x && label.max.x <= box.max.x && label.min.y >= box.min.y &&
                             label.max.y <= box.max.y;
-        if (inside && std::ranges::none_of(taken, [&](const Box& other) { return touch(label, other); })) return min;
+        if (inside && std::ranges::none_of(taken, [&](const Box& other) { return label.meets(other); })) return min;
     }
     return std::nullopt;
 }
@@ -213,9 +209,9 @@ void read_mouse(const EmbeddingFrame& e, const std::vector<WordDot>& dots, const
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     const std::string name = e.name(under), focus = e.name(e.focus);
     const auto& p = e.words.map->points[under];
-    const std::string_view cosine = under == e.focus ? std::string_view(tr("its nearest words are listed"))
-                                                     : e.ui().items->format(tr("cosine with “%s” %.2f"), focus.c_str(),
-                                                                            static_cast<double>(e.cosine(under)));
+    const std::string_view cosine =
+        under == e.focus ? std::string_view(tr("its nearest words are listed"))
+                         : e.ui().items->format(tr("cosine with “%s” %.2f"), focus.c_str(), e.cosine(under));
     const std::string numbers(e.ui().items->format(tr("%s · PC1 %s, PC2 %s, PC3 %s"), cosine.data(),
                                                    with_decimals(p[0]).c_str(), with_decimals(p[1]).c_str(),
                                                    with_decimals(p[2]).c_str()));
@@ -239,7 +235,7 @@ std::vector<int> words_named(const EmbeddingFrame& e) {
 void draw_embedding_cloud(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
-    const std::string_view label = ui.items->format("%s/embedding", Frame::letter(e.slot));
+    const std::string_view label = ui.items->of_card(e.slot, "embedding");
     const Response mouse = click_area(ui, label, box, item_state(e.vocabulary()));
     if (look.solid) turn_by_mouse(look.yaw, look.pitch, mouse);
     if (ui.focus->offer(label)) {

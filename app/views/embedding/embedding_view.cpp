@@ -20,13 +20,11 @@ constexpr float control_height = 26, neighbour_height = 22, gap = 8, list_width 
 
 int chosen_word(const Frame& frame, int slot) {
     const std::vector<int>& tokens = frame.trace(slot)->tokens();
-    const int at = std::clamp(frame.state.token[slot], 0, static_cast<int>(tokens.size()) - 1);
+    const int at = std::clamp(frame.state.token[slot], 0, int_size(tokens) - 1);
     return tokens[at];
 }
 
-std::string_view item(const EmbeddingFrame& e, const char* name) {
-    return e.ui().items->format("%s/%s", Frame::letter(e.slot), name);
-}
+std::string_view item(const EmbeddingFrame& e, const char* name) { return e.ui().items->of_card(e.slot, "%s", name); }
 
 /// Two or three dimensions, and how much of the spread each shows; returns the bottom.
 float draw_controls(const EmbeddingFrame& e, const Box& box) {
@@ -34,23 +32,23 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     const float bottom = box.min.y + ui.px(control_height);
     static constexpr std::array<std::string_view, 2> names = {"2-D", "3-D"};
-    int chosen = look.solid ? 1 : 0;
     const Box choice{box.min, {box.min.x + ui.px(92), bottom}};
-    if (segmented(ui, item(e, "embedding/dimensions"), choice, names, chosen)) look.solid = chosen == 1;
+    segmented(ui, item(e, "embedding/dimensions"), choice, names, look.solid);
     if (draw::hovered(choice))
         draw::tip(ui, choice,
                   tr("Number of principal components\nIn 3-D, drag to rotate, or press F6 until the map has the focus "
                      "and use the arrow keys. Double-click or press Home to rotate it back."));
     float x = choice.max.x + ui.px(12);
     for (int k = 0; k < (look.solid ? 3 : 2); ++k) {
-        const auto share = static_cast<double>(e.words.map->pca.share[k]);
+        const double share = e.words.map->pca.share[k];
         const std::string_view text =
             ui.items->format(share < 0.01 ? tr("PC%d %.1f %%") : tr("PC%d %.0f %%"), k + 1, 100 * share);
         const float width = draw::text_size(ui, text, FontRole::small).x;
         if (x + width > box.max.x) break;
-        draw::text_in(ui, {{x, box.min.y}, {x + width + 1, bottom}}, text, {FontRole::small, ui.theme->text_muted});
-        ui.items->addf({{x, box.min.y}, {x + width, bottom}}, share, "%s/embedding share %d", Frame::letter(e.slot), k);
-        if (draw::hovered({{x, box.min.y}, {x + width, bottom}}))
+        const Box at{{x, box.min.y}, {x + width, bottom}};
+        draw::text_in(ui, {at.min, {at.max.x + 1, bottom}}, text, {FontRole::small, ui.theme->text_muted});
+        ui.items->add(ui.items->of_card(e.slot, "embedding share %d", k), at, share);
+        if (draw::hovered(at))
             draw::tooltip(
                 ui, tr("Share of variance\nHow much of the variance of all word vectors lies along this direction. "
                        "The map shows only this share of their differences."));
@@ -62,16 +60,15 @@ float draw_controls(const EmbeddingFrame& e, const Box& box) {
 /// Which words the map names; returns the bottom.
 float draw_caption(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
-    const int drawn = static_cast<int>(words_named(e).size()), all = e.vocabulary();
+    const int drawn = int_size(words_named(e)), all = e.vocabulary();
     const std::string whole = grouped(all);
     const std::string_view text = drawn == all
                                       ? ui.items->format(tr("PCA of the embedding, %s × %zu"), whole.c_str(), e.width)
                                       : ui.items->format(tr("PCA of the embedding, %s × %zu · labelled: the sentence's "
                                                             "words, their neighbours, the first %d of the vocabulary"),
                                                          whole.c_str(), e.width, std::min(all, most_words_named));
-    const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(item(e, "embedding/caption"), box.top(height), item_state(drawn), text);
-    return box.min.y + height;
+    return box.min.y + draw::label_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted},
+                                           {item(e, "embedding/caption"), item_state(drawn)});
 }
 
 /// "nearest to “bat”", with a way back to the chosen token where it is another word.
@@ -80,19 +77,18 @@ float draw_list_heading(const EmbeddingFrame& e, const Box& box) {
     const float height = ui.px(control_height);
     float right = box.max.x;
     if (e.focus != chosen_word(e.frame, e.slot)) {
-        ButtonStyle back{.tone = Tone::bare, .tooltip = tr("Back to the chosen word")};
-        back.icon = draw::Icon::close;
+        const ButtonStyle back{.tone = Tone::bare, .tooltip = tr("Back to the chosen word"), .icon = draw::Icon::close};
         right -= height;
         if (button(ui, item(e, "embedding/follow"), {{right, box.min.y}, {box.max.x, box.min.y + height}}, "", back))
             focus_word(e, -1);
     }
     const std::string word = e.name(e.focus);
     const std::string_view text = ui.items->format(tr("nearest to “%s”"), word.c_str());
-    const ImVec2 max{right, box.min.y + height};
-    const bool cut = draw::text_in(ui, {box.min, max}, text, {FontRole::body_bold});
-    ui.items->add(item(e, "embedding/nearest"), {box.min, max}, item_state(e.focus), word);
-    if (draw::hovered({box.min, max}))
-        draw::tooltip(ui, {box.min, max},
+    const Box at = box.top(height).left_of(right);
+    const bool cut = draw::text_in(ui, at, text, {FontRole::body_bold});
+    ui.items->add(item(e, "embedding/nearest"), at, item_state(e.focus), word);
+    if (draw::hovered(at))
+        draw::tooltip(ui, at,
                       ui.items->format(tr("%s\nThe words whose embedding vectors point in nearly the same direction in "
                                           "all %zu dimensions. Cosine 1 is the same direction, 0 a right angle."),
                                        cut ? text.data() : tr("Nearest words"), e.width));
@@ -103,14 +99,13 @@ void draw_row(const EmbeddingFrame& e, const Box& row, int i, const Neighbor& ne
     const Ui& ui = e.ui();
     const Theme& t = *ui.theme;
     const std::string word = e.name(near.id);
-    const auto cosine = static_cast<double>(near.cosine);
-    const Response r =
-        click_area(ui, ui.items->format("%s/embed near %d", Frame::letter(e.slot), i), row, cosine, word);
+    const double cosine = near.cosine;
+    const Response r = link_area(ui, ui.items->of_card(e.slot, "embed near %d", i), row, cosine, word);
     EmbeddingLook& look = e.frame.state.own<EmbeddingLook>();
     const std::size_t at = e.slot;
     const bool lit = look.pointed[at] == near.id || look.pointed[1 - at] == near.id;
     if (r.hovered || lit) draw::rounded_box(ui, row, r.hovered ? t.hover : t.selection_tint, 0, 4);
-    if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), look.pointing[at] = near.id;
+    if (r.hovered) look.pointing[at] = near.id;
     const float number = draw::text_size(ui, "−0.00", FontRole::small).x + ui.px(6), half = ui.px(4);
     const float name = std::min(ui.px(96), row.width() * 0.5f), middle = row.middle_y();
     const bool cut = draw::text_in(ui, row.left(name), word, {FontRole::small, t.residual_text});
@@ -135,18 +130,15 @@ float draw_list(const EmbeddingFrame& e, const Box& box) {
     if (e.has_no_direction()) {
         const std::string why = filled(tr("“{1}” has the zero vector, which has no direction: no {2} is near it."),
                                        {e.name(e.focus), token_name(e.frame.model(e.slot))});
-        const float bottom =
-            y + draw::text_wrapped(ui, {box.min.x, y}, box.width(), why, {FontRole::small, ui.theme->text_muted});
-        ui.items->add(ui.items->format("%s/embed near none", Frame::letter(e.slot)), box.between_y(y, bottom),
-                      std::nullopt, why);
-        return bottom;
+        return y + draw::label_wrapped(ui, {box.min.x, y}, box.width(), why, {FontRole::small, ui.theme->text_muted},
+                                       {ui.items->of_card(e.slot, "embed near none")});
     }
     if (e.near().empty()) {
         draw::text_in(ui, box.between_y(y, y + height), tr("searching the vocabulary …"),
                       {FontRole::small, ui.theme->text_muted});
         return y + height;
     }
-    const int lines = std::clamp(static_cast<int>((box.max.y - y) / height), 1, static_cast<int>(e.near().size()));
+    const int lines = std::clamp(static_cast<int>((box.max.y - y) / height), 1, int_size(e.near()));
     for (int i = 0; i < lines; ++i, y += height) draw_row(e, box.between_y(y, y + height), i, e.near()[i]);
     return y;
 }
@@ -156,10 +148,10 @@ float draw_waiting(const EmbeddingFrame& e, const Box& box) {
     const Ui& ui = e.ui();
     const std::string whole = grouped(e.vocabulary());
     const std::string_view text = ui.items->format(tr("mapping %s words …"), whole.c_str());
-    const float line = ui.line(FontRole::small);
-    draw::text_in(ui, box.top(line), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(item(e, "embedding/waiting"), box.top(line), item_state(e.vocabulary()), text);
-    return box.min.y + line;
+    const Box line = box.top(ui.line(FontRole::small));
+    draw::label(ui, line, text, {FontRole::small, ui.theme->text_muted},
+                {item(e, "embedding/waiting"), item_state(e.vocabulary())});
+    return line.max.y;
 }
 
 constexpr std::array<std::string_view, 3> page_names = {N_("vectors"), N_("byte pairs"), N_("tokenizer")};
@@ -185,19 +177,15 @@ float draw_pages(const Frame& frame, int slot, const Box& box) {
         width += draw::text_size(ui, tr(page), FontRole::small_bold).x + ui.px(22);
     const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(control_height)};
     int chosen = page_of(frame, slot);
-    if (segmented(ui, ui.items->format("%s/embedding page", Frame::letter(slot)), {box.min, end}, pages, chosen))
+    if (segmented(ui, ui.items->of_card(slot, "embedding page"), {box.min, end}, pages, chosen))
         chosen_page(frame.state) = chosen;
     return end.y + ui.px(gap);
 }
 
-void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float top, float& bottom) {
+/// Returns the bottom.
+float draw_map(const EmbeddingFrame& e, const Box& in) {
     const Ui& ui = e.ui();
-    const Box in{{page.inside().min.x, top}, page.inside().max};
-    if (!e.words.map) {
-        const float y = draw_waiting(e, in) + ui.px(gap);
-        bottom = draw_list(e, in.below(y));
-        return;
-    }
+    if (!e.words.map) return draw_list(e, in.below(draw_waiting(e, in) + ui.px(gap)));
     float y = draw_controls(e, in) + ui.px(gap);
     y = draw_caption(e, in.below(y)) + ui.px(gap);
     const float room = in.max.y - y - ui.px(6);
@@ -205,14 +193,13 @@ void draw_map(const EmbeddingFrame& e, const ScrollPage& page, float top, float&
         const float left = in.max.x - ui.px(list_width), end = y + std::max(room, ui.px(cloud_least));
         draw_embedding_cloud(e, {{in.min.x, y}, {left - ui.px(16), end}});
         draw_list(e, {{left, y}, {in.max.x, end}});
-        bottom = end;
-        return;
+        return end;
     }
     const float list =
         ui.px(control_height + 2) + 6 * std::max(ui.px(neighbour_height), ui.line(FontRole::small) + ui.px(2));
     const float end = y + std::max(room - list - ui.px(gap), ui.px(cloud_least));
     draw_embedding_cloud(e, in.between_y(y, end));
-    bottom = draw_list(e, in.between_y(end + ui.px(gap), end + ui.px(gap) + list));
+    return draw_list(e, in.between_y(end + ui.px(gap), end + ui.px(gap) + list));
 }
 
 }  // namespace
@@ -254,13 +241,11 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     if (!words || (words->map && words->map->points.size() != trace.values(*node).size() / width)) {
         frame.state.more_to_compute = true;
         const float line = ui.line(FontRole::small);
-        draw::text_in(ui, {{page.inside().min.x, top}, {page.inside().max.x, top + line}},
-                      tr("mapping the vocabulary …"), {FontRole::small, ui.theme->text_muted});
+        draw::text_in(ui, page.inside().between_y(top, top + line), tr("mapping the vocabulary …"),
+                      {FontRole::small, ui.theme->text_muted});
         return page.reaches(top + line);
     }
-    float bottom = top;
-    draw_map({frame, slot, *words, trace.values(*node), width, focus}, page, top, bottom);
-    page.reaches(bottom);
+    page.reaches(draw_map({frame, slot, *words, trace.values(*node), width, focus}, page.inside().below(top)));
 }
 
 void ask_for_embeddings(const Frame& frame) {

@@ -91,7 +91,7 @@ struct TokenizerLook {
     struct Of {
         std::string text;  // as typed; until something is typed, the sentence's own
         bool typed = false;
-        int piece = 0;  // whose steps are shown
+        int pretoken = 0;  // whose steps are shown
         // The stages of the text that was looked at last, and whose they are.
         std::string read_text, error;
         std::optional<TokenizerStages> stages;
@@ -104,7 +104,7 @@ struct TokenizerLook {
 /// Whether the model's tokenizer has stages to show: it came with a published model.
 bool has_tokenizer_page(const Frame& frame, int slot);
 
-/// Typed text → normalized → pieces → tokens, and how the chosen piece became its tokens: merge by merge, the tokens
+/// Typed text → normalized → pretokens → tokens, and how the chosen one became its tokens: merge by merge, the tokens
 /// that were looked up, or the path with the highest score.
 void draw_tokenizer(const Frame& frame, int slot, ScrollPage& page, float top);
 

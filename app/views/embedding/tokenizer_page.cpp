@@ -10,7 +10,7 @@ namespace glassformer::app::views::embedding {
 
 namespace {
 
-constexpr float text_field_height = 28, piece_height = 24, piece_gap = 4, piece_row_height = 26;  // pixels at 100 %
+constexpr float text_field_height = 28, token_height = 24, token_gap = 4, table_row_height = 26;  // pixels at 100 %
 constexpr std::size_t longest_text = 400, most_rows = 60;
 
 using Way = PieceSteps::Way;
@@ -27,7 +27,7 @@ public:
 private:
     TokenizerLook::Of& look() const { return frame_.own<TokenizerLook>().of[slot_]; }
     std::string_view item(const char* what, int i) const {
-        return ui_.items->format("%s/tokenizer %s %d", Frame::letter(slot_), what, i);
+        return ui_.items->of_card(slot_, "tokenizer %s %d", what, i);
     }
     std::string token(int id) const { return frame_.model(slot_).token_text(id); }
 
@@ -45,10 +45,10 @@ private:
                const std::function<double(int)>& value, int gold, const Click& click);
     void chips(const char* what, const std::vector<int>& ids, int gold);
     Box row(std::string_view left, std::string_view right, bool marked);
-    void pieces(const TokenizerStages& stages);
+    void pretokens(const TokenizerStages& stages);
     void merges(const PieceSteps& steps);
-    void tried(const TokenizerStages::Piece& piece);
-    void scores(const TokenizerStages::Piece& piece);
+    void tried(const TokenizerStages::Piece& pretoken);
+    void scores(const TokenizerStages::Piece& pretoken);
 
     const Frame& frame_;
     const Ui& ui_;
@@ -64,7 +64,7 @@ void Page::read_text() {
     if (look.stages && look.read_text == look.text && look.tokenizer == tokenizer) return;
     look.read_text = look.text;
     look.tokenizer = tokenizer;
-    look.piece = 0;
+    look.pretoken = 0;
     look.error.clear();
     look.stages = TokenizerStages{};
     try {
@@ -81,12 +81,12 @@ template <class Click>
 void Page::chips(const char* what, int count, const std::function<std::string(int)>& text,
                  const std::function<double(int)>& value, int gold, const Click& click) {
     const Theme& t = *ui_.theme;
-    const float height = std::max(ui_.px(piece_height), ui_.line(FontRole::small) + ui_.px(4));
+    const float height = std::max(ui_.px(token_height), ui_.line(FontRole::small) + ui_.px(4));
     float x = in_.min.x;
     for (int i = 0; i < count; ++i) {
         const std::string shown = text(i);
         const float width = std::min(draw::text_size(ui_, shown, FontRole::small).x + ui_.px(14), in_.width());
-        if (x > in_.min.x && x + width > in_.max.x) x = in_.min.x, y_ += height + ui_.px(piece_gap);
+        if (x > in_.min.x && x + width > in_.max.x) x = in_.min.x, y_ += height + ui_.px(token_gap);
         const Box box{{x, y_}, {x + width, y_ + height}};
         draw::rounded_box(ui_, box, i == gold ? t.selection_tint : t.control,
                           i == gold ? t.selection : t.control_border, 5);
@@ -96,18 +96,17 @@ void Page::chips(const char* what, int count, const std::function<std::string(in
             if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             if (r.clicked) click(i);
         }
-        x += width + ui_.px(piece_gap);
+        x += width + ui_.px(token_gap);
     }
     y_ += height + ui_.px(6);
 }
 
 void Page::chips(const char* what, const std::vector<int>& ids, int gold) {
     chips(
-        what, static_cast<int>(ids.size()), [&](int i) { return token(ids[i]); },
-        [&](int i) { return static_cast<double>(ids[i]); }, gold, nullptr);
+        what, int_size(ids), [&](int i) { return token(ids[i]); }, [&](int i) { return ids[i]; }, gold, nullptr);
 }
 
-void Page::pieces(const TokenizerStages& stages) {
+void Page::pretokens(const TokenizerStages& stages) {
     heading(
         filled(tr("{1} piece, cut into tokens on its own. Click it.",
                   "{1} pieces, each cut into tokens on its own. Click one.", static_cast<long>(stages.pieces.size())),
@@ -120,9 +119,8 @@ void Page::pieces(const TokenizerStages& stages) {
         return text;
     };
     chips(
-        "piece", static_cast<int>(stages.pieces.size()), shown,
-        [&](int i) { return static_cast<double>(stages.pieces[i].tokens.size()); }, look.piece,
-        [&](int i) { look.piece = i; });
+        "piece", int_size(stages.pieces), shown, [&](int i) { return stages.pieces[i].tokens.size(); }, look.pretoken,
+        [&](int i) { look.pretoken = i; });
 }
 
 /// One row for each merge: the tokens after it, the new one in gold.
@@ -136,8 +134,7 @@ void Page::merges(const PieceSteps& steps) {
         const std::string text = filled(tr("merge {1}"), {grouped(step.merge + 1)});
         const float top = y_;
         say(text, ui_.theme->text_muted);
-        ui_.items->add(item("merge", static_cast<int>(i)), in_.between_y(top, y_),
-                       item_state(static_cast<double>(step.merge)), text);
+        ui_.items->add(item("merge", static_cast<int>(i)), in_.between_y(top, y_), item_state(step.merge), text);
         chips(ui_.items->format("step %d token", static_cast<int>(i)).data(), step.tokens,
               static_cast<int>(step.position));
     }
@@ -147,7 +144,7 @@ void Page::merges(const PieceSteps& steps) {
 /// A line of a table of two columns.
 Box Page::row(std::string_view left, std::string_view right, bool marked) {
     const Theme& t = *ui_.theme;
-    const float height = std::max(ui_.px(piece_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
+    const float height = std::max(ui_.px(table_row_height) - ui_.px(4), ui_.line(FontRole::small) + ui_.px(2));
     const Box box = in_.between_y(y_, y_ + height);
     if (marked) draw::rounded_box(ui_, box.right_of(box.min.x - ui_.px(4)), t.selection_tint, 0, 4);
     const float middle = in_.min.x + in_.width() * 0.5f;
@@ -159,12 +156,12 @@ Box Page::row(std::string_view left, std::string_view right, bool marked) {
 }
 
 /// Every token that was looked up, the longest first, and whether there is such a token.
-void Page::tried(const TokenizerStages::Piece& piece) {
+void Page::tried(const TokenizerStages::Piece& pretoken) {
     const Theme& t = *ui_.theme;
     say(tr("The longest known token at the start is taken, then the longest at the start of the rest. ## marks a token "
            "that continues a word."),
         t.text_muted);
-    const std::vector<PieceSteps::Tried>& tried = piece.steps.tried;
+    const std::vector<PieceSteps::Tried>& tried = pretoken.steps.tried;
     for (std::size_t i = 0; i < std::min(tried.size(), most_rows); ++i) {
         const bool there = tried[i].id >= 0;
         const Box box = row(
@@ -175,16 +172,16 @@ void Page::tried(const TokenizerStages::Piece& piece) {
         say(tr("No known token fits here: the whole piece becomes the unknown token."), t.danger_text);
 }
 
-/// Every token that is in the piece with its score; those of the best path are marked, and their sum.
-void Page::scores(const TokenizerStages::Piece& piece) {
+/// Every token that is in the pretoken with its score; those of the best path are marked, and their sum.
+void Page::scores(const TokenizerStages::Piece& pretoken) {
     const Theme& t = *ui_.theme;
     say(tr("Each token has a score, the logarithm of its probability. Of all ways to cut the piece, the one with the "
            "highest total is taken."),
         t.text_muted);
     double sum = 0;
-    for (const PieceSteps::Scored& one : piece.steps.scored) sum += one.taken ? one.score : 0.0;
-    for (std::size_t i = 0; i < std::min(piece.steps.scored.size(), most_rows); ++i) {
-        const PieceSteps::Scored& one = piece.steps.scored[i];
+    for (const PieceSteps::Scored& one : pretoken.steps.scored) sum += one.taken ? one.score : 0.0;
+    for (std::size_t i = 0; i < std::min(pretoken.steps.scored.size(), most_rows); ++i) {
+        const PieceSteps::Scored& one = pretoken.steps.scored[i];
         const std::string text = token(one.id);
         const Box box = row(text, draw::signed_number(one.score), one.taken);
         ui_.items->add(item("score", static_cast<int>(i)), box, one.score, text);
@@ -193,7 +190,7 @@ void Page::scores(const TokenizerStages::Piece& piece) {
     const std::string text = filled(tr("total of the best path: {1}"), {draw::signed_number(sum)});
     const float top = y_ + ui_.px(2);
     say(text, t.text, FontRole::small_bold);
-    ui_.items->add(ui_.items->format("%s/tokenizer sum", Frame::letter(slot_)), in_.between_y(top, y_), sum, text);
+    ui_.items->add(ui_.items->of_card(slot_, "tokenizer sum"), in_.between_y(top, y_), sum, text);
 }
 
 void Page::draw() {
@@ -202,8 +199,8 @@ void Page::draw() {
     read_text();
     say(tr("How this model's tokenizer cuts a text into the tokens that the model reads. Type another text."),
         t.text_muted);
-    if (text_field(ui_, ui_.items->format("%s/tokenizer text", Frame::letter(slot_)),
-                   in_.between_y(y_, y_ + ui_.px(text_field_height)), look.text, tr("a text to tokenize")))
+    if (text_field(ui_, ui_.items->of_card(slot_, "tokenizer text"), in_.between_y(y_, y_ + ui_.px(text_field_height)),
+                   look.text, tr("a text to tokenize")))
         look.typed = true;
     y_ += ui_.px(text_field_height) + ui_.px(4);
     if (!look.error.empty()) return say(look.error, t.danger_text);
@@ -212,31 +209,31 @@ void Page::draw() {
         heading(tr("Normalized"));
         const float top = y_;
         say(stages.normalized, t.text);
-        ui_.items->add(ui_.items->format("%s/tokenizer normalized", Frame::letter(slot_)), in_.between_y(top, y_),
-                       std::nullopt, stages.normalized);
+        ui_.items->add(ui_.items->of_card(slot_, "tokenizer normalized"), in_.between_y(top, y_), std::nullopt,
+                       stages.normalized);
     }
     if (stages.pieces.empty()) return;
-    pieces(stages);
+    pretokens(stages);
     heading(filled(tr("{1} tokens, special ones included"), {std::to_string(stages.ids.size())}));
     chips(
-        "token", static_cast<int>(stages.ids.size()),
+        "token", int_size(stages.ids),
         [&](int i) {
             const int id = stages.ids[i];
             return token(id) + "  " + std::to_string(id);
         },
-        [&](int i) { return static_cast<double>(stages.ids[i]); }, -1, nullptr);
-    look.piece = std::clamp(look.piece, 0, static_cast<int>(stages.pieces.size()) - 1);
-    const TokenizerStages::Piece& piece = stages.pieces[look.piece];
-    heading(filled(tr("How “{1}” becomes tokens"), {piece.shown}));
-    switch (piece.steps.way) {
+        [&](int i) { return stages.ids[i]; }, -1, nullptr);
+    look.pretoken = std::clamp(look.pretoken, 0, int_size(stages.pieces) - 1);
+    const TokenizerStages::Piece& pretoken = stages.pieces[look.pretoken];
+    heading(filled(tr("How “{1}” becomes tokens"), {pretoken.shown}));
+    switch (pretoken.steps.way) {
         case Way::whole:
             return say(tr("It is already one token, or too long to show step by step."), t.text_muted);
         case Way::merges:
-            return merges(piece.steps);
+            return merges(pretoken.steps);
         case Way::longest_first:
-            return tried(piece);
+            return tried(pretoken);
         case Way::best_path:
-            return scores(piece);
+            return scores(pretoken);
     }
 }
 
