@@ -57,7 +57,7 @@ struct HeadsGrid {
     bool beside = false;   // the numbers stand right of a picture, not under it: where heights are short
     Captions captions = Captions::none;
 
-    float height(int rows) const { return heading + row * static_cast<float>(rows); }
+    float height(int rows) const { return heading + row * to_float(rows); }
 };
 
 HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float height) {
@@ -66,7 +66,7 @@ HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float he
     g.labels = draw::text_size(ui, s.layers() > 10 ? "00" : "0", FontRole::body_bold).x + ui.px(10);
     g.above = s.has_cross() ? ui.line(FontRole::small) + ui.px(2) : 0;
     const int rows = rows_of(s);
-    g.column = std::min((width - g.labels) / static_cast<float>(s.heads()), ui.px(picture_most + between));
+    g.column = std::min((width - g.labels) / to_float(s.heads()), ui.px(picture_most + between));
     float room = g.column - ui.px(between);
     if (room >= text(tr("Toeplitz 100 %")))
         g.captions = Captions::full;
@@ -74,31 +74,31 @@ HeadsGrid heads_grid(const Ui& ui, const HeadSummaries& s, float width, float he
         g.captions = Captions::brief;
     g.caption_rows = g.captions == Captions::none ? 0 : s.has_induction() ? 3 : 2;
     g.heading = ui.line(FontRole::small) + ui.px(4);
-    const float lines = static_cast<float>(g.caption_rows) * ui.line(FontRole::small);
+    const float lines = to_float(g.caption_rows) * ui.line(FontRole::small);
     const float beside = text(tr("Toeplitz 100 %")) + ui.px(between);
     g.beside = g.caption_rows > 0 && room >= ui.px(picture_beside) + beside &&
-               height - g.heading < static_cast<float>(rows) * (g.above + ui.px(picture_wanted + row_gap + 4) + lines);
+               height - g.heading < to_float(rows) * (g.above + ui.px(picture_wanted + row_gap + 4) + lines);
     if (g.beside) room -= beside;
     const float under =
         g.above + (g.beside ? ui.px(row_gap) : lines + ui.px(g.caption_rows > 0 ? row_gap + 4 : between));
-    const float by_height = (height - g.heading) / static_cast<float>(rows) - under;
+    const float by_height = (height - g.heading) / to_float(rows) - under;
     g.picture = std::max(ui.px(picture_least), std::min(room, std::max(by_height, ui.px(picture_wanted))));
     g.picture = std::floor(g.picture);
     g.row = std::floor(g.picture + under);
     const float spare = height - g.height(rows);
-    if (spare > 0) g.row += std::floor(std::min(spare / static_cast<float>(rows), ui.px(most_spread)));
+    if (spare > 0) g.row += std::floor(std::min(spare / to_float(rows), ui.px(most_spread)));
     return g;
 }
 
 /// The width that the pictures need, where their height is what limits them.
 float grid_width(const Ui& ui, const HeadsGrid& g, const HeadSummaries& s) {
-    return g.labels + (g.picture + ui.px(between)) * static_cast<float>(s.heads());
+    return g.labels + (g.picture + ui.px(between)) * to_float(s.heads());
 }
 
 Box picture_box(const HeadsGrid& g, const Box& at, int row, int head) {
-    const ImVec2 min{std::round(at.min.x + g.labels + g.column * static_cast<float>(head)),
-                     std::round(at.min.y + g.heading + g.above + g.row * static_cast<float>(row))};
-    return {min, {min.x + g.picture, min.y + g.picture}};
+    return Box::sized({std::round(at.min.x + g.labels + g.column * to_float(head)),
+                       std::round(at.min.y + g.heading + g.above + g.row * to_float(row))},
+                      g.picture, g.picture);
 }
 
 /// What a head's number says, for its tooltip.
@@ -150,14 +150,14 @@ void draw_captions(const Frame& frame, int slot, const HeadsGrid& g, const Box& 
     const auto number = [&](const char* item, const std::optional<double>& value, const char* format, double factor) {
         if (!value) return;
         const bool written = g.captions != Captions::none;
-        const ImVec2 min{x, written ? y : picture.min.y},
-            max{picture.min.x + g.column - ui.px(2), written ? y + line : picture.max.y};
+        const Box box{{x, written ? y : picture.min.y},
+                      {picture.min.x + g.column - ui.px(2), written ? y + line : picture.max.y}};
         const std::string text = typographic(std::string(ui.items->format(format, factor * *value)));
         ui.items->add(ui.items->format("heads/%s %s%s %d %d", Frame::letter(slot), row.cross ? "source " : "", item,
                                        row.layer, head),
-                      {min, max}, *value, text);
+                      box, *value, text);
         if (!written) return;
-        draw::text_in(ui, {min, max}, text, {FontRole::small, ui.theme->text_muted});
+        draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted});
         y += line;
     };
     number("previous", h.previous, full ? tr("prev %.2f") : "p %.2f", 1);
@@ -173,7 +173,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
     const bool chosen = is_chosen(frame.state, row) && head == frame.state.head;
     const Response r = click_area(
         ui, ui.items->format("heads/%s %s%d %d", Frame::letter(slot), row.cross ? "source " : "", row.layer, head), box,
-        item_state(chosen ? 1 : 0), ui.items->format(tr("block %d · head %d"), row.layer, head));
+        item_state(chosen), ui.items->format(tr("block %d · head %d"), row.layer, head));
     const HeadSummary* summary = s.find(row.layer, head, row.cross);
     const HeatKey key = s.key(row.layer, head, row.cross);
     const bool seen = ImGui::IsRectVisible(box.min, {box.max.x, box.min.y + g.row});
@@ -194,8 +194,7 @@ void draw_head(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
                        row.layer, head);
     }
     const Cell own = cell_of_head(*frame.trace(slot), row.layer, head, row.cross);
-    const float out = ui.px(3);
-    const Box area = box.inset(-out);
+    const Box area = box.inset(-ui.px(3));
     if (chosen)
         draw::selection_frame(ui, area, 4);
     else if (r.hovered || lit_cell(frame.state, slot) == own)
@@ -235,9 +234,8 @@ void draw_axes(const Frame& frame, int slot, const HeadsGrid& g, const Box& at, 
                       {FontRole::body_bold, ink});
         if (!s.has_cross()) continue;
         const Box area{{box.min.x, box.min.y - g.above}, {at.max.x, box.min.y}};
-        draw::text_in(ui, area, reads(row), {FontRole::small, ink});
-        ui.items->add(ui.items->format("heads/%s reads %d", Frame::letter(slot), index), area, std::nullopt,
-                      reads(row));
+        draw::label(ui, area, reads(row), {FontRole::small, ink},
+                    {ui.items->format("heads/%s reads %d", Frame::letter(slot), index)});
     }
 }
 
@@ -252,9 +250,9 @@ void draw_scale(const Frame& frame, const Box& box) {
     const float left = box.min.x + zero, right = left + width;
     constexpr int steps = 21;
     for (int i = 0; i < steps; ++i) {
-        const float x = left + width * static_cast<float>(i) / steps;
+        const float x = left + width * to_float(i) / steps;
         ui.list()->AddRectFilled({std::round(x), middle - half}, {std::round(x + width / steps), middle + half},
-                                 t.attention_colour(static_cast<float>(i) / (steps - 1)));
+                                 t.attention_colour(to_float(i) / (steps - 1)));
     }
     ui.items->add("heads scale", {{left, middle - half}, {right, middle + half}});
     draw::text_in(ui, box.right_of(right + ui.px(6)), tr("1 attention weight"), style);
@@ -267,8 +265,9 @@ void draw_caption(const Frame& frame, const HeadsGrid& g, const Box& box) {
                                   : frame.model().translates()
                                       ? tr("rows: decoder blocks · columns: heads · click to select")
                                       : tr("rows: blocks · columns: heads · click to select");
-    const bool fits = draw::text_size(ui, full, FontRole::small).x <= box.width();
-    draw::text_in(ui, box, fits ? full : tr("rows: blocks · columns: heads"), {FontRole::small, ui.theme->text_muted});
+    const std::string_view text =
+        draw::first_fitting(ui, box.width(), {full, tr("rows: blocks · columns: heads")}, FontRole::small);
+    draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted});
     if (draw::hovered(box))
         draw::tooltip(ui, tr("What the numbers mean\nprev (p): the mean weight on the previous word; 1 is a head that "
                              "always attends one word back.\nToeplitz (T): the share of the pattern that the distance "
@@ -284,18 +283,18 @@ Box large_box(const Frame& frame, const HeadSummaries& s, int slot, const Box& b
     const Trace& trace = *frame.trace(slot);
     if (!has_attention(frame.state, trace) || trace.positions() > most_preview_words) return {};
     const HeadTrace head(frame, trace, slot);
-    const float line = ui.line(FontRole::small), n = static_cast<float>(head.n), gap = ui.px(large_gap);
+    const float line = ui.line(FontRole::small), n = to_float(head.n), gap = ui.px(large_gap);
     const float heading = ui.line(FontRole::body_bold) + pattern_heading(frame, head);
     const HeadsGrid g = heads_grid(ui, s, room, box.height());
     if (g.picture < g.column - ui.px(between + 1)) {
         const float left = box.min.x + ui.px(4) + grid_width(ui, g, s) + ImGui::GetStyle().ScrollbarSize + gap,
                     names = std::min(widest_word(frame, slot), (box.max.x - left) * 0.2f) + ui.px(24);
-        const bool wide = box.max.x - left - names >= ui.px(large_least) * static_cast<float>(head.keys) + ui.px(36);
+        const bool wide = box.max.x - left - names >= ui.px(large_least) * to_float(head.keys) + ui.px(36);
         const bool high = box.height() >= gap + heading + std::max(line, ui.px(large_least)) * n;
         return wide && high ? box.right_of(left) : Box{};
     }
-    const float under = g.above + static_cast<float>(g.caption_rows) * line + ui.px(row_gap + 4);
-    const float spare = box.height() - g.heading - static_cast<float>(rows_of(s)) * (g.picture + under);
+    const float under = g.above + to_float(g.caption_rows) * line + ui.px(row_gap + 4);
+    const float spare = box.height() - g.heading - to_float(rows_of(s)) * (g.picture + under);
     if (spare < gap + heading + ui.px(large_least) * n) return {};
     return {{box.min.x + ui.px(4), box.max.y - std::floor(spare)}, box.max};
 }
@@ -311,7 +310,7 @@ void draw_large(const Frame& frame, int slot, const Box& box, float top_of_view)
     draw::text_in(ui, box.between_y(top, title), text, {FontRole::body_bold});
     ui.items->add(ui.items->format("large head %s", Frame::letter(slot)), box.below(top), std::nullopt, text);
     const float rows = box.max.y - title - pattern_heading(frame, head) - ui.px(4);
-    const float cell = std::clamp(std::floor(rows / static_cast<float>(head.n)), ui.px(large_least), ui.px(large_most));
+    const float cell = std::clamp(std::floor(rows / to_float(head.n)), ui.px(large_least), ui.px(large_most));
     draw_pattern(frame, head, pattern_layout(frame, head, box.below(title), cell, false));
 }
 
@@ -344,7 +343,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     draw_caption(frame, g, {{left, box.min.y}, {right, box.min.y + line}});
     {
         const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen_grid, g.height(rows_of(s)));
-        const Box at{{area.content().min.x + ui.px(4), area.content().min.y}, area.content().max};
+        const Box at = area.content().right_of(area.content().min.x + ui.px(4));
         if (g.height(rows_of(s)) > seen_grid.height() + 0.5f) follow_choice(frame, g, at, s);
         draw_axes(frame, slot, g, at, s);
         for (int index = 0; index < rows_of(s); ++index)

@@ -9,7 +9,7 @@ namespace glassformer::app::views::attention {
 /// Heights of the worksheet's parts, in screen pixels.
 struct WorksheetSize {
     float query, header, row, z;
-    float total(int rows) const { return query + header + row * static_cast<float>(rows) + z; }
+    float total(int rows) const { return query + header + row * to_float(rows) + z; }
 };
 WorksheetSize worksheet_size(const Ui& ui, float row);
 

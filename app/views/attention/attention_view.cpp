@@ -34,12 +34,12 @@ Rows rows_between(const Ui& ui, float t) {
 
 float stacked_height(const Frame& frame, const HeadTrace& head, const Rows& rows) {
     return worksheet_size(frame.ui, rows.row).total(head.keys) + frame.ui.px(section_gap) +
-           pattern_heading(frame, head) + rows.cell * static_cast<float>(head.n) + frame.ui.px(4);
+           pattern_heading(frame, head) + rows.cell * to_float(head.n) + frame.ui.px(4);
 }
 
 /// A short sentence leaves room: the pattern takes it.
 Rows grown(const Frame& frame, const HeadTrace& head, Rows rows, float height) {
-    const float spare = height - stacked_height(frame, head, rows), n = static_cast<float>(head.n);
+    const float spare = height - stacked_height(frame, head, rows), n = to_float(head.n);
     rows.cell = std::min(rows.cell + std::floor(spare / n), std::floor(frame.ui.scale * cell_limit));
     return rows;
 }
@@ -48,11 +48,18 @@ Rows grown(const Frame& frame, const HeadTrace& head, Rows rows, float height) {
 Rows stacked_rows(const Frame& frame, const HeadTrace& head, float height) {
     constexpr int steps = 20;
     for (int step = steps; step >= 0; --step) {
-        const Rows rows = rows_between(frame.ui, static_cast<float>(step) / steps);
+        const Rows rows = rows_between(frame.ui, to_float(step) / steps);
         if (stacked_height(frame, head, rows) <= height) return step == steps ? grown(frame, head, rows, height) : rows;
         if (step == 0) return rows;
     }
     return {};
+}
+
+/// Returns the bottom of the pattern.
+float draw_pattern_and_norm(const Frame& frame, const HeadTrace& head, const PatternLayout& layout) {
+    draw_pattern(frame, head, layout);
+    draw_layer_norm(frame, head, layout);
+    return layout.grid.y + layout.pitch.y * to_float(head.n);
 }
 
 /// For an audience, where both do not fit: the worksheet alone, whole, and the pattern below what is seen at first.
@@ -65,12 +72,9 @@ float draw_one_by_one(const Frame& frame, const HeadTrace& head, const Box& box,
     while (row > least && worksheet_size(ui, row).total(head.keys) > height) --row;
     draw_worksheet(frame, head, box, row);
     const float y = box.min.y + std::max(height, worksheet_size(ui, row).total(head.keys) + ui.px(section_gap));
-    const float cell = std::clamp(std::floor((height - pattern_heading(frame, head)) / static_cast<float>(head.n)),
+    const float cell = std::clamp(std::floor((height - pattern_heading(frame, head)) / to_float(head.n)),
                                   ui.px(cell_least), ui.px(cell_limit));
-    const PatternLayout layout = pattern_layout(frame, head, box.below(y), cell);
-    draw_pattern(frame, head, layout);
-    draw_layer_norm(frame, head, layout);
-    return layout.grid.y + cell * static_cast<float>(head.n) + ui.px(4);
+    return draw_pattern_and_norm(frame, head, pattern_layout(frame, head, box.below(y), cell)) + ui.px(4);
 }
 
 /// One under the other; returns the bottom.
@@ -82,26 +86,23 @@ float draw_stacked(const Frame& frame, const HeadTrace& head, const Box& box, fl
     const float spare = std::clamp((height - needed) / 2, 0.0f, ui.px(16));
     draw_worksheet(frame, head, box, rows.row);
     const float y = box.min.y + worksheet_size(ui, rows.row).total(head.keys) + ui.px(section_gap) + spare;
-    const PatternLayout layout = pattern_layout(frame, head, box.below(y), rows.cell);
-    draw_pattern(frame, head, layout);
-    draw_layer_norm(frame, head, layout);
+    draw_pattern_and_norm(frame, head, pattern_layout(frame, head, box.below(y), rows.cell));
     return box.min.y + needed + spare;
 }
 
 /// One beside the other, each as tall as it likes.
 float draw_beside(const Frame& frame, const HeadTrace& head, const Box& box, float height) {
     const Ui& ui = frame.ui;
-    const float n = static_cast<float>(head.n), middle = std::round(box.min.x + box.width() * 0.54f);
+    const float n = to_float(head.n), middle = std::round(box.min.x + box.width() * 0.54f);
     const float fixed = worksheet_size(ui, 0).total(0) + ui.px(12), heading = pattern_heading(frame, head);
-    const float keys = static_cast<float>(head.keys);
+    const float keys = to_float(head.keys);
     const float least = ui.px(frame.state.presenter ? cell_least : row_least);
     const float row = std::clamp(std::floor((height - fixed) / (keys + 1)), least, ui.px(worksheet_row_most));
     const float cell = std::clamp(std::floor((height - heading) / n), ui.px(cell_least), ui.px(30));
     draw_worksheet(frame, head, box.left_of(middle - ui.px(16)), row);
-    const PatternLayout layout = pattern_layout(frame, head, box.right_of(middle + ui.px(8)), cell);
-    draw_pattern(frame, head, layout);
-    draw_layer_norm(frame, head, layout);
-    return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), layout.grid.y + cell * n);
+    const float bottom =
+        draw_pattern_and_norm(frame, head, pattern_layout(frame, head, box.right_of(middle + ui.px(8)), cell));
+    return std::max(box.min.y + worksheet_size(ui, row).total(head.keys), bottom);
 }
 
 /// A long sentence: the keys scroll in their part, the pattern is seen through a window in its own. Returns the bottom.
@@ -121,9 +122,7 @@ float draw_long(const Frame& frame, const HeadTrace& head, const Box& box, float
         pattern.min.y = keys.max.y + ui.px(section_gap);
     }
     draw_worksheet(frame, head, keys, row);
-    const PatternLayout layout = pattern_window(frame, head, pattern);
-    draw_pattern(frame, head, layout);
-    draw_layer_norm(frame, head, layout);
+    draw_pattern_and_norm(frame, head, pattern_window(frame, head, pattern));
     return box.min.y + all;
 }
 
@@ -140,24 +139,22 @@ float draw_states(const Frame& frame, const Trace& trace, const Box& box, int sl
     if (node < 0) node = hooked_node(frame.state, trace, "hook_resid_post");
     if (node < 0) return y;
     const std::span<const float> values = trace.values(node);
-    float range = 0;
-    for (const float v : values) range = std::max(range, std::abs(v));
+    const float range = largest_size(values);
     const std::size_t width = trace.shape(node).back();
     const float words = widest_word(frame, slot);
     const float x = box.min.x + std::min(words, box.width() * 0.25f) + ui.px(10), row = ui.px(row_most);
     const float top = y;
     const SeenRows seen = seen_rows(ui, top, row, trace.positions());
     for (int p = seen.begin; p < seen.end; ++p) {
-        y = top + row * static_cast<float>(p);
+        y = top + row * to_float(p);
         const bool chosen = p == frame.state.token[slot];
         draw::text_in(ui, {{box.min.x, y}, {x - ui.px(6), y + row}}, frame.word(slot, p),
                       {chosen ? FontRole::small_bold : FontRole::small, 0});
         const std::size_t first = static_cast<std::size_t>(p) * width;
         traced_strip(frame, slot, {{node, static_cast<std::int64_t>(first)}, values.subspan(first, width), range, 1},
-                     ui.items->format("%s/state %d", Frame::letter(slot), p),
-                     {{x, y + ui.px(5)}, {box.max.x, y + row - ui.px(5)}});
+                     ui.items->of_card(slot, "state %d", p), {{x, y + ui.px(5)}, {box.max.x, y + row - ui.px(5)}});
     }
-    return top + row * static_cast<float>(trace.positions());
+    return top + row * to_float(trace.positions());
 }
 
 /// Whose words the chosen word looks at, in a model of two sides; returns where what follows begins.
@@ -165,11 +162,10 @@ float draw_cross_choice(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     if (!frame.model().translates()) return box.min.y;
     static constexpr std::array<std::string_view, 2> names = {N_("to the source"), N_("to itself")};
-    int chosen = frame.state.cross_attention ? 0 : 1;
+    bool itself = !frame.state.cross_attention;
     const float right = std::min(box.max.x, box.min.x + ui.px(220)), bottom = box.min.y + ui.px(24);
-    if (segmented(ui, ui.items->format("%s/attention", Frame::letter(slot)), {box.min, {right, bottom}}, names,
-                  chosen)) {
-        frame.state.cross_attention = chosen == 0;
+    if (segmented(ui, ui.items->of_card(slot, "attention"), {box.min, {right, bottom}}, names, itself)) {
+        frame.state.cross_attention = !itself;
         frame.state.follow_strongest = true;
     }
     return bottom + ui.px(6);
@@ -211,7 +207,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
                                                            : draw_states(frame, trace, body, slot);
     window.reaches({at.x + 1, bottom + ui.px(2) + 1});
     if (slot == frame.state.slot && std::exchange(frame.state.own<RowPainting>().draft.reveal, false))
-        window.scroll_to(ui.items->format("%s/paint focus", Frame::letter(slot)));
+        window.scroll_to(ui.items->of_card(slot, "paint focus"));
 }
 
 }  // namespace

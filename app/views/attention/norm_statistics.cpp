@@ -62,7 +62,7 @@ void toggle(const Frame& frame, int slot, float right, float y, float height) {
         .tooltip = tr("Which LayerNorm\nln1 comes before attention, ln2 before the MLP. Click to switch.")};
     const char* shown = frame.state.second_layer_norm ? "ln2" : frame.state.cross_attention ? tr("cross") : "ln1";
     const float width = draw::text_size(ui, shown, FontRole::small_bold).x + ui.px(12);
-    const std::string_view label = ui.items->format("%s/layer norm", Frame::letter(slot));
+    const std::string_view label = ui.items->of_card(slot, "layer norm");
     if (button(ui, label, {{right - width, y}, {right, y + height}}, shown, style))
         frame.state.second_layer_norm = !frame.state.second_layer_norm;
 }
@@ -72,9 +72,9 @@ void headings(const Frame& frame, int slot, const PatternLayout& at) {
     const Theme& t = *ui.theme;
     const float line = ui.line(FontRole::small), y = at.top + line + ui.px(3), middle = y + line / 2;
     const float width = at.side_right - at.side_left;
-    const bool whole = draw::text_size(ui, tr("LayerNorm per token"), FontRole::small_bold).x <= width;
-    draw::text_in(ui, {{at.side_left, at.top}, {at.side_right, at.top + line}},
-                  whole ? tr("LayerNorm per token") : tr("LayerNorm"), {FontRole::small_bold, t.residual_text});
+    draw::text_in(ui, Box::sized({at.side_left, at.top}, width, line),
+                  draw::first_fitting(ui, width, {tr("LayerNorm per token"), tr("LayerNorm")}, FontRole::small_bold),
+                  {FontRole::small_bold, t.residual_text});
     float x = at.side_left + draw::text(ui, {at.side_left, y}, "μ", {FontRole::small, t.text_muted}) + ui.px(7);
     ui.list()->AddCircleFilled({x, middle}, 3.5f * ui.scale, t.residual);
     x += ui.px(10);
@@ -98,8 +98,7 @@ void values(const Frame& frame, int slot, const Moments& m, int token, const Box
         ui.items->format("%s  μ %s  σ %s", word.c_str(), mu.c_str(), with_decimals(m.deviation(i), 3).c_str());
     const auto area = [&](const char* what, const Cell& cell, const Box& at) {
         const float value = frame.trace(slot)->at(cell);
-        const Response r =
-            click_area(ui, ui.items->format("%s/%s %s %d", Frame::letter(slot), name.c_str(), what, token), at, value);
+        const Response r = click_area(ui, ui.items->of_card(slot, "%s %s %d", name.c_str(), what, token), at, value);
         if (r.hovered) point_at(frame, slot, cell, r.clicked, title);
         note_place(frame, slot, cell, at);
         if (is_lit(frame.state, slot, cell)) draw::selection_frame(ui, at, 4);

@@ -41,7 +41,7 @@ Columns columns(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
     const float width = box.width(), gap = width < ui.px(360) ? ui.px(7) : ui.px(14);
     const float word = widest_word(frame, head.slot, head.cross);
-    const float cells = static_cast<float>(head.width(head.k)), value_cells = static_cast<float>(head.width(head.v));
+    const float cells = to_float(head.width(head.k)), value_cells = to_float(head.width(head.v));
     const float words = std::clamp(word, ui.px(40), std::max(ui.px(40), width * 0.2f));
     float largest = 0;
     for (int i = 0; i < head.keys; ++i)
@@ -89,8 +89,7 @@ void vector_strip(const Frame& frame, const HeadTrace& head, const HeadTrace::Va
 }
 
 void term(const Ui& ui, float x0, float x1, float y, float height, std::string_view name) {
-    ui.items->add(ui.items->format("term %.*s", static_cast<int>(name.size()), name.data()),
-                  {{x0, y}, {x1, y + height}});
+    ui.items->add(ui.items->format("term %.*s", int_size(name), name.data()), {{x0, y}, {x1, y + height}});
     term_tip(ui, {{x0, y}, {x1, y + height}}, name);
 }
 
@@ -100,7 +99,7 @@ float query_legend(const Frame& frame, const HeadTrace& head, const Columns& c, 
     const float left = c.value_end - signed_legend_width(ui);
     if (left < c.score) return c.value_end;
     draw_signed_legend(
-        ui, {{left, y}, {c.value_end, y + height}}, ui.items->format("%s/signed legend", Frame::letter(head.slot)),
+        ui, {{left, y}, {c.value_end, y + height}}, ui.items->of_card(head.slot, "signed legend"),
         ui.items->format(tr("Full colour: q ±%s, k ±%s, v ±%s. The smaller its weight, the paler a value."),
                          with_decimals(head.q.range).c_str(), with_decimals(head.k.range).c_str(),
                          with_decimals(head.v.range).c_str()));
@@ -114,13 +113,13 @@ void query_row(const Frame& frame, const HeadTrace& head, const Columns& c, floa
     const std::string word = frame.word(head.slot, head.query);
     small_in(ui, c.left, c.key - ui.px(4), y, height, ui.items->format("q %s", word.c_str()), ui.theme->query_text,
              FontRole::small_bold);
-    vector_strip(frame, head, head.q, head.query, {c.key, c.key_end, y, height},
-                 ui.items->format("%s/q", Frame::letter(head.slot)));
+    vector_strip(frame, head, head.q, head.query, {c.key, c.key_end, y, height}, ui.items->of_card(head.slot, "q"));
     const float legend = query_legend(frame, head, c, y, height);
     const std::string_view whole =
         ui.items->format(tr("query: what “%s” is looking for"), head.query_name(frame, head.query).c_str());
-    const bool fits = draw::text_size(ui, whole, FontRole::small).x <= legend - c.score;
-    hint(ui, c.score, legend, y, height, fits ? whole : ui.items->format(tr("what “%s” is looking for"), word.c_str()));
+    hint(ui, c.score, legend, y, height,
+         draw::first_fitting(ui, legend - c.score,
+                             {whole, ui.items->format(tr("what “%s” is looking for"), word.c_str())}, FontRole::small));
     term(ui, c.left, c.word_end, y, height, "query");
 }
 
@@ -132,13 +131,13 @@ void header_row(const Frame& frame, const HeadTrace& head, const Columns& c, flo
     small_in(ui, c.key, c.key_end, y, height, tr("k key"), t.key_text, FontRole::small_bold);
     small_in(ui, c.score - ui.px(4), c.score_end, y, height, score_title(frame, head), t.text, FontRole::small_bold,
              draw::Align::right);
-    ui.items->add(ui.items->format("%s/score title", Frame::letter(head.slot)),
-                  {{c.score, y}, {c.score_end, y + height}}, std::nullopt, score_title(frame, head));
+    ui.items->add(ui.items->of_card(head.slot, "score title"), {{c.score, y}, {c.score_end, y + height}}, std::nullopt,
+                  score_title(frame, head));
     const std::string_view weights =
         weights_title(frame, head.slot, head.layer, head.head, head.query, attention_of(head));
     small_in(ui, c.bar, c.value - ui.px(4), y, height, weights, t.attention_text, FontRole::small_bold);
-    ui.items->add(ui.items->format("%s/weights title", Frame::letter(head.slot)),
-                  {{c.bar, y}, {c.weight_end, y + height}}, std::nullopt, weights);
+    ui.items->add(ui.items->of_card(head.slot, "weights title"), {{c.bar, y}, {c.weight_end, y + height}}, std::nullopt,
+                  weights);
     small_in(ui, c.value, c.value_end, y, height, tr("v value"), t.value_text, FontRole::small_bold);
     term(ui, c.key, c.key + key_width, y, height, "key");
     term(ui, c.score, c.score_end, y, height, "score");
@@ -149,7 +148,7 @@ void header_row(const Frame& frame, const HeadTrace& head, const Columns& c, flo
 void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int key, float y, float height,
                  FontRole font) {
     const Ui& ui = frame.ui;
-    const std::string_view label = ui.items->format("%s/weight %d", Frame::letter(head.slot), key);
+    const std::string_view label = ui.items->of_card(head.slot, "weight %d", key);
     const Box box{{c.bar - ui.px(3), y + ui.px(1)}, {c.weight_end + ui.px(3), y + height - ui.px(1)}};
     const float weight = head.pair(head.pattern, head.query, key);
     const float inset = std::round(height * 0.26f);
@@ -160,8 +159,7 @@ void weight_cell(const Frame& frame, const HeadTrace& head, const Columns& c, in
     }
     draw::bar(ui, {{c.bar, y + inset}, {c.bar_end, y + height - inset}}, weight,
               ui.theme->attention_colour(0.25f + 0.75f * weight), ui.theme->track);
-    small_in(ui, c.bar_end, c.weight_end, y, height, ui.items->format("%.2f", static_cast<double>(weight)), 0, font,
-             draw::Align::right);
+    small_in(ui, c.bar_end, c.weight_end, y, height, ui.items->format("%.2f", weight), 0, font, draw::Align::right);
     traced_value(frame, head.slot, head.pair_cell(head.pattern, head.query, key), label, box);
 }
 
@@ -170,7 +168,7 @@ void score_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int
     const Ui& ui = frame.ui;
     const double score = head.pair(head.scores, head.query, key);
     const bool hidden = head.hidden(head.query, key);
-    const std::string_view label = ui.items->format("%s/score %d", Frame::letter(head.slot), key);
+    const std::string_view label = ui.items->of_card(head.slot, "score %d", key);
     const Box box{{c.score - ui.px(2), y + ui.px(1)}, {c.score_end + ui.px(3), y + height - ui.px(1)}};
     if (waits_for_guess(frame, head, head.query)) return draw_waiting(ui, label, box, draw::Align::right);
     small_in(ui, c.score, c.score_end, y, height, hidden ? "−∞" : draw::signed_number(score),
@@ -184,18 +182,18 @@ void word_cell(const Frame& frame, const HeadTrace& head, const Columns& c, int 
     const std::string word = head.key_word(frame, key);
     const FontRole font = chosen ? FontRole::small_bold : FontRole::small;
     if (waits_for_guess(frame, head, head.query)) {
-        const std::string_view label = ui.items->format("%s/word %d", Frame::letter(head.slot), key);
+        const std::string_view label = ui.items->of_card(head.slot, "word %d", key);
         guess_area(frame, head, key, label, {{c.left - ui.px(3), y}, {c.word_end + ui.px(3), y + height}}, word);
         return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text, font);
     }
     if (head.cross) {  // a word of the other sentence: it asks nothing
-        ui.items->add(ui.items->format("%s/word %d", Frame::letter(head.slot), key),
-                      {{c.left, y}, {c.word_end, y + height}}, std::nullopt, word);
+        ui.items->add(ui.items->of_card(head.slot, "word %d", key), {{c.left, y}, {c.word_end, y + height}},
+                      std::nullopt, word);
         return small_in(ui, c.left, c.word_end, y, height, word, ui.theme->text);
     }
-    const Response response = click_area(ui, ui.items->format("%s/word %d", Frame::letter(head.slot), key),
-                                         {{c.left, y}, {c.word_end, y + height}}, std::nullopt, word);
-    if (response.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, head.slot, key);
+    const Response response = link_area(ui, ui.items->of_card(head.slot, "word %d", key),
+                                        {{c.left, y}, {c.word_end, y + height}}, std::nullopt, word);
+    if (response.hovered) point_at_word(frame, head.slot, key);
     if (response.clicked) choose_token(frame.state, frame.snapshot, head.slot, key);
     small_in(ui, c.left, c.word_end, y, height, word, response.hovered ? ui.theme->attention_text : ui.theme->text,
              font);
@@ -237,10 +235,8 @@ void z_row(const Frame& frame, const HeadTrace& head, const Columns& c, float y,
     hint(ui, from, c.value - ui.px(8), y, height,
          off ? std::string_view(tr("this head is off: it writes nothing"))
              : ui.items->format(tr("what “%s” gets from the sentence"), word.c_str()));
-    if (off)
-        ui.items->add(ui.items->format("%s/head off", Frame::letter(head.slot)), {{from, y}, {c.value, y + height}});
-    vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height},
-                 ui.items->format("%s/z", Frame::letter(head.slot)));
+    if (off) ui.items->add(ui.items->of_card(head.slot, "head off"), {{from, y}, {c.value, y + height}});
+    vector_strip(frame, head, head.z, head.query, {c.value, c.value_end, y, height}, ui.items->of_card(head.slot, "z"));
     term(ui, c.left, c.left + width, y, height, "z");
 }
 
@@ -251,13 +247,13 @@ void draw_scrolled_keys(const Frame& frame, const HeadTrace& head, const Columns
     const int strongest = head.strongest(head.query);
     const bool waits = waits_for_guess(frame, head, head.query);
     const int shown = waits ? std::min(head.query, head.keys - 1) : strongest;
-    const float first = window.start().y, strong = first + row * static_cast<float>(shown);
+    const float first = window.start().y, strong = first + row * to_float(shown);
     const int choice = (frame.state.layer * head.heads + head.head) * head.n + head.query;
     keep_in_sight("strongest", 2 * choice + (waits ? 1 : 0), strong, strong + row);
     const SeenRows seen = seen_rows(frame.ui, first, row, head.keys);
     for (int key = seen.begin; key < seen.end; ++key)
-        key_row(frame, head, c, key, strongest, first + row * static_cast<float>(key), row);
-    window.reaches({window.start().x + 1, first + row * static_cast<float>(head.keys)});
+        key_row(frame, head, c, key, strongest, first + row * to_float(key), row);
+    window.reaches({window.start().x + 1, first + row * to_float(head.keys)});
 }
 
 /// Of a long sentence the keys scroll between the query and what it takes away.

@@ -16,7 +16,7 @@ using Place = PatternDifference::Place;
 std::string_view weight_text(const DifferencePicture& p, int slot, int query, int key) {
     if (query < 0 || key < 0) return "–";
     if (p.hidden_by_quiz(slot, query)) return "?";
-    return p.ui().items->format("%.2f", static_cast<double>(p.weight(slot, query, key)));
+    return p.ui().items->format("%.2f", p.weight(slot, query, key));
 }
 
 /// From the middle to the left in blue, or to the right in red.
@@ -49,11 +49,11 @@ void draw_line(const DifferencePicture& p, const Box& row, const Line& line) {
                 change = draw::text_size(ui, "−0.00", FontRole::small_bold).x + ui.px(8),
                 bar = std::clamp(row.width() * 0.22f, ui.px(40), ui.px(120));
     float x = row.max.x - change;
-    if (!std::isnan(line.value))
+    if (!std::isnan(line.value)) {
         draw::text_in(ui, row.right_of(x), draw::signed_number(line.value),
                       {FontRole::small_bold, t.text, draw::Align::right});
-    if (!std::isnan(line.value))
         signed_bar(ui, row.between_x(x - bar, x), line.value, std::max(p.difference.range(), 1e-6f));
+    }
     x -= bar + ui.px(8);
     draw::text_in(ui, row.between_x(x - number, x), line.b, {FontRole::small, t.sense_b_text, draw::Align::right});
     draw::text_in(ui, row.between_x(x - 2 * number, x - number), line.a,
@@ -99,8 +99,7 @@ void point_at_difference(const DifferencePicture& p, const Place& at, bool click
                                                   : in_a       ? tr("Not in B: there is nothing to subtract from.")
                                                                : tr("Not in A: there is nothing to subtract.")));
     }
-    const auto a = static_cast<double>(p.weight(0, row.a, column.a)),
-               b = static_cast<double>(p.weight(1, row.b, column.b));
+    const double a = p.weight(0, row.a, column.a), b = p.weight(1, row.b, column.b);
     const int slot = p.frame.state.slot;
     const Cell cell = slot == 0 ? p.cell(0, row.a, column.a) : p.cell(1, row.b, column.b);
     const std::string value = draw::signed_number(p.difference.value(at.row, at.column), 4);
@@ -115,24 +114,24 @@ float draw_difference_row(const DifferencePicture& p, const Box& box) {
         a == b ? ui.items->format(tr("What “%s” attends to in A and B"), a.c_str())
                : ui.items->format(tr("What “%s” attends to in A, “%s” in B"), a.c_str(), b.c_str());
     const float top = heading(ui, box, title), height = ui.line(FontRole::small) + ui.px(3);
-    const int row = chosen_row(p), count = static_cast<int>(p.difference.columns().size());
+    const int row = chosen_row(p), count = int_size(p.difference.columns());
     const SeenRows lines = seen_rows(ui, top, height, count);
     for (int i = lines.begin; i < lines.end; ++i) {
         const AlignedWord& key = p.difference.columns()[i];
-        const float y = top + height * static_cast<float>(i);
+        const float y = top + height * to_float(i);
         const Box line = box.between_y(y, y + height);
         const bool seen = ImGui::IsRectVisible(line.min, line.max);
         const bool told = key.both() && !p.hidden_by_quiz(0, p.chosen(0)) && !p.hidden_by_quiz(1, p.chosen(1));
         const float value = told ? p.weight(1, p.chosen(1), key.b) - p.weight(0, p.chosen(0), key.a) : NAN;
-        const std::optional<double> known = told ? std::optional(static_cast<double>(value)) : std::nullopt;
         const std::string word = p.column_word(key);
-        const Response response = click_area(ui, ui.items->format("difference/row %d", i), line, known, word, row >= 0);
+        const Response response = click_area(ui, ui.items->format("difference/row %d", i), line,
+                                             told ? ItemValue(value) : std::nullopt, word, row >= 0);
         if (!seen) continue;
         if (response.hovered) light(ui, line);
         draw_line(p, line, {word, weight_text(p, 0, p.chosen(0), key.a), weight_text(p, 1, p.chosen(1), key.b), value});
         if (row >= 0 && response.hovered) point_at_difference(p, {row, i}, response.clicked);
     }
-    return top + height * static_cast<float>(count);
+    return top + height * to_float(count);
 }
 
 float draw_largest_differences(const DifferencePicture& p, const Box& box) {
@@ -140,7 +139,7 @@ float draw_largest_differences(const DifferencePicture& p, const Box& box) {
     float y = heading(ui, box, p.difference.largest().empty() ? tr("Nothing differs") : tr("The largest differences"));
     const float height = ui.line(FontRole::small) + ui.px(3);
     const std::vector<Place>& largest = p.difference.largest();
-    for (int i = 0; i < static_cast<int>(largest.size()); ++i) {
+    for (int i = 0; i < int_size(largest); ++i) {
         const Place& at = largest[i];
         if (p.hidden_by_quiz(p.difference.rows()[at.row])) continue;
         const AlignedWord &row = p.difference.rows()[at.row], &column = p.difference.columns()[at.column];

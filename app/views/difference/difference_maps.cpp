@@ -22,12 +22,8 @@ struct Map {
     const DifferencePicture& p;
     int which;
 
-    int rows() const {
-        return which == difference_map ? static_cast<int>(p.difference.rows().size()) : p.side(which).queries;
-    }
-    int columns() const {
-        return which == difference_map ? static_cast<int>(p.difference.columns().size()) : p.side(which).keys;
-    }
+    int rows() const { return which == difference_map ? int_size(p.difference.rows()) : p.side(which).queries; }
+    int columns() const { return which == difference_map ? int_size(p.difference.columns()) : p.side(which).keys; }
     std::string row_word(int row) const {
         return which == difference_map ? p.row_word(p.difference.rows()[row]) : p.frame.word(which, row);
     }
@@ -62,8 +58,7 @@ struct Map {
         float most = 0;
         for (int i = std::max(0, columns() - near); i < columns(); ++i) {
             const float word = draw::text_size(p.ui(), column_word(i), FontRole::small_bold).x;
-            most =
-                std::max(most, labels.reach(p.ui(), word) - (static_cast<float>(columns() - i) - 0.5f) * labels.pitch);
+            most = std::max(most, labels.reach(p.ui(), word) - (to_float(columns() - i) - 0.5f) * labels.pitch);
         }
         return most;
     }
@@ -92,7 +87,7 @@ float place(Arrangement& at, const DifferencePicture& p, const Box& box) {
     for (MapPlace& m : at.maps) {
         if (&m != &at.maps.front()) x += ui.px(between);
         m.grid = {std::floor(x + m.words), std::floor(box.min.y + ui.line(FontRole::small) + ui.px(4) + at.heading)};
-        x = m.grid.x + at.cell * static_cast<float>(m.map.columns()) + std::max(0.0f, m.map.overhang(at.labels));
+        x = m.grid.x + at.cell * to_float(m.map.columns()) + std::max(0.0f, m.map.overhang(at.labels));
     }
     return x - box.min.x;
 }
@@ -103,7 +98,7 @@ Arrangement arrange(const DifferencePicture& p, const Box& box, float height, bo
     for (int which = all ? 0 : difference_map; which <= difference_map; ++which) at.maps.push_back({{p, which}, 0, {}});
     for (MapPlace& m : at.maps)
         if (m.map.which == at.maps.front().map.which || !p.difference.same_words()) m.words = m.map.row_words();
-    const float tallest = static_cast<float>(at.maps.back().map.rows());
+    const float tallest = to_float(at.maps.back().map.rows());
     const float fits = std::floor((height - ui.px(longest_word)) / tallest);
     at.cell = std::clamp(fits, ui.px(cell_readable), ui.px(cell_most));
     const float least = all ? ui.px(cell_least) : cell_tiny;
@@ -115,29 +110,28 @@ Arrangement arrange(const DifferencePicture& p, const Box& box, float height, bo
 void map_words(const Arrangement& at, const MapPlace& m, int lit_row, int lit_column) {
     const Ui& ui = m.map.p.ui();
     const bool legible = at.cell >= ui.line(FontRole::small) * 0.7f;
-    const auto& [rows, columns] =
-        std::pair(std::cref(m.map.p.difference.rows()), std::cref(m.map.p.difference.columns()));
+    const std::vector<AlignedWord>&rows = m.map.p.difference.rows(), &columns = m.map.p.difference.columns();
     const auto aligned = [](const std::vector<AlignedWord>& words, int i) {
         return static_cast<std::size_t>(i) < words.size() ? words[i] : AlignedWord{0, 0};
     };
     for (int row = 0; row < m.map.rows() && m.words > 0; ++row) {
-        const float y = m.grid.y + at.cell * static_cast<float>(row);
+        const float y = m.grid.y + at.cell * to_float(row);
         const bool strong = m.map.chosen(row) || row == lit_row;
         if (!strong && !legible) continue;
         const ImU32 usual = strong ? ui.theme->text : ui.theme->text_muted;
         draw::text_in(ui, {{m.grid.x - m.words, y - ui.px(4)}, {m.grid.x - ui.px(6), y + at.cell + ui.px(4)}},
                       m.map.row_word(row),
-                      {strong ? FontRole::small_bold : FontRole::small, m.map.colour(aligned(rows.get(), row), usual),
+                      {strong ? FontRole::small_bold : FontRole::small, m.map.colour(aligned(rows, row), usual),
                        draw::Align::right});
     }
     for (int column = 0; column < m.map.columns(); ++column) {
-        const float x = m.grid.x + at.cell * (static_cast<float>(column) + 0.5f);
+        const float x = m.grid.x + at.cell * (to_float(column) + 0.5f);
         const bool strong = column == lit_column;
         if (!strong && !legible) continue;
         const ImU32 usual = strong ? ui.theme->text : ui.theme->text_muted;
         at.labels.draw(
             ui, {x, m.grid.y}, m.map.column_word(column),
-            {strong ? FontRole::small_bold : FontRole::small, m.map.colour(aligned(columns.get(), column), usual)});
+            {strong ? FontRole::small_bold : FontRole::small, m.map.colour(aligned(columns, column), usual)});
     }
 }
 
@@ -157,15 +151,10 @@ Place in_difference(const DifferencePicture& p, const TracedCell& at) {
 
 /// The row or column of one map that a row or column of the difference is.
 int in_map(const Map& map, const std::vector<AlignedWord>& words, int index) {
-    if (index < 0 || index >= static_cast<int>(words.size())) return -1;
+    if (index < 0 || index >= int_size(words)) return -1;
     if (map.which == difference_map) return index;
     const AlignedWord& word = words[index];
     return map.which == 0 ? word.a : word.b;
-}
-
-void gold(const Ui& ui, const HeatMap& map, int row, int column, int columns) {
-    if (row < 0 || column < 0) return;
-    frame_cells(ui, map, row, column, 1, columns, 4);
 }
 
 /// Where a cell of a card's trace is in a map; −1 where it is not.
@@ -180,10 +169,10 @@ void golden(const MapPlace& m, const HeatMap& map) {
     const DifferencePicture& p = m.map.p;
     const ViewState& state = p.frame.state;
     for (int row = 0; row < map.rows; ++row)
-        if (m.map.chosen(row)) gold(p.ui(), map, row, 0, map.columns);
+        if (m.map.chosen(row)) frame_cells(p.ui(), map, row, 0, 1, map.columns, 4);
     const auto about = [&](const TracedCell& cell) {
         const Place at = place_of(m.map, cell);
-        gold(p.ui(), map, at.row, at.column, 1);
+        if (at.row >= 0 && at.column >= 0) frame_cells(p.ui(), map, at.row, at.column, 1, 1, 4);
     };
     about(state.hovered);
     about(state.linked);
@@ -230,7 +219,7 @@ void draw_side(const Arrangement& at, const MapPlace& m) {
     if (hit.clicked) choose_in_both(p.frame, *std::ranges::find(p.difference.rows(), hit.row, of));
     point_at(p.frame, slot, p.cell(slot, hit.row, hit.column), hit.clicked,
              ui.items->format("%s: %s → %s  %.4f", Frame::letter(slot), query.c_str(), key.c_str(),
-                              static_cast<double>(p.weight(slot, hit.row, hit.column))));
+                              p.weight(slot, hit.row, hit.column)));
 }
 
 /// Its cells as items, as long as they are not too many.
@@ -276,7 +265,7 @@ void draw_title(const MapPlace& m, float top) {
 float draw_difference_maps(const DifferencePicture& p, const Box& box, float height) {
     Arrangement at = arrange(p, box, height, true);
     const MapPlace& last = at.maps.back();
-    if (last.grid.x + at.cell * static_cast<float>(last.map.columns()) > box.max.x) at = arrange(p, box, height, false);
+    if (last.grid.x + at.cell * to_float(last.map.columns()) > box.max.x) at = arrange(p, box, height, false);
     for (const MapPlace& m : at.maps) {
         draw_title(m, box.min.y);
         if (m.map.which == difference_map)
@@ -284,7 +273,7 @@ float draw_difference_maps(const DifferencePicture& p, const Box& box, float hei
         else
             draw_side(at, m);
     }
-    return at.maps.back().grid.y + at.cell * static_cast<float>(at.maps.back().map.rows());
+    return at.maps.back().grid.y + at.cell * to_float(at.maps.back().map.rows());
 }
 
 }  // namespace glassformer::app::views::difference

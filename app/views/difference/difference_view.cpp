@@ -52,9 +52,8 @@ float draw_heading(const Frame& frame, const PatternDifference& difference, cons
     const float legend = signed_legend_width(ui), line = ui.line(FontRole::small);
     const std::string text = subtraction(frame, difference);
     const float right = box.max.x - legend - ui.px(12);
-    const float height =
-        draw::text_wrapped(ui, box.min, right - box.min.x, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add("difference/title", {box.min, {right, box.min.y + height}}, std::nullopt, text);
+    const float height = draw::label_wrapped(ui, box.min, right - box.min.x, text,
+                                             {FontRole::small, ui.theme->text_muted}, {"difference/title"});
     draw_signed_legend(ui, {{box.max.x - legend, box.min.y}, {box.max.x, box.min.y + line}}, "difference/legend",
                        ui.items->format(tr("Full colour: %s."), with_decimals(difference.range()).c_str()));
     return box.min.y + height + ui.px(8);
@@ -66,7 +65,7 @@ bool lists_beside(const Ui& ui, float width) { return width >= 2 * ui.px(list_le
 float maps_height(const DifferencePicture& picture, const Box& box) {
     const Ui& ui = picture.ui();
     const std::size_t lines = std::max(picture.difference.columns().size(), picture.difference.largest().size()) + 1;
-    const float lists = static_cast<float>(lines) * (ui.line(FontRole::small) + ui.px(3)) + ui.px(30);
+    const float lists = to_float(lines) * (ui.line(FontRole::small) + ui.px(3)) + ui.px(30);
     const float most = box.height() * 0.62f;
     return lists_beside(ui, box.width()) ? std::clamp(box.height() - lists, box.height() * 0.42f, most) : most;
 }

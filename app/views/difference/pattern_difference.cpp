@@ -71,8 +71,8 @@ PatternDifference::PatternDifference(const Frame& frame, const Asked& asked)
 }
 
 void PatternDifference::find_largest() {
-    for (int row = 0; row < static_cast<int>(rows_.size()); ++row)
-        for (int column = 0; column < static_cast<int>(columns_.size()); ++column)
+    for (int row = 0; row < int_size(rows_); ++row)
+        for (int column = 0; column < int_size(columns_); ++column)
             if (const float v = value(row, column); !std::isnan(v) && v != 0) largest_.push_back({row, column});
     const auto size = [&](const Place& place) { return std::abs(value(place.row, place.column)); };
     const std::size_t kept = std::min(largest_kept, largest_.size());

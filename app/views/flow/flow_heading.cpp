@@ -30,7 +30,7 @@ Grid grid(const Frame& frame, int heads, float width) {
     const auto pitch = [&](const char* text) {
         return std::ceil(draw::text_size(ui, text, FontRole::small_bold).x) + ui.px(36);
     };
-    g.named = !g.rest && pitch(tr("head 00")) * static_cast<float>(heads) <= width;
+    g.named = !g.rest && pitch(tr("head 00")) * to_float(heads) <= width;
     g.pitch = {pitch(g.rest ? "12 …" : g.named ? tr("head 00") : "h00"), ui.line(FontRole::small) + ui.px(7)};
     g.columns = std::clamp(static_cast<int>(width / g.pitch.x), 1, g.entries);
     return g;
@@ -51,11 +51,10 @@ float draw_switches(const Frame& frame, const Box& box, bool can_cross, int slot
     };
     float x = box.min.x, y = box.min.y;
     const auto choice = [&](const char* label, const auto& names, bool& on) {
-        int chosen = on ? 1 : 0;
         const float w = std::min(box.width(), width(names));
         if (x > box.min.x && x + w > box.max.x) x = box.min.x, y += height + ui.px(gap);
         const std::string_view item = ui.items->format("flow/%s %s", Frame::letter(slot), label);
-        if (segmented(ui, item, {{x, y}, {x + w, y + height}}, names, chosen)) on = chosen == 1;
+        segmented(ui, item, Box::sized({x, y}, w, height), names, on);
         x += w + ui.px(gap);
     };
     choice("heads", heads, frame.state.own<FlowState>().all_heads);
@@ -74,49 +73,40 @@ void draw_subtitle(const Frame& frame, const BlockPattern& pattern, int query, c
     const bool off = !frame.state.own<FlowState>().all_heads &&
                      shows_head_off(frame, pattern.slot, pattern.layer, frame.state.head,
                                     pattern.cross ? AttentionTo::source : AttentionTo::itself);
-    if (off) {
-        std::string_view text = tr("this head is off: it writes nothing");
-        if (draw::text_size(ui, text, FontRole::small).x > box.width()) text = tr("off: writes nothing");
-        draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
-        ui.items->add(ui.items->format("flow/%s off", Frame::letter(pattern.slot)), box, std::nullopt, text);
-        return;
-    }
-    const std::array<std::string_view, 3> texts{
-        ui.items->format(
-            causal ? tr("what “%s” attends to · later words are masked") : tr("what “%s” attends to, others faint"),
-            word.c_str()),
-        causal ? std::string_view(tr("later words are masked"))
-               : ui.items->format(tr("what “%s” attends to"), word.c_str()),
-        causal ? std::string_view(tr("later: masked")) : std::string_view()};
-    for (const std::string_view text : texts) {
-        if (draw::text_size(ui, text, FontRole::small).x > box.width()) continue;
-        draw::text_in(ui, box, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
-        return;
-    }
+    const draw::TextStyle style{FontRole::small, ui.theme->text_muted, draw::Align::right};
+    const auto fitting = [&](std::initializer_list<std::string_view> texts) {
+        return draw::first_fitting(ui, box.width(), texts, FontRole::small);
+    };
+    if (off)
+        return void(draw::label(ui, box,
+                                fitting({tr("this head is off: it writes nothing"), tr("off: writes nothing")}), style,
+                                {ui.items->format("flow/%s off", Frame::letter(pattern.slot))}));
+    const std::string_view text =
+        causal ? fitting({ui.items->format(tr("what “%s” attends to · later words are masked"), word.c_str()),
+                          tr("later words are masked"), tr("later: masked"), ""})
+               : fitting({ui.items->format(tr("what “%s” attends to, others faint"), word.c_str()),
+                          ui.items->format(tr("what “%s” attends to"), word.c_str()), ""});
+    if (!text.empty()) draw::text_in(ui, box, text, style);
 }
 
 float draw_sides(const Ui& ui, bool cross, const Box& box) {
-    const float line = ui.line(FontRole::small) + ui.px(2), y = box.min.y;
+    const Box line = box.top(ui.line(FontRole::small) + ui.px(2));
     const char *keys = cross ? tr("source · attended to") : tr("keys · attended to"),
                *queries = tr("queries · attending");
     const bool fits = draw::text_size(ui, keys, FontRole::small_bold).x +
                           draw::text_size(ui, queries, FontRole::small_bold).x + ui.px(8) <=
                       box.width();
-    draw::text_in(ui, box.between_y(y, y + line),
-                  fits    ? keys
-                  : cross ? tr("source")
-                          : tr("keys"),
-                  {FontRole::small_bold, ui.theme->key_text});
-    draw::text_in(ui, box.between_y(y, y + line), fits ? queries : tr("queries"),
-                  {FontRole::small_bold, ui.theme->query_text, draw::Align::right});
-    return y + line + ui.px(2);
+    if (!fits) keys = cross ? tr("source") : tr("keys"), queries = tr("queries");
+    draw::text_in(ui, line, keys, {FontRole::small_bold, ui.theme->key_text});
+    draw::text_in(ui, line, queries, {FontRole::small_bold, ui.theme->query_text, draw::Align::right});
+    return line.max.y + ui.px(2);
 }
 
 }  // namespace
 
 float flow_legend_height(const Frame& frame, int heads, float width) {
     const Grid g = grid(frame, heads, width);
-    return g.pitch.y * static_cast<float>(g.lines());
+    return g.pitch.y * to_float(g.lines());
 }
 
 void draw_flow_legend(const Frame& frame, int slot, int heads, bool cross, const Box& box) {
@@ -125,30 +115,26 @@ void draw_flow_legend(const Frame& frame, int slot, int heads, bool cross, const
     const Grid g = grid(frame, heads, box.width());
     const AttentionTo to = cross ? AttentionTo::source : AttentionTo::itself;
     for (int i = 0; i < g.entries; ++i) {
-        const ImVec2 min{box.min.x + g.pitch.x * static_cast<float>(i % g.columns),
-                         box.min.y + g.pitch.y * static_cast<float>(i / g.columns)};
-        const ImVec2 max{min.x + g.pitch.x - ui.px(6), min.y + g.pitch.y - ui.px(2)};
+        const ImVec2 min{box.min.x + g.pitch.x * to_float(i % g.columns),
+                         box.min.y + g.pitch.y * to_float(i / g.columns)};
+        const Box entry{min, {min.x + g.pitch.x - ui.px(6), min.y + g.pitch.y - ui.px(2)}};
         const bool others = g.rest && i == coloured_heads;
         const bool chosen = i == frame.state.head || (others && frame.state.head >= coloured_heads);
         const std::string_view name = ui.items->format(others ? "%d …" : g.named ? tr("head %d") : "h%d", i);
-        const Response r = click_area(ui, ui.items->format("flow/%s head %d", Frame::letter(slot), i), {min, max},
-                                      item_state(chosen ? 1 : 0), name);
+        const Response r =
+            link_area(ui, ui.items->format("flow/%s head %d", Frame::letter(slot), i), entry, item_state(chosen), name);
         if (r.clicked) choose_head(frame.state, frame.snapshot, frame.state.layer, i);
-        if (r.hovered) {
-            draw::rounded_box(ui, {min, max}, t.hover, 0, 5);
-            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        }
-        if (chosen) draw::rounded_box(ui, {min, max}, 0, t.selection, 5, 2);
-        const float size = ui.px(10), middle = std::round((min.y + max.y) / 2), x = min.x + ui.px(6);
+        if (r.hovered) draw::rounded_box(ui, entry, t.hover, 0, 5);
+        if (chosen) draw::rounded_box(ui, entry, 0, t.selection, 5, 2);
+        const float size = ui.px(10), middle = std::round(entry.middle_y()), x = min.x + ui.px(6);
+        const Box swatch{{x, middle - size / 2}, {x + size, middle + size / 2}};
         const bool shown = frame.state.own<FlowState>().all_heads || chosen;
-        draw::rounded_box(ui, {{x, middle - size / 2}, {x + size, middle + size / 2}},
-                          with_alpha(head_colour(t, i), shown ? 1.0f : 0.3f), 0, 3);
+        draw::rounded_box(ui, swatch, with_alpha(head_colour(t, i), shown ? 1.0f : 0.3f), 0, 3);
         if (!others && shows_head_off(frame, slot, frame.state.layer, i, to)) {
-            draw_crossed_out(ui, {{x - ui.px(1), middle - size / 2 - ui.px(1)},
-                                  {x + size + ui.px(1), middle + size / 2 + ui.px(1)}});
-            ui.items->addf({min, max}, std::nullopt, "flow/%s head %d off", Frame::letter(slot), i);
+            draw_crossed_out(ui, swatch.inset(-ui.px(1)));
+            ui.items->addf(entry, std::nullopt, "flow/%s head %d off", Frame::letter(slot), i);
         }
-        draw::text_in(ui, {{x + size + ui.px(5), min.y}, max}, name,
+        draw::text_in(ui, entry.right_of(x + size + ui.px(5)), name,
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? t.text : t.text_muted});
     }
 }

@@ -126,7 +126,7 @@ int ribbon_at(const std::vector<Ribbon>& ribbons, ImVec2 point, float reach) {
 void draw_ribbon(const Ui& ui, const Ribbon& ribbon, ImU32 colour, float alpha, float least) {
     constexpr std::size_t points = 20;
     std::array<ImVec2, points> line;
-    for (std::size_t i = 0; i < points; ++i) line[i] = ribbon.at(static_cast<float>(i) / (points - 1));
+    for (std::size_t i = 0; i < points; ++i) line[i] = ribbon.at(to_float(i) / (points - 1));
     const float width = std::max(ribbon.width, least);
     draw::line(ui, line, with_alpha(colour, alpha * std::min(1.0f, std::max(width, 0.2f))), std::max(width, 1.0f));
 }

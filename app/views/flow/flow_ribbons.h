@@ -30,7 +30,7 @@ struct FlowPlan {
     float first_y = 0, pitch = 0;  ///< middle of the first row; from row to row
     float unit = 0;                ///< pixels of a weight of 1
 
-    float row_y(int position) const { return first_y + pitch * static_cast<float>(position); }
+    float row_y(int position) const { return first_y + pitch * to_float(position); }
 };
 
 /// The faint ribbons, then the strong ones, each from thin to wide. Of very many the widest are kept, so that a long

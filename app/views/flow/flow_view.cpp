@@ -51,7 +51,7 @@ struct Flow {
     float mean_weight(int from, int key) const {
         float sum = 0;
         for (int head = plan.first_head; head < plan.end_head; ++head) sum += pattern.weight(head, from, key);
-        return sum / static_cast<float>(plan.end_head - plan.first_head);
+        return sum / to_float(plan.end_head - plan.first_head);
     }
 };
 
@@ -77,8 +77,7 @@ void place(Flow& flow, const Box& rows, const Box& seen, float pitch) {
     plan.pitch = pitch, plan.first_y = rows.min.y + pitch / 2;
     plan.first_head = flow.all ? 0 : flow.frame.state.head;
     plan.end_head = flow.all ? flow.pattern.heads : flow.frame.state.head + 1;
-    plan.unit =
-        std::min(pitch * 0.85f, ui.px(unit_most)) / static_cast<float>(std::max(1, plan.end_head - plan.first_head));
+    plan.unit = std::min(pitch * 0.85f, ui.px(unit_most)) / to_float(std::max(1, plan.end_head - plan.first_head));
     const auto row = [&](float y) { return static_cast<int>(std::floor((y - rows.min.y) / pitch)); };
     plan.first_seen = std::clamp(row(seen.min.y), 0, flow.pattern.queries);
     plan.end_seen = std::clamp(row(seen.max.y) + 1, plan.first_seen, flow.pattern.queries);
@@ -98,9 +97,8 @@ void read_words(Flow& flow) {
     for (int key = keys.begin; key < keys.end; ++key) {
         const Box at = flow.left_word(key);
         const std::string word = key_word(flow.frame, p, key);
-        const auto weight = static_cast<double>(flow.mean_weight(flow.query, key));
         const Response r = click_area(ui, ui.items->format("flow/%s key %d", flow.letter(), key), at,
-                                      flow.waits ? std::nullopt : std::optional(weight), word);
+                                      flow.waits ? ItemValue() : flow.mean_weight(flow.query, key), word);
         if (flow.waits) {
             if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             if (r.clicked) guess(flow.frame, HeadTrace(flow.frame, *flow.frame.trace(p.slot), p.slot), key);
@@ -112,9 +110,9 @@ void read_words(Flow& flow) {
     }
     for (int query = queries.begin; query < queries.end; ++query) {
         const Box at = flow.right_word(query);
-        const Response r = click_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at,
-                                      item_state(query == flow.query ? 1 : 0), flow.frame.word(p.slot, query));
-        if (r.hovered) flow.hovered_query = query, ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        const Response r = link_area(ui, ui.items->format("flow/%s query %d", flow.letter(), query), at,
+                                     item_state(query == flow.query), flow.frame.word(p.slot, query));
+        if (r.hovered) flow.hovered_query = query;
         if (r.hovered) point_at_word(flow.frame, p.slot, query);
         if (r.clicked) choose(flow, query);
     }
@@ -172,16 +170,10 @@ void draw_horizon(const Flow& flow) {
 
 // ----------------------------------------------------------------------------------------------------------- ribbons
 
-bool explained_elsewhere(const Flow& flow, const Ribbon& r) {
-    return is_lit(flow.frame.state, flow.pattern.slot, flow.pattern.cell(r.head, r.query, r.key));
-}
-
 /// The items stand nearer to the keys, where ribbons of one word lie apart.
 void register_ribbon(const Flow& flow, const Ribbon& r) {
     constexpr float place = 0.3f;
-    const ImVec2 at = r.at(place);
-    const float half = flow.ui().px(2);
-    const Box box = Box::around(at, half);
+    const Box box = Box::around(r.at(place), flow.ui().px(2));
     if (r.head == flow.frame.state.head)
         flow.ui().items->addf(box, r.weight, "flow/%s ribbon %d %d", flow.letter(), r.query, r.key);
     if (flow.all)
@@ -206,7 +198,8 @@ void draw_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons, int unde
     }
     for (std::size_t i = 0; i < ribbons.size(); ++i) {
         const Ribbon& r = ribbons[i];
-        const bool here = static_cast<int>(i) == under, lit = explained_elsewhere(flow, r);
+        const bool here = static_cast<int>(i) == under,
+                   lit = is_lit(flow.frame.state, flow.pattern.slot, flow.pattern.cell(r.head, r.query, r.key));
         if (!here && !lit) continue;
         if (lit) {
             Ribbon frame = r;
@@ -233,8 +226,7 @@ int read_ribbons(const Flow& flow, const std::vector<Ribbon>& ribbons) {
     const std::string query = flow.frame.word(flow.pattern.slot, at.query),
                       key = key_word(flow.frame, flow.pattern, at.key);
     point_at(flow.frame, flow.pattern.slot, flow.pattern.cell(at.head, at.query, at.key), r.clicked,
-             ui.items->format(tr("%s → %s  %.2f  (head %d)"), query.c_str(), key.c_str(),
-                              static_cast<double>(at.weight), at.head));
+             ui.items->format(tr("%s → %s  %.2f  (head %d)"), query.c_str(), key.c_str(), at.weight, at.head));
     return under;
 }
 
@@ -254,8 +246,7 @@ void word_tooltip(const Flow& flow) {
     const int end = std::min(flow.plan.end_head, flow.plan.first_head + coloured_heads);
     for (int head = flow.plan.first_head; head < end; ++head) {
         char line[48];
-        std::snprintf(line, sizeof line, tr("\nhead %d   %.2f"), head,
-                      static_cast<double>(p.weight(head, flow.query, flow.hovered_key)));
+        std::snprintf(line, sizeof line, tr("\nhead %d   %.2f"), head, p.weight(head, flow.query, flow.hovered_key));
         text += line;
     }
     draw::tooltip(ui, text);
@@ -268,7 +259,7 @@ void follow_choice(const Flow& flow, float pitch, bool page) {
     int* last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
     const int before = std::exchange(*last, flow.query);
     if (before == flow.query || (page && before < 0)) return;
-    const float y = flow.rows.min.y + pitch * (static_cast<float>(flow.query) + 0.5f);
+    const float y = flow.rows.min.y + pitch * (to_float(flow.query) + 0.5f);
     ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5f);
 }
 
@@ -277,7 +268,7 @@ float least_pitch(const Ui& ui) { return std::max(ui.px(row_least), ui.line(Font
 /// `seen` is the part of the screen that the view has.
 void draw_rows(Flow& flow, const Box& box, const Box& seen) {
     const Ui& ui = flow.ui();
-    const float count = static_cast<float>(std::max(flow.pattern.keys, flow.pattern.queries));
+    const float count = to_float(std::max(flow.pattern.keys, flow.pattern.queries));
     const float least = least_pitch(ui), pitch = std::clamp(std::floor(box.height() / count), least, ui.px(row_most));
     const ScrollArea area(ui, flow.pattern.slot == 0 ? "##flow A" : "##flow B", box, pitch * count);
     const Box& content = area.content();
@@ -310,10 +301,9 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         (cross ? 2 : 1) * ui.px(flow_switch_height + flow_gap) + ui.line(FontRole::small) + ui.px(16) + legend;
     // The words scroll between headings and legend; where there is no room for four of them, all of it scrolls.
     const bool low = box.height() < fixed + 4 * least_pitch(ui);
-    const float rows = least_pitch(ui) * static_cast<float>(std::max(pattern->keys, pattern->queries));
+    const float rows = least_pitch(ui) * to_float(std::max(pattern->keys, pattern->queries));
     const ScrollArea area(ui, slot == 0 ? "##flow page A" : "##flow page B", box, low ? fixed + rows : box.height());
-    const Box inside{{area.content().min.x + ui.px(side), area.content().min.y},
-                     {area.content().max.x - ui.px(side), area.content().max.y}};
+    const Box inside = area.content().inset(ui.px(side), 0);
     Flow flow{.frame = frame,
               .pattern = *pattern,
               .all = frame.state.own<FlowState>().all_heads,

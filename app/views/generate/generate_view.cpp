@@ -34,7 +34,7 @@ struct Generation {
 
     const Ui& ui() const { return frame.ui; }
     GenerationChoice& choice() const { return frame.state.own<GenerationChoice>(); }
-    std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
+    std::string_view item(const char* name) const { return ui().items->of_card(slot, "%s", name); }
     const char* noun() const { return tr(frame.model(slot).token_noun.c_str()); }
     bool going() const { return choice().slot == slot; }
 };
@@ -49,7 +49,7 @@ void draw_temperature(const Generation& g, const Box& row) {
     const float name = draw::text_size(ui, tr("temperature"), FontRole::small_bold).x + ui.px(8);
     draw::text_in(ui, row, tr("temperature"), {FontRole::small_bold, ui.theme->text_muted});
     if (slider(ui, g.item("generate/temperature"), row.right_of(row.min.x + name), temperature, 0.0f, 2.0f,
-               ui.items->format("%.2f", static_cast<double>(temperature))) &&
+               ui.items->format("%.2f", temperature)) &&
         std::abs(temperature - 1) < 0.03f)
         temperature = 1;
     tell(g, row,
@@ -62,8 +62,8 @@ void draw_top_k(const Generation& g, const Box& row) {
     const float name = draw::text_size(ui, tr("top k"), FontRole::small_bold).x + ui.px(8);
     draw::text_in(ui, row, tr("top k"), {FontRole::small_bold, ui.theme->text_muted});
     int chosen = static_cast<int>(std::ranges::find(top_ks, g.choice().top_k) - top_ks.begin());
-    if (segmented(ui, g.item("generate/top k"),
-                  {{row.min.x + name, row.min.y + ui.px(2)}, {row.max.x, row.max.y - ui.px(2)}}, top_k_names, chosen))
+    const Box choices = row.right_of(row.min.x + name).inset(0, ui.px(2));
+    if (segmented(ui, g.item("generate/top k"), choices, top_k_names, chosen))
         g.choice().top_k = top_ks[std::clamp(chosen, 0, 4)];
     tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is sampled from the k most likely ones."), g.noun()));
 }
@@ -107,25 +107,28 @@ float draw_buttons(const Generation& g, const Box& box, const std::string& why_n
     const Ui& ui = g.ui();
     ChipRows row(ui, box);
     const char* const noun = g.noun();
-    ButtonStyle next{.tone = Tone::primary,
-                     .tooltip = ui.items->format(tr("Next %s\nSamples one %s and adds it to the text."), noun, noun)};
-    next.enabled = why_not.empty();
+    const ButtonStyle next{
+        .tone = Tone::primary,
+        .enabled = why_not.empty(),
+        .tooltip = ui.items->format(tr("Next %s\nSamples one %s and adds it to the text."), noun, noun)};
     if (row.chip(g.item("generate/next"), ui.items->format(tr("Next %s"), noun), next)) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot,
                  draw_next(g.trace, g.frame.state.temperature, g.choice(), left_behind(g.frame, g.slot),
                            words_with_text(g.frame.model(g.slot))));
     }
-    ButtonStyle go{.tone = Tone::quiet,
-                   .tooltip = ui.items->format(tr("Continue\nAdds one %s after another until you stop it."), noun)};
-    go.enabled = why_not.empty();
-    go.icon = g.going() ? draw::Icon::pause : draw::Icon::play;
+    const ButtonStyle go{
+        .tone = Tone::quiet,
+        .enabled = why_not.empty(),
+        .tooltip = ui.items->format(tr("Continue\nAdds one %s after another until you stop it."), noun),
+        .icon = g.going() ? draw::Icon::pause : draw::Icon::play};
     if (row.chip(g.item("generate/go on"), g.going() ? tr("Stop") : tr("Continue"), go)) {
         g.choice().slot = g.going() ? -1 : g.slot;
         g.choice().next_at = 0;
     }
-    ButtonStyle back{.tone = Tone::quiet, .tooltip = ui.items->format(tr("Remove last\nRemoves the last %s."), noun)};
-    back.enabled = g.frame.sentence(g.slot).tokens.size() > 1;
+    const ButtonStyle back{.tone = Tone::quiet,
+                           .enabled = g.frame.sentence(g.slot).tokens.size() > 1,
+                           .tooltip = ui.items->format(tr("Remove last\nRemoves the last %s."), noun)};
     if (row.chip(g.item("generate/back"), tr("Remove last"), back)) {
         g.choice().slot = -1;
         take_word_back(g.frame, g.slot);
@@ -159,10 +162,9 @@ float draw_text_so_far(const Generation& g, const Box& box) {
     const std::string note =
         filled(tr("The model reads the last {1} {2}. The first {3} are outside its context window."),
                {std::to_string(reads), token_names(g.frame.model(g.slot), reads), std::to_string(before)});
-    const float top = y + ui.px(4), height = draw::text_wrapped(ui, {box.min.x, top}, box.width(), note,
-                                                                {FontRole::small, ui.theme->text_muted});
-    ui.items->add(g.item("generate/left"), box.between_y(top, top + height), item_state(before), note);
-    return top + height;
+    y += ui.px(4);
+    return y + draw::label_wrapped(ui, {box.min.x, y}, box.width(), note, {FontRole::small, ui.theme->text_muted},
+                                   {g.item("generate/left"), item_state(before)});
 }
 
 /// One word: a click adds it, whatever its chance.
@@ -170,9 +172,8 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     const Ui& ui = g.ui();
     const Theme& t = *ui.theme;
     const std::string text = g.frame.model(g.slot).token_text(word.id);
-    const auto chance = static_cast<double>(word.chance), probability = static_cast<double>(word.probability);
-    const Response r =
-        click_area(ui, ui.items->format("%s/generate/word %d", Frame::letter(g.slot), i), row, probability, text);
+    const double chance = word.chance, probability = word.probability;
+    const Response r = click_area(ui, ui.items->of_card(g.slot, "generate/word %d", i), row, probability, text);
     if (r.hovered) draw::rounded_box(ui, row, t.hover, 0, 4);
     const bool possible = word.chance > 0.0f;
     draw::text_in(ui, row.left(name_width), text,
@@ -180,10 +181,9 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     const float number = draw::text_size(ui, "100.0 %", FontRole::small).x + ui.px(8);
     const float left = row.min.x + name_width + ui.px(8), room = row.max.x - number - left;
     const float middle = row.middle_y(), half = ui.px(5);
-    if (room > 0) {
+    if (room > 0)
         draw::bar(ui, {{left, middle - half}, {left + room, middle + half}}, word.probability,
                   possible ? t.attention : t.text_muted, t.track);
-    }
     draw::text_in(ui, row.between_x(row.max.x - number, row.max.x - ui.px(4)),
                   ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
     if (r.hovered)

@@ -87,7 +87,7 @@ void watch(const Frame& frame, int slot, std::vector<int> ids) {
     }
     text.told = shown;
     text.was = frame.sentence(slot).text;
-    frame.state.token[slot] = static_cast<int>(ids.size()) - 1;
+    frame.state.token[slot] = int_size(ids) - 1;
     frame.send(command::Watch{frame.snapshot.text_slot(slot), std::move(shown)});
 }
 
@@ -106,7 +106,7 @@ bool has_drawable_logits(const Trace& trace) {
 double share_with_text(const Trace& trace, float temperature, int with_text) {
     const SliceView part = last_logits(trace);
     const std::span<const float> row = row_of(trace, part);
-    const double largest = static_cast<double>(*std::ranges::max_element(row));
+    const double largest = *std::ranges::max_element(row);
     double all = 0.0, with = 0.0;
     for (std::size_t i = 0; i < row.size(); ++i) {
         const double e = std::exp((static_cast<double>(row[i]) - largest) / static_cast<double>(temperature));
@@ -132,10 +132,9 @@ std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_
         if (word.id < with_text && words.size() < count) words.push_back({word.id, word.probability, 0.0f});
     const std::size_t drawn = top_k > 0 ? std::min(words.size(), static_cast<std::size_t>(top_k)) : words.size();
     double sum = 0.0;
-    for (std::size_t i = 0; i < drawn; ++i) sum += static_cast<double>(words[i].probability);
+    for (std::size_t i = 0; i < drawn; ++i) sum += words[i].probability;
     if (top_k == 0) sum = without > 0 ? share_with_text(trace, temperature, with_text) : 1.0;
-    for (std::size_t i = 0; i < drawn; ++i)
-        words[i].chance = static_cast<float>(static_cast<double>(words[i].probability) / sum);
+    for (std::size_t i = 0; i < drawn; ++i) words[i].chance = to_float(static_cast<double>(words[i].probability) / sum);
     if (words.size() > most) words.resize(most);
     return words;
 }
@@ -198,10 +197,8 @@ void go_on_generating(const Frame& frame) {
     GenerationChoice& choice = frame.own<GenerationChoice>();
     if (choice.slot < 0) return;
     const Trace* trace = frame.trace(choice.slot);
-    if (!trace || !generates(frame.model(choice.slot)) || !why_not_longer(frame, choice.slot).empty()) {
-        choice.slot = -1;
-        return;
-    }
+    if (!trace || !generates(frame.model(choice.slot)) || !why_not_longer(frame, choice.slot).empty())
+        return void(choice.slot = -1);
     frame.state.more_to_compute = true;  // the next frame comes by itself
     if (waits(frame, choice.slot) || ImGui::GetTime() < choice.next_at) return;
     choice.next_at = ImGui::GetTime() + seconds_a_word;

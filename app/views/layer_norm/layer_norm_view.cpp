@@ -20,10 +20,10 @@ void choose_norm(const Frame& frame, const NormLens& lens, const std::vector<Nor
     std::vector<std::string_view> names;
     int selected = 0;
     for (const NormChoice& choice : choices) {
-        if (choice.prefix == lens.prefix) selected = static_cast<int>(names.size());
+        if (choice.prefix == lens.prefix) selected = int_size(names);
         names.push_back(choice.name);
     }
-    const std::string_view label = frame.ui.items->format("%s/norm", Frame::letter(lens.slot));
+    const std::string_view label = frame.ui.items->of_card(lens.slot, "norm");
     if (!segmented(frame.ui, label, box, names, selected)) return;
     const std::string_view chosen = names[selected];
     frame.state.own<NormLensChoice>().final_norm = chosen == "final";
@@ -37,16 +37,15 @@ float draw_switches(const Frame& frame, const NormLens& lens, const Box& box) {
     const Ui& ui = frame.ui;
     static constexpr std::array<std::string_view, 2> over = {N_("per token"), N_("batch norm")};
     const std::vector<NormChoice> choices = norm_choices(frame, *frame.trace(lens.slot));
-    const float height = ui.px(26), count = static_cast<float>(choices.size());
+    const float height = ui.px(26), count = to_float(choices.size());
     const float first = count * (draw::text_size(ui, tr("final"), FontRole::small_bold).x + ui.px(14)) + ui.px(4);
     const float second = 2 * (draw::text_size(ui, over[1], FontRole::small_bold).x + ui.px(14)) + ui.px(4);
     choose_norm(frame, lens, choices, {box.min, {box.min.x + first, box.min.y + height}});
     const bool fits = first + ui.px(8) + second <= box.width();
     const ImVec2 at = fits ? ImVec2{box.max.x - second, box.min.y} : ImVec2{box.min.x, box.min.y + height + ui.px(5)};
-    int selected = lens.over_words ? 1 : 0;
-    if (segmented(ui, ui.items->format("%s/norm over", Frame::letter(lens.slot)), {at, {at.x + second, at.y + height}},
-                  over, selected))
-        frame.state.own<NormLensChoice>().over_words = selected == 1;
+    bool words = lens.over_words;
+    if (segmented(ui, ui.items->of_card(lens.slot, "norm over"), Box::sized(at, second, height), over, words))
+        frame.own<NormLensChoice>().over_words = words;
     return at.y + height + ui.px(6);
 }
 
@@ -124,11 +123,9 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const NormLens lens = norm_lens(frame, slot);
     float y = draw_switches(frame, lens, inside);
     const std::string text = meaning(frame, lens);
-    const float height =
-        draw::text_wrapped(ui, {inside.min.x, y}, inside.width(), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(ui.items->format("%s/norm meaning", Frame::letter(slot)), inside.between_y(y, y + height),
-                  std::nullopt, text);
-    y += height + ui.px(6);
+    y += draw::label_wrapped(ui, {inside.min.x, y}, inside.width(), text, {FontRole::small, ui.theme->text_muted},
+                             {ui.items->of_card(slot, "norm meaning")}) +
+         ui.px(6);
     const Box rest = inside.below(y);
     page.reaches(inside.width() >= ui.px(two_columns_from) ? draw_columns(frame, lens, rest)
                                                            : draw_column(frame, lens, rest));

@@ -42,7 +42,7 @@ constexpr float name_width = 44, name_gap = 6, column_gap = 6, example_field = 2
 /// One of the four columns of the box, beside the rows' names.
 Box column(const Ui& ui, const Box& box, std::size_t i, float y, float height) {
     const float left = box.min.x + ui.px(name_width + name_gap), step = (box.max.x - left) / 4;
-    const float x = left + step * static_cast<float>(i);
+    const float x = left + step * to_float(i);
     return {{x, y}, {x + step - ui.px(column_gap), y + height}};
 }
 
@@ -97,9 +97,9 @@ void draw_settings(const Frame& frame, int slot, std::array<std::string, 3>& tex
     const Ui& ui = frame.ui;
     const float step = box.width() / 3, name = ui.px(14);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const ImVec2 min{box.min.x + step * static_cast<float>(i), box.min.y};
+        const ImVec2 min{box.min.x + step * to_float(i), box.min.y};
         draw::text_in(ui, {min, {min.x + name, min.y + field}}, names[i], {FontRole::small_bold});
-        text_field(ui, ui.items->format("%s/norm example set %d", Frame::letter(slot), static_cast<int>(i)),
+        text_field(ui, ui.items->of_card(slot, "norm example set %d", static_cast<int>(i)),
                    {{min.x + name, min.y}, {min.x + step - ui.px(6), min.y + field}}, texts[i], tr("number"));
     }
 }
@@ -120,23 +120,20 @@ float draw_norm_example(const Frame& frame, int slot, const Box& box) {
                 gap = ui.px(example_gap), height = norm_example_height(ui);
     draw::rounded_box(ui, box.top(height), t.control, t.control_border, 6);
     const Box inside{{box.min.x + pad, box.min.y + pad}, {box.max.x - pad, box.min.y + height - pad}};
-    ui.items->add(ui.items->format("%s/norm example", Frame::letter(slot)), box.top(height));
+    ui.items->add(ui.items->of_card(slot, "norm example"), box.top(height));
     draw::text_in(ui, inside.top(line), tr("Try four numbers of your own"), {FontRole::small_bold});
     const float y = inside.min.y + line + gap;
     draw_row_name(ui, inside, y, field, "x");
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const Box at = column(ui, inside, i, y, field);
-        text_field(ui, ui.items->format("%s/norm example %d", Frame::letter(slot), static_cast<int>(i)), at, texts[i],
-                   tr("number"));
+        text_field(ui, ui.items->of_card(slot, "norm example %d", static_cast<int>(i)), at, texts[i], tr("number"));
     }
     const Box below = inside.below(y + field + gap);
     draw_settings(frame, slot, settings, inside.bottom(field), field);
     const auto numbers = typed(texts);
     const auto set = typed(settings);
     if (numbers && set && (*set)[2] >= 0) {
-        draw_results(frame, slot, *numbers,
-                     {static_cast<double>((*set)[0]), static_cast<double>((*set)[1]), static_cast<double>((*set)[2])},
-                     below);
+        draw_results(frame, slot, *numbers, {(*set)[0], (*set)[1], (*set)[2]}, below);
     } else {
         const bool negative = set && (*set)[2] < 0;
         draw::text_in(ui, below.top(line), negative ? tr("ε must not be below 0.") : tr("Type a number in each field."),

@@ -61,8 +61,7 @@ std::vector<Part> parts(const Frame& frame, const NormLens& lens) {
 void draw_part(const Frame& frame, const NormLens& lens, const Part& part, const Box& box, std::string_view text) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const Response r = click_area(ui, ui.items->format("%s/norm value %s", Frame::letter(lens.slot), part.item), box,
-                                  part.value, text);
+    const Response r = click_area(ui, ui.items->of_card(lens.slot, "norm value %s", part.item), box, part.value, text);
     draw::rounded_box(ui, box, part.cell ? (r.hovered ? t.hover : t.control) : t.card, t.control_border, 5);
     draw::text_in(ui, box, text, {FontRole::small, 0, draw::Align::centre});
     if (!part.cell) {
@@ -85,8 +84,7 @@ float draw_parts(const Frame& frame, const NormLens& lens, const Box& box) {
     ImVec2 at = box.min;
     for (const Part& part : parts(frame, lens)) {
         const std::string value = typographic(number(part.value));
-        const std::string_view text =
-            ui.items->format("%.*s %s", static_cast<int>(part.name.size()), part.name.data(), value.c_str());
+        const std::string_view text = ui.items->format("%.*s %s", int_size(part.name), part.name.data(), value.c_str());
         const float width = draw::text_size(ui, text, FontRole::small).x + ui.px(14);
         if (at.x > box.min.x && at.x + width > box.max.x) at = {box.min.x, at.y + height + gap};
         draw_part(frame, lens, part, {at, {at.x + width, at.y + height}}, text);
@@ -104,14 +102,14 @@ float draw_feature(const Frame& frame, const NormLens& lens, ImVec2 at) {
     const float room = draw::text_size(ui, ui.items->format(tr("feature %d"), lens.features), FontRole::small_bold).x;
     int& feature = frame.state.own<NormLensChoice>().feature;
     style.tooltip = tr("Previous feature");
-    if (chip(ui, ui.items->format("%s/norm feature back", Frame::letter(lens.slot)), at, height, "‹", style))
+    if (chip(ui, ui.items->of_card(lens.slot, "norm feature back"), at, height, "‹", style))
         feature = (lens.feature + lens.features - 1) % lens.features;
-    draw::text_in(ui, {at, {at.x + room, at.y + height}}, shown, {FontRole::small_bold, 0, draw::Align::centre});
-    ui.items->addf({at, {at.x + room, at.y + height}}, item_state(lens.feature), "%s/norm feature",
-                   Frame::letter(lens.slot));
+    const Box box = Box::sized(at, room, height);
+    draw::text_in(ui, box, shown, {FontRole::small_bold, 0, draw::Align::centre});
+    ui.items->add(ui.items->of_card(lens.slot, "norm feature"), box, item_state(lens.feature));
     at.x += room + ui.px(6);
     style.tooltip = tr("Next feature");
-    if (chip(ui, ui.items->format("%s/norm feature next", Frame::letter(lens.slot)), at, height, "›", style))
+    if (chip(ui, ui.items->of_card(lens.slot, "norm feature next"), at, height, "›", style))
         feature = (lens.feature + 1) % lens.features;
     return at.y + height;
 }
@@ -143,8 +141,7 @@ float draw_norm_formula(const Frame& frame, const NormLens& lens, const Box& box
     const std::array<math::Piece, 3> pieces{{{"y"}, {numbers}, {result, true}}};
     const float height =
         math::equation(ui, {box.min.x, y}, box.width(), pieces, {FontRole::small, ui.theme->text, false});
-    ui.items->add(ui.items->format("%s/norm formula", Frame::letter(lens.slot)), box.between_y(y, y + height),
-                  std::nullopt, numbers);
+    ui.items->add(ui.items->of_card(lens.slot, "norm formula"), box.between_y(y, y + height), std::nullopt, numbers);
     y += height + ui.px(4);
     return draw_parts(frame, lens, box.below(y));
 }

@@ -61,15 +61,16 @@ float statistic(const Frame& frame, const NormLens& lens, const Row& row, bool o
     const std::string_view text =
         of_mean ? ui.items->format("μ %s", mean.c_str())
                 : ui.items->format(lens.takes_mean() ? "σ %s" : "rms %s", with_decimals(s.deviation, 3).c_str());
-    const ImVec2 size = draw::text_size(ui, text, FontRole::small), max{at.x + size.x, at.y + size.y};
+    const ImVec2 size = draw::text_size(ui, text, FontRole::small);
+    const Box box = Box::sized(at, size.x, size.y);
     draw::text(ui, at, text, {FontRole::small, ui.theme->text_muted});
-    const Response r = click_area(
-        ui, ui.items->format("%s/norm %s %s", Frame::letter(lens.slot), row.name(), of_mean ? "mean" : "deviation"),
-        {at, max}, of_mean ? s.mean : s.deviation, text);
+    const Response r =
+        click_area(ui, ui.items->of_card(lens.slot, "norm %s %s", row.name(), of_mean ? "mean" : "deviation"), box,
+                   of_mean ? s.mean : s.deviation, text);
     if (const auto cell = statistic_cell(lens, row.which, of_mean)) {
         if (r.hovered) point_at(frame, lens.slot, *cell, r.clicked);
         if (is_lit(frame.state, lens.slot, *cell))
-            draw::selection_frame(ui, {{at.x - ui.px(3), at.y}, {max.x + ui.px(3), max.y + ui.px(1)}});
+            draw::selection_frame(ui, {{at.x - ui.px(3), at.y}, {box.max.x + ui.px(3), box.max.y + ui.px(1)}});
     } else if (r.hovered) {
         draw::tooltip(ui, of_mean ? tr("Mean\nof the values in this histogram")
                                   : tr("Standard deviation\nof the values in this histogram: the bar below extends "
@@ -93,7 +94,7 @@ void caption(const Frame& frame, const NormLens& lens, const Row& row, const Box
 /// Which of the histogram's values lie in a bar: the next after the chosen one, round and round.
 int next_in(const NormLens& lens, const Row& row, int piece) {
     const std::vector<float>& values = lens.values[row.which];
-    const int count = static_cast<int>(values.size());
+    const int count = int_size(values);
     for (int step = 1; step <= count; ++step) {
         const int i = (lens.index() + step) % count;
         if (row.counts.piece(values[i]) == piece) return i;
@@ -145,19 +146,18 @@ void bars(const Frame& frame, const NormLens& lens, const Row& row) {
     const int highest = std::max(1, *std::ranges::max_element(row.counts.count));
     const int chosen = row.counts.piece(lens.values[which][lens.index()]);
     const float step = row.plot.width() / NormHistogram::pieces, gap = step >= 4 * ui.scale ? ui.px(1) : 0;
-    const ImU32 colour = mix(t.card, t.residual, 0.55f + 0.2f * static_cast<float>(row.which));
+    const ImU32 colour = mix(t.card, t.residual, 0.55f + 0.2f * to_float(row.which));
     for (int i = 0; i < NormHistogram::pieces; ++i) {
         const int count = row.counts.count[i];
-        const float x = std::round(row.plot.min.x + step * static_cast<float>(i)),
-                    end = std::round(row.plot.min.x + step * static_cast<float>(i + 1)) - gap,
-                    high = std::round(row.plot.height() * static_cast<float>(count) / static_cast<float>(highest));
+        const float x = std::round(row.plot.min.x + step * to_float(i)),
+                    end = std::round(row.plot.min.x + step * to_float(i + 1)) - gap,
+                    high = std::round(row.plot.height() * to_float(count) / to_float(highest));
         if (count > 0)
             ui.list()->AddRectFilled({x, row.plot.max.y - high}, {end, row.plot.max.y},
                                      i == chosen ? t.selection : colour, std::min(2.0f * ui.scale, high / 2),
                                      ImDrawFlags_RoundCornersTop);
-        const Response r =
-            click_area(ui, ui.items->format("%s/norm %s bin %d", Frame::letter(lens.slot), row.name(), i),
-                       row.plot.between_x(x, end + gap), count);
+        const Response r = click_area(ui, ui.items->of_card(lens.slot, "norm %s bin %d", row.name(), i),
+                                      row.plot.between_x(x, end + gap), count);
         use_bar(frame, lens, row, i, r);
     }
 }

@@ -11,7 +11,7 @@ namespace {
 
 int found(const Trace& trace, const std::string& name) { return trace.graph().find(name).value_or(-1); }
 
-double at(const Trace& trace, int node, std::int64_t offset) { return static_cast<double>(trace.at({node, offset})); }
+double at(const Trace& trace, int node, std::int64_t offset) { return trace.at({node, offset}); }
 
 std::vector<WordPlace> words_on_screen(const Frame& frame) {
     std::vector<WordPlace> words;
@@ -48,8 +48,8 @@ void take_feature(const Frame& frame, NormLens& lens) {
     lens.mean = s.mean, lens.scale = std::sqrt(s.deviation * s.deviation + lens.epsilon);
     for (const float x : lens.values[0]) {
         const double normalized = (static_cast<double>(x) - lens.mean) / lens.scale;
-        lens.values[1].push_back(static_cast<float>(normalized));
-        lens.values[2].push_back(static_cast<float>(lens.gamma * normalized + lens.beta));
+        lens.values[1].push_back(to_float(normalized));
+        lens.values[2].push_back(to_float(lens.gamma * normalized + lens.beta));
     }
     lens.normalized = (lens.x - lens.mean) / lens.scale;
     lens.out = lens.gamma * lens.normalized + lens.beta;
@@ -106,7 +106,7 @@ int NormHistogram::piece(float value) const {
 double round_limit(std::span<const float> values) {
     double largest = 0;
     for (const float v : values)
-        if (std::isfinite(v)) largest = std::max(largest, std::abs(static_cast<double>(v)));
+        if (std::isfinite(v)) largest = std::max<double>(largest, std::abs(v));
     if (!(largest > 0)) return 1;
     const double step = std::pow(10.0, std::floor(std::log10(largest))) / 2;
     return std::ceil(largest / step) * step;
@@ -145,7 +145,7 @@ NormLens norm_lens(const Frame& frame, int slot) {
     lens.prefix = choice == choices.end() ? choices.front().prefix : choice->prefix;
     lens.nodes = *find_norm(trace, lens.prefix);
     lens.kind = frame.model().config.norm;
-    lens.epsilon = static_cast<double>(frame.model().config.norm_epsilon);
+    lens.epsilon = frame.model().config.norm_epsilon;
     lens.features = static_cast<int>(trace.shape(lens.nodes.x).back());
     lens.feature = std::clamp(chosen.feature, 0, lens.features - 1);
     lens.token = std::clamp(frame.state.token[slot], 0, trace.positions() - 1);

@@ -29,7 +29,7 @@ SignedMap word_rows(const Frame& frame, const NormLens& lens, int slot, const Wi
     SignedMap map;
     map.rows = trace.positions(), map.columns = shown.count, map.stride = lens.features;
     map.values = trace.values(nodes.x).subspan(shown.first);
-    map.min = at, map.pitch = {width / static_cast<float>(shown.count), frame.ui.px(row_height)};
+    map.min = at, map.pitch = {width / to_float(shown.count), frame.ui.px(row_height)};
     map.cells_are_items = false;
     map.key = {frame.sentence(slot).trace, nodes.x, shown.first};
     return map;
@@ -47,8 +47,7 @@ void use(const Frame& frame, const NormLens& lens, int slot, const Window& shown
     const std::string value = draw::signed_number(frame.trace(slot)->at(cell), 3);
     const std::string word = frame.word(slot, hit.row);
     point_at(frame, slot, cell, hit.clicked,
-             frame.ui.items->format(tr("%s, feature %d: %.*s"), word.c_str(), feature, static_cast<int>(value.size()),
-                                    value.data()));
+             frame.ui.items->format(tr("%s, feature %d: %.*s"), word.c_str(), feature, int_size(value), value.data()));
 }
 
 /// One sentence's rows.
@@ -58,7 +57,7 @@ void draw_rows(const Frame& frame, const NormLens& lens, int slot, const Window&
     draw::text_in(ui, {{map.min.x - ui.px(letter_width), map.min.y}, {map.min.x - ui.px(4), map.max().y}},
                   Frame::letter(slot), {FontRole::small_bold, slot == 0 ? t.sense_a_text : t.sense_b_text});
     use(frame, lens, slot, shown,
-        signed_map(ui, ui.items->format("%s/norm words %s", Frame::letter(lens.slot), Frame::letter(slot)), map));
+        signed_map(ui, ui.items->of_card(lens.slot, "norm words %s", Frame::letter(slot)), map));
     if (lens.over_words)
         frame_cells(ui, map, 0, lens.feature - shown.first, map.rows, 1);
     else if (slot == lens.slot)
@@ -77,9 +76,8 @@ float draw_norm_words(const Frame& frame, const NormLens& lens, const Box& box) 
             ? filled(tr("x: {1} down, {2} features across"), {tokens, features})
             : filled(tr("x: {1} down, features {2}–{3} of {4} across"),
                      {tokens, std::to_string(shown.first), std::to_string(shown.first + shown.count - 1), features});
-    ui.items->add(ui.items->format("%s/norm words", Frame::letter(lens.slot)), box.top(line), item_state(lens.features),
-                  caption);
-    draw::text_in(ui, box.top(line), caption, {FontRole::small, ui.theme->text_muted});
+    draw::label(ui, box.top(line), caption, {FontRole::small, ui.theme->text_muted},
+                {ui.items->of_card(lens.slot, "norm words"), item_state(lens.features)});
     std::array<SignedMap, 2> maps;
     float y = box.min.y + line + ui.px(6), range = 0;
     for (int slot = 0; slot < 2; ++slot) {

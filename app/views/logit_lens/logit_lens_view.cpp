@@ -45,8 +45,7 @@ struct Lens {
     int token() const { return frame.state.token[slot]; }
     bool masked(int position) const { return is_mask(frame.model(slot), frame.sentence(slot).tokens[position].id); }
     bool any_masked() const {
-        const int count = static_cast<int>(frame.sentence(slot).tokens.size());
-        for (int i = 0; i < count; ++i)
+        for (int i = 0; i < int_size(frame.sentence(slot).tokens); ++i)
             if (masked(i)) return true;
         return false;
     }
@@ -55,7 +54,7 @@ struct Lens {
         return reading.top(*frame.trace(slot), token(), frame.state.own<LogitLensState>().words,
                            frame.state.temperature);
     }
-    std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
+    std::string_view item(const char* name) const { return ui().items->of_card(slot, "%s", name); }
 };
 
 // ----------------------------------------------------------------------------------------------------- a hidden word
@@ -63,15 +62,17 @@ struct Lens {
 /// The first of the texts that fits.
 std::string heading_text(const Lens& lens, bool nothing_hidden, float room) {
     const std::string noun = tr(lens.frame.model().token_noun);
-    std::array<std::string, 2> texts = {filled(tr("If the model stopped here, which {1} would it predict?"), {noun}),
-                                        tr("What would it predict here?")};
-    if (!lens.fills_hidden())
-        texts = {filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
-                 filled(tr("Which {1} would come next here?"), {noun})};
+    const auto fitting = [&](const std::string& whole, const std::string& brief) {
+        return std::string(draw::first_fitting(lens.ui(), room, {whole, brief}, FontRole::small));
+    };
     if (nothing_hidden)
-        texts = {tr("No ▢: the model sees every word, so there is nothing to predict."),
-                 tr("No ▢: nothing to predict.")};
-    return draw::text_size(lens.ui(), texts[0], FontRole::small).x <= room ? texts[0] : texts[1];
+        return fitting(tr("No ▢: the model sees every word, so there is nothing to predict."),
+                       tr("No ▢: nothing to predict."));
+    if (!lens.fills_hidden())
+        return fitting(filled(tr("If the model stopped here, which {1} would come next?"), {noun}),
+                       filled(tr("Which {1} would come next here?"), {noun}));
+    return fitting(filled(tr("If the model stopped here, which {1} would it predict?"), {noun}),
+                   tr("What would it predict here?"));
 }
 
 /// What is to be seen; where nothing is hidden, a button that hides the chosen word.
@@ -91,10 +92,10 @@ void draw_heading(const Lens& lens, const Box& box) {
         if (button(ui, lens.item("hide"), box.right(width), text, style))
             hide_word(lens.frame, lens.slot, lens.token());
     }
-    const std::string text = heading_text(lens, offer, right - box.min.x);
-    draw::text_in(ui, box.left_of(right), text, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(lens.item("lens heading"), box.left_of(right), std::nullopt, text);
-    if (!draw::hovered(box.left_of(right))) return;
+    const Box at = box.left_of(right);
+    draw::label(ui, at, heading_text(lens, offer, at.width()), {FontRole::small, ui.theme->text_muted},
+                {lens.item("lens heading")});
+    if (!draw::hovered(at)) return;
     draw::tooltip(
         ui, tr("The logit lens\nThe residual stream after each block goes straight to the final norm and the "
                "unembedding, as if no further block came. A model of masked words predicts only at a ▢: elsewhere it "
@@ -121,7 +122,7 @@ std::string plain_text(const Lens& lens) {
         text += '\n';
     }
     text += std::string(list_title(lens));
-    text += lens.ui().items->format(tr(", temperature %.2f\n"), static_cast<double>(lens.frame.state.temperature));
+    text += lens.ui().items->format(tr(", temperature %.2f\n"), lens.frame.state.temperature);
     for (const LensWord& word : lens.top()) {
         text += vocabulary_word(lens.frame, word.id);
         text += lens.ui().items->format("\t%.2f %%\n", 100 * static_cast<double>(word.probability));
@@ -155,7 +156,7 @@ void draw_controls(const Lens& lens, const Box& box) {
     x += name + ui.px(6);
     const float right = std::min(copy_x - ui.px(8), x + ui.px(220));
     if (right - x < ui.px(40)) return;
-    const std::string_view shown = ui.items->format("%.2f", static_cast<double>(state.temperature));
+    const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
         std::abs(state.temperature - 1) < 0.03f)
         state.temperature = 1;  // the model's own, which is easy to come back to
@@ -168,10 +169,10 @@ void draw_controls(const Lens& lens, const Box& box) {
 void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, float name_width) {
     const Ui& ui = lens.ui();
     const Theme& t = *ui.theme;
-    const std::string_view label = ui.items->format("%s/top %d", Frame::letter(lens.slot), i);
+    const std::string_view label = ui.items->of_card(lens.slot, "top %d", i);
     if (saying_waits(lens.frame.state, lens.slot, lens.token()))
         return draw_waiting(ui, label, row.left(name_width), draw::Align::right);
-    const auto probability = static_cast<double>(said.probability);
+    const double probability = said.probability;
     const std::string word = vocabulary_word(lens.frame, said.id);
     const Cell cell = probability_cell(*lens.frame.trace(lens.slot), lens.token(), said.id);
     const Response r = click_area(ui, label, row, probability, word);
@@ -182,25 +183,23 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
                   {lit ? FontRole::small_bold : FontRole::small, t.text, draw::Align::right});
     const float left = row.min.x + name_width + ui.px(8), room = row.max.x - number - ui.px(8) - left;
     const float half = std::min(ui.px(16), row.height() * 0.6f) / 2;
-    const float end = left + std::max(ui.px(2) * 1.0f, room * said.probability);
-    if (room > ui.px(4))
-        ui.list()->AddRectFilled({left, middle - half}, {end, middle + half}, t.attention, ui.px(2) * 1.0f);
+    const float end = left + std::max(ui.px(2), room * said.probability);
+    if (room > ui.px(4)) ui.list()->AddRectFilled({left, middle - half}, {end, middle + half}, t.attention, ui.px(2));
     draw::text_in(ui, row.between_x(row.max.x - number - ui.px(4), row.max.x - ui.px(4)),
                   ui.items->format("%.1f %%", 100 * probability), {FontRole::small, t.text_muted, draw::Align::right});
     if (!r.hovered) return;
-    const std::string told(word);
-    const double own = static_cast<double>(lens.frame.trace(lens.slot)->at(cell));
+    const double own = lens.frame.trace(lens.slot)->at(cell);
     point_at(lens.frame, lens.slot, cell, r.clicked,
              lens.frame.state.temperature == 1.0f
-                 ? ui.items->format("P(%s)  %.4f", told.c_str(), own)
-                 : ui.items->format(tr("%s  %.4f at T = %.2f, %.4f at 1.00"), told.c_str(), probability,
-                                    static_cast<double>(lens.frame.state.temperature), own));
+                 ? ui.items->format("P(%s)  %.4f", word.c_str(), own)
+                 : ui.items->format(tr("%s  %.4f at T = %.2f, %.4f at 1.00"), word.c_str(), probability,
+                                    lens.frame.state.temperature, own));
 }
 
 float list_height(const Lens& lens, float row) {
     const Ui& ui = lens.ui();
     return ui.px(control_height) + ui.px(4) + ui.line(FontRole::body_bold) + ui.px(4) +
-           row * static_cast<float>(lens.top().size());
+           row * to_float(lens.top().size());
 }
 
 void draw_list(const Lens& lens, const Box& box, float row) {
@@ -217,8 +216,7 @@ void draw_list(const Lens& lens, const Box& box, float row) {
         name_width =
             std::max(name_width, draw::text_size(ui, vocabulary_word(lens.frame, word.id), FontRole::small_bold).x);
     name_width = std::ceil(std::min(name_width + ui.px(4), box.width() * 0.4f));
-    for (int i = 0; i < static_cast<int>(top.size()); ++i, y += row)
-        draw_word(lens, box.between_y(y, y + row), i, top[i], name_width);
+    for (int i = 0; i < int_size(top); ++i, y += row) draw_word(lens, box.between_y(y, y + row), i, top[i], name_width);
 }
 
 // --------------------------------------------------------------------------------------------------------- the whole
@@ -266,9 +264,9 @@ Layout layout(const Lens& lens, const Box& inside) {
         at.grid = lens_grid(lens.frame, lens.reading, lens.slot, at.grid_width);
     } else {
         const float taller = (inside.height() - (at.beside ? at.above + at.grid.height() : needed())) / 2;
-        at.grid.row += std::floor(std::min(ui.px(44), taller / static_cast<float>(at.grid.layers)));
+        at.grid.row += std::floor(std::min(ui.px(44), taller / to_float(at.grid.layers)));
         const float spare = inside.height() - (at.beside ? at.above + list_height(lens, at.list_row) : needed());
-        at.list_row += std::floor(std::min(ui.px(22), spare / static_cast<float>(lens.top().size())));
+        at.list_row += std::floor(std::min(ui.px(22), spare / to_float(lens.top().size())));
     }
     at.height = needed();
     return at;

@@ -26,11 +26,10 @@ struct Curve {
 Curve sampled(const Op& op, float low, float high) {
     Curve curve{low, high};
     for (std::size_t i = 0; i < curve_points; ++i)
-        curve.x[i] = low + (high - low) * static_cast<float>(i) / static_cast<float>(curve_points - 1);
+        curve.x[i] = low + (high - low) * to_float(i) / to_float(curve_points - 1);
     const ConstView input{curve.x.data(), Shape{curve_points}};
     for (std::size_t i = 0; i < curve_points; ++i)
-        curve.y[i] =
-            static_cast<float>(op.explain({std::span(&input, 1), input.shape, static_cast<std::int64_t>(i)}).value);
+        curve.y[i] = to_float(op.explain({std::span(&input, 1), input.shape, static_cast<std::int64_t>(i)}).value);
     return curve;
 }
 
@@ -42,14 +41,11 @@ const Curve& curve_of(const Op& op, float low, float high) {
 Plot plot_of(const Curve& curve, const Box& box) {
     const auto [least, most] = std::ranges::minmax_element(curve.y);
     const float margin = 0.08f * std::max(*most - *least, 1e-3f);
-    return {box,
-            {static_cast<double>(curve.low), static_cast<double>(curve.high)},
-            {static_cast<double>(*least - margin), static_cast<double>(*most + margin)}};
+    return {box, {curve.low, curve.high}, {*least - margin, *most + margin}};
 }
 
 ImVec2 place_of(const Plot& plot, const MlpTrace& mlp, int neuron) {
-    return plot.at(static_cast<double>(mlp.value(mlp.pre, neuron)),
-                   static_cast<double>(mlp.value(mlp.activated(), neuron)));
+    return plot.at(mlp.value(mlp.pre, neuron), mlp.value(mlp.activated(), neuron));
 }
 
 /// Whole numbers around all that goes in, so that the picture stands still while numbers move a little.
@@ -76,8 +72,7 @@ void draw_grid(const Ui& ui, const Plot& plot) {
 
 void draw_curve(const Ui& ui, const Plot& plot, const Curve& curve) {
     std::array<ImVec2, curve_points> points;
-    for (std::size_t i = 0; i < curve_points; ++i)
-        points[i] = plot.at(static_cast<double>(curve.x[i]), static_cast<double>(curve.y[i]));
+    for (std::size_t i = 0; i < curve_points; ++i) points[i] = plot.at(curve.x[i], curve.y[i]);
     draw_series(ui, points, {ui.theme->residual, 1.5f});
 }
 
@@ -118,7 +113,7 @@ void heading(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const std::string_view name = title_of(mlp.activation());
     const std::string_view text =
         ui.items->format(mlp.gate >= 0 ? tr("%.*s: the gate of each neuron") : tr("%.*s: the output of each neuron"),
-                         static_cast<int>(name.size()), name.data());
+                         int_size(name), name.data());
     const bool cut = draw::text_in(ui, box, text, {FontRole::small_bold, ui.theme->mlp_text});
     ui.items->addf(box, std::nullopt, "%s/activation", Frame::letter(mlp.slot));
     if (draw::hovered(box))
@@ -137,15 +132,14 @@ void draw_activation_plot(const Frame& frame, const MlpTrace& mlp, const Box& bo
     const Plot plot = plot_of(curve, box.between_y(box.min.y + line + ui.px(3), box.max.y - line - ui.px(2)));
     draw_grid(ui, plot);
     draw_curve(ui, plot, curve);
-    const Response area = click_area(ui, ui.items->format("%s/plot", Frame::letter(mlp.slot)), plot.box);
+    const Response area = click_area(ui, ui.items->of_card(mlp.slot, "plot"), plot.box);
     const int under = area.hovered ? neuron_under_mouse(ui, mlp, plot) : -1;
     draw_dots(frame, mlp, plot, under);
     if (under < 0) return;
     const std::string in = draw::signed_number(mlp.value(mlp.pre, under), 3);
     const std::string out = draw::signed_number(mlp.value(mlp.activated(), under), 3);
     point_at(frame, mlp.slot, mlp.cell(mlp.post, under), area.clicked,
-             ui.items->format(tr("neuron %d  %.*s → %.*s"), under, static_cast<int>(in.size()), in.data(),
-                              static_cast<int>(out.size()), out.data()));
+             ui.items->format(tr("neuron %d  %.*s → %.*s"), under, int_size(in), in.data(), int_size(out), out.data()));
 }
 
 }  // namespace glassformer::app::views::mlp

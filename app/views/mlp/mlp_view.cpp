@@ -20,7 +20,7 @@ constexpr float side = 12, row_least = 18, row_most = 24, row_roomy = 34, plot_l
 /// Heights of one frame.
 struct Sizes {
     float line, row, plot, words, gap;
-    float list(int rows) const { return 2 * line + row * static_cast<float>(rows); }
+    float list(int rows) const { return 2 * line + row * to_float(rows); }
 };
 
 Sizes sizes_for(const Frame& frame, const MlpTrace& mlp, float height, bool beside) {
@@ -29,7 +29,7 @@ Sizes sizes_for(const Frame& frame, const MlpTrace& mlp, float height, bool besi
     s.row = std::max(s.row, ui.line(FontRole::small) + ui.px(1));
     s.words = neuron_words_height(ui);
     if (has_neuron_corpus(frame, mlp.slot)) s.words += ui.px(6) + neuron_corpus_height(ui);
-    const float rows = static_cast<float>(mlp.shown);
+    const float rows = to_float(mlp.shown);
     const float fixed = beside ? s.list(mlp.shown) : s.list(mlp.shown) + s.plot + s.words + 2 * s.gap;
     const float spare = std::max(0.0f, height - fixed);
     s.row += std::floor(
@@ -55,23 +55,21 @@ Columns columns_of(const Ui& ui, const Box& box) {
 void list_heading(const Frame& frame, const MlpTrace& mlp, const Box& box, const Sizes& s, const Columns& at) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const float y = box.min.y, second = y + s.line;
+    const Box first = box.top(s.line), second = box.between_y(first.max.y, first.max.y + s.line);
     const std::string_view count = ui.items->format(tr("%d of %d"), mlp.shown, mlp.width);
     const float count_width = draw::text_size(ui, count, FontRole::small).x + ui.px(6);
     const std::string word = frame.word(mlp.slot, mlp.token);
-    draw::text_in(ui, {{box.min.x, y}, {box.max.x - count_width, second}},
+    draw::text_in(ui, first.left_of(box.max.x - count_width),
                   ui.items->format(tr("strongest neurons of “%s”"), word.c_str()), {FontRole::small_bold, t.mlp_text});
-    draw::text_in(ui, {{box.max.x - count_width, y}, {box.max.x, second}}, count,
-                  {FontRole::small, t.text_faint, draw::Align::right});
+    draw::text_in(ui, first.right(count_width), count, {FontRole::small, t.text_faint, draw::Align::right});
     const draw::TextStyle right{FontRole::small, t.text_muted, draw::Align::right};
-    draw::text_in(ui, {{at.name, second}, {at.before, second + s.line}}, tr("before"), right);
+    draw::text_in(ui, second.between_x(at.name, at.before), tr("before"), right);
     const std::string_view name = title_of(mlp.activation());
-    const std::string_view after = ui.items->format(mlp.gate >= 0 ? tr("after %.*s gate × in") : tr("after %.*s"),
-                                                    static_cast<int>(name.size()), name.data());
-    draw::text_in(ui, {{at.before + ui.px(8), second}, {at.after, second + s.line}}, after, right);
-    draw::text_in(ui, {{box.min.x, second}, {at.name + ui.px(10), second + s.line}}, tr("neuron"),
-                  {FontRole::small, t.text_muted});
-    if (draw::hovered(box.above(second + s.line)))
+    const std::string_view after =
+        ui.items->format(mlp.gate >= 0 ? tr("after %.*s gate × in") : tr("after %.*s"), int_size(name), name.data());
+    draw::text_in(ui, second.between_x(at.before + ui.px(8), at.after), after, right);
+    draw::text_in(ui, second.left_of(at.name + ui.px(10)), tr("neuron"), {FontRole::small, t.text_muted});
+    if (draw::hovered(box.above(second.max.y)))
         draw::tooltip(
             ui,
             tr("MLP\nEach neuron is a weighted sum of the word's features, followed by the activation function. The "
@@ -107,7 +105,7 @@ void draw_list(const Frame& frame, const MlpTrace& mlp, const Box& box, const Si
     list_heading(frame, mlp, box, s, at);
     const float full = mlp.shown > 0 ? std::abs(mlp.value(mlp.post, mlp.strongest[0])) : 0;
     for (int i = 0; i < mlp.shown; ++i) {
-        const float y = box.min.y + 2 * s.line + s.row * static_cast<float>(i);
+        const float y = box.min.y + 2 * s.line + s.row * to_float(i);
         neuron_row(frame, mlp, i, box.between_y(y, y + s.row), at, full);
     }
 }
@@ -159,17 +157,14 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const MlpTrace mlp(frame, *frame.trace(slot), slot);
     Box inside = box.inset(ui.px(side), ui.px(2));
-    if (!mlp.is_there()) {
-        draw::text_in(ui, inside, tr("This block has no MLP."),
-                      {FontRole::small, ui.theme->text_muted, draw::Align::centre});
-        return;
-    }
+    if (!mlp.is_there())
+        return void(draw::text_in(ui, inside, tr("This block has no MLP."),
+                                  {FontRole::small, ui.theme->text_muted, draw::Align::centre}));
     if (shows_mlp_off(frame, slot, frame.state.layer)) {
         const float line = ui.line(FontRole::small);
         const std::string_view off = tr("this MLP is off: it writes nothing");
-        draw::text_in(ui, inside.top(line), off, {FontRole::small_bold, ui.theme->text_muted});
-        ui.items->add(ui.items->format("%s/mlp off", Frame::letter(slot)), inside.top(line), std::nullopt, off);
-        inside.min.y += line + ui.px(4);
+        draw::label(ui, inside.cut_top(line, ui.px(4)), off, {FontRole::small_bold, ui.theme->text_muted},
+                    {ui.items->of_card(slot, "mlp off")});
     }
     const bool beside = inside.width() >= ui.px(side_by_side);
     const Sizes s = sizes_for(frame, mlp, inside.height(), beside);

@@ -61,13 +61,13 @@ void word_line(const Ui& ui, const Box& row, std::string_view word, double value
 }
 
 void column_heading(const Frame& frame, const Box& column, std::string_view text, std::string_view tip) {
-    const ImVec2 max{column.max.x, column.min.y + word_line_height(frame.ui)};
-    draw::text_in(frame.ui, {column.min, max}, text, {FontRole::small, frame.ui.theme->text_muted});
-    if (draw::hovered({column.min, max})) draw::tooltip(frame.ui, tip);
+    const Box box = column.top(word_line_height(frame.ui));
+    draw::text_in(frame.ui, box, text, {FontRole::small, frame.ui.theme->text_muted});
+    if (draw::hovered(box)) draw::tooltip(frame.ui, tip);
 }
 
 Box word_line(const Ui& ui, const Box& column, std::size_t i) {
-    const float height = word_line_height(ui), y = column.min.y + height * static_cast<float>(i + 1);
+    const float height = word_line_height(ui), y = column.min.y + height * to_float(i + 1);
     return column.between_y(y, y + height);
 }
 
@@ -82,10 +82,9 @@ void draw_excited(const Frame& frame, const MlpTrace& mlp, const Box& column) {
         const float letter = draw::text_size(ui, "A ", FontRole::small_bold).x;
         draw::text_in(ui, row.left_of(row.min.x + letter + 1), Frame::letter(e.slot),
                       {FontRole::small_bold, e.slot == 0 ? ui.theme->sense_a_text : ui.theme->sense_b_text});
-        word_line(ui, row.right_of(row.min.x + letter), frame.word(e.slot, e.position), static_cast<double>(e.value),
-                  ui.theme->text);
+        word_line(ui, row.right_of(row.min.x + letter), frame.word(e.slot, e.position), e.value, ui.theme->text);
         const Cell cell{mlp.post, std::int64_t{e.position} * mlp.width + mlp.chosen};
-        const std::string_view label = ui.items->format("%s/excited %d", Frame::letter(mlp.slot), static_cast<int>(i));
+        const std::string_view label = ui.items->of_card(mlp.slot, "excited %d", static_cast<int>(i));
         traced_value(frame, e.slot, cell, label, row.inset(-ui.px(4), 0));
     }
 }
@@ -97,8 +96,7 @@ void draw_scores(const Frame& frame, const MlpTrace& mlp, const Box& column, std
         const Box row = word_line(ui, column, i);
         const std::string word = frame.model().token_text(words[i].id);
         word_line(ui, row, word, words[i].score, colour);
-        ui.items->add(ui.items->format("%s/%s %d", Frame::letter(mlp.slot), item, static_cast<int>(i)), row,
-                      words[i].score, word);
+        ui.items->add(ui.items->of_card(mlp.slot, "%s %d", item, static_cast<int>(i)), row, words[i].score, word);
     }
 }
 
@@ -109,28 +107,21 @@ constexpr std::string_view argues_tip =
 
 }  // namespace
 
-float neuron_words_height(const Ui& ui) {
-    return word_line_height(ui) * (2.0f + static_cast<float>(shown_words)) + ui.px(3);
-}
+float neuron_words_height(const Ui& ui) { return word_line_height(ui) * (2.0f + to_float(shown_words)) + ui.px(3); }
 
 void draw_neuron_words(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     if (mlp.chosen < 0) return;
     const Ui& ui = frame.ui;
     const float top = box.min.y + word_line_height(ui) + ui.px(3);
-    const auto post = static_cast<double>(mlp.value(mlp.post, mlp.chosen));
+    const double post = mlp.value(mlp.post, mlp.chosen);
     const std::string shown = draw::signed_number(post);
     const std::string word = frame.word(mlp.slot, mlp.token);
-    const std::string_view title = ui.items->format(tr("neuron %d: %.*s at “%s”"), mlp.chosen,
-                                                    static_cast<int>(shown.size()), shown.data(), word.c_str());
-    draw::text_in(ui, box.above(top), title, {FontRole::small_bold, ui.theme->mlp_text});
-    ui.items->add(ui.items->format("%s/chosen neuron", Frame::letter(mlp.slot)), box.above(top), item_state(mlp.chosen),
-                  title);
+    const std::string_view title =
+        ui.items->format(tr("neuron %d: %.*s at “%s”"), mlp.chosen, int_size(shown), shown.data(), word.c_str());
+    draw::label(ui, box.above(top), title, {FontRole::small_bold, ui.theme->mlp_text},
+                {ui.items->of_card(mlp.slot, "chosen neuron"), item_state(mlp.chosen)});
     const bool words = has_neuron_words(mlp.trace.model());
-    const float gap = ui.px(16), width = (box.width() - (words ? 2 : 0) * gap) / (words ? 3.0f : 1.0f);
-    const auto column = [&](int i) {
-        const float x = box.min.x + (width + gap) * static_cast<float>(i);
-        return Box{{x, top}, {x + width, box.max.y}};
-    };
+    const auto column = [&](int i) { return box.below(top).column(i, words ? 3 : 1, ui.px(16)); };
     draw_excited(frame, mlp, column(0));
     if (!words) return;
     const NeuronWords& found = words_of(mlp);
@@ -149,8 +140,6 @@ namespace {
 
 constexpr std::size_t least_lines = 3;
 
-float line_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(2); }
-
 /// The words of one example, and between which of them a line can show.
 struct Context {
     const Frame& frame;
@@ -167,7 +156,7 @@ struct Context {
         for (int i = first; i < end; ++i) joined += (i > first ? std::string(between) : "") + word(i);
         return joined;
     }
-    int count() const { return static_cast<int>(ids.size()); }
+    int count() const { return int_size(ids); }
 };
 
 /// What is before and after the word on a line.
@@ -222,7 +211,7 @@ void draw_example(const Frame& frame, const MlpTrace& mlp, const NeuronExamples&
     draw::text_in(ui, row.right_of(right), value, {FontRole::small, t.text_muted, draw::Align::right});
     const Line whole = line_of(c, 0, c.count());
     const std::string text = whole.before + "[" + whole.word + "]" + whole.after;
-    ui.items->add(ui.items->format("%s/corpus %d", Frame::letter(mlp.slot), i), row, example.activation, text);
+    ui.items->add(ui.items->of_card(mlp.slot, "corpus %d", i), row, example.activation, text);
     if (draw::hovered(row)) draw::tooltip(ui, line.word + "  " + std::string(value) + "\n" + text);
 }
 
@@ -233,39 +222,37 @@ bool has_neuron_corpus(const Frame& frame, int slot) {
     return model.trainable() && model.config.input == InputKind::words && frame.snapshot.is_measured(slot);
 }
 
-float neuron_corpus_height(const Ui& ui) { return line_height(ui) * (1.0f + static_cast<float>(least_lines)); }
+float neuron_corpus_height(const Ui& ui) { return word_line_height(ui) * (1.0f + to_float(least_lines)); }
 
 void draw_neuron_corpus(const Frame& frame, const MlpTrace& mlp, const Box& box) {
     const Ui& ui = frame.ui;
     frame.state.own<NeuronCorpusState>().shown = mlp.block;
     if (mlp.chosen < 0) return;
-    const float height = line_height(ui);
-    const ImVec2 head{box.max.x, box.min.y + height};
+    const float height = word_line_height(ui);
+    const Box head = box.top(height);
     const NeuronExamples* found = frame.snapshot.neurons.get();
     const bool here = found && found->block == mlp.block && mlp.chosen < found->neurons;
     const std::size_t count = here ? found->sentences.size() : 0;
-    draw::text_in(ui, {box.min, head},
+    draw::text_in(ui, head,
                   here ? ui.items->format(tr("most active in %zu sentences of the corpus"), count)
                        : std::string_view(tr("searching the corpus …")),
                   {FontRole::small, ui.theme->text_muted});
-    if (draw::hovered({box.min, head}))
+    if (draw::hovered(head))
         draw::tooltip(ui, tr("Most active in the corpus\nThe words of the world's sentences where this neuron's "
                              "activation is largest, each in its sentence. What they have in common shows what the "
                              "neuron detects, if it detects one thing."));
     if (!here) return;
     const int lines = std::min(static_cast<int>(found->each), static_cast<int>((box.height() - height) / height));
     for (int i = 0; i < lines; ++i) {
-        const float y = head.y + height * static_cast<float>(i);
+        const float y = head.max.y + height * to_float(i);
         draw_example(frame, mlp, *found, i, box.between_y(y, y + height));
     }
 }
 
 void ask_for_neurons(const Frame& frame) {
-    ViewState& state = frame.state;
-    const int shown = std::exchange(state.own<NeuronCorpusState>().shown, -1);
-    if (shown == state.own<NeuronCorpusState>().asked) return;
-    state.own<NeuronCorpusState>().asked = shown;
-    frame.send(command::ShowNeurons{shown});
+    NeuronCorpusState& state = frame.own<NeuronCorpusState>();
+    const int shown = std::exchange(state.shown, -1);
+    if (shown != std::exchange(state.asked, shown)) frame.send(command::ShowNeurons{shown});
 }
 
 }  // namespace glassformer::app::views::mlp

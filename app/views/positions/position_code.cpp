@@ -70,11 +70,11 @@ void compare_positions(PositionCode& code) {
         for (int b = a; b < n; ++b) {
             const double size = length[a] * length[b];
             const double cosine = !(size > 0) ? 0 : a == b ? 1 : dot(code, a, b) / size;
-            code.similarity[a * n + b] = static_cast<float>(cosine);
-            code.similarity[b * n + a] = static_cast<float>(cosine);
+            code.similarity[a * n + b] = to_float(cosine);
+            code.similarity[b * n + a] = to_float(cosine);
             sum[b - a] += cosine;
         }
-    for (int d = 0; d < n; ++d) code.by_distance[d] = static_cast<float>(sum[d] / (n - d));
+    for (int d = 0; d < n; ++d) code.by_distance[d] = to_float(sum[d] / (n - d));
 }
 
 PositionCode sinusoidal_code(int positions, int width) {
@@ -82,7 +82,7 @@ PositionCode sinusoidal_code(int positions, int width) {
     for (int p = 0; p < positions; ++p)
         for (int j = 0; j < width; ++j) {
             const double angle = p * turn(j / 2, width);
-            code.values[p * width + j] = static_cast<float>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
+            code.values[p * width + j] = to_float(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
         }
     compare_positions(code);
     return code;
@@ -93,7 +93,7 @@ PositionCode rotary_code(int positions, int d_head) {
     for (int p = 0; p < positions; ++p)
         for (int j = 0; j < d_head; ++j) {
             const double angle = p * turn(j / 2, d_head);
-            code.values[p * d_head + j] = static_cast<float>(j % 2 == 0 ? std::cos(angle) : std::sin(angle));
+            code.values[p * d_head + j] = to_float(j % 2 == 0 ? std::cos(angle) : std::sin(angle));
         }
     compare_positions(code);
     return code;
@@ -103,7 +103,7 @@ std::vector<float> alibi_penalties(int heads, int distances) {
     std::vector<float> table(static_cast<std::size_t>(heads) * static_cast<std::size_t>(distances));
     for (int h = 0; h < heads; ++h) {
         const double slope = std::exp2(-8.0 * (h + 1) / heads);
-        for (int d = 0; d < distances; ++d) table[h * distances + d] = static_cast<float>(-slope * d);
+        for (int d = 0; d < distances; ++d) table[h * distances + d] = to_float(-slope * d);
     }
     return table;
 }

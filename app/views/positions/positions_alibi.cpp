@@ -18,10 +18,10 @@ SignedMap penalty_map(const Frame& frame, std::span<const float> table, int head
     const Ui& ui = frame.ui;
     const float labels = draw::text_size(ui, ui.items->format(tr("head %d"), heads), FontRole::small_bold).x + ui.px(6);
     SignedMap map;
-    map.rows = heads, map.columns = static_cast<int>(table.size()) / heads, map.stride = map.columns;
+    map.rows = heads, map.columns = int_size(table) / heads, map.stride = map.columns;
     map.values = table;
     map.min = {std::floor(at.x + labels), std::floor(at.y)};
-    map.pitch = {std::min((right - ui.px(3) - map.min.x) / static_cast<float>(map.columns), ui.px(widest_cell)),
+    map.pitch = {std::min((right - ui.px(3) - map.min.x) / to_float(map.columns), ui.px(widest_cell)),
                  ui.px(row_height)};
     map.range = largest_magnitude(map);
     return map;
@@ -40,7 +40,7 @@ void use_alibi(const Frame& frame, const SignedMap& map, const CellHit& hit) {
 void head_names(const Frame& frame, const SignedMap& map, float left) {
     const Ui& ui = frame.ui;
     for (int head = 0; head < map.rows; ++head) {
-        const float top = map.min.y + map.pitch.y * static_cast<float>(head);
+        const float top = map.min.y + map.pitch.y * to_float(head);
         const bool strong = head == frame.state.head;
         draw::text_in(ui, {{left, top}, {map.min.x - ui.px(6), top + map.pitch.y}},
                       ui.items->format(tr("head %d"), head),
@@ -59,17 +59,17 @@ float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const S
     draw::text_in(ui, {{left, y}, {right, y + line}}, tr("penalty by head and distance"), {FontRole::small_bold});
     SignedMap map = penalty_map(frame, table, heads, {left, y + line + ui.px(5)}, right);
     light_under_mouse(map);
-    use_alibi(frame, map, signed_map(ui, ui.items->format("%s/alibi", Frame::letter(slot)), map));
+    use_alibi(frame, map, signed_map(ui, ui.items->of_card(slot, "alibi"), map));
     head_names(frame, map, left);
     const int chosen = std::clamp(frame.state.head, 0, heads - 1);
     frame_cells(ui, map, chosen, 0, 1, distances);
     const float below = map.max().y + ui.px(14);
     const auto row = std::span(table).subspan(chosen * distances, distances);
     const std::array<DistanceCurve, 1> curves{
-        {{row, false, ui.items->format("%s/alibi distance", Frame::letter(slot)), tr("added to the score")}}};
+        {{row, false, ui.items->of_card(slot, "alibi distance"), tr("added to the score")}}};
     const Box curve{{left, below}, {right, below + ui.px(curve_height)}};
-    draw_distance_curves(frame, curves, static_cast<double>(-map.range), 0,
-                         ui.items->format(tr("what head %d adds, by distance"), chosen), curve);
+    draw_distance_curves(frame, curves, -map.range, 0, ui.items->format(tr("what head %d adds, by distance"), chosen),
+                         curve);
     return curve.max.y + ui.px(6);
 }
 

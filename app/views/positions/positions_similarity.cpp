@@ -31,13 +31,13 @@ ImVec2 place_of(const Plot& plot, int distance, float value) { return plot.at(di
 void draw_curve(const Frame& frame, const Plot& plot, const DistanceCurve& curve) {
     const Ui& ui = frame.ui;
     std::vector<ImVec2> points;
-    for (int d = 0; d < static_cast<int>(curve.values.size()); ++d) {
+    for (int d = 0; d < int_size(curve.values); ++d) {
         points.push_back(place_of(plot, d, curve.values[d]));
-        ui.items->addf(Box::around(points.back(), ui.px(3)), curve.values[d], "%.*s %d",
-                       static_cast<int>(curve.item.size()), curve.item.data(), d);
+        ui.items->addf(Box::around(points.back(), ui.px(3)), curve.values[d], "%.*s %d", int_size(curve.item),
+                       curve.item.data(), d);
     }
     if (curve.dashed) return draw_series(ui, points, {ui.theme->text_faint, 1.5f * ui.scale, true});
-    const bool dots = plot.box.width() / static_cast<float>(plot.x.high) > 8 * ui.scale;
+    const bool dots = plot.box.width() / to_float(plot.x.high) > 8 * ui.scale;
     draw_series(ui, points, {ui.theme->attention_text, 2 * ui.scale, false, dots ? 2.5f * ui.scale : 0});
 }
 
@@ -45,7 +45,7 @@ void draw_curve(const Frame& frame, const Plot& plot, const DistanceCurve& curve
 void light_distance(const Frame& frame, const Plot& plot, const DistanceCurve& curve) {
     const Ui& ui = frame.ui;
     const int d = frame.state.own<PositionsState>().hovered.distance;
-    if (d < 0 || d >= static_cast<int>(curve.values.size())) return;
+    if (d < 0 || d >= int_size(curve.values)) return;
     const float value = curve.values[d];
     const ImVec2 at = place_of(plot, d, value);
     draw::vertical_line(ui, at.x, plot.box.min.y, plot.box.max.y, ui.theme->text_faint);
@@ -55,8 +55,7 @@ void light_distance(const Frame& frame, const Plot& plot, const DistanceCurve& c
     const float y = plot.box.min.y - ui.line(FontRole::small) / 2;
     draw::text(ui, {at.x + ui.px(right ? -5 : 5), y}, text,
                {FontRole::small_bold, ui.theme->text, right ? draw::Align::right : draw::Align::left});
-    ui.items->addf(Box::around(at, ui.px(5)), value, "%.*s lit", static_cast<int>(curve.item.size()),
-                   curve.item.data());
+    ui.items->addf(Box::around(at, ui.px(5)), value, "%.*s lit", int_size(curve.item), curve.item.data());
 }
 
 /// The values at the distance under the mouse.
@@ -68,8 +67,7 @@ void read_off(const Frame& frame, const Plot& plot, std::span<const DistanceCurv
     frame.state.own<PositionsState>().hovering = {-1, -1, d};
     std::string text = filled(tr("{1} position apart", "{1} positions apart", d), {std::to_string(d)});
     for (const DistanceCurve& curve : curves)
-        if (d < static_cast<int>(curve.values.size()))
-            text += "\n" + std::string(curve.name) + ": " + shown(curve.values[d]);
+        if (d < int_size(curve.values)) text += "\n" + std::string(curve.name) + ": " + shown(curve.values[d]);
     draw::tooltip(ui, text);
 }
 
@@ -102,7 +100,7 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     map.rows = map.columns = code.positions, map.stride = code.positions, map.values = code.similarity;
     map.key = {name.owner, 1, 0};
     map.min = {std::floor(box.min.x + number), std::floor(box.min.y + line + ui.px(5))};
-    const float cell = (box.max.x - ui.px(2) - map.min.x) / static_cast<float>(code.positions);
+    const float cell = (box.max.x - ui.px(2) - map.min.x) / to_float(code.positions);
     map.pitch = {std::min(cell, ui.px(18)), std::min(cell, ui.px(18))};
     light_under_mouse(map);
     const PositionPlace& hovered = frame.state.own<PositionsState>().hovered;
@@ -111,8 +109,8 @@ float draw_similarity_matrix(const Frame& frame, const PositionCode& code, const
     const CellHit hit = signed_map(ui, name.item, map);
     if (hovered.first >= 0 && map.lit_row == hovered.first && map.lit_column == hovered.second) {
         frame_cells(ui, map, hovered.first, hovered.second, 1, 1);
-        ui.items->addf({map.min, map.max()}, map.value(hovered.first, hovered.second), "%.*s lit",
-                       static_cast<int>(name.item.size()), name.item.data());
+        ui.items->addf({map.min, map.max()}, map.value(hovered.first, hovered.second), "%.*s lit", int_size(name.item),
+                       name.item.data());
     }
     if (hit.row >= 0) frame.state.own<PositionsState>().hovering = {hit.row, hit.column, -1};
     if (hit.row >= 0)

@@ -24,7 +24,7 @@ void labels(const Frame& frame, int slot, const SignedMap& map, float left, floa
     const Ui& ui = frame.ui;
     const SeenCells seen = seen_cells(map);
     for (int row = seen.row; row < seen.row_end; ++row) {
-        const float y = map.min.y + map.pitch.y * static_cast<float>(row);
+        const float y = map.min.y + map.pitch.y * to_float(row);
         const bool strong = row == frame.state.token[slot] || row == map.lit_row;
         draw::text_in(ui, {{left, y}, {right, y + map.pitch.y}}, position_label(frame, slot, row),
                       {strong ? FontRole::small_bold : FontRole::small, strong ? ui.theme->text : ui.theme->text_muted,
@@ -60,13 +60,13 @@ void frame_explained(const Frame& frame, int slot, const SignedMap& map, const M
 }  // namespace
 
 std::string_view position_label(const Frame& frame, int slot, int position) {
-    if (position >= static_cast<int>(frame.sentence(slot).tokens.size())) return frame.ui.items->format("%d", position);
+    if (position >= int_size(frame.sentence(slot).tokens)) return frame.ui.items->format("%d", position);
     return frame.ui.items->format("%d %s", position, frame.word(slot, position).c_str());
 }
 
 float position_table_width(const Frame& frame, int slot, int positions, int width) {
-    return label_width(frame, slot, positions) +
-           std::max(2.0f, frame.ui.scale * cell_least) * static_cast<float>(width) + frame.ui.px(3);
+    return label_width(frame, slot, positions) + std::max(2.0f, frame.ui.scale * cell_least) * to_float(width) +
+           frame.ui.px(3);
 }
 
 float draw_position_table(const Frame& frame, int slot, const PositionCode& code, const ModelPositions* of,
@@ -80,9 +80,8 @@ float draw_position_table(const Frame& frame, int slot, const PositionCode& code
     map.key = {name.owner, 0, 0};
     map.range = largest_magnitude(map);
     const float room = page.inside().width() - words - ui.px(3);
-    map.pitch = {
-        std::clamp(room / static_cast<float>(code.width), std::max(2.0f, ui.scale * cell_least), ui.px(cell_widest)),
-        ui.px(position_row_height)};
+    map.pitch = {std::clamp(room / to_float(code.width), std::max(2.0f, ui.scale * cell_least), ui.px(cell_widest)),
+                 ui.px(position_row_height)};
     map.min = {std::floor(page.inside().min.x + words), std::floor(y)};
     light_under_mouse(map);
     ImGui::PushClipRect({page.seen_left() + words - ui.px(3), page.inside().min.y},

@@ -121,16 +121,13 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     const Said words = said(frame.trace(slot)->model().config, of.kind);
     float y = page.inside().min.y;
     const float line = ui.line(FontRole::small_bold);
-    draw::text_in(ui, {{left, y}, {right, y + line}}, words.title, {FontRole::small_bold});
-    ui.items->add(ui.items->format("%s/positions kind", Frame::letter(slot)), {{left, y}, {right, y + line}},
-                  std::nullopt, words.title);
+    draw::label(ui, {{left, y}, {right, y + line}}, words.title, {FontRole::small_bold},
+                {ui.items->of_card(slot, "positions kind")});
     y += line + ui.px(4);
     const std::string meaning = filled(words.meaning, {token_name(frame.model(slot)), token_names(frame.model(slot))});
-    const float height =
-        draw::text_wrapped(ui, {left, y}, right - left, meaning, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(ui.items->format("%s/positions meaning", Frame::letter(slot)), {{left, y}, {right, y + height}},
-                  std::nullopt, meaning);
-    y += height + ui.px(8);
+    y += draw::label_wrapped(ui, {left, y}, right - left, meaning, {FontRole::small, ui.theme->text_muted},
+                             {ui.items->of_card(slot, "positions meaning")}) +
+         ui.px(8);
     if (of.code) y = draw_code(frame, slot, of, page, y);
     if (of.kind == Positions::alibi) y = draw_alibi(frame, slot, of, page, y);
     page.reaches(y);

@@ -59,10 +59,10 @@ float draw_row(const Frame& frame, const HeadTrace& head, const Row& row, const 
     draw::text_in(ui, {box.min, {box.min.x + names, box.min.y + height}}, row.name,
                   {row.strong ? FontRole::small_bold : FontRole::small,
                    row.strong ? ui.theme->text : ui.theme->text_muted, draw::Align::right});
-    const ImVec2 min{box.min.x + names + ui.px(8), box.min.y + ui.px(2)}, max{box.max.x, box.min.y + height - ui.px(2)};
+    const Box strip = box.top(height).right_of(box.min.x + names + ui.px(8)).inset(0, ui.px(2));
     traced_strip(frame, head.slot,
                  {{row.node, row.first}, trace.values(row.node).subspan(row.first, row.count), range, 1}, row.item,
-                 {min, max});
+                 strip);
     return box.min.y + height + ui.px(row_gap);
 }
 
@@ -97,11 +97,9 @@ float draw_together(const Frame& frame, const HeadTrace& head, const std::string
     const float top = y;
     y = draw_row(frame, head, joined, box.below(y), names, std::max(1e-9f, largest_of(trace, joined)));
     // The chosen head's part of z.
-    const float left = box.min.x + names + ui.px(8), each = (box.max.x - left) / static_cast<float>(head.heads);
-    draw::selection_frame(ui,
-                          {{left + each * static_cast<float>(head.head), top},
-                           {left + each * static_cast<float>(head.head + 1), y - ui.px(row_gap)}},
-                          3);
+    const float left = box.min.x + names + ui.px(8), each = (box.max.x - left) / to_float(head.heads);
+    draw::selection_frame(
+        ui, {{left + each * to_float(head.head), top}, {left + each * to_float(head.head + 1), y - ui.px(row_gap)}}, 3);
     float range = 1e-9f;
     for (const Row& row : rows) range = std::max(range, largest_of(trace, row));
     y += ui.px(4);
@@ -117,23 +115,21 @@ float draw_together(const Frame& frame, const HeadTrace& head, const std::string
 
 /// The singular values as bars; those that are 0 up to rounding have none. Returns the bottom.
 float draw_singular(const Ui& ui, const Circuit& circuit, std::string_view item, const Box& box) {
-    const float step = std::min(box.width() / static_cast<float>(circuit.singular.size()), ui.px(14));
+    const float step = std::min(box.width() / to_float(circuit.singular.size()), ui.px(14));
     const float base = box.min.y + ui.px(bars_height);
     for (std::size_t i = 0; i < circuit.singular.size(); ++i) {
-        const float left = box.min.x + step * static_cast<float>(i);
-        const auto height = static_cast<float>(circuit.singular[i] / std::max(1e-12, circuit.singular.front()));
+        const float left = box.min.x + step * to_float(i);
+        const auto height = to_float(circuit.singular[i] / std::max(1e-12, circuit.singular.front()));
         const Box at{{left, box.min.y}, {left + step - 1, base}};
         if (static_cast<int>(i) < circuit.rank)
             draw::rounded_box(ui, at.below(base - std::max(1.0f, height * ui.px(bars_height))), ui.theme->attention, 0,
                               1);
-        ui.items->addf(at, circuit.singular[i], "%.*s singular %d", static_cast<int>(item.size()), item.data(),
-                       static_cast<int>(i));
+        ui.items->addf(at, circuit.singular[i], "%.*s singular %d", int_size(item), item.data(), static_cast<int>(i));
         if (draw::hovered(at))
             draw::tooltip(ui, filled(tr("Singular value {1}\n{2}: how strongly the matrix passes on this direction"),
                                      {std::to_string(i + 1), significant(circuit.singular[i])}));
     }
-    draw::horizontal_line(ui, box.min.x, box.min.x + step * static_cast<float>(circuit.singular.size()), base,
-                          ui.theme->grid);
+    draw::horizontal_line(ui, box.min.x, box.min.x + step * to_float(circuit.singular.size()), base, ui.theme->grid);
     return base + ui.px(4);
 }
 
@@ -159,7 +155,7 @@ std::string meaning_of_query_key(const HeadCircuits& of) {
 float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const HeadCircuits>& owner,
                    const Circuit& circuit, const Named& named, const Box& box) {
     const Ui& ui = frame.ui;
-    const std::string_view item = ui.items->format("%s/%s", Frame::letter(slot), named.item);
+    const std::string_view item = ui.items->of_card(slot, "%s", named.item);
     const std::string title = filled(
         tr("{1}  [{2} × {3}], rank {4}"),
         {named.formula, std::to_string(circuit.rows), std::to_string(circuit.columns), std::to_string(circuit.rank)});
@@ -169,12 +165,12 @@ float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const Hea
     float y = box.min.y + line + ui.px(2);
     y += draw::text_wrapped(ui, {box.min.x, y}, box.width(), named.meaning, {FontRole::small, ui.theme->text_muted}) +
          ui.px(4);
-    ui.items->add(ui.items->format("%.*s meaning", static_cast<int>(item.size()), item.data()), box.above(y),
-                  std::nullopt, named.meaning);
+    ui.items->add(ui.items->format("%.*s meaning", int_size(item), item.data()), box.above(y), std::nullopt,
+                  named.meaning);
     const float side = std::min(box.width(), ui.px(picture_most));
     CellGrid grid;
     grid.rows = circuit.rows, grid.columns = circuit.columns, grid.min = {box.min.x, y};
-    grid.pitch = {side / static_cast<float>(circuit.columns), side / static_cast<float>(circuit.rows)};
+    grid.pitch = {side / to_float(circuit.columns), side / to_float(circuit.rows)};
     float range = 1e-9f;
     for (const float v : circuit.values) range = std::max(range, std::abs(v));
     const CellHit under = draw_cells(ui, item, grid,

@@ -24,36 +24,33 @@ float draw_filter(const Frame& frame, const HeadTrace& head, const ToeplitzFit& 
     const Ui& ui = frame.ui;
     const int most = fit.most(), count = most - least + 1;
     const float line = ui.line(FontRole::small);
-    const float step = std::min(box.width() / static_cast<float>(count), ui.px(bar_most));
+    const float step = std::min(box.width() / to_float(count), ui.px(bar_most));
     const float base = box.min.y + line + ui.px(distance_bars_height);
     const std::string title =
         head.cross ? tr("The mean weight at each distance") : tr("Its filter: the mean weight at each distance");
     draw::text_in(ui, box.top(line), title, {FontRole::small_bold});
     for (int distance = most; distance >= least; --distance) {
-        const float weight = fit.weight(distance), left = box.min.x + step * static_cast<float>(most - distance);
+        const float weight = fit.weight(distance), left = box.min.x + step * to_float(most - distance);
         const Box area{{left, box.min.y + line}, {left + step, base + line}};
         const float top = base - std::max(1.0f, weight * (ui.px(distance_bars_height) - line));
         draw::rounded_box(ui, {{left + ui.px(1), top}, {left + step - ui.px(1), base}},
                           ui.theme->attention_colour(0.65f), 0, 2);
         ui.items->addf(area, weight, "%s/filter %d", Frame::letter(head.slot), distance);
         if (draw::hovered(area))
-            draw::tooltip(ui, distance_name(distance, head.cross) +
-                                  std::string(ui.items->format("  %.3f", static_cast<double>(weight))));
+            draw::tooltip(ui, distance_name(distance, head.cross) + std::string(ui.items->format("  %.3f", weight)));
         const std::string_view number = ui.items->format("%d", -distance);
         if (draw::text_size(ui, number, FontRole::small).x + ui.px(2) <= step)
             draw::text(ui, {left + step / 2, base + ui.px(2)}, number,
                        {FontRole::small, ui.theme->text_muted, draw::Align::centre});
     }
-    draw::horizontal_line(ui, box.min.x, box.min.x + step * static_cast<float>(count), base, ui.theme->grid);
+    draw::horizontal_line(ui, box.min.x, box.min.x + step * to_float(count), base, ui.theme->grid);
     const float below = base + line + ui.px(4);
     const std::string places = filled(head.cross ? tr("0 is the {1}'s own position in the source, −1 the one before it")
                                                  : tr("distance from the {1}: −1 is the previous {1}, +1 the next one"),
                                       {token_name(frame.model(head.slot))});
-    const float height =
-        draw::text_wrapped(ui, {box.min.x, below}, box.width(), places, {FontRole::small, ui.theme->text_muted});
-    ui.items->add(ui.items->format("%s/filter places", Frame::letter(head.slot)), box.between_y(below, below + height),
-                  std::nullopt, places);
-    return below + height;
+    return below + draw::label_wrapped(ui, {box.min.x, below}, box.width(), places,
+                                       {FontRole::small, ui.theme->text_muted},
+                                       {ui.items->of_card(head.slot, "filter places")});
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr float narrow = 320, narrow_widest = 32, narrow_between = 4;
 /// Matrices of very different sizes side by side: the root of a size still tells which is larger.
 float drawn(const Ui& ui, std::int64_t size, std::int64_t largest, float most) {
     const double part = std::sqrt(static_cast<double>(size) / static_cast<double>(std::max<std::int64_t>(1, largest)));
-    return std::max(ui.px(least), std::round(ui.px(most) * static_cast<float>(part)));
+    return std::max(ui.px(least), std::round(ui.px(most) * to_float(part)));
 }
 
 /// A row of boxes with names below them, drawn from left to right.
@@ -57,8 +57,8 @@ private:
 
 std::string_view dimensions(const Ui& ui, std::string_view name, std::int64_t rows, std::int64_t columns,
                             const char* what) {
-    return ui.items->format("%.*s  %lld × %lld\n%s", static_cast<int>(name.size()), name.data(),
-                            static_cast<long long>(rows), static_cast<long long>(columns), what);
+    return ui.items->format("%.*s  %lld × %lld\n%s", int_size(name), name.data(), static_cast<long long>(rows),
+                            static_cast<long long>(columns), what);
 }
 
 /// In words: "x [9 words × 64] · W_Q [64 × 16] + b_Q [16] = q [9 words × 16]"; `tokens` are called so.
@@ -118,7 +118,7 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
         math::text(ui, at, text, small);
     else
         height = draw::text_wrapped(ui, at, box.width(), text, {FontRole::small, t.text_muted});
-    ui.items->add(ui.items->format("%s/qkv shapes", Frame::letter(slot)), box.above(row.bottom()), std::nullopt, text);
+    ui.items->add(ui.items->of_card(slot, "qkv shapes"), box.above(row.bottom()), std::nullopt, text);
     return at.y + height;
 }
 

@@ -57,18 +57,18 @@ bool place_beside(const Frame& frame, const std::array<QkvMatrix, 3>& matrices, 
         const bool named = i == 0 || matrices[i].of_source;
         l.places[i].words = named ? words : 0;
         taken += l.places[i].words + edge;
-        columns += static_cast<float>(matrices[i].width);
+        columns += to_float(matrices[i].width);
         rows = std::max(rows, matrices[i].words);
     }
     const float wide = (room - taken) / columns;
     if (wide < std::max(6.0f, ui.scale * (frame.state.presenter ? cell_least : cell_beside_least))) return false;
     l.beside = true;
-    const float least = ui.line(FontRole::small), high = height / static_cast<float>(rows);
+    const float least = ui.line(FontRole::small), high = height / to_float(rows);
     l.pitch = {std::min(wide, ui.px(cell_widest)), std::floor(std::clamp(high, least, ui.px(row_beside_most)))};
     float x = 0;
     for (std::size_t i = 0; i < 3; ++i) {
         l.places[i].left = x;
-        x += l.places[i].words + l.pitch.x * static_cast<float>(matrices[i].width) + edge + gap;
+        x += l.places[i].words + l.pitch.x * to_float(matrices[i].width) + edge + gap;
         l.places[i].right = x - gap;
     }
     l.needed = x - gap;
@@ -78,18 +78,18 @@ bool place_beside(const Frame& frame, const std::array<QkvMatrix, 3>& matrices, 
 /// One under the other, as long as all rows are seen at once; else in one row, so that k and v stand where q does.
 Layout layout(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box) {
     const Ui& ui = frame.ui;
-    const float room = box.width() - 2 * ui.px(12), columns = static_cast<float>(widest_matrix(matrices));
+    const float room = box.width() - 2 * ui.px(12), columns = to_float(widest_matrix(matrices));
     Layout l;
     float words = std::max(widest_word(frame, slot), matrices[1].of_source ? widest_word(frame, slot, true) : 0);
     words = std::ceil(std::min(words, std::min(ui.px(longest_word), room * 0.3f))) + ui.px(word_gap);
     // What is left of the height below the row of shapes and the choice of the page.
     const float left = box.height() - ui.px(84) - 3 * ui.line(FontRole::small),
                 around = heading_height(ui) + axis_height(ui);
-    const float rows = static_cast<float>(std::max(1, matrices[0].words + matrices[1].words + matrices[2].words));
+    const float rows = to_float(std::max(1, matrices[0].words + matrices[1].words + matrices[2].words));
     const float high = (left - 3 * around) / rows;
     if (high < ui.px(row_least) && place_beside(frame, matrices, words, room, left - around, l)) {
         // In a low picture for an audience the matrices themselves come first.
-        const float low = ui.line(FontRole::small) * static_cast<float>(std::max(matrices[0].words, matrices[1].words));
+        const float low = ui.line(FontRole::small) * to_float(std::max(matrices[0].words, matrices[1].words));
         l.shapes = !frame.state.presenter || left - around >= low;
         if (!l.shapes) place_beside(frame, matrices, words, room, box.height() - ui.px(34) - around, l);
         return l;
@@ -118,7 +118,7 @@ void heading(const Frame& frame, int slot, const QkvMatrix& m, float range, ImVe
     const float width =
         draw::text(ui, {at.x + ui.px(9), at.y}, written, {FontRole::small_bold, qkv_text_colour(t, m.letter)});
     const ImVec2 end{at.x + ui.px(9) + width, at.y + line};
-    ui.items->add(ui.items->format("%s/%c title", Frame::letter(slot), m.letter), {at, end}, std::nullopt, title);
+    ui.items->add(ui.items->of_card(slot, "%c title", m.letter), {at, end}, std::nullopt, title);
     if (draw::hovered({at, end}))
         draw::tooltip(ui, m.letter == 'q' ? tr("Query\nEach row is what one word is looking for in this head.")
                           : m.letter == 'k'
@@ -146,12 +146,12 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
     const Theme& t = *ui.theme;
     const SeenRows seen = seen_rows(ui, map.min.y, map.pitch.y, m.words);
     for (int row = seen.begin; row < seen.end; ++row) {
-        const float y = map.min.y + map.pitch.y * static_cast<float>(row);
+        const float y = map.min.y + map.pitch.y * to_float(row);
         const Box box{{left, y}, {left + width - ui.px(word_gap), y + map.pitch.y}};
         const bool chosen = !m.of_source && row == frame.state.token[slot];
         const bool strong = chosen || row == map.lit_row;
         const std::string word = m.of_source ? frame.source_word(slot, row) : frame.word(slot, row);
-        const std::string_view item = ui.items->format("%s/%c word %d", Frame::letter(slot), m.letter, row);
+        const std::string_view item = ui.items->of_card(slot, "%c word %d", m.letter, row);
         draw::text_in(
             ui, box, word,
             {strong ? FontRole::small_bold : FontRole::small, strong ? t.text : t.text_muted, draw::Align::right});
@@ -159,8 +159,8 @@ void words(const Frame& frame, int slot, const QkvMatrix& m, const SignedMap& ma
             ui.items->add(item, box, std::nullopt, word);
             continue;
         }
-        const Response r = click_area(ui, item, box, std::nullopt, word);
-        if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand), point_at_word(frame, slot, row);
+        const Response r = link_area(ui, item, box, std::nullopt, word);
+        if (r.hovered) point_at_word(frame, slot, row);
         if (r.clicked) choose_token(frame.state, frame.snapshot, slot, row);
     }
 }
@@ -171,7 +171,7 @@ void axis(const Frame& frame, const QkvMatrix& m, const SignedMap& map) {
     const float y = map.max().y + ui.px(2), left = map.min.x, right = map.max().x;
     const draw::TextStyle faint{FontRole::small, ui.theme->text_faint};
     if (map.lit_column >= 0) {
-        const float x = left + map.pitch.x * (static_cast<float>(map.lit_column) + 0.5f);
+        const float x = left + map.pitch.x * (to_float(map.lit_column) + 0.5f);
         draw::text(ui, {x, y}, ui.items->format("%d", map.lit_column),
                    {FontRole::small_bold, ui.theme->text, draw::Align::centre});
         return;
@@ -218,7 +218,7 @@ float draw_matrix(const Frame& frame, int slot, const QkvMatrix& m, const Layout
     // Scrolled to the right, the matrix ends where the words begin.
     const float left = names + place.words - ui.px(3);
     ImGui::PushClipRect({left, page.inside().min.y}, {page.seen_right() + ui.px(12), map.max().y + ui.px(4)}, true);
-    const CellHit hit = signed_map(ui, ui.items->format("%s/%c matrix", Frame::letter(slot), m.letter), map);
+    const CellHit hit = signed_map(ui, ui.items->of_card(slot, "%c matrix", m.letter), map);
     if (hit.row >= 0) point_at(frame, slot, m.cell(hit.row, hit.column), hit.clicked);
     frames(frame, slot, m, map);
     ImGui::PopClipRect();
@@ -243,10 +243,9 @@ float draw_pages(const Frame& frame, int slot, const Box& box) {
     float widest = 0;
     for (const std::string_view name : page_names)
         widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
-    const float width = static_cast<float>(page_names.size()) * (widest + ui.px(14)) + ui.px(4);
+    const float width = to_float(page_names.size()) * (widest + ui.px(14)) + ui.px(4);
     const ImVec2 end{std::min(box.max.x, box.min.x + width), box.min.y + ui.px(26)};
-    segmented(ui, ui.items->format("%s/qkv page", Frame::letter(slot)), {box.min, end}, page_names,
-              chosen_page(frame.state));
+    segmented(ui, ui.items->of_card(slot, "qkv page"), {box.min, end}, page_names, chosen_page(frame.state));
     return end.y + ui.px(8);
 }
 
@@ -269,7 +268,7 @@ float draw_page(const Frame& frame, int slot, const Box& box) {
     const int page = frame.own<QkvLook>().page;
     if (page == QkvLook::circuits_page) return draw_qkv_circuits(frame, head, box);
     if (row_hidden_by_quiz(frame, slot, {frame.state.layer, frame.state.head}, head.cross) >= 0)
-        return draw_hidden_by_quiz(frame, slot, box, frame.ui.items->format("%s/qkv hidden", Frame::letter(slot)));
+        return draw_hidden_by_quiz(frame, slot, box, frame.ui.items->of_card(slot, "qkv hidden"));
     return page == QkvLook::scores_page ? draw_qkv_scores(frame, head, box) : draw_qkv_distance(frame, head, box);
 }
 

@@ -24,7 +24,7 @@ void row_words(const Frame& frame, const HeadTrace& head, const CellGrid& grid, 
     for (int row = 0; row < head.n; ++row) {
         const bool chosen = row == head.query || row == grid.lit_row;
         if (!chosen && (row % every != 0 || std::abs(row - head.query) < every)) continue;
-        const float middle = grid.min.y + grid.pitch.y * (static_cast<float>(row) + 0.5f);
+        const float middle = grid.min.y + grid.pitch.y * (to_float(row) + 0.5f);
         draw::text_in(ui, {{left, middle - line / 2}, {grid.min.x - ui.px(matrix_word_gap), middle + line / 2}},
                       frame.word(head.slot, row),
                       {chosen ? FontRole::small_bold : FontRole::small, chosen ? ui.theme->text : ui.theme->text_muted,
@@ -44,8 +44,7 @@ void column_words(const Frame& frame, const HeadTrace& head, const CellGrid& gri
     for (int key = 0; key < head.keys; key += labels.every(frame.ui)) {
         const bool lit = key == grid.lit_column;
         labels.draw(
-            frame.ui, {grid.min.x + grid.pitch.x * (static_cast<float>(key) + 0.5f), grid.min.y},
-            head.key_word(frame, key),
+            frame.ui, {grid.min.x + grid.pitch.x * (to_float(key) + 0.5f), grid.min.y}, head.key_word(frame, key),
             {lit ? FontRole::small_bold : FontRole::small, lit ? frame.ui.theme->text : frame.ui.theme->text_muted});
     }
 }
@@ -54,13 +53,13 @@ void column_words(const Frame& frame, const HeadTrace& head, const CellGrid& gri
 float row_sum(const Frame& frame, const HeadTrace& head, const WordMatrix& matrix, ImVec2 at, float right) {
     const Ui& ui = frame.ui;
     double sum = 0;
-    for (int key = 0; key < head.keys; ++key) sum += static_cast<double>(matrix.values[head.query * head.keys + key]);
+    for (int key = 0; key < head.keys; ++key) sum += matrix.values[head.query * head.keys + key];
     const float line = ui.line(FontRole::small);
     const std::string text = filled(tr("Σ of the row of “{1}”: {2}"),
                                     {frame.word(head.slot, head.query), std::string(ui.items->format("%.2f", sum))});
-    draw::text_in(ui, {at, {right, at.y + line}}, text, {FontRole::small, ui.theme->text_muted});
-    ui.items->addf({at, {right, at.y + line}}, sum, "%s/%.*s sum", Frame::letter(head.slot),
-                   static_cast<int>(matrix.name.size()), matrix.name.data());
+    const Box row{at, {right, at.y + line}};
+    draw::text_in(ui, row, text, {FontRole::small, ui.theme->text_muted});
+    ui.items->addf(row, sum, "%s/%.*s sum", Frame::letter(head.slot), int_size(matrix.name), matrix.name.data());
     return line + ui.px(3);
 }
 
@@ -87,22 +86,21 @@ float draw_word_matrix(const Frame& frame, const HeadTrace& head, const WordMatr
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small_bold);
     draw::text_in(ui, box.top(line), matrix.title, {FontRole::small_bold});
-    ui.items->addf(box.top(line), std::nullopt, "%s/%.*s title", Frame::letter(head.slot),
-                   static_cast<int>(matrix.name.size()), matrix.name.data());
+    ui.items->addf(box.top(line), std::nullopt, "%s/%.*s title", Frame::letter(head.slot), int_size(matrix.name),
+                   matrix.name.data());
     if (draw::hovered(box.top(line))) draw::tooltip(ui, matrix.meaning);
     const float words = std::min(widest_word(frame, head.slot), std::min(ui.px(matrix_word), box.width() * 0.28f));
     CellGrid grid;
     grid.rows = head.n, grid.columns = head.keys;
     // Room at the right for the last of the turned words.
     const float room = box.width() - words - ui.px(matrix_word_gap) - ui.px(36);
-    grid.pitch.x = std::clamp(room / static_cast<float>(head.keys), ui.px(matrix_cell_least), ui.px(cell_most));
+    grid.pitch.x = std::clamp(room / to_float(head.keys), ui.px(matrix_cell_least), ui.px(cell_most));
     grid.pitch.y = std::min(grid.pitch.x, ui.px(matrix_row_most));
     const ColumnLabels labels{grid.pitch.x, ui.px(matrix_word)};
     const float above = column_words_height(frame, head, labels);
     grid.min = {std::floor(box.min.x + words + ui.px(matrix_word_gap)),
                 std::floor(box.min.y + line + ui.px(4) + above)};
-    const std::string_view label =
-        ui.items->format("%s/%.*s", Frame::letter(head.slot), static_cast<int>(matrix.name.size()), matrix.name.data());
+    const std::string_view label = ui.items->of_card(head.slot, "%.*s", int_size(matrix.name), matrix.name.data());
     const bool masked = matrix.colours == HeatColours::attention ||
                         std::ranges::any_of(matrix.values, [](float v) { return std::isinf(v); });
     const CellHit under = draw_cells(ui, label, grid,

@@ -50,7 +50,7 @@ struct LossScale {
                     if (std::isfinite(token.loss)) top = std::max(top, token.loss);
             top_text = in_short(top);
         } else {
-            top = std::log(static_cast<float>(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
+            top = std::log(to_float(c.output == OutputKind::classes ? c.d_output : c.d_vocab));
             top_text = filled(tr("{1} at chance level"), {in_short(top)});
         }
         top = std::max(top, 1e-12f);
@@ -178,9 +178,9 @@ void draw_legend(const Ui& ui, const LossScale& scale, const Box& box) {
     draw::text_in(ui, box.left_of(left), "0", style);
     const float middle = std::round(box.middle_y()), half = ui.px(5);
     for (int i = 0; i < static_cast<int>(legend_cells); ++i) {
-        const float x = left + ui.px(8) * static_cast<float>(i);
+        const float x = left + ui.px(8) * to_float(i);
         ui.list()->AddRectFilled({x, middle - half}, {x + ui.px(8), middle + half},
-                                 loss_colour(*ui.theme, static_cast<float>(i) / (legend_cells - 1)));
+                                 loss_colour(*ui.theme, to_float(i) / (legend_cells - 1)));
     }
     draw::text_in(ui, box.between_x(left + ui.px(legend_cells * 8 + 6), box.max.x + 2), scale.top_text, style);
     ui.items->add("training/loss legend", box, scale.top);
@@ -222,12 +222,12 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
     DropoutLook& look = frame.own<DropoutLook>();
-    look.place = std::clamp(look.place, 0, static_cast<int>(places.size()) - 1);
+    look.place = std::clamp(look.place, 0, int_size(places) - 1);
     std::vector<std::string_view> names;
     for (const DropoutPlace& place : places) names.push_back(place.name);
     const DropoutPlace& place = places[look.place];
     const LearnedSentence& sentence = found.batch.front();
-    const int words = static_cast<int>(sentence.tokens.size());
+    const int words = int_size(sentence.tokens);
     const std::vector<float> kept = dropout_mask(place, frame.snapshot.seed, found.step, words);
     const auto dropped = std::ranges::count(kept, 0.0f);
 
@@ -247,13 +247,13 @@ float draw_dropout_mask(const Frame& frame, const Inspection& found, const Box& 
     grid.rows = words, grid.columns = place.width;
     const float left = box.min.x + ui.px(word_width);
     grid.min = {left, y};
-    grid.pitch = {std::clamp((box.max.x - left) / static_cast<float>(place.width), 1.0f, ui.px(cell_most)),
+    grid.pitch = {std::clamp((box.max.x - left) / to_float(place.width), 1.0f, ui.px(cell_most)),
                   std::max(ui.px(row_height), ui.line(FontRole::small))};
     draw_cells(ui, "training/dropout", grid,
                {words, place.width, kept, place.width, HeatColours::attention, 1, {}, {}});
     const ModelInfo& model = *frame.snapshot.model;
     for (int word = 0; word < words; ++word) {
-        const float top = y + grid.pitch.y * static_cast<float>(word);
+        const float top = y + grid.pitch.y * to_float(word);
         const int id = sentence.tokens[word].id;
         const std::string name = !sentence.read.empty() ? std::to_string(word + 1)
                                  : is_mask(model, id)   ? "▢"
@@ -281,7 +281,7 @@ void draw_training_batch(const Frame& frame, const Box& box) {
     const float top = draw_heading(frame, *found, scale, inside);
     ScrollPage page(ui, "##training batch", box.below(top));
     float y = draw_dropout_mask(frame, *found, page.inside());
-    for (int i = 0; i < static_cast<int>(found->batch.size()); ++i)
+    for (int i = 0; i < int_size(found->batch); ++i)
         y = draw_learned(frame, scale, i, {{page.inside().min.x, y}, page.inside().max}) + ui.px(sentence_gap);
     page.reaches(y);
 }

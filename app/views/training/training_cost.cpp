@@ -130,14 +130,13 @@ float draw_cost_line(const Ui& ui, ImU32 colour, std::string_view name, std::str
     const float line = ui.line(FontRole::small) + ui.px(5), middle = box.min.y + line / 2;
     if (colour) ui.list()->AddCircleFilled({box.min.x + ui.px(5), middle}, ui.px(4), colour);
     const float left = box.min.x + ui.px(16), width = box.max.x - left;
-    const ImVec2 end{box.max.x, box.min.y + line};
-    draw::text_in(ui, {{left, box.min.y}, {left + width * (grows.empty() ? 0.69f : 0.46f), end.y}}, name,
-                  {FontRole::small});
-    draw::text_in(ui, {{left + width * 0.47f, box.min.y}, {left + width * 0.7f, end.y}}, grows,
+    const Box row = box.top(line);
+    draw::text_in(ui, row.between_x(left, left + width * (grows.empty() ? 0.69f : 0.46f)), name, {FontRole::small});
+    draw::text_in(ui, row.between_x(left + width * 0.47f, left + width * 0.7f), grows,
                   {FontRole::small, ui.theme->text_muted});
-    draw::text_in(ui, {{left + width * 0.7f, box.min.y}, end}, text, {FontRole::small_bold, 0, draw::Align::right});
-    ui.items->add(item, {box.min, end}, value, text);
-    return end.y;
+    draw::text_in(ui, row.right_of(left + width * 0.7f), text, {FontRole::small_bold, 0, draw::Align::right});
+    ui.items->add(item, row, value, text);
+    return row.max.y;
 }
 
 float draw_table(const Ui& ui, const CostStudy& study, const EstimatedCost& at, const Box& box) {

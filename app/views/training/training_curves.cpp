@@ -26,7 +26,7 @@ constexpr Curve of_gradient{"training/curve gradient", N_("Its gradient in each 
 
 Plot plot_of(std::span<const Point> points, const Curve& curve, const Box& box) {
     const auto [least, most] = std::ranges::minmax(points, {}, curve.value);
-    double low = static_cast<double>(least.*curve.value), high = static_cast<double>(most.*curve.value);
+    double low = least.*curve.value, high = static_cast<double>(most.*curve.value);
     if (curve.bars) low = std::min(low, 0.0), high = std::max(high, 0.0);
     const double margin = high > low ? 0.06 * (high - low) : std::max(std::abs(high) * 0.1, 1e-12);
     return {box,
@@ -35,7 +35,7 @@ Plot plot_of(std::span<const Point> points, const Curve& curve, const Box& box) 
 }
 
 ImVec2 place_of(const Plot& plot, const Point& point, const Curve& curve) {
-    return plot.at(static_cast<double>(point.step), static_cast<double>(point.*curve.value));
+    return plot.at(point.step, point.*curve.value);
 }
 
 void draw_ends(const Ui& ui, std::span<const Point> points, const Plot& plot, float labels) {
@@ -63,7 +63,7 @@ void draw_line(const Ui& ui, std::span<const Point> points, const Plot& plot) {
 
 void draw_bars(const Ui& ui, std::span<const Point> points, const Plot& plot) {
     const float zero = plot.at_y(0);
-    const float wide = std::clamp(plot.box.width() / static_cast<float>(points.size()) - 1, 1.0f, ui.px(6));
+    const float wide = std::clamp(plot.box.width() / to_float(points.size()) - 1, 1.0f, ui.px(6));
     for (const Point& p : points) {
         const auto [x, y] = place_of(plot, p, of_gradient);
         ui.list()->AddRectFilled({x - wide / 2, std::min(y, zero - 1)}, {x + wide / 2, std::max(y, zero)},
@@ -96,7 +96,7 @@ void draw_curve(const Frame& frame, const Curve& curve, const Box& box) {
         draw_bars(ui, points, plot);
     else
         draw_line(ui, points, plot);
-    ui.items->add(curve.item, inside, item_state(static_cast<double>(points.size())));
+    ui.items->add(curve.item, inside, item_state(points.size()));
     if (draw::hovered(inside)) point_at(ui, points, plot, curve);
     ui.list()->PopClipRect();
 }

@@ -42,11 +42,11 @@ struct Table {
         for (const Column& column : columns)
             if (!column.has || any.*column.has) shown.push_back(&column);
         names = std::clamp(box.width() * 0.22f, ui.px(name_least), ui.px(name_most));
-        const auto count = static_cast<float>(shown.size());
+        const auto count = to_float(shown.size());
         width = std::min((box.width() - names) / count - ui.px(column_gap), ui.px(320));
     }
     float x(const Ui& ui, std::size_t column) const {
-        return std::round(left + names + ui.px(column_gap) + static_cast<float>(column) * (width + ui.px(column_gap)));
+        return std::round(left + names + ui.px(column_gap) + to_float(column) * (width + ui.px(column_gap)));
     }
 };
 
@@ -75,7 +75,7 @@ PartTitle block_title(const NodePlace& place, bool first, bool last) {
 ImU32 bar_colour(const Theme& t, const ValueSpread& h, double from, double to) {
     if (from <= 0.0 && to >= 0.0 && h.from < 0.0) return mix(t.card, t.text_faint, 0.6f);  // around zero
     const double range = std::max(std::abs(h.from), std::abs(h.to)), middle = (from + to) / 2;
-    const float strength = std::max(faintest_bar, static_cast<float>(std::abs(middle) / std::max(range, 1e-300)));
+    const float strength = std::max(faintest_bar, to_float(std::abs(middle) / std::max(range, 1e-300)));
     return t.signed_colour(middle < 0.0 ? -strength : strength, 1);
 }
 
@@ -90,14 +90,14 @@ void draw_histogram(const Ui& ui, const ValueSpread& h, const Box& plot, bool lo
         const auto count = static_cast<double>(h.count[i]);
         if (count <= 0.0) continue;
         const double share = log_counts ? std::log1p(count) / std::log1p(highest) : count / highest;
-        const float high = std::max(ui.px(1), std::round(plot.height() * static_cast<float>(share)));
-        const float x = std::round(plot.min.x + step * static_cast<float>(i)),
-                    end = std::max(x + 1, std::round(plot.min.x + step * static_cast<float>(i + 1)));
+        const float high = std::max(ui.px(1), std::round(plot.height() * to_float(share)));
+        const float x = std::round(plot.min.x + step * to_float(i)),
+                    end = std::max(x + 1, std::round(plot.min.x + step * to_float(i + 1)));
         const double from = h.from + wide * i;
         ui.list()->AddRectFilled({x, plot.max.y - high}, {end, plot.max.y}, bar_colour(t, h, from, from + wide));
     }
     if (h.from < 0.0 && h.to > 0.0) {
-        const float zero = std::round(plot.min.x + plot.width() * static_cast<float>(-h.from / (h.to - h.from)));
+        const float zero = std::round(plot.min.x + plot.width() * to_float(-h.from / (h.to - h.from)));
         draw::vertical_line(ui, zero, plot.max.y, plot.max.y + ui.px(3), t.text_muted);
     }
 }
@@ -165,12 +165,9 @@ void draw_name(const Frame& frame, const ParameterHistograms& p, const Box& box)
 void draw_row(const Frame& frame, const Table& table, int index, const Box& box) {
     const Ui& ui = frame.ui;
     const ParameterHistograms& p = frame.snapshot.inspection->parameters[index];
-    const Response row = click_area(ui, ui.items->format("training/row %s", p.name.c_str()), box,
-                                    item_state(static_cast<double>(p.shape.elements())), p.name);
-    if (row.hovered) {
-        draw::rounded_box(ui, box.right_of(box.min.x - ui.px(6)), ui.theme->hover, 0, 6);
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    }
+    const Response row =
+        link_area(ui, ui.items->format("training/row %s", p.name.c_str()), box, item_state(p.shape.elements()), p.name);
+    if (row.hovered) draw::rounded_box(ui, box.right_of(box.min.x - ui.px(6)), ui.theme->hover, 0, 6);
     const float top = box.min.y + ui.px(row_gap / 2), bottom = box.max.y - ui.px(row_gap / 2);
     draw_name(frame, p, {{box.min.x, top}, {box.min.x + table.names, bottom}});
     for (std::size_t i = 0; i < table.shown.size(); ++i) {
@@ -237,7 +234,7 @@ void draw_gradient_norm(const Frame& frame, const Table& table, const BlockGradi
     draw::text_in(ui, {at, {left + words, end.y}}, text, {FontRole::small, ui.theme->text_muted});
     const float middle = at.y + line / 2;
     draw::bar(ui, {{left + words + ui.px(6), middle - ui.px(3)}, {end.x, middle + ui.px(3)}},
-              static_cast<float>(norm / std::max(gradients.largest, 1e-300)), ui.theme->residual, ui.theme->track);
+              to_float(norm / std::max(gradients.largest, 1e-300)), ui.theme->residual, ui.theme->track);
     ui.items->addf({at, end}, norm, "training/gradient norm %s", name.c_str());
     if (draw::hovered({at, end}))
         draw::tooltip(ui, {at, end},

@@ -62,7 +62,7 @@ void draw_arc(const Ui& ui, ImVec2 from, ImVec2 to, float height, ImU32 colour) 
     constexpr int pieces = 32;
     std::vector<ImVec2> points;
     for (int i = 0; i <= pieces; ++i) {
-        const float share = static_cast<float>(i) / pieces;
+        const float share = to_float(i) / pieces;
         points.push_back(
             {std::lerp(from.x, to.x, share), std::lerp(from.y, to.y, share) + 4 * height * share * (1 - share)});
     }
@@ -78,7 +78,7 @@ void draw_arc(const Ui& ui, ImVec2 from, ImVec2 to, float height, ImU32 colour) 
 float draw_ways(const Frame& frame, PathLook& look, const std::vector<float>& lefts, ImVec2 at) {
     const Ui& ui = frame.ui;
     const Theme& t = *ui.theme;
-    const int slot = frame.state.slot, words = static_cast<int>(lefts.size()) - 1;
+    const int slot = frame.state.slot, words = int_size(lefts) - 1;
     const int to = std::clamp(frame.state.token[slot], 0, words - 1), from = look.from;
     const float top = at.y + ui.px(arc_height) + ui.line(FontRole::small), bottom = top + ui.px(chip_height);
     const std::string tip = filled(tr("How far is it from here to the chosen {1}?"), {token_name(frame.model(slot))});
@@ -144,8 +144,7 @@ void draw_plot(const Frame& frame, const std::vector<ByDistance>& all, const Box
     for (const ByDistance& of : all) {
         const std::string name(tr(name_of_family(of.family)));
         std::vector<ImVec2> points;
-        for (std::size_t i = 0; i < of.right.size(); ++i)
-            points.push_back(plot.at(static_cast<double>(i), of.right[i]));
+        for (std::size_t i = 0; i < of.right.size(); ++i) points.push_back(plot.at(i, of.right[i]));
         draw_series(ui, points, {.colour = colour_of(t, of.family), .thickness = ui.px(2), .dot = ui.px(4)});
         for (std::size_t i = 0; i < points.size(); ++i) {
             const Box at = Box::around(points[i], ui.px(4));
@@ -191,7 +190,7 @@ void draw_training_path(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     PathLook& look = frame.own<PathLook>();
     note_measured(frame, look);
-    const int slot = frame.state.slot, words = static_cast<int>(frame.sentence(slot).tokens.size());
+    const int slot = frame.state.slot, words = int_size(frame.sentence(slot).tokens);
     std::vector<float> lefts{0};
     for (int word = 0; word < words; ++word)
         lefts.push_back(lefts.back() + draw::text_size(ui, frame.word(slot, word), FontRole::small).x +
@@ -203,9 +202,8 @@ void draw_training_path(const Frame& frame, const Box& box) {
         look.from = std::min(look.from, words - 1);
         const int to = std::clamp(frame.state.token[slot], 0, words - 1);
         const std::string text = ways_text(frame, look.from, to);
-        const float height = draw::text_wrapped(ui, {left, y}, width, text, {FontRole::small, ui.theme->text_muted});
-        ui.items->add("path/text", {{left, y}, {left + width, y + height}}, std::nullopt, text);
-        y += height + ui.px(8);
+        y += draw::label_wrapped(ui, {left, y}, width, text, {FontRole::small, ui.theme->text_muted}, {"path/text"}) +
+             ui.px(8);
         const float bottom = draw_ways(frame, look, lefts, {page.inside().min.x, y});
         // Beside the words where there is room, else below them.
         const float beside = lefts.back() + ui.px(beside_gap);

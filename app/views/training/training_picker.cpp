@@ -48,8 +48,7 @@ float draw_map(const Frame& frame, const TrainedParameter& p, std::span<const fl
     map.values = values;
     map.stride = map.columns;
     map.range = largest_magnitude(map);
-    const float wide = box.width() / static_cast<float>(map.columns),
-                high = box.height() / static_cast<float>(map.rows);
+    const float wide = box.width() / to_float(map.columns), high = box.height() / to_float(map.rows);
     const float pitch = std::clamp(std::floor(std::min(wide, high)), ui.px(cell_least), ui.px(picker_cell_most));
     map.min = box.min;
     map.pitch = {pitch, pitch};
@@ -83,7 +82,7 @@ float draw_fields(const Frame& frame, const TrainedParameter& p, const Box& box)
     const float height = ui.px(28), line = ui.line(FontRole::small);
     std::optional<std::int64_t> cell = 0;
     bool go = false;
-    for (int axis = 0; axis < std::min(p.shape.rank(), static_cast<int>(typed.size())); ++axis) {
+    for (int axis = 0; axis < std::min(p.shape.rank(), int_size(typed)); ++axis) {
         std::string& text = typed[axis];
         draw::text(ui, {x, box.min.y}, ui.items->format("0 … %lld", static_cast<long long>(p.shape[axis] - 1)),
                    {FontRole::small, ui.theme->text_muted});
@@ -125,13 +124,13 @@ void draw_weight_picker(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     TrainingLook& look = frame.state.own<TrainingLook>();
     const auto& all = *look.known_parameters;
-    look.picking = std::min(look.picking, static_cast<int>(all.size()) - 1);
+    look.picking = std::min(look.picking, int_size(all) - 1);
     const TrainedParameter& p = all[look.picking];
     const std::span<const float> values = values_of(frame, p);
     const bool map = !values.empty() && as_map(p);
     const Box heading = box.inset(ui.px(picker_side), 0);
     const float top = draw_picker_heading(frame, p, map, heading);
-    const float wide = map ? static_cast<float>(columns_of(p)) * ui.px(cell_least) : 0;
+    const float wide = map ? to_float(columns_of(p)) * ui.px(cell_least) : 0;
     ScrollPage page(ui, "##training picker", box.below(top), wide);
     const Box& inside = page.inside();
     page.reaches(map ? draw_map(frame, p, values, inside) : draw_fields(frame, p, inside));

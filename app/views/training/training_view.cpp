@@ -94,7 +94,7 @@ float draw_switch(const Frame& frame, const Box& box) {
     if (!has_numbers(frame)) return bottom;
     const Box area{{right + ui.px(14), box.min.y}, {box.max.x, bottom}};
     const std::string text = step_text(frame, area.width());
-    ui.items->add("training/step", area, static_cast<double>(frame.snapshot.live_step), text);
+    ui.items->add("training/step", area, frame.snapshot.live_step, text);
     if (area.width() < ui.px(90)) return bottom;
     const bool cut = draw::text_in(ui, area, text, {FontRole::small, ui.theme->text_muted, draw::Align::right});
     if (cut && draw::hovered(area)) draw::tip(ui, area, text);
@@ -151,10 +151,9 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
     const std::string text =
         filled(begun ? tr("Press Train or run one more step, {1}") : tr("Press Train or run one step, {1}"),
                {std::string(what)});
-    const float height = draw::text_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted});
-    const ImVec2 end{box.max.x, box.min.y + height};
-    ui.items->add("training/not yet", {box.min, end}, std::nullopt, text);
-    if (!why.empty() && draw::hovered({box.min, end})) draw::tip(ui, {box.min, end}, tr_sentence(why));
+    const Box at = box.top(draw::label_wrapped(ui, box.min, box.width(), text, {FontRole::small, ui.theme->text_muted},
+                                               {"training/not yet"}));
+    if (!why.empty() && draw::hovered(at)) draw::tip(ui, at, tr_sentence(why));
 }
 
 std::string in_short(double value, int digits) { return typographic(significant(value, digits)); }

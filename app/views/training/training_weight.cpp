@@ -53,11 +53,11 @@ float draw_weight_name(const Frame& frame, const Box& box) {
     const TrainingLook& look = frame.state.own<TrainingLook>();
     const TrainedParameter& p = chosen_parameter(look);
     const std::string name = p.name + p.index(look.cell - p.offset);
-    const ImVec2 end{right, box.min.y + height};
-    const bool cut = draw::text_in(ui, {box.min, end}, name, {FontRole::body_bold, ui.theme->selection_text});
-    ui.items->add("training/weight", {box.min, end}, item_state(look.cell), name);
-    if (draw::hovered({box.min, end}))
-        draw::tip(ui, {box.min, end},
+    const Box head = box.top(height).left_of(right);
+    const bool cut = draw::label(ui, head, name, {FontRole::body_bold, ui.theme->selection_text},
+                                 {"training/weight", item_state(look.cell)});
+    if (draw::hovered(head))
+        draw::tip(ui, head,
                   filled(tr("{1}{2} weights; number {3} of the whole model"),
                          {cut ? name + "\n" : std::string(tr("One of ")), sizes_text(p.shape), grouped(look.cell)}));
     return box.min.y + height + ui.px(8);
@@ -93,30 +93,29 @@ std::vector<Tile> tiles_of(const UpdateExplanation& life, bool has_m, bool has_v
 float draw_tiles(const Ui& ui, std::span<const Tile> tiles, const Box& box) {
     const float line = ui.line(FontRole::small), height = 2 * line + ui.px(12), gap = ui.px(tile_gap);
     const int fit = std::max(1, static_cast<int>((box.width() + gap) / (ui.px(tile_least) + gap)));
-    const int lines = (static_cast<int>(tiles.size()) + fit - 1) / fit;
-    const int columns = (static_cast<int>(tiles.size()) + lines - 1) / lines;
-    const float width = (box.width() + gap) / static_cast<float>(columns) - gap;
+    const int lines = (int_size(tiles) + fit - 1) / fit;
+    const int columns = (int_size(tiles) + lines - 1) / lines;
+    const float width = (box.width() + gap) / to_float(columns) - gap;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         const Tile& tile = tiles[i];
         const int row = static_cast<int>(i) / columns, column = static_cast<int>(i) % columns;
-        const ImVec2 min{std::round(box.min.x + static_cast<float>(column) * (width + gap)),
-                         box.min.y + static_cast<float>(row) * (height + gap)},
-            max{std::round(min.x + width), min.y + height};
+        const float x = std::round(box.min.x + to_float(column) * (width + gap)),
+                    y = box.min.y + to_float(row) * (height + gap);
+        const Box card{{x, y}, {std::round(x + width), y + height}};
         const bool now = std::string_view(tile.item) == "after";
         const bool beside = now || std::string_view(tile.item) == "before";  // they differ in their last digits
         const std::string number = in_short(tile.value, beside ? 6 : 3);
-        draw::rounded_box(ui, {min, max}, now ? ui.theme->selection_tint : ui.theme->control,
-                          now ? ui.theme->selection : 0, 6);
-        const float left = min.x + ui.px(8), right = max.x - ui.px(6), middle = min.y + ui.px(5) + line;
-        draw::text_in(ui, {{left, min.y + ui.px(5)}, {right, middle}}, tile.title,
-                      {FontRole::small, ui.theme->text_muted});
-        draw::text_in(ui, {{left, middle + ui.px(1)}, {right, max.y - ui.px(4)}}, number, {FontRole::small_bold});
-        ui.items->addf({min, max}, tile.value, "training/weight %s", tile.item);
-        if (draw::hovered({min, max}))
-            draw::tooltip(ui, {min, max},
+        draw::rounded_box(ui, card, now ? ui.theme->selection_tint : ui.theme->control, now ? ui.theme->selection : 0,
+                          6);
+        const float left = x + ui.px(8), right = card.max.x - ui.px(6), middle = y + ui.px(5) + line;
+        draw::text_in(ui, {{left, y + ui.px(5)}, {right, middle}}, tile.title, {FontRole::small, ui.theme->text_muted});
+        draw::text_in(ui, {{left, middle + ui.px(1)}, {right, card.max.y - ui.px(4)}}, number, {FontRole::small_bold});
+        ui.items->addf(card, tile.value, "training/weight %s", tile.item);
+        if (draw::hovered(card))
+            draw::tooltip(ui, card,
                           std::string(tile.title) + " " + precise(tile.value) + "\n" + std::string(tile.meaning));
     }
-    return box.min.y + static_cast<float>(lines) * (height + gap) - gap;
+    return box.min.y + to_float(lines) * (height + gap) - gap;
 }
 
 /// What is on the left of an equation: up to its first "=" or "←".
@@ -220,15 +219,15 @@ float draw_agreement(const Ui& ui, const UpdateExplanation& life, bool has_m, bo
                 (check.agrees() ? " ✓ " : " ≠ ") + precise(check.traced);
     }
     const float height =
-        draw::text_wrapped(ui, at, width, text, {FontRole::small, all ? ui.theme->text_muted : ui.theme->danger_text});
-    const ImVec2 end{at.x + width, at.y + height};
-    ui.items->add("training/agrees", {at, end}, item_state(all ? 1.0 : 0.0), text);
-    if (draw::hovered({at, end}))
+        draw::label_wrapped(ui, at, width, text, {FontRole::small, all ? ui.theme->text_muted : ui.theme->danger_text},
+                            {"training/agrees", item_state(all)});
+    const Box told = Box::sized(at, width, height);
+    if (draw::hovered(told))
         draw::tip(
-            ui, {at, end},
+            ui, told,
             tr("The training computes in 32-bit numbers\nHere the update is computed again from the same start, in "
                "64-bit numbers. The training's own result is on the right of the tick."));
-    return end.y;
+    return told.max.y;
 }
 
 /// Keeps what this snapshot says of the weight.
@@ -244,7 +243,7 @@ void remember(const Frame& frame, const UpdateExplanation& life) {
     }
     if (!curve.points.empty() && curve.points.back().step == life.step) return;
     if (curve.points.size() == WeightCurve::most) curve.points.erase(curve.points.begin());
-    curve.points.push_back({life.step, static_cast<float>(life.after), static_cast<float>(life.gradient)});
+    curve.points.push_back({life.step, to_float(life.after), to_float(life.gradient)});
 }
 
 /// Equations and curves, side by side where they fit; returns the bottom.

@@ -39,8 +39,8 @@ private:
     void legend();
     void row(int index, int word);
     void bars(const Box& box, float before, float now) const;
-    double now(int word) const { return static_cast<double>(said_.now[word]); }
-    double before(int word) const { return static_cast<double>(said_.before[word]); }
+    double now(int word) const { return said_.now[word]; }
+    double before(int word) const { return said_.before[word]; }
     float width(std::string_view text, FontRole font = FontRole::small) const {
         return std::ceil(draw::text_size(ui_, text, font).x);
     }
@@ -69,9 +69,8 @@ void Effects::title() {
                               : ui_.items->format(tr("At “%s”, which it sees, it predicts"), word.c_str());
     }
     const float height = ui_.line(FontRole::body_bold);
-    draw::text_in(ui_, box_.between_y(y_, y_ + height), text, {FontRole::body_bold});
-    ui_.items->add(ui_.items->format("%s/what if/about", Frame::letter(slot_)), box_.between_y(y_, y_ + height),
-                   std::nullopt, text);
+    draw::label(ui_, box_.between_y(y_, y_ + height), text, {FontRole::body_bold},
+                {ui_.items->of_card(slot_, "what if/about")});
     y_ += height + ui_.px(2);
 }
 
@@ -89,17 +88,15 @@ int Effects::followed_word() const {
 void Effects::followed() {
     const Theme& t = *ui_.theme;
     const float height = ui_.line(FontRole::body);
-    const ImVec2 max{box_.max.x, y_ + height};
+    const Box row = box_.between_y(y_, y_ + height);
     if (!said_.changed()) {
         const std::string_view hint =
             is_altered(frame_, slot_)
                 ? tr("Switch something off above to see what changes.")
                 : tr("The switches above change only A’s model. This is another model, unchanged.");
-        const float bottom =
-            y_ + draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(), hint, {FontRole::small, t.text_muted});
-        ui_.items->add(ui_.items->format("%s/what if/hint", Frame::letter(slot_)), box_.between_y(y_, bottom),
-                       std::nullopt, hint);
-        y_ = bottom + ui_.px(4);
+        y_ += draw::label_wrapped(ui_, {box_.min.x, y_}, box_.width(), hint, {FontRole::small, t.text_muted},
+                                  {ui_.items->of_card(slot_, "what if/hint")}) +
+              ui_.px(4);
         return;
     }
     const int word = followed_word();
@@ -107,11 +104,10 @@ void Effects::followed() {
     const std::string moved = change(word);
     const std::string_view text = ui_.items->format("P(%s) %.2f → %.2f", name.c_str(), before(word), now(word));
     const float number = width(moved, FontRole::body_bold);
-    draw::text_in(ui_, {{box_.min.x, y_}, {max.x - number - ui_.px(gap), max.y}}, text, {FontRole::body, t.text});
+    draw::text_in(ui_, row.left_of(row.max.x - number - ui_.px(gap)), text, {FontRole::body, t.text});
     const float at = std::min(width(text, FontRole::body) + ui_.px(10), box_.width() - number);
-    draw::text_in(ui_, {{box_.min.x + at, y_}, {max.x + 1, max.y}}, moved, {FontRole::body_bold, t.selection_text});
-    ui_.items->add(ui_.items->format("%s/what if/chosen", Frame::letter(slot_)), {{box_.min.x, y_}, max},
-                   now(word) - before(word), name);
+    draw::text_in(ui_, row.between_x(box_.min.x + at, row.max.x + 1), moved, {FontRole::body_bold, t.selection_text});
+    ui_.items->add(ui_.items->of_card(slot_, "what if/chosen"), row, now(word) - before(word), name);
     y_ += height + ui_.px(2);
     legend();
 }
@@ -153,18 +149,14 @@ void Effects::row(int index, int word) {
     const std::string name = said_name(frame_, word);
     const char* letter = Frame::letter(slot_);
     const Response r =
-        click_area(ui_, ui_.items->format("%s/what if/word %d", letter, index), row, now(word), name, link);
-    if (r.hovered) {
-        const float out = ui_.px(4);
-        draw::rounded_box(ui_, row.inset(-out, 0), t.hover, 0, 4);
-        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    }
+        link_area(ui_, ui_.items->format("%s/what if/word %d", letter, index), row, now(word), name, link);
+    if (r.hovered) draw::rounded_box(ui_, row.inset(-ui_.px(4), 0), t.hover, 0, 4);
     const float numbers = width(changed ? "0.00 → 0.00" : "0.00"),
                 moved = changed ? width("+0.00", FontRole::small_bold) : 0;
     const float left = std::min(words_, row.width() * 0.3f), right = row.max.x - moved - (changed ? ui_.px(gap) : 0);
     const bool cut = draw::text_in(ui_, row.left(left), name, {FontRole::small, link ? t.attention_text : t.text});
     bars(row.between_x(row.min.x + left + ui_.px(gap), right - numbers - ui_.px(gap)),
-         changed ? static_cast<float>(before(word)) : -1, static_cast<float>(now(word)));
+         changed ? to_float(before(word)) : -1, to_float(now(word)));
     const std::string_view shown =
         changed ? ui_.items->format("%.2f → %.2f", before(word), now(word)) : ui_.items->format("%.2f", now(word));
     draw::text_in(ui_, row.between_x(right - numbers - 1, right), shown,

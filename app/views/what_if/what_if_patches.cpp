@@ -89,9 +89,7 @@ private:
         const WatchedSentence& s = frame_.sentence(slot);
         return s.original ? *s.original : *s.trace;
     }
-    std::string_view label(const char* what) const {
-        return ui_.items->format("%s/patch %s", Frame::letter(slot_), what);
-    }
+    std::string_view label(const char* what) const { return ui_.items->of_card(slot_, "patch %s", what); }
     void say(std::string_view text) {
         y_ += draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(), text, {FontRole::small, ui_.theme->text_muted}) +
               ui_.px(row_gap);
@@ -173,16 +171,16 @@ void Patches::find_words() {
 
 void Patches::title() {
     const float height = ui_.line(FontRole::body_bold);
-    const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {{box_.min.x, y_}, max},
-                  ui_.items->format(tr("Patch in activations of %s"), Frame::letter(1 - slot_)), {FontRole::body_bold});
-    if (draw::hovered({{box_.min.x, y_}, max}))
-        draw::tip(ui_, {{box_.min.x, y_}, max},
+    const Box row = box_.between_y(y_, y_ + height);
+    draw::text_in(ui_, row, ui_.items->format(tr("Patch in activations of %s"), Frame::letter(1 - slot_)),
+                  {FontRole::body_bold});
+    if (draw::hovered(row))
+        draw::tip(ui_, row,
                   ui_.items->format(tr("Activation patching\nReplaces one activation of this sentence by the one that "
                                        "%s has at the same position. Where the prediction changes, that activation "
                                        "carries the difference between the sentences."),
                                     Frame::letter(1 - slot_)));
-    y_ = max.y + ui_.px(4);
+    y_ = row.max.y + ui_.px(4);
     if (frame_.state.compare) return;
     // The other sentence has no card of its own: what is patched in must not come from nowhere.
     const float top = y_;
@@ -202,7 +200,7 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
     std::vector<std::string> names;
     int selected = -1;
     for (const int id : candidates_.all) {
-        if (id == chosen) selected = static_cast<int>(names.size());
+        if (id == chosen) selected = int_size(names);
         names.push_back(frame_.snapshot.model->token_text(id));
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
@@ -232,12 +230,12 @@ void Patches::words() {
 
 void Patches::progress(const PatchStudy& study) {
     const float height = ui_.line(FontRole::small);
-    const ImVec2 max{box_.max.x, y_ + height};
-    draw::text_in(ui_, {{box_.min.x, y_}, max}, ui_.items->format(tr("patch %d of %d"), study.done, study.total),
+    const Box row = box_.between_y(y_, y_ + height);
+    draw::text_in(ui_, row, ui_.items->format(tr("patch %d of %d"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
-    ui_.items->add(label("progress"), {{box_.min.x, y_}, max}, item_state(study.done));
-    y_ = max.y + ui_.px(2);
-    const float share = study.total > 0 ? static_cast<float>(study.done) / static_cast<float>(study.total) : 0;
+    ui_.items->add(label("progress"), row, item_state(study.done));
+    y_ = row.max.y + ui_.px(2);
+    const float share = study.total > 0 ? to_float(study.done) / to_float(study.total) : 0;
     draw::bar(ui_, box_.between_y(y_, y_ + ui_.px(bar_height)), share, ui_.theme->accent, ui_.theme->track);
     y_ += ui_.px(bar_height) + ui_.px(row_gap);
 }
@@ -253,12 +251,11 @@ void Patches::headings(const PatchStudy& study, const SignedMap& map) {
         const bool strong = position == position_ || position == map.lit_column;
         if (!strong && position % labels.every(ui_) != 0) continue;
         labels.draw(
-            ui_, {map.min.x + map.pitch.x * (static_cast<float>(position) + 0.5f), map.min.y},
-            frame_.word(slot_, position),
+            ui_, {map.min.x + map.pitch.x * (to_float(position) + 0.5f), map.min.y}, frame_.word(slot_, position),
             {strong ? FontRole::small_bold : FontRole::small, strong ? ui_.theme->text : ui_.theme->text_muted});
     }
     for (int block = 0; block < study.grid.blocks; ++block) {
-        const float y = map.min.y + map.pitch.y * static_cast<float>(block);
+        const float y = map.min.y + map.pitch.y * to_float(block);
         draw::text_in(ui_, {{box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y}},
                       ui_.items->format(tr("block %d"), block), {FontRole::small, ui_.theme->text_muted});
     }
@@ -292,9 +289,9 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
 
 /// A column in which nothing is patched: it has no numbers.
 void Patches::cross_out(const SignedMap& map, int position) {
-    const float x = map.min.x + map.pitch.x * static_cast<float>(position);
+    const float x = map.min.x + map.pitch.x * to_float(position);
     for (int block = 0; block < map.rows; ++block) {
-        const ImVec2 min{x, map.min.y + map.pitch.y * static_cast<float>(block)};
+        const ImVec2 min{x, map.min.y + map.pitch.y * to_float(block)};
         const ImVec2 max{min.x + map.pitch.x, min.y + map.pitch.y};
         ui_.list()->AddRectFilled(min, max, ui_.theme->card);
         draw::text_in(ui_, {min, max}, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
@@ -306,14 +303,14 @@ void Patches::grid(const PatchStudy& study) {
     if (g.blocks == 0 || g.positions == 0) return;
     std::vector<float> moved;
     for (const double difference : g.difference)
-        moved.push_back(std::isnan(difference) ? 0.0f : static_cast<float>(difference - g.a));
+        moved.push_back(std::isnan(difference) ? 0.0f : to_float(difference - g.a));
     float widest = 0;
     for (int position = 0; position < g.positions; ++position)
         widest = std::max(widest, draw::text_size(ui_, frame_.word(slot_, position), FontRole::small_bold).x);
     const float left = box_.min.x + std::ceil(draw::text_size(ui_, tr("block 00"), FontRole::small).x) + ui_.px(4);
     const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
     const float pitch =
-        std::clamp((box_.max.x - left - tilt) / static_cast<float>(g.positions), ui_.px(cell_least), ui_.px(cell_most));
+        std::clamp((box_.max.x - left - tilt) / to_float(g.positions), ui_.px(cell_least), ui_.px(cell_most));
     const ColumnLabels labels{pitch, ui_.px(longest_label)};
     SignedMap map;
     map.rows = g.blocks, map.columns = g.positions;
@@ -322,7 +319,7 @@ void Patches::grid(const PatchStudy& study) {
     map.range = largest_magnitude(map);
     light_under_mouse(map);
     headings(study, map);
-    const CellHit hit = signed_map(ui_, ui_.items->format("%s/patch", Frame::letter(slot_)), map);
+    const CellHit hit = signed_map(ui_, ui_.items->of_card(slot_, "patch"), map);
     for (int position = 0; position < g.positions; ++position)
         if (partner(position) < 0) cross_out(map, position);
     for (int block = 0; block < g.blocks; ++block)

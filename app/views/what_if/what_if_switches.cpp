@@ -113,7 +113,7 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
     const bool off = is_changed(frame_, change);
     const std::string refusal = why_not(frame_, change);
     const bool possible = refusal.empty();
-    const Response r = click_area(ui_, item, box, item_state(off ? 1 : 0), text, possible);
+    const Response r = link_area(ui_, item, box, item_state(off), text, possible);
     const ImU32 fill = off || !possible ? t.control : r.hovered ? t.hover : t.card;
     const ImU32 ink = !possible ? t.text_faint : off ? t.text_muted : t.text;
     draw::rounded_box(ui_, box, fill, possible ? t.control_border : 0, 6);
@@ -125,12 +125,8 @@ void Board::draw_switch(const Box& box, std::string_view item, std::string_view 
         ui_.list()->AddLine({x - half, y}, {x + half, y}, t.text_muted, std::max(1.0f, ui_.px(1.5f)));
     }
     if (chosen) draw::selection_frame(ui_, box, 6);
-    if (possible && ui_.focus->offer(item)) {
-        const float out = ui_.px(3);
-        draw::rounded_box(ui_, box.inset(-out), 0, t.focus, 9, 2);
-    }
+    if (possible && ui_.focus->offer(item)) draw::rounded_box(ui_, box.inset(-ui_.px(3)), 0, t.focus, 9, 2);
     if (r.clicked) toggle_change(frame_, change);
-    if (r.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!possible && draw::hovered(box)) draw::tooltip(ui_, box, refusal);
     if (r.hovered) draw::tip(ui_, box, tooltip);
 }
@@ -258,7 +254,7 @@ float draw_switches(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     const float column = second_column(frame, box);
     const float bottom = run(frame, box, column, true);
-    ui.items->add("what if", box.above(bottom), item_state(static_cast<double>(what_if_changes(frame).size())));
+    ui.items->add("what if", box.above(bottom), item_state(what_if_changes(frame).size()));
     return bottom;
 }
 
@@ -271,7 +267,7 @@ float draw_what_if_switches(const Frame& frame, const Box& box) {
     const float height = std::min(wanted, std::floor(box.height() * most_share));
     const float bottom = room.min.y + height + ui.px(pad_y);
     draw::card(ui, box.above(bottom));
-    ui.items->add("what if", box.above(bottom), item_state(static_cast<double>(what_if_changes(frame).size())));
+    ui.items->add("what if", box.above(bottom), item_state(what_if_changes(frame).size()));
     const ScrollArea area(ui, "##what if", room.top(height), wanted);
     run(frame, area.content(), column, true);
     return bottom;

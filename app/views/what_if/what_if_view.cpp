@@ -43,8 +43,8 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     Box inside = page.inside();
     if (switches_in_page(frame)) inside.min.y = draw_switches(frame, inside) + ui.px(section_gap);
     if (waits_for_guess(frame.state, slot))
-        return page.reaches(draw_hidden_by_quiz(frame, slot, inside,
-                                                ui.items->format("%s/what if/hidden by quiz", Frame::letter(slot))));
+        return page.reaches(
+            draw_hidden_by_quiz(frame, slot, inside, ui.items->of_card(slot, "what if/hidden by quiz")));
     const bool beside = can_patch(frame) && inside.width() >= ui.px(least_beside);
     const float half = beside ? inside.min.x + (inside.width() - ui.px(2 * section_gap)) / 2 : inside.max.x;
     const float right = std::min(half, inside.min.x + ui.px(widest_list));
@@ -66,7 +66,7 @@ PatchPartners patch_partners(const Frame& frame, int slot) {
     if (slot == 1) std::swap(homonym.a, homonym.b);
     PatchPartners partners(a.size(), -1);
     const int chosen = frame.state.token[slot], other = frame.state.token[1 - slot];
-    if (chosen < 0 || other < 0 || chosen >= static_cast<int>(a.size()) || other >= static_cast<int>(b.size())) {
+    if (chosen < 0 || other < 0 || chosen >= int_size(a) || other >= int_size(b)) {
         align_part(a, b, {0, 0}, homonym, partners);
         return partners;
     }

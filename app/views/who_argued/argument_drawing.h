@@ -16,7 +16,7 @@ struct Waterfall {
     std::string_view total;  // the sum's name: "logit − mean"
 
     /// Rows, the sum's included.
-    float rows() const { return static_cast<float>(reading.parts().terms.size()) + 1; }
+    float rows() const { return to_float(reading.parts().terms.size()) + 1; }
 };
 
 /// The colour of what a part adds.

@@ -24,7 +24,7 @@ struct Bars {
 void draw_bar(const Ui& ui, const Box& box, double length, double largest, ImU32 colour, bool number) {
     const float line = ui.line(FontRole::small), middle = std::round(box.middle_x());
     const float half = std::min(ui.px(widest_bar), box.width() * 0.8f) / 2, base = box.max.y;
-    const auto height = static_cast<float>(length / std::max(1e-9, largest)) * ui.px(bars_height);
+    const auto height = to_float(length / std::max(1e-9, largest)) * ui.px(bars_height);
     const float top = std::min(base - 1, std::round(base - height));
     draw::rounded_box(ui, {{middle - half, top}, {middle + half, base}}, colour, 0, 2);
     if (number)
@@ -37,8 +37,7 @@ void draw_norm(const Bars& bars, const StreamNorm& norm, const Box& box, int i) 
     const Ui& ui = frame.ui;
     const float line = ui.line(FontRole::small), width = box.width(), base = box.max.y - line;
     const std::string_view whole = norm_name(ui, norm);
-    const Response r =
-        click_area(ui, ui.items->format("%s/norm %d", Frame::letter(bars.slot), i), box, norm.norm, whole);
+    const Response r = click_area(ui, ui.items->of_card(bars.slot, "norm %d", i), box, norm.norm, whole);
     const Cell& lit = lit_cell(frame.state, bars.slot);
     if (r.hovered || (lit.node >= 0 && lit.node == norm.node)) draw::rounded_box(ui, box, ui.theme->hover, 0, 4);
     const float number = draw::text_size(ui, "00.0", FontRole::small).x, middle = box.middle_x();
@@ -78,11 +77,11 @@ Box draw_title(const Frame& frame, const Box& box, bool low, int slot, int posit
                            brief = "|x|, |Δ|";
     const float beside = draw::text_size(ui, brief, FontRole::small).x + ui.px(4);
     const ImVec2 max{low ? box.min.x + beside : box.max.x, low ? box.max.y - line : box.min.y + line};
-    std::string_view title = low ? brief : whole;
-    for (const std::string_view less : {shorter, brief})
-        if (draw::text_size(ui, title, FontRole::small).x > max.x - box.min.x) title = less;
-    draw::text_in(ui, {{box.min.x, max.y - line}, max}, title, {FontRole::small, ui.theme->text_muted});
-    if (title != whole && draw::hovered({{box.min.x, max.y - line}, max})) draw::tooltip(ui, whole);
+    const Box at{{box.min.x, max.y - line}, max};
+    const std::string_view title =
+        low ? brief : draw::first_fitting(ui, at.width(), {whole, shorter, brief}, FontRole::small);
+    draw::text_in(ui, at, title, {FontRole::small, ui.theme->text_muted});
+    if (title != whole && draw::hovered(at)) draw::tooltip(ui, whole);
     return low ? box.right_of(max.x) : box.below(max.y + ui.px(2));
 }
 
@@ -103,9 +102,9 @@ void draw_stream_norms(const Frame& frame, std::span<const StreamNorm> norms, co
     const Box inside = draw_title(frame, box, low, slot, position);
     Bars bars{frame, 0, slot, position};
     for (const StreamNorm& norm : norms) bars.largest = std::max({bars.largest, norm.norm, norm.change});
-    const float step = inside.width() / static_cast<float>(norms.size());
-    for (int i = 0; i < static_cast<int>(norms.size()); ++i) {
-        const float x = inside.min.x + step * static_cast<float>(i);
+    const float step = inside.width() / to_float(norms.size());
+    for (int i = 0; i < int_size(norms); ++i) {
+        const float x = inside.min.x + step * to_float(i);
         draw_norm(bars, norms[i], inside.between_x(x, x + step), i);
     }
 }

@@ -19,9 +19,7 @@ struct Scale {
     float left = 0, right = 0;
     double low = 0, high = 0;
 
-    float x(double value) const {
-        return left + static_cast<float>((value - low) / std::max(1e-9, high - low)) * (right - left);
-    }
+    float x(double value) const { return left + to_float((value - low) / std::max(1e-9, high - low)) * (right - left); }
 };
 
 /// What the drawing of every row needs.
@@ -36,8 +34,8 @@ struct Rows {
     const Ui& ui() const { return frame.ui; }
     const Trace& trace() const { return *frame.trace(waterfall.slot); }
     Box of(int i) const {
-        const float y = std::round(box.min.y + row * static_cast<float>(i));
-        return box.between_y(y, std::round(box.min.y + row * static_cast<float>(i + 1)));
+        const float y = std::round(box.min.y + row * to_float(i));
+        return box.between_y(y, std::round(box.min.y + row * to_float(i + 1)));
     }
 };
 
@@ -105,14 +103,14 @@ void use_part(const Rows& rows, const Contribution& term, bool clicked) {
         const Cell cell = largest_cell(rows.trace(), rows.trace().graph().at(term.node), rows.waterfall.position);
         const std::string opened = frame.cell_name(slot, cell);
         return point_at(frame, slot, cell, clicked,
-                        rows.ui().items->format(tr("%.*s\nIts largest number is %s"), static_cast<int>(title.size()),
-                                                title.data(), opened.c_str()));
+                        rows.ui().items->format(tr("%.*s\nIts largest number is %s"), int_size(title), title.data(),
+                                                opened.c_str()));
     }
     frame.state.hovering = {slot, cell_of(rows, term)};
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(rows.ui(), rows.ui().items->format(
                                  tr("%.*s\nWhat this head wrote in the word's direction. Click to choose the head."),
-                                 static_cast<int>(title.size()), title.data()));
+                                 int_size(title), title.data()));
     if (!clicked) return;
     choose_token(frame.state, frame.snapshot, slot, rows.waterfall.position);
     choose_head(frame.state, frame.snapshot, term.block, term.head);
@@ -123,8 +121,7 @@ void draw_part(const Rows& rows, int i, const Contribution& term, double before)
     const Ui& ui = rows.ui();
     const Box at = rows.of(i);
     const std::string_view name = part_name(rows.frame, term);
-    const Response r =
-        click_area(ui, ui.items->format("%s/argued %d", Frame::letter(rows.waterfall.slot), i), at, term.value, name);
+    const Response r = click_area(ui, ui.items->of_card(rows.waterfall.slot, "argued %d", i), at, term.value, name);
     const bool strong = chosen(rows, term);
     const bool lit = r.hovered || is_lit_part(rows, term);
     if (lit || strong) draw::rounded_box(ui, at, lit ? ui.theme->hover : ui.theme->selection_tint, 0, 4);
@@ -140,9 +137,9 @@ void draw_part(const Rows& rows, int i, const Contribution& term, double before)
 void draw_total(const Rows& rows) {
     const Ui& ui = rows.ui();
     const Contributions& parts = rows.waterfall.reading.parts();
-    const Box at = rows.of(static_cast<int>(parts.terms.size()));
-    const Response r = click_area(ui, ui.items->format("%s/argued total", Frame::letter(rows.waterfall.slot)), at,
-                                  parts.traced, rows.waterfall.total);
+    const Box at = rows.of(int_size(parts.terms));
+    const Response r =
+        click_area(ui, ui.items->of_card(rows.waterfall.slot, "argued total"), at, parts.traced, rows.waterfall.total);
     if (r.hovered) draw::rounded_box(ui, at, ui.theme->hover, 0, 4);
     draw::horizontal_line(ui, at.min.x + rows.names + ui.px(8), at.max.x, at.min.y, ui.theme->grid);
     draw_name(rows, at, rows.waterfall.total, true);
@@ -224,7 +221,7 @@ void draw_waterfall(const Frame& frame, const Waterfall& waterfall, const Box& b
     draw::vertical_line(ui, zero, box.min.y, box.min.y + row * waterfall.rows(), ui.theme->grid);
     double sum = 0;
     const std::vector<Contribution>& terms = waterfall.reading.parts().terms;
-    for (int i = 0; i < static_cast<int>(terms.size()); ++i) {
+    for (int i = 0; i < int_size(terms); ++i) {
         draw_part(rows, i, terms[i], sum);
         sum += terms[i].value;
     }

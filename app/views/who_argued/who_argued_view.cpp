@@ -66,7 +66,7 @@ struct Stream {
     int token() const { return frame.state.token[slot]; }
     bool supported() const { return reading.why_not().empty(); }
     std::string word() const { return vocabulary_word(frame, reading.word()); }
-    std::string_view item(const char* name) const { return ui().items->format("%s/%s", Frame::letter(slot), name); }
+    std::string_view item(const char* name) const { return ui().items->of_card(slot, "%s", name); }
     std::string_view less() const {
         return ui().items->format("− %s", std::string(vocabulary_word(frame, reading.runner_up())).c_str());
     }
@@ -84,7 +84,7 @@ void choose_candidate(const Stream& stream, const Box& box) {
     std::vector<std::string_view> choices;
     int current = -1;
     for (const LensWord& candidate : stream.reading.candidates()) {
-        if (candidate.id == stream.reading.word()) current = static_cast<int>(choices.size());
+        if (candidate.id == stream.reading.word()) current = int_size(choices);
         choices.push_back(ui.items->format("%s  %.1f %%",
                                            std::string(vocabulary_word(stream.frame, candidate.id)).c_str(),
                                            100 * static_cast<double>(candidate.probability)));
@@ -210,10 +210,9 @@ float least_row(const Stream& stream) {
 float draw_parts(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     if (!stream.supported()) {
-        const std::string why = tr_sentence(stream.reading.why_not());
-        const float height = draw::text_wrapped(ui, box.min, box.width(), why, {FontRole::small, ui.theme->text_muted});
-        ui.items->add(stream.item("argued why not"), box.top(height), std::nullopt, why);
-        return box.min.y + height;
+        return box.min.y + draw::label_wrapped(ui, box.min, box.width(), tr_sentence(stream.reading.why_not()),
+                                               {FontRole::small, ui.theme->text_muted},
+                                               {stream.item("argued why not")});
     }
     const Waterfall waterfall{stream.reading, stream.slot, stream.token(), stream.total()};
     const float least = least_row(stream);
@@ -241,7 +240,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         y += norms_height + ui.px(gap);
     };
     // For an audience the parts come first where both do not fit: their sum is in the last row.
-    const float parts = least_row(stream) * (static_cast<float>(stream.reading.parts().terms.size()) + 1);
+    const float parts = least_row(stream) * (to_float(stream.reading.parts().terms.size()) + 1);
     const bool above = !frame.state.presenter || hidden_by_quiz ||
                        y + norms_height + parts + ui.px(2 * gap + control_height) <= inside.max.y;
     if (norms && above) draw_norms();
