@@ -29,7 +29,7 @@ std::vector<int> rows_of(const SaidWords& said) {
 class Effects {
 public:
     Effects(const Frame& frame, const Box& box, int slot, const SaidWords& said)
-        : frame_(frame), ui_(frame.ui), box_(box), slot_(slot), said_(said), y_(box.min.y) {}
+        : frame_(frame), ui_(frame.ui), box_(box), slot_(slot), said_(said) {}
     float draw();
 
 private:
@@ -48,10 +48,10 @@ private:
 
     const Frame& frame_;
     const Ui& ui_;
-    Box box_;
+    Box box_;  // what is left of it
     int slot_;
     const SaidWords& said_;
-    float y_, words_ = 0;  // where the next line goes; width of the widest word
+    float words_ = 0;  // width of the widest one
 };
 
 /// What the list is about.
@@ -68,10 +68,8 @@ void Effects::title() {
                : hidden       ? std::string_view(tr("At ▢ it predicts"))
                               : ui_.items->format(tr("At “%s”, which it sees, it predicts"), word.c_str());
     }
-    const float height = ui_.line(FontRole::body_bold);
-    draw::label(ui_, box_.between_y(y_, y_ + height), text, {FontRole::body_bold},
+    draw::label(ui_, box_.cut_top(ui_.line(FontRole::body_bold), ui_.px(2)), text, {FontRole::body_bold},
                 {ui_.items->of_card(slot_, "what if/about")});
-    y_ += height + ui_.px(2);
 }
 
 /// The explained probability, where it is one of these; else what the model found likeliest before.
@@ -87,18 +85,17 @@ int Effects::followed_word() const {
 
 void Effects::followed() {
     const Theme& t = *ui_.theme;
-    const float height = ui_.line(FontRole::body);
-    const Box row = box_.between_y(y_, y_ + height);
     if (!said_.changed()) {
         const std::string_view hint =
             is_altered(frame_, slot_)
                 ? tr("Switch something off above to see what changes.")
                 : tr("The switches above change only A’s model. This is another model, unchanged.");
-        y_ += draw::label_wrapped(ui_, {box_.min.x, y_}, box_.width(), hint, {FontRole::small, t.text_muted},
-                                  {ui_.items->of_card(slot_, "what if/hint")}) +
-              ui_.px(4);
+        box_.cut_top(draw::label_wrapped(ui_, box_.min, box_.width(), hint, {FontRole::small, t.text_muted},
+                                         {ui_.items->of_card(slot_, "what if/hint")}),
+                     ui_.px(4));
         return;
     }
+    const Box row = box_.cut_top(ui_.line(FontRole::body), ui_.px(2));
     const int word = followed_word();
     const std::string name = said_name(frame_, word);
     const std::string moved = change(word);
@@ -108,24 +105,23 @@ void Effects::followed() {
     const float at = std::min(width(text, FontRole::body) + ui_.px(10), box_.width() - number);
     draw::text_in(ui_, row.between_x(box_.min.x + at, row.max.x + 1), moved, {FontRole::body_bold, t.selection_text});
     ui_.items->add(ui_.items->of_card(slot_, "what if/chosen"), row, now(word) - before(word), name);
-    y_ += height + ui_.px(2);
     legend();
 }
 
 /// Which bar is which.
 void Effects::legend() {
     const Theme& t = *ui_.theme;
-    const float height = ui_.line(FontRole::small), side = ui_.px(8), middle = std::round(y_ + height / 2);
-    float x = box_.min.x;
+    const Box line = box_.cut_top(ui_.line(FontRole::small), ui_.px(3));
+    const float side = ui_.px(8), middle = std::round(line.middle_y());
+    float x = line.min.x;
     const auto entry = [&](ImU32 colour, std::string_view text) {
         draw::rounded_box(ui_, {{x, middle - side / 2}, {x + side, middle + side / 2}}, colour, 0, 2);
         x += side + ui_.px(5);
-        draw::text(ui_, {x, y_}, text, {FontRole::small, t.text_muted});
+        draw::text(ui_, {x, line.min.y}, text, {FontRole::small, t.text_muted});
         x += width(text) + ui_.px(14);
     };
     entry(with_alpha(t.text_muted, 0.55f), tr("original"));
     entry(t.attention_colour(0.6f), tr("altered"));
-    y_ += height + ui_.px(3);
 }
 
 /// Before above now, on one track.
@@ -143,8 +139,7 @@ void Effects::bars(const Box& box, float before, float now) const {
 
 void Effects::row(int index, int word) {
     const Theme& t = *ui_.theme;
-    const Box row = box_.between_y(y_, y_ + ui_.px(row_height));
-    y_ = row.max.y;
+    const Box row = box_.cut_top(ui_.px(row_height));
     const bool changed = said_.changed(), link = said_.node >= 0;
     const std::string name = said_name(frame_, word);
     const char* letter = Frame::letter(slot_);
@@ -180,7 +175,7 @@ float Effects::draw() {
     for (const int word : rows) words_ = std::max(words_, width(said_name(frame_, word)));
     words_ = std::clamp(words_, ui_.px(least_word), ui_.px(widest_word));
     for (std::size_t i = 0; i < rows.size(); ++i) row(static_cast<int>(i), rows[i]);
-    return y_;
+    return box_.min.y;
 }
 
 /// A model that says numbers: each before and now. Returns the bottom.
@@ -199,15 +194,16 @@ float draw_numbers(const Frame& frame, const Box& box, int slot) {
     float y = box.min.y + line + ui.px(4);
     for (std::size_t i = 0; i < std::min<std::size_t>(width, 6); ++i, y += line + ui.px(2)) {
         const std::size_t cell = static_cast<std::size_t>(token) * width + i;
-        const auto now = static_cast<double>(trace.values(node)[cell]);
+        const Box row = box.between_y(y, y + line);
+        const double now = trace.values(node)[cell];
         std::string text = precise(now);
         if (original) {
-            const auto before = static_cast<double>(original->values(original->model().logits)[cell]);
+            const double before = original->values(original->model().logits)[cell];
             text = precise(before) + " → " + text;
-            ui.items->addf(box.between_y(y, y + line), before, "%s/what if/before %zu", Frame::letter(slot), i);
+            ui.items->add(ui.items->of_card(slot, "what if/before %zu", i), row, before);
         }
-        draw::text_in(ui, box.between_y(y, y + line), text, {FontRole::body, ui.theme->text});
-        ui.items->addf(box.between_y(y, y + line), now, "%s/what if/word %zu", Frame::letter(slot), i);
+        draw::text_in(ui, row, text, {FontRole::body, ui.theme->text});
+        ui.items->add(ui.items->of_card(slot, "what if/word %zu", i), row, now);
     }
     return y;
 }

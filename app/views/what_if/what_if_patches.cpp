@@ -62,8 +62,7 @@ public:
           slot_(slot),
           position_(frame.state.token[slot]),
           choice_(frame.state.own<WhatIfState>().patch[slot]),
-          partners_(patch_partners(frame, slot)),
-          y_(box.min.y) {}
+          partners_(patch_partners(frame, slot)) {}
     float draw();
 
 private:
@@ -90,20 +89,21 @@ private:
         return s.original ? *s.original : *s.trace;
     }
     std::string_view label(const char* what) const { return ui_.items->of_card(slot_, "patch %s", what); }
-    void say(std::string_view text) {
-        y_ += draw::text_wrapped(ui_, {box_.min.x, y_}, box_.width(), text, {FontRole::small, ui_.theme->text_muted}) +
-              ui_.px(row_gap);
+    Box next_row() { return box_.cut_top(ui_.px(control_height), ui_.px(row_gap)); }
+    /// Returns where it was said.
+    Box say(std::string_view text) {
+        const draw::TextStyle style{FontRole::small, ui_.theme->text_muted};
+        return box_.cut_top(draw::text_wrapped(ui_, box_.min, box_.width(), text, style) + ui_.px(row_gap));
     }
 
     const Frame& frame_;
     const Ui& ui_;
-    Box box_;
+    Box box_;  // what is left of it
     int slot_, position_;
     PatchChoice& choice_;
     PatchPartners partners_;
     Candidates candidates_;
     int word_ = -1, minus_ = -1;
-    float y_;
 };
 
 /// Whether a word that the model would have to guess is there for it to read.
@@ -115,13 +115,12 @@ bool Patches::in_sight(int slot, int position) const {
 
 void Patches::say_which_words() {
     if (partners_.empty()) return;
-    const float top = y_;
     const std::string here = frame_.word(slot_, position_), there = frame_.word(1 - slot_, partner(position_));
-    say(ui_.items->format(
+    const Box said = say(ui_.items->format(
         tr("%d and %d words: each is patched from the same word of %s, and “%s” from “%s”, the chosen one."),
         original(slot_).positions(), original(1 - slot_).positions(), Frame::letter(1 - slot_), here.c_str(),
         there.c_str()));
-    ui_.items->add(label("by words"), box_.between_y(top, y_));
+    ui_.items->add(label("by words"), said);
 }
 
 /// The list beside this hides the chosen word; the sentence that is patched has it, unless somebody hides it there.
@@ -130,27 +129,24 @@ void Patches::say_what_is_in_sight() {
     const bool here = in_sight(slot_, position_), other = in_sight(1 - slot_, there);
     if (!here && !other) return;
     const std::string word = here ? frame_.word(slot_, position_) : frame_.word(1 - slot_, there);
-    const float top = y_;
-    say(ui_.items->format(tr("The model sees “%s” here. Hide it to ask what the model would predict."), word.c_str()));
-    ui_.items->add(label("in sight"), box_.between_y(top, y_));
+    ui_.items->add(label("in sight"),
+                   say(ui_.items->format(tr("The model sees “%s” here. Hide it to ask what the model would predict."),
+                                         word.c_str())));
     const ButtonStyle style{.tone = Tone::attention,
                             .font = FontRole::small,
                             .tooltip = tr("Hide the chosen word\nBoth sentences get ▢ in its place.")};
-    ImVec2 at{box_.min.x, y_};
-    if (chip(ui_, label("hide"), at, ui_.px(control_height), ui_.items->format(tr("hide “%s”"), word.c_str()), style)
-            .clicked) {
+    ImVec2 at = next_row().min;
+    if (chip(ui_, label("hide"), at, ui_.px(control_height), ui_.items->format(tr("hide “%s”"), word.c_str()), style)) {
         if (other) hide_word(frame_, 1 - slot_, there);
         if (here) hide_word(frame_, slot_, position_);
     }
-    y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
 
 /// The map is of the model as it is without changes, also beside one that was altered.
 void Patches::say_of_which_model() {
     if (frame_.snapshot.what_if.empty()) return;
-    const float top = y_;
-    say(tr("This map is of the unaltered model: without what-ifs and kept patches."));
-    ui_.items->add(label("unaltered"), box_.between_y(top, y_));
+    ui_.items->add(label("unaltered"),
+                   say(tr("This map is of the unaltered model: without what-ifs and kept patches.")));
 }
 
 /// The words whose logits are compared: those chosen, else what the other sentence would say and what this one says.
@@ -170,8 +166,7 @@ void Patches::find_words() {
 }
 
 void Patches::title() {
-    const float height = ui_.line(FontRole::body_bold);
-    const Box row = box_.between_y(y_, y_ + height);
+    const Box row = box_.cut_top(ui_.line(FontRole::body_bold), ui_.px(4));
     draw::text_in(ui_, row, ui_.items->format(tr("Patch in activations of %s"), Frame::letter(1 - slot_)),
                   {FontRole::body_bold});
     if (draw::hovered(row))
@@ -180,20 +175,17 @@ void Patches::title() {
                                        "%s has at the same position. Where the prediction changes, that activation "
                                        "carries the difference between the sentences."),
                                     Frame::letter(1 - slot_)));
-    y_ = row.max.y + ui_.px(4);
     if (frame_.state.compare) return;
     // The other sentence has no card of its own: what is patched in must not come from nowhere.
-    const float top = y_;
-    const std::string other = Frame::letter(1 - slot_), text = frame_.sentence(1 - slot_).text;
-    say(filled(tr("{1} is “{2}”"), {other, text}));
-    ui_.items->add(label("other"), box_.between_y(top, y_), std::nullopt, text);
+    const std::string text = frame_.sentence(1 - slot_).text;
+    ui_.items->add(label("other"), say(filled(tr("{1} is “{2}”"), {Frame::letter(1 - slot_), text})), std::nullopt,
+                   text);
 }
 
 void Patches::kinds() {
     static constexpr std::array<std::string_view, 3> names = {N_("stream"), N_("attention"), N_("MLP")};
     const float right = std::min(box_.max.x, box_.min.x + ui_.px(kinds_width));
-    segmented(ui_, label("kind"), {{box_.min.x, y_}, {right, y_ + ui_.px(control_height)}}, names, choice_.node);
-    y_ += ui_.px(control_height) + ui_.px(row_gap);
+    segmented(ui_, label("kind"), next_row().left_of(right), names, choice_.node);
 }
 
 int Patches::word_choice(const char* item, const Box& box, int chosen) {
@@ -211,33 +203,28 @@ int Patches::word_choice(const char* item, const Box& box, int chosen) {
 
 /// logit(word) − logit(minus), to choose.
 void Patches::words() {
-    const float bottom = y_ + ui_.px(control_height), gap = ui_.px(row_gap);
+    const float gap = ui_.px(row_gap);
     const auto width = [&](std::string_view text) { return std::ceil(draw::text_size(ui_, text, FontRole::small).x); };
     const float texts = width(tr("logit of")) + width(tr("minus")) + 3 * gap;
     const float each = std::clamp((box_.width() - texts) / 2, ui_.px(48), ui_.px(word_width));
-    float x = box_.min.x;
+    Box row = next_row();
     const auto write = [&](std::string_view text) {
-        draw::text_in(ui_, {{x, y_}, {x + width(text) + 1, bottom}}, text, {FontRole::small, ui_.theme->text_muted});
-        x += width(text) + gap;
+        draw::text_in(ui_, row.left(width(text) + 1), text, {FontRole::small, ui_.theme->text_muted});
+        row.cut_left(width(text), gap);
     };
     write(tr("logit of"));
-    if (const int id = word_choice("word", {{x, y_}, {x + each, bottom}}, word_); id >= 0) choice_.word = id;
-    x += each + gap;
+    if (const int id = word_choice("word", row.cut_left(each, gap), word_); id >= 0) choice_.word = id;
     write(tr("minus"));
-    if (const int id = word_choice("minus", {{x, y_}, {x + each, bottom}}, minus_); id >= 0) choice_.minus = id;
-    y_ = bottom + gap;
+    if (const int id = word_choice("minus", row.cut_left(each, gap), minus_); id >= 0) choice_.minus = id;
 }
 
 void Patches::progress(const PatchStudy& study) {
-    const float height = ui_.line(FontRole::small);
-    const Box row = box_.between_y(y_, y_ + height);
+    const Box row = box_.cut_top(ui_.line(FontRole::small), ui_.px(2));
     draw::text_in(ui_, row, ui_.items->format(tr("patch %d of %d"), study.done, study.total),
                   {FontRole::small, ui_.theme->text_muted});
     ui_.items->add(label("progress"), row, item_state(study.done));
-    y_ = row.max.y + ui_.px(2);
     const float share = study.total > 0 ? to_float(study.done) / to_float(study.total) : 0;
-    draw::bar(ui_, box_.between_y(y_, y_ + ui_.px(bar_height)), share, ui_.theme->accent, ui_.theme->track);
-    y_ += ui_.px(bar_height) + ui_.px(row_gap);
+    draw::bar(ui_, box_.cut_top(ui_.px(bar_height), ui_.px(row_gap)), share, ui_.theme->accent, ui_.theme->track);
 }
 
 glassformer::what_if::Patch Patches::patch_at(int block, int position) const {
@@ -291,10 +278,9 @@ void Patches::use(const PatchStudy& study, const SignedMap& map, const CellHit& 
 void Patches::cross_out(const SignedMap& map, int position) {
     const float x = map.min.x + map.pitch.x * to_float(position);
     for (int block = 0; block < map.rows; ++block) {
-        const ImVec2 min{x, map.min.y + map.pitch.y * to_float(block)};
-        const ImVec2 max{min.x + map.pitch.x, min.y + map.pitch.y};
-        ui_.list()->AddRectFilled(min, max, ui_.theme->card);
-        draw::text_in(ui_, {min, max}, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
+        const Box cell = Box::sized({x, map.min.y + map.pitch.y * to_float(block)}, map.pitch.x, map.pitch.y);
+        ui_.list()->AddRectFilled(cell.min, cell.max, ui_.theme->card);
+        draw::text_in(ui_, cell, "–", {FontRole::small, ui_.theme->text_muted, draw::Align::centre});
     }
 }
 
@@ -315,7 +301,7 @@ void Patches::grid(const PatchStudy& study) {
     SignedMap map;
     map.rows = g.blocks, map.columns = g.positions;
     map.values = moved, map.stride = g.positions;
-    map.min = {left, y_ + labels.height(ui_, widest)}, map.pitch = {pitch, ui_.px(cell_height)};
+    map.min = {left, box_.min.y + labels.height(ui_, widest)}, map.pitch = {pitch, ui_.px(cell_height)};
     map.range = largest_magnitude(map);
     light_under_mouse(map);
     headings(study, map);
@@ -327,13 +313,11 @@ void Patches::grid(const PatchStudy& study) {
             if (partner(position) >= 0 && is_changed(frame_, patch_at(block, position)))
                 frame_cells(ui_, map, block, position, 1, 1);
     use(study, map, hit);
-    y_ = map.max().y + ui_.px(row_gap);
-    const float line = ui_.line(FontRole::small), legend = signed_legend_width(ui_);
-    draw_signed_legend(ui_, {{left, y_}, {left + legend, y_ + line}}, label("legend"),
+    box_.min.y = map.max().y + ui_.px(row_gap);
+    Box foot = box_.cut_top(ui_.line(FontRole::small)).right_of(left);
+    draw_signed_legend(ui_, foot.cut_left(signed_legend_width(ui_), ui_.px(8)), label("legend"),
                        tr("How far the patch moves the difference between the two logits."));
-    draw::text_in(ui_, {{left + legend + ui_.px(8), y_}, {box_.max.x, y_ + line}}, tr("click a cell to keep its patch"),
-                  {FontRole::small, ui_.theme->text_muted});
-    y_ += line;
+    draw::text_in(ui_, foot, tr("click a cell to keep its patch"), {FontRole::small, ui_.theme->text_muted});
 }
 
 /// What was found, what is being found out, or how to ask.
@@ -342,10 +326,10 @@ void Patches::answer() {
     const bool asked = study && study->step == frame_.snapshot.step && study->slot == slot_ &&
                        static_cast<int>(study->node) == choice_.node && study->position == position_ &&
                        study->word == word_ && study->minus == minus_ && study->partners == partners_;
-    if (asked && !study->refusal.empty()) return say(tr_sentence(study->refusal));
+    if (asked && !study->refusal.empty()) return void(say(tr_sentence(study->refusal)));
     if (asked && study->done < study->total) progress(*study);
     if (asked) return say_of_which_model(), grid(*study);
-    ImVec2 at{box_.min.x, y_};
+    ImVec2 at = next_row().min;
     const ButtonStyle style{.tone = Tone::attention,
                             .font = FontRole::small,
                             .tooltip = tr("Run the sentence once for each block and word, each time with that one "
@@ -353,19 +337,18 @@ void Patches::answer() {
     if (chip(ui_, label("try"), at, ui_.px(control_height), tr("patch every position"), style))
         frame_.send(
             command::AskPatchGrid{static_cast<PatchedNode>(choice_.node), slot_, position_, word_, minus_, partners_});
-    y_ += ui_.px(control_height) + ui_.px(row_gap);
 }
 
 float Patches::draw() {
     title();
-    if (position_ < 0 || position_ >= original(slot_).positions()) return y_;
+    if (position_ < 0 || position_ >= original(slot_).positions()) return box_.min.y;
     say_which_words();
     say_what_is_in_sight();
     find_words();
     kinds();
     words();
     answer();
-    return y_;
+    return box_.min.y;
 }
 
 }  // namespace
