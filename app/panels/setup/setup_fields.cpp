@@ -46,7 +46,7 @@ std::string_view number_in(const Ui& ui, double value, bool whole) {
 }
 
 FieldColumn::FieldColumn(const Frame& frame, const Box& box, std::string_view prefix)
-    : frame_(frame), box_(box), prefix_(prefix), y_(box.min.y) {}
+    : frame_(frame), box_(box), prefix_(prefix) {}
 
 std::string_view FieldColumn::label(std::string_view name) const {
     return frame_.ui.items->format("%s/%.*s", prefix_.c_str(), int_size(name), name.data());
@@ -54,31 +54,30 @@ std::string_view FieldColumn::label(std::string_view name) const {
 
 void FieldColumn::heading(std::string_view text, std::string_view term) {
     const Ui& ui = frame_.ui;
-    const float height = ui.line(FontRole::small_bold) + ui.px(8);
-    draw::text_in(ui, box_.between_y(y_, y_ + height), tr(text), {FontRole::small_bold, ui.theme->text_muted});
-    if (!term.empty()) term_tip(ui, box_.between_y(y_, y_ + height), term);
-    y_ += height + ui.px(2);
+    const Box line = box_.cut_top(ui.line(FontRole::small_bold) + ui.px(8), ui.px(2));
+    draw::text_in(ui, line, tr(text), {FontRole::small_bold, ui.theme->text_muted});
+    if (!term.empty()) term_tip(ui, line, term);
 }
 
 Box FieldColumn::row(std::string_view name, std::string_view term) {
     const Ui& ui = frame_.ui;
     name = tr(name);
     const float split = std::round(box_.min.x + box_.width() * name_share);
-    const Box row = box_.between_y(y_, y_ + ui.px(control_height)), named = row.left_of(split - ui.px(6));
+    const Box row = box_.top(ui.px(control_height)), named = row.left_of(split - ui.px(6));
     if (draw::text_in(ui, named, name) && draw::hovered(named)) draw::tip(ui, named, name);
     if (!term.empty()) term_tip(ui, named, term);
     return row.right_of(split);
 }
 
 void FieldColumn::finish(std::string_view text) {
-    y_ += frame_.ui.px(control_height + 2);
+    space(control_height + 2);
     if (!text.empty()) line(text);
-    y_ += frame_.ui.px(row_gap);
+    space(row_gap);
 }
 
 void FieldColumn::line(std::string_view text) {
     const Ui& ui = frame_.ui;
-    y_ += draw::text_wrapped(ui, {box_.min.x, y_}, box_.width(), tr(text), {FontRole::small, ui.theme->text_muted});
+    box_.cut_top(draw::text_wrapped(ui, box_.min, box_.width(), tr(text), {FontRole::small, ui.theme->text_muted}));
 }
 
 bool FieldColumn::number(std::string_view name, double& value, const NumberSteps& steps, std::string_view line_text,
@@ -121,7 +120,7 @@ int FieldColumn::choice(std::string_view name, std::span<const std::string_view>
 
 bool FieldColumn::toggle(std::string_view name, bool& on, std::string_view line_text) {
     const Ui& ui = frame_.ui;
-    const float y = y_ + std::round((ui.px(control_height) - ui.line(FontRole::body)) / 2);
+    const float y = box_.min.y + std::round((ui.px(control_height) - ui.line(FontRole::body)) / 2);
     const bool changed = checkbox(ui, label(name), {box_.min.x, y}, tr(name), on);
     finish(line_text);
     return changed;

@@ -32,9 +32,9 @@ public:
     /// On or off; true when it changed.
     bool toggle(std::string_view name, bool& on, std::string_view line);
     void line(std::string_view text);
-    void space(float pixels) { y_ += frame_.ui.px(pixels); }
+    void space(float pixels) { box_.cut_top(frame_.ui.px(pixels)); }
 
-    float y() const { return y_; }
+    float y() const { return box_.min.y; }
 
 private:
     /// The control's box of a row whose name is drawn.
@@ -43,9 +43,8 @@ private:
     std::string_view label(std::string_view name) const;
 
     const Frame& frame_;
-    Box box_;
+    Box box_;  // what is left of it
     std::string prefix_;
-    float y_;
 };
 
 /// The number in a field: "0.02", "1200".

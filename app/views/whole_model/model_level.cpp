@@ -195,10 +195,8 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     const Box box = c_.place.of({{lane - pitch / 2, r.top - 4 * u_}, {lane + pitch / 2, r.top + line - 2 * u_}});
     if (!c_.room_for(c_.font(FontRole::small), line + 1 * u_) || box.width() < ui_.px(34) || !c_.sees(box)) return;
     const Theme& t = c_.theme();
-    const std::string_view label = tile_label(r, "lens", word);
-    if (c_.hides_said(word)) return draw_waiting(ui_, label, box);
-    const LensWord* best = c_.reading.lens().best(r.block + 1, word);
-    if (!best) return void(c_.frame.state.more_to_compute = true);
+    const LensWord* best = lens_word(c_, r.block, word, box, draw::Align::centre);
+    if (!best) return;
     const bool strong = chosen(r, word);
     const std::string said(vocabulary_word(c_.frame, best->id));
     const FontRole font = c_.font(strong ? FontRole::small_bold : FontRole::small);
@@ -210,7 +208,6 @@ void ModelPage::draw_guess(const CanvasRow& r, int word, float lane, float pitch
     ui_.list()->AddRectFilled({middle - wide / 2, box.min.y}, {middle + wide / 2, box.max.y - ui_.px(1)}, t.card);
     draw::text_in(ui_, box.inset(ui_.px(2), 0), text,
                   {font, strong ? t.attention_text : t.text_muted, draw::Align::centre});
-    ui_.items->add(label, box, best->probability, said);
     if (draw::hovered(box))
         draw::tooltip(ui_,
                       ui_.items->format(tr("“%s” after block %d: %s %.1f %%\nLogit lens: the final norm and the "

@@ -39,6 +39,10 @@ float mix_width(const Canvas& canvas, const CanvasSide& side);
 /// Where the numbers of head `head` stand over a lane; `width` is that of the whole tile.
 Box head_tile(const CanvasRow& row, float lane, float width, int head);
 
+/// What the model would say of a word if this block were its last, as an item of that box. Null as long as it is to be
+/// guessed first, which is said there, and while it is not read.
+const LensWord* lens_word(const Canvas& canvas, int block, int word, const Box& box, draw::Align waiting);
+
 /// What the model says, on top of the page: words with their probabilities over each lane, the class of the sentence,
 /// or numbers. `shown` (0 … 1) of the bars is there.
 void draw_said(const Canvas& canvas, float shown);

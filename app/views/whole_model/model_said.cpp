@@ -202,6 +202,15 @@ void draw_class_said(const Canvas& c, float shown) {
 
 }  // namespace
 
+const LensWord* lens_word(const Canvas& c, int block, int word, const Box& box, draw::Align waiting) {
+    const std::string_view item = c.ui().items->format("whole/%s/lens %d %d", Frame::letter(c.slot), block, word);
+    if (c.hides_said(word)) return draw_waiting(c.ui(), item, box, waiting), nullptr;
+    const LensWord* best = c.reading.lens().best(block + 1, word);
+    if (best) c.ui().items->add(item, box, best->probability, vocabulary_word(c.frame, best->id));
+    if (!best) c.frame.state.more_to_compute = true;
+    return best;
+}
+
 void draw_said(const Canvas& c, float shown) {
     const TransformerConfig& config = c.trace.model().config;
     const CanvasSide& side = c.layout.side(false);
@@ -260,24 +269,15 @@ void draw_block_said(const Canvas& c, const Box& on_page) {
         draw::rounded_box(ui, card, chosen ? t.selection_tint : t.background, chosen ? t.selection : 0, 6, 2);
         const float y = card.middle_y();
         draw::text_in(ui, {{card.min.x + in, y - line}, {card.max.x - in, y}}, c.word(false, word), {bold, t.text});
-        const std::string_view item = ui.items->format("whole/%s/lens %d %d", Frame::letter(c.slot), layer - 1, word);
         const Box below{{card.min.x + in, y}, {card.max.x - in, y + line}};
-        if (c.hides_said(word)) {
-            draw_waiting(ui, item, below, draw::Align::left);
-            continue;
-        }
-        const LensWord* best = c.reading.lens().best(layer, word);
-        if (!best) {
-            c.frame.state.more_to_compute = true;
-            continue;
-        }
+        const LensWord* best = lens_word(c, layer - 1, word, below, draw::Align::left);
+        if (!best) continue;
         const std::string said(vocabulary_word(c.frame, best->id));
         const float text_end = bars ? below.min.x + widest : below.max.x;
         draw::text_in(ui, below.left_of(text_end), said, {plain, t.text_muted});
         if (bars)
             draw::bar(ui, {{text_end + ui.px(3), y + line * 0.3f}, {below.max.x, y + line * 0.7f}}, best->probability,
                       chosen ? t.accent : mix(t.card, t.accent, 0.5f), t.track);
-        ui.items->add(item, below, best->probability, said);
         if (draw::hovered(card))
             draw::tooltip(ui, ui.items->format(tr("“%s” after block %d: %s %.1f %%"), c.word(false, word).c_str(),
                                                layer - 1, said.c_str(), 100 * static_cast<double>(best->probability)));
