@@ -14,8 +14,6 @@ namespace {
 
 constexpr float operand_pad = 4, operand_gap = 4;  // pixels at 100 %
 
-float term_height(const Ui& ui) { return ui.line(FontRole::small) + ui.px(8); }
-
 /// Between two operands of one term.
 std::string_view joint(const Explanation& e, const Explanation::Term& term) {
     if (multiplies(e, term)) return " · ";
@@ -197,7 +195,7 @@ float draw_term_rows(const ExplanationPanel& panel, const Explanation& e, ImVec2
     const auto size = [&](int i) { return std::abs(e.terms[i].contribution); };
     if (sorted) std::ranges::stable_sort(order, std::greater<>(), size);
     const float clip_top = ImGui::GetWindowPos().y, clip_bottom = clip_top + ImGui::GetWindowHeight(),
-                height = term_height(ui);
+                height = ui.line(FontRole::small) + ui.px(8);
     width = std::min(width, ui.px(430));  // a wide box keeps a sum's sides together
     float y = at.y;
     for (const int i : order) {

@@ -68,11 +68,6 @@ bool question_keys(const Frame& frame) {
     return key_pressed(Key::escape);
 }
 
-/// That would be lost: who opens something else leaves what is set aside where it is.
-std::vector<const RunInfo*> asked_about(const Leaving& leaving, const Snapshot& snapshot) {
-    return unsaved_runs(snapshot, leaving.close);
-}
-
 std::string unsaved_question(const std::vector<const RunInfo*>& runs) {
     if (runs.size() != 1)
         return filled(tr("{1} runs have unsaved training. It will be lost."), {std::to_string(runs.size())});
@@ -135,7 +130,8 @@ void draw_leaving_question(const Frame& frame, const Box& window) {
         frame.state.own<Saving>().folder.empty())
         leaving = {};
     if (!leaving.asking) return;
-    const std::vector<const RunInfo*> runs = asked_about(leaving, frame.snapshot);
+    // Who opens something else leaves what is set aside where it is: it is not lost.
+    const std::vector<const RunInfo*> runs = unsaved_runs(frame.snapshot, leaving.close);
     const std::string text = unsaved_question(runs);
     switch (draw_question(frame, window, {"leaving", runs.size(), text, unsaved_answers})) {
         case 0:

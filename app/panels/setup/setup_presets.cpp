@@ -8,10 +8,6 @@ namespace glassformer::app {
 
 namespace {
 
-void as_proposed(TrainingSetup&) {}
-
-void attention_only(TrainingSetup& setup) { setup.config.activation = Activation::none; }
-
 /// The base model's switches of Vaswani et al. 2017, at the size that the world proposes.
 void as_in_2017(TrainingSetup& setup) {
     TransformerConfig& c = setup.config;
@@ -51,8 +47,6 @@ void like_gpt(TrainingSetup& setup) {
     setup.options.clip = 1.0f;
 }
 
-void without_positions(TrainingSetup& setup) { setup.config.positions = Positions::none; }
-
 void recurrent(TrainingSetup& setup) {
     TransformerConfig& c = setup.config;
     c.family = Family::rnn;
@@ -61,11 +55,13 @@ void recurrent(TrainingSetup& setup) {
 }
 
 constexpr std::array<SetupPreset, 6> presets{{
-    {N_("default of the world"), N_("Learns the world in about a minute on two cores."), as_proposed},
-    {N_("attention only"), N_("No MLP: tokens only read from each other."), attention_only},
+    {N_("default of the world"), N_("Learns the world in about a minute on two cores."), [](TrainingSetup&) {}},
+    {N_("attention only"), N_("No MLP: tokens only read from each other."),
+     [](TrainingSetup& setup) { setup.config.activation = Activation::none; }},
     {N_("post-LN as in 2017"), N_("The switches of “Attention is all you need”."), as_in_2017},
     {N_("GPT-like"), N_("GPT-2's switches, trained with AdamW."), like_gpt},
-    {N_("no positions"), N_("Can the model learn without knowing positions?"), without_positions},
+    {N_("no positions"), N_("Can the model learn without knowing positions?"),
+     [](TrainingSetup& setup) { setup.config.positions = Positions::none; }},
     {N_("RNN"), N_("One vector passed from token to token, for comparison."), recurrent},
 }};
 

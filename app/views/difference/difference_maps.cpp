@@ -50,7 +50,6 @@ struct Map {
         return which == difference_map ? std::max(of(0), of(1)) : of(which);
     }
     float row_words() const { return std::min(std::ceil(widest(false)), p.ui().px(longest_word)) + p.ui().px(8); }
-    float column_height(const ColumnLabels& labels) const { return labels.height(p.ui(), widest(true)); }
     /// How far the turned words stick out to the right of the grid: those near its end may.
     float overhang(const ColumnLabels& labels) const {
         const float longest = labels.reach(p.ui(), labels.max_length);
@@ -83,7 +82,7 @@ float place(Arrangement& at, const DifferencePicture& p, const Box& box) {
     at.labels = {at.cell, ui.px(longest_word)};
     float x = box.min.x;
     at.heading = 0;
-    for (const MapPlace& m : at.maps) at.heading = std::max(at.heading, m.map.column_height(at.labels));
+    for (const MapPlace& m : at.maps) at.heading = std::max(at.heading, at.labels.height(ui, m.map.widest(true)));
     for (MapPlace& m : at.maps) {
         if (&m != &at.maps.front()) x += ui.px(between);
         m.grid = {std::floor(x + m.words), std::floor(box.min.y + ui.line(FontRole::small) + ui.px(4) + at.heading)};

@@ -98,8 +98,6 @@ float draw_picture(const Frame& frame, const Box& box) {
     return draw_lists(picture, box.below(maps + frame.ui.px(16)));
 }
 
-bool has_difference(const Frame& frame) { return frame.state.compare && has_attention(frame); }
-
 void draw_view(const Frame& frame, const Box& box, int) {
     const Ui& ui = frame.ui;
     const float side = ui.px(view_side);
@@ -117,7 +115,7 @@ extern constinit const View view{
     .meaning = N_("What B attends to more than A, and what less."),
     .also = "compare B − A minus change",
     .draw = draw_view,
-    .offered = has_difference,
+    .offered = [](const Frame& frame) { return frame.state.compare && has_attention(frame); },
     .spans_cards = true,
 };
 

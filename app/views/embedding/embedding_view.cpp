@@ -213,8 +213,6 @@ void focus_word(const EmbeddingFrame& e, int word) {
 
 namespace {
 
-bool has_embedding(const Frame& frame) { return frame.model().config.input == InputKind::words; }
-
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const std::size_t at = slot;
@@ -266,7 +264,7 @@ extern constinit const View view{
     .meaning = N_("A map of all word vectors, the nearest words, and how text becomes tokens."),
     .also = "W_E word vectors PCA cosine nearest neighbours vocabulary BPE byte pairs subword tokenizer WordPiece",
     .draw = draw_view,
-    .offered = has_embedding,
+    .offered = [](const Frame& frame) { return frame.model().config.input == InputKind::words; },
     .pages = page_names,
     .page = chosen_page,
     .request = ask_for_embeddings,

@@ -215,8 +215,6 @@ float draw_words(const Generation& g, const Box& box) {
     return y;
 }
 
-bool has_generation(const Frame& frame) { return generates(frame.model()); }
-
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Trace* trace = frame.trace(slot);
@@ -251,7 +249,7 @@ extern constinit const View view{
     .meaning = N_("Let the model continue the text, one token at a time."),
     .also = "write continue sample temperature top k autoregressive text",
     .draw = draw_view,
-    .offered = has_generation,
+    .offered = [](const Frame& frame) { return generates(frame.model()); },
     .advance = go_on_generating,
 };
 

@@ -235,11 +235,6 @@ struct Layout {
     LensGrid grid;
 };
 
-float needed_height(const Lens& lens, const Layout& at) {
-    const float grid = at.grid.height(), list = list_height(lens, at.list_row);
-    return at.above + (at.beside ? std::max(grid, list) : grid + at.gap + list);
-}
-
 /// The list beside the grid, or below it.
 void choose_places(const Lens& lens, const Box& inside, bool beside, Layout& at) {
     at.beside = beside;
@@ -255,7 +250,10 @@ Layout layout(const Lens& lens, const Box& inside) {
     Layout at;
     at.above = ui.px(control_height) + ui.px(4);
     at.list_row = ui.line(FontRole::small) + ui.px(row_air);
-    const auto needed = [&] { return needed_height(lens, at); };
+    const auto needed = [&] {
+        const float grid = at.grid.height(), list = list_height(lens, at.list_row);
+        return at.above + (at.beside ? std::max(grid, list) : grid + at.gap + list);
+    };
     choose_places(lens, inside, false, at);
     if (needed() > inside.height() && inside.width() >= ui.px(side_by_side)) choose_places(lens, inside, true, at);
     const float scroll_bar = ImGui::GetStyle().ScrollbarSize + ui.px(2);
@@ -288,9 +286,6 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     draw_list(lens, content.below(y + at.grid.height() + at.gap), at.list_row);
 }
 
-/// A model that sorts sentences, or says numbers, has no words to stop at.
-bool says_words(const Frame& frame) { return frame.model().config.output == OutputKind::words; }
-
 }  // namespace
 
 extern constinit const View view{
@@ -298,7 +293,8 @@ extern constinit const View view{
     .meaning = N_("If the model stopped after a block, which word would it predict?"),
     .also = "early exit prediction layers unembedding temperature",
     .draw = draw_view,
-    .offered = says_words,
+    // A model that sorts sentences, or says numbers, has no words to stop at.
+    .offered = [](const Frame& frame) { return frame.model().config.output == OutputKind::words; },
 };
 
 }  // namespace glassformer::app::views::logit_lens
