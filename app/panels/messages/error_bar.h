@@ -29,7 +29,7 @@ void draw_messages(const Frame& frame, Box& box, Bars bars = Bars::drawn);
 struct Message {
     const char* label;
     std::string_view text;
-    ItemValue number;  // the item's value
+    ItemValue number = {};  // the item's value
     Tone tone = Tone::danger;
 };
 
