@@ -5,7 +5,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/train_options.h"
 #include "app/language/tr.h"
-#include "app/ui/text_scale.h"
+#include "app/ui/fonts.h"
 
 namespace glassformer::app {
 

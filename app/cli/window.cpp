@@ -22,7 +22,7 @@
 #include "app/session/startup.h"
 #include "app/views/registry.h"
 #include "app/window/main_loop.h"
-#include "app/window/open_window.h"
+#include "app/window/surface.h"
 #include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/platform/process.h"

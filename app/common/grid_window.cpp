@@ -81,16 +81,15 @@ void follow_row(GridView& view, const CellGrid& grid, const Box& box, int row) {
 float draw_zoom_buttons(const Frame& frame, std::string_view label, GridView& view, const CellGrid& grid,
                         const Box& window, const Box& box) {
     const Ui& ui = frame.ui;
-    const int n = static_cast<int>(label.size());
-    const ImVec2 middle{window.middle_x(), window.middle_y()};
+    const ImVec2 middle = window.centre();
     const bool whole = view.cell <= 0, closest = grid.pitch.x >= ui.px(largest_cell) - 0.5f;
     float x = box.max.x;
     const auto one = [&](const char* item, const char* text, bool enabled, const char* tip) {
         const ButtonStyle style{.tone = Tone::quiet, .enabled = enabled, .font = FontRole::small_bold, .tooltip = tip};
         const float width = std::max(box.height(), draw::text_size(ui, text, FontRole::small_bold).x + ui.px(12));
         x -= width;
-        const bool clicked = static_cast<bool>(
-            button(ui, ui.items->format("%.*s/%s", n, label.data(), item), box.between_x(x, x + width), text, style));
+        const bool clicked =
+            static_cast<bool>(button(ui, ui.items->join({label, "/", item}), box.between_x(x, x + width), text, style));
         x -= ui.px(3);
         return clicked;
     };

@@ -34,11 +34,10 @@ float widest_word(const Frame& frame, int slot, bool source, FontRole font) {
 
 SeenRows seen_rows(const Ui& ui, float top, float row, int count) {
     if (ui.every_row || !is_long(count)) return {0, count};
-    const float from = ImGui::GetWindowDrawList()->GetClipRectMin().y,
-                to = ImGui::GetWindowDrawList()->GetClipRectMax().y;
+    const Box seen = clip_box(*ImGui::GetWindowDrawList());
     const auto at = [&](float y) { return static_cast<int>(std::floor((y - top) / row)); };
-    const int begin = std::clamp(at(from), 0, count);
-    return {begin, std::clamp(at(to) + 1, begin, count)};
+    const int begin = std::clamp(at(seen.min.y), 0, count);
+    return {begin, std::clamp(at(seen.max.y) + 1, begin, count)};
 }
 
 void keep_in_sight(const char* id, int choice, float top, float bottom, bool at_first) {

@@ -51,7 +51,7 @@ std::vector<Cell> operands_of(const Trace& trace, const Cell& cell) {
 
 void StageMotion::note(const Ui& ui, const TracedCell& cell, const Box& box) {
     if (ui.reduce_motion || !ImGui::IsRectVisible(box.min, box.max)) return;
-    now_.push_back({box, cell, {ui.list()->GetClipRectMin(), ui.list()->GetClipRectMax()}});
+    now_.push_back({box, cell, clip_box(*ui.list())});
 }
 
 const StageMotion::Place* StageMotion::find(const std::vector<Place>& places, const TracedCell& cell) const {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/common/view_state.h"
-#include "app/ui/text_scale.h"
+#include "app/ui/fonts.h"
 
 namespace glassformer::app {
 

@@ -1,7 +1,5 @@
 #include "app/desktop/export_picture.h"
 
-#include <epoxy/gl.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -22,7 +20,6 @@
 #include "app/panels/leaving/saving.h"
 #include "app/panels/messages/error_bar.h"
 #include "app/panels/timeline/timeline_state.h"
-#include "app/ui/cards.h"
 #include "app/ui/controls_hidden.h"
 #include "app/ui/input.h"
 #include "app/views/registry.h"
@@ -66,10 +63,9 @@ std::string bytes_of(ExportFormat format, const ExportedPanel& panel, float time
 }
 
 ExportFormat format_of(const std::string& file) {
-    const std::string ending = std::filesystem::path(file).extension().string();
-    constexpr std::array<std::string_view, 5> endings = {".png", ".svg", ".pdf", ".csv", ".npz"};
-    for (std::size_t i = 0; i < endings.size(); ++i)
-        if (ending == endings[i]) return static_cast<ExportFormat>(i);
+    const auto found = std::ranges::find(export_endings, std::filesystem::path(file).extension());
+    const auto format = static_cast<ExportFormat>(found - export_endings.begin());
+    if (found != export_endings.end() && !is_film(format)) return format;
     throw Error("\"{1}\" does not say which format: it must end in .png, .svg, .pdf, .csv or .npz", file);
 }
 
@@ -213,15 +209,7 @@ namespace {
 /// What was drawn into the surface's target, before it is shown.
 Image read_target(Surface& surface) {
     surface.bind_target();
-    const PixelSize size = surface.size();
-    const auto row = static_cast<std::size_t>(size.width) * 4;
-    std::vector<std::uint8_t> pixels(row * static_cast<std::size_t>(size.height));
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-    Image image{size.width, size.height, std::vector<std::uint8_t>(pixels.size())};
-    for (std::size_t y = 0; y < static_cast<std::size_t>(size.height); ++y)  // OpenGL's rows start at the bottom
-        std::copy_n(pixels.end() - static_cast<std::ptrdiff_t>(row * (y + 1)), row,
-                    image.rgba.begin() + static_cast<std::ptrdiff_t>(row * y));
+    Image image = read_pixels(surface.size());
     for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;  // a window may keep another alpha
     return image;
 }

@@ -15,10 +15,11 @@
 #include <tuple>
 
 #include "app/export/picture_files.h"
-#include "app/ui/font_files.h"
+#include "app/ui/fonts.h"
 #include "app/ui/glyphs/font_file.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/text/utf8.h"
 
 namespace glassformer::app {
 
@@ -94,7 +95,7 @@ public:
         unsigned long glyph = 0;
         float width = 0;  ///< by itself, in em
     };
-    Shape of(ImWchar letter, bool bold) const {
+    Shape of(char32_t letter, bool bold) const {
         for (const std::size_t i : {std::size_t{bold}, std::size_t{2} + bold}) {
             if (!faces_[i]) continue;
             const unsigned digit = letter >= '0' && letter <= '9' ? digits_[i][letter - '0'] : 0;
@@ -224,7 +225,7 @@ private:
             for (; from < text.letters.size(); ++from) {
                 const auto [its, glyph, width] = faces_.of(text.letters[from], text.bold);
                 if (its != face) break;
-                const std::string letter = utf8_of({text.letters[from]});
+                const std::string letter = to_utf8({&text.letters[from], 1});
                 glyphs.push_back({glyph, text.along[from] + centring(text, from, width), 0});
                 clusters.push_back({static_cast<int>(letter.size()), 1});
                 letters += letter;
@@ -276,8 +277,7 @@ private:
         const int stride = cairo_image_surface_get_stride(cells.get());
         for (int y = 0; y < p.rows; ++y)
             for (int x = 0; x < p.columns; ++x) {
-                const ImU32 c = p.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(p.columns) +
-                                         static_cast<std::size_t>(x)];
+                const ImU32 c = p.pixels[y * p.columns + x];
                 const unsigned a = c >> IM_COL32_A_SHIFT & 0xff;
                 const auto times_alpha = [&](int shift) { return (c >> shift & 0xff) * a / 255; };
                 const std::uint32_t argb = a << 24 | times_alpha(IM_COL32_R_SHIFT) << 16 |

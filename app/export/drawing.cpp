@@ -8,9 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "app/ui/font_files.h"
 #include "app/ui/glyphs/glyph_text.h"
-#include "app/ui/heat_picture.h"
+#include "app/ui/heat_shader.h"
 #include "app/ui/opaque_fill.h"
 #include "app/ui/picture_texture.h"
 #include "app/ui/running_text.h"
@@ -45,7 +44,7 @@ bool apart(const Box& a, const Box& b) {
 /// A letter in the atlas, and what its font is like there, in pixels.
 struct Letter {
     FontRole role = FontRole::body;
-    ImWchar code = 0;
+    char32_t code = 0;
     ImFontGlyph glyph;
     float size = 0, ascent = 0, blank = 0;
 };
@@ -62,8 +61,8 @@ public:
             for (const ImFontGlyph& glyph : glyphs_of(*font).Glyphs)
                 if (glyph.Visible)
                     known_.try_emplace(place({glyph.U0, glyph.V0}),
-                                       Letter{static_cast<FontRole>(role), static_cast<ImWchar>(glyph.Codepoint), glyph,
-                                              size, ascent, blank});
+                                       Letter{static_cast<FontRole>(role), static_cast<char32_t>(glyph.Codepoint),
+                                              glyph, size, ascent, blank});
         }
     }
     const Letter* at(ImVec2 uv) const {
@@ -87,10 +86,9 @@ public:
     }
 
     void read(const ImDrawList& list, const ImDrawCmd& command) {
-        clip_ = {moved({command.ClipRect.x, command.ClipRect.y}), moved({command.ClipRect.z, command.ClipRect.w})};
-        clip_.min = {std::max(clip_.min.x, 0.0f), std::max(clip_.min.y, 0.0f)};
-        clip_.max = {std::min(clip_.max.x, drawing_.size.x), std::min(clip_.max.y, drawing_.size.y)};
-        const bool seen = clip_.max.x > clip_.min.x && clip_.max.y > clip_.min.y;
+        const ImVec4& clip = command.ClipRect;
+        clip_ = Box{moved({clip.x, clip.y}), moved({clip.z, clip.w})}.overlap({{0, 0}, drawing_.size});
+        const bool seen = !clip_.empty();
         if (command.UserCallback == ImDrawCallback_ResetRenderState) heat_ = false;
         if (command.UserCallback) return seen ? read_callback(command) : void();
         if (!seen || heat_) return;
@@ -120,7 +118,7 @@ private:
 
     void read_callback(const ImDrawCmd& command) {
         if (const std::optional<ImU32> colour = draw::opaque_colour(command)) return fill(clip_, *colour);
-        std::optional<HeatPicture> heat = heat_picture(command);
+        std::optional<HeatPicture> heat = HeatShader::read_back(command);
         if (!heat) return;
         heat_ = true;
         const Box box{moved(heat->min), moved(heat->max)};
@@ -230,7 +228,7 @@ private:
                         dy = (origin.y - text->at.y) * c - (origin.x - text->at.x) * s, gap = dx - text->end;
             const bool blank_between = std::abs(gap - blank) < near;
             if (std::abs(dy) < near && (std::abs(gap) < near || blank_between)) {
-                if (blank_between) text->letters.push_back(' '), text->along.push_back(text->end);
+                if (blank_between) text->letters.push_back(U' '), text->along.push_back(text->end);
                 text->letters.push_back(letter.code);
                 text->along.push_back(dx);
                 text->end = dx + next;
@@ -293,20 +291,6 @@ private:
 
 }  // namespace
 
-std::string utf8_of(const std::vector<ImWchar>& letters) {
-    std::string text;
-    for (const unsigned code : letters) {
-        if (code < 0x80) {
-            text += static_cast<char>(code);
-            continue;
-        }
-        if (code >= 0x800) text += static_cast<char>(0xE0 | code >> 12);
-        text += static_cast<char>(code >= 0x800 ? 0x80 | (code >> 6 & 0x3F) : 0xC0 | code >> 6);
-        text += static_cast<char>(0x80 | (code & 0x3F));
-    }
-    return text;
-}
-
 Drawing read_drawing(const ImDrawData& frame, const Ui& ui, const Theme& theme, const Box& crop) {
     Reader reader(ui, theme, crop);
     for (int i = 0; i < frame.CmdListsCount; ++i)
@@ -326,7 +310,7 @@ void add_caption(Drawing& drawing, const Ui& ui, const std::string& text, ImU32 
         const auto add_letters = [&](std::string_view part, float x) {
             Drawing::Text line{false, em, {at.x + x, at.y}, 0, colour, {}, {}, 0};
             for (const char32_t code : code_points(as_utf8(part))) {
-                line.letters.push_back(static_cast<ImWchar>(code));
+                line.letters.push_back(code);
                 line.along.push_back(line.end);
                 line.end += glyphs_of(font).GetCharAdvance(static_cast<ImWchar>(code));
             }

@@ -37,7 +37,7 @@ struct Drawing {
         ImVec2 at;        // where the baseline begins
         float angle = 0;  // of the baseline, in radians; clockwise, as y grows downwards
         ImU32 colour = 0;
-        std::vector<ImWchar> letters;
+        std::u32string letters;
         std::vector<float> along;  // where each letter begins on the baseline
         float end = 0;             // where the next one would
     };
@@ -66,9 +66,6 @@ struct Drawing {
     ImVec2 size;
     std::vector<Shape> shapes;
 };
-
-/// Letters as UTF-8.
-std::string utf8_of(const std::vector<ImWchar>& letters);
 
 /// The part of a frame inside `crop`. The frame must be the newest, and drawn without ImGui's anti-aliasing, which
 /// turns lines into many small triangles. Heat maps and pictures are read back from the graphics card.

@@ -11,7 +11,6 @@
 #include "app/common/film_speed.h"
 #include "app/common/provenance.h"
 #include "app/language/tr.h"
-#include "app/ui/cards.h"
 #include "app/ui/input.h"
 #include "app/ui/modal_card.h"
 #include "app/views/registry.h"
@@ -23,7 +22,6 @@ namespace glassformer::app {
 namespace {
 
 constexpr std::array<std::string_view, 7> formats = {"PNG", "SVG", "PDF", "CSV", "NPZ", "MP4", "GIF"};
-constexpr std::array<const char*, 7> endings = {".png", ".svg", ".pdf", ".csv", ".npz", ".mp4", ".gif"};
 constexpr std::array<const char*, 7> meanings = {
     N_("A pixel image, for slides."),
     N_("An editable vector image, for papers and the web."),
@@ -34,15 +32,11 @@ constexpr std::array<const char*, 7> meanings = {
     N_("The same film for a web page: a larger file, played in a loop.")};
 constexpr float card_width = 520, pad = 20, row = 32, gap = 12;  // pixels at 100 %
 
-bool inside(const Box& box, ImVec2 at) {
-    return at.x >= box.min.x && at.x < box.max.x && at.y >= box.min.y && at.y < box.max.y;
-}
-
 /// The smallest card under the pointer.
 Box panel_at(ImVec2 at, const Box& window) {
     Box found = window;
     for (const Box& card : draw::cards_of_frame())
-        if (inside(card, at) && card.width() * card.height() < found.width() * found.height()) found = card;
+        if (card.contains(at) && card.width() * card.height() < found.width() * found.height()) found = card;
     return found;
 }
 
@@ -84,7 +78,7 @@ void open_dialog(const Frame& frame, const Box& window) {
     else if (!frame.state.trail.empty())
         dialog.number = frame.state.trail.back();
     dialog.number_node = dialog.number ? node_of(frame, *dialog.number) : std::string();
-    dialog.file = free_name(frame, endings[dialog.format]);
+    dialog.file = free_name(frame, export_endings[dialog.format]);
 }
 
 /// It must not be in its own picture.
@@ -174,8 +168,8 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     y += ui.line(FontRole::title_bold) + ui.px(gap);
     const int before = dialog.format;
     if (segmented(ui, "export/format", {{left, y}, {right, y + ui.px(row)}}, formats, dialog.format) &&
-        dialog.file.ends_with(endings[before]))
-        dialog.file = free_name(frame, endings[dialog.format]);
+        dialog.file.ends_with(export_endings[before]))
+        dialog.file = free_name(frame, export_endings[dialog.format]);
     y += ui.px(row + 6);
     draw::text_wrapped(ui, {left, y}, right - left, tr(meanings[dialog.format]),
                        {FontRole::small, ui.theme->text_muted});

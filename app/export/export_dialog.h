@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <future>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 namespace glassformer::app {
 
 enum class ExportFormat { png, svg, pdf, csv, npz, mp4, gif };
+/// How the files' names end, in the same order.
+inline constexpr std::array<const char*, 7> export_endings = {".png", ".svg", ".pdf", ".csv", ".npz", ".mp4", ".gif"};
 
 /// Pictures of the training's kept steps, one after another.
 inline bool is_film(ExportFormat format) { return format >= ExportFormat::mp4; }

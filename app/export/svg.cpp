@@ -5,6 +5,7 @@
 #include "app/export/markup.h"
 #include "app/export/picture_files.h"
 #include "app/window/png.h"
+#include "core/text/utf8.h"
 
 namespace glassformer::app {
 
@@ -41,6 +42,13 @@ std::string path(const std::vector<ImVec2>& points, bool closed) {
     std::string d;
     for (const ImVec2 p : points) d += (d.empty() ? "M" : "L") + number(p.x) + " " + number(p.y);
     return "d=\"" + d + (closed ? "Z\" " : "\" ");
+}
+
+/// About a place, by radians.
+std::string turned(float angle, ImVec2 at) {
+    if (angle == 0) return {};
+    return "transform=\"rotate(" + number(angle * 180 / std::numbers::pi_v<float>) + " " + number(at.x) + " " +
+           number(at.y) + ")\" ";
 }
 
 class SvgWriter {
@@ -94,22 +102,16 @@ private:
         std::string places;
         for (const float along : text.along) places += (places.empty() ? "" : " ") + number(text.at.x + along);
         body_ += "<text x=\"" + places + "\" y=\"" + number(text.at.y) + "\" font-size=\"" + number(text.em) + "\" " +
-                 (text.bold ? "font-weight=\"600\" " : "") + painted("fill", text.colour);
-        if (text.angle != 0)
-            body_ += "transform=\"rotate(" + number(text.angle * 180 / std::numbers::pi_v<float>) + " " +
-                     number(text.at.x) + " " + number(text.at.y) + ")\" ";
-        body_ += ">" + escaped(utf8_of(text.letters)) + "</text>\n";
+                 (text.bold ? "font-weight=\"600\" " : "") + painted("fill", text.colour) +
+                 turned(text.angle, text.at) + ">" + escaped(to_utf8(text.letters)) + "</text>\n";
     }
 
     /// The word itself: what shows the file joins its letters and finds a font.
     void draw(const Drawing::Run& run) {
         body_ += "<text " + place("x", run.at.x, "y", run.at.y) + "font-size=\"" + number(run.em) + "\" " +
                  (run.bolder ? "font-weight=\"600\" " : "") + painted("fill", run.colour) + "textLength=\"" +
-                 number(run.piece.width) + "\" lengthAdjust=\"spacingAndGlyphs\" ";
-        if (run.angle != 0)
-            body_ += "transform=\"rotate(" + number(run.angle * 180 / std::numbers::pi_v<float>) + " " +
-                     number(run.at.x) + " " + number(run.at.y) + ")\" ";
-        body_ += ">" + escaped(run.piece.text) + "</text>\n";
+                 number(run.piece.width) + "\" lengthAdjust=\"spacingAndGlyphs\" " + turned(run.angle, run.at) + ">" +
+                 escaped(run.piece.text) + "</text>\n";
     }
 
     void draw(const Drawing::Picture& p) {

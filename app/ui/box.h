@@ -27,14 +27,10 @@ struct Box {
     bool operator==(const Box& o) const {
         return min.x == o.min.x && min.y == o.min.y && max.x == o.max.x && max.y == o.max.y;
     }
+    bool empty() const { return max.x <= min.x || max.y <= min.y; }
     bool contains(ImVec2 at) const { return at.x >= min.x && at.y >= min.y && at.x < max.x && at.y < max.y; }
     bool meets(const Box& other) const {
         return min.x < other.max.x && max.x > other.min.x && min.y < other.max.y && max.y > other.min.y;
-    }
-    /// What it has in common with another one.
-    Box within(const Box& other) const {
-        return {{std::max(min.x, other.min.x), std::max(min.y, other.min.y)},
-                {std::min(max.x, other.max.x), std::min(max.y, other.max.y)}};
     }
 
     // What lies on one side of a line through it, or between two.
@@ -44,6 +40,12 @@ struct Box {
     Box right_of(float x) const { return {{x, min.y}, max}; }
     Box between_x(float left, float right) const { return {{left, min.y}, {right, max.y}}; }
     Box between_y(float top, float bottom) const { return {{min.x, top}, {max.x, bottom}}; }
+
+    /// What lies in both.
+    Box overlap(const Box& other) const {
+        return {{std::max(min.x, other.min.x), std::max(min.y, other.min.y)},
+                {std::min(max.x, other.max.x), std::min(max.y, other.max.y)}};
+    }
 
     // A strip along one edge.
     Box top(float high) const { return above(min.y + high); }
@@ -85,5 +87,8 @@ struct Box {
         return between_y(y, y + high);
     }
 };
+
+/// What is drawn on a list just now is seen in this box alone.
+inline Box clip_box(const ImDrawList& list) { return {list.GetClipRectMin(), list.GetClipRectMax()}; }
 
 }  // namespace glassformer::app

@@ -22,10 +22,7 @@ struct Cells {
     const HeatMatrix& matrix;
     SeenCells seen;
 
-    std::size_t at(int row, int column) const {
-        return static_cast<std::size_t>(row) * static_cast<std::size_t>(matrix.stride) +
-               static_cast<std::size_t>(column);
-    }
+    std::size_t at(int row, int column) const { return row * matrix.stride + column; }
     float value(int row, int column) const { return matrix.values[at(row, column)]; }
     bool hidden(int row, int column) const {
         return !matrix.scores.empty() && std::isinf(matrix.scores[at(row, column)]);
@@ -38,29 +35,25 @@ struct Cells {
     }
 };
 
-/// The part of a grid that is seen.
-void clip(const CellGrid& grid, ImVec2& min, ImVec2& max) {
-    const ImVec2 from = ImGui::GetWindowDrawList()->GetClipRectMin(), to = ImGui::GetWindowDrawList()->GetClipRectMax();
-    const ImVec2 end = grid.max();
-    min = {std::max(grid.min.x, from.x), std::max(grid.min.y, from.y)};
-    max = {std::min(end.x, to.x), std::min(end.y, to.y)};
-    if (min.x >= max.x || min.y >= max.y) min = grid.min, max = end;  // out of sight
+/// The part of a grid that is seen; all of it where it is out of sight.
+Box seen_part(const CellGrid& grid) {
+    const Box whole{grid.min, grid.max()}, seen = whole.overlap(clip_box(*ImGui::GetWindowDrawList()));
+    return seen.empty() ? whole : seen;
 }
 
 /// Behind the row and the column that the mouse is on: the gaps between their cells darken.
 void light_bands(const Cells& c) {
     const CellGrid& grid = c.grid;
-    ImVec2 min, max;
-    clip(grid, min, max);
+    const Box seen = seen_part(grid);
     const ImU32 colour = mix(c.ui.theme->card, c.ui.theme->text, 0.35f);
     const float out = c.ui.px(1);
     if (grid.lit_row >= 0 && grid.lit_row < grid.rows) {
         const Box cell = grid.cell(c.ui, grid.lit_row, 0);
-        draw::rounded_box(c.ui, {{min.x - out, cell.min.y - out}, {max.x, cell.max.y + out}}, colour, 0, 3);
+        draw::rounded_box(c.ui, {{seen.min.x - out, cell.min.y - out}, {seen.max.x, cell.max.y + out}}, colour, 0, 3);
     }
     if (grid.lit_column >= 0 && grid.lit_column < grid.columns) {
         const Box cell = grid.cell(c.ui, 0, grid.lit_column);
-        draw::rounded_box(c.ui, {{cell.min.x - out, min.y - out}, {cell.max.x + out, max.y}}, colour, 0, 3);
+        draw::rounded_box(c.ui, {{cell.min.x - out, seen.min.y - out}, {cell.max.x + out, seen.max.y}}, colour, 0, 3);
     }
 }
 
@@ -119,11 +112,11 @@ void frame_cells(const Ui& ui, const CellGrid& grid, int row, int column, int ro
 float CellGrid::gap(const Ui& ui) const { return std::min(pitch.x, pitch.y) >= gap_from * ui.scale ? ui.px(1) : 0; }
 
 SeenCells seen_cells(const CellGrid& grid) {
-    const ImVec2 from = ImGui::GetWindowDrawList()->GetClipRectMin(), to = ImGui::GetWindowDrawList()->GetClipRectMax();
-    return {clamped((from.y - grid.min.y) / grid.pitch.y, grid.rows),
-            clamped((to.y - grid.min.y) / grid.pitch.y + 1, grid.rows),
-            clamped((from.x - grid.min.x) / grid.pitch.x, grid.columns),
-            clamped((to.x - grid.min.x) / grid.pitch.x + 1, grid.columns)};
+    const Box seen = clip_box(*ImGui::GetWindowDrawList());
+    return {clamped((seen.min.y - grid.min.y) / grid.pitch.y, grid.rows),
+            clamped((seen.max.y - grid.min.y) / grid.pitch.y + 1, grid.rows),
+            clamped((seen.min.x - grid.min.x) / grid.pitch.x, grid.columns),
+            clamped((seen.max.x - grid.min.x) / grid.pitch.x + 1, grid.columns)};
 }
 
 CellHit cell_at(const CellGrid& grid, ImVec2 place) {
@@ -135,9 +128,7 @@ CellHit cell_at(const CellGrid& grid, ImVec2 place) {
 CellHit draw_cells(const Ui& ui, std::string_view label, const CellGrid& grid, const HeatMatrix& matrix,
                    bool cells_are_items) {
     if (grid.rows < 1 || grid.columns < 1) return {};
-    ImVec2 min, max;
-    clip(grid, min, max);
-    const Response response = click_area(ui, label, {min, max});
+    const Response response = click_area(ui, label, seen_part(grid));
     const Cells cells{ui, label, grid, matrix, seen_cells(grid)};
     const bool picture = matrix.key.owner && cells.seen.count() > most_rectangles;
     if (picture)

@@ -169,24 +169,21 @@ bool segmented(const Ui& ui, std::string_view label, const Box& box, std::span<c
     const auto text_of = [&](std::size_t i) { return shown.empty() ? tr(choices[i]) : shown[i]; };
     const auto needs = [&](std::size_t i) { return draw::text_size(ui, text_of(i), FontRole::small_bold).x; };
     if (hidden && selected >= 0 && selected < static_cast<int>(choices.size()))
-        draw::text_in(ui, box, text_of(static_cast<std::size_t>(selected)), {FontRole::small_bold});
+        draw::text_in(ui, box, text_of(selected), {FontRole::small_bold});
     float all = 0, widest = 0;
     for (std::size_t i = 0; i < choices.size(); ++i) all += needs(i), widest = std::max(widest, needs(i));
     const bool equal = widest + ui.px(8) <= room / count;  // else each is as wide as its text, and the rest is shared
     bool changed = false;
     float step = 0, x = box.min.x + inset;
     for (int i = 0; i < static_cast<int>(choices.size()); ++i, x += step) {
-        step = equal ? room / count : needs(static_cast<size_t>(i)) + (room - all) / count;
+        step = equal ? room / count : needs(i) + (room - all) / count;
         ButtonStyle style;
         style.tone = Tone::bare;
         style.selected = i == selected;
         style.radius = 5;
         style.font = FontRole::small;
-        const std::string_view choice = choices[i];
-        const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
-                                                       static_cast<int>(choice.size()), choice.data());
-        if (button(ui, item, {{x, box.min.y + inset}, {x + step, box.max.y - inset}}, text_of(static_cast<size_t>(i)),
-                   style) &&
+        if (button(ui, ui.items->join({label, "/", choices[i]}),
+                   {{x, box.min.y + inset}, {x + step, box.max.y - inset}}, text_of(i), style) &&
             i != selected) {
             selected = i;
             changed = true;
@@ -230,12 +227,7 @@ bool slider(const Ui& ui, std::string_view label, const Box& box, float& value, 
             std::string_view shown) {
     const Theme& t = *ui.theme;
     const float before = value, knob = ui.px(7);
-    const float text_width = shown.empty() ? 0
-                                           : draw::text_size(ui,
-                                                             "\xE2\x88\x92"
-                                                             "0.0000",
-                                                             FontRole::small)
-                                                 .x;
+    const float text_width = shown.empty() ? 0 : draw::text_size(ui, "−0.0000", FontRole::small).x;
     const float x0 = box.min.x + knob, x1 = std::max(x0 + 1, box.max.x - knob - text_width);
     const Response response = click_area(ui, label, box.left_of(x1 + knob), item_state(value), shown);
     if (response.held) {

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/cards.h"
 #include "app/ui/opaque_fill.h"
 #include "core/base/number_text.h"
 
@@ -57,10 +56,8 @@ Cards& cards() {
 }
 
 void note_card(const Ui& ui, const Box& box) {
-    const ImVec2 from = ui.list()->GetClipRectMin(), to = ui.list()->GetClipRectMax();
-    const Box seen{{std::max(box.min.x, from.x), std::max(box.min.y, from.y)},
-                   {std::min(box.max.x, to.x), std::min(box.max.y, to.y)}};
-    if (seen.max.x > seen.min.x && seen.max.y > seen.min.y) cards().boxes.push_back(seen);
+    const Box seen = box.overlap(clip_box(*ui.list()));
+    if (!seen.empty()) cards().boxes.push_back(seen);
 }
 
 }  // namespace
@@ -141,13 +138,11 @@ void keep_between(double a, double b, double least, double most, double& from, d
 /// The part of a → b, as shares of the way, that can be seen; to < from where there is none. A curve that leaves the
 /// plot may end astronomically far away.
 std::pair<double, double> seen_part(const Ui& ui, ImVec2 a, ImVec2 b) {
-    const ImVec2 min = ui.list()->GetClipRectMin(), max = ui.list()->GetClipRectMax();
-    double from = 0.0, to = 1.0;
     if (!std::isfinite(a.x) || !std::isfinite(a.y) || !std::isfinite(b.x) || !std::isfinite(b.y)) return {1.0, 0.0};
-    keep_between(static_cast<double>(a.x), static_cast<double>(b.x), static_cast<double>(min.x),
-                 static_cast<double>(max.x), from, to);
-    keep_between(static_cast<double>(a.y), static_cast<double>(b.y), static_cast<double>(min.y),
-                 static_cast<double>(max.y), from, to);
+    const Box seen = clip_box(*ui.list());
+    double from = 0.0, to = 1.0;
+    keep_between(a.x, b.x, seen.min.x, seen.max.x, from, to);
+    keep_between(a.y, b.y, seen.min.y, seen.max.y, from, to);
     return {from, to};
 }
 
@@ -157,16 +152,16 @@ void dashed_line(const Ui& ui, std::span<const ImVec2> points, ImU32 colour, flo
     dash *= ui.scale, gap *= ui.scale;
     float at = 0;  // place in the current dash + gap
     for (size_t i = 1; i < points.size(); ++i) {
-        ImVec2 a = points[i - 1], b = points[i];
-        const auto [from, to] = seen_part(ui, a, b);
+        const ImVec2 start = points[i - 1], end = points[i];
+        const auto [from, to] = seen_part(ui, start, end);
         if (to < from) continue;
-        const auto point = [a, b](double share) {
-            return ImVec2(
-                static_cast<float>(static_cast<double>(a.x) * (1.0 - share) + static_cast<double>(b.x) * share),
-                static_cast<float>(static_cast<double>(a.y) * (1.0 - share) + static_cast<double>(b.y) * share));
+        const auto between = [](double x, double y, double share) {
+            return static_cast<float>(x * (1.0 - share) + y * share);
         };
-        const ImVec2 first = from > 0.0 ? point(from) : a, last = to < 1.0 ? point(to) : b;
-        a = first, b = last;
+        const auto point = [&](double share) {
+            return ImVec2(between(start.x, end.x, share), between(start.y, end.y, share));
+        };
+        const ImVec2 a = from > 0.0 ? point(from) : start, b = to < 1.0 ? point(to) : end;
         const float length = std::hypot(b.x - a.x, b.y - a.y);
         if (length <= 0) continue;
         const ImVec2 unit = {(b.x - a.x) / length, (b.y - a.y) / length};

@@ -73,6 +73,8 @@ float text_runs(const Ui& ui, ImVec2 at, std::span<const Run> runs);
 
 /// A white rounded panel with a hairline border; `edge` (not 0) draws a coloured bar along its left side.
 void card(const Ui& ui, const Box& box, ImU32 edge = 0);
+/// Where cards have been drawn in this frame, as far as they are in sight, in the order of drawing.
+std::span<const Box> cards_of_frame();
 void rounded_box(const Ui& ui, const Box& box, ImU32 fill, ImU32 border = 0, float radius = 6, float thickness = 1);
 /// The gold frame around what is chosen.
 void selection_frame(const Ui& ui, const Box& box, float radius = 3);

@@ -115,8 +115,9 @@ void put(const Ui& ui, FontRole role, ImVec2 at, ImU32 colour, std::string_view 
     const ImVec2 corner{std::floor(at.x + 0.5f), std::floor(at.y + 0.5f)};
     if (!colour) colour = ui.theme->text;
     if (const TextLine* line = line_of(ui, role, text)) {
-        const ImVec2 min = list->GetClipRectMin(), max = list->GetClipRectMax();
-        return ui.fonts->glyphs->draw(*list, role, *line, corner, colour, {min.x, min.y, max.x, max.y});
+        const Box clip = clip_box(*list);
+        return ui.fonts->glyphs->draw(*list, role, *line, corner, colour,
+                                      {clip.min.x, clip.min.y, clip.max.x, clip.max.y});
     }
     if (narrow == 1) return list->AddText(font, font_size(*font), corner, colour, text.data(), end_of(text));
     const int first = list->VtxBuffer.Size;

@@ -33,9 +33,8 @@ int moved_row(int count, int selected) {
 bool choice_row(const Ui& ui, std::string_view label, const ListedChoice& choice, const Box& box, bool selected,
                 bool keyed) {
     const Theme& t = *ui.theme;
-    const std::string_view item = ui.items->format("%.*s/%.*s", static_cast<int>(label.size()), label.data(),
-                                                   static_cast<int>(choice.item.size()), choice.item.data());
-    const Response response = click_area(ui, item, box, item_state(selected ? 1 : 0), choice.text);
+    const Response response =
+        click_area(ui, ui.items->join({label, "/", choice.item}), box, item_state(selected ? 1 : 0), choice.text);
     const ImU32 fill = selected ? t.attention_tint : response.hovered || keyed ? t.hover : 0;
     if (fill) draw::rounded_box(ui, box, fill, keyed ? t.focus : 0, 5);
     const float left = box.min.x + ui.px(row_padding), right = box.max.x - ui.px(row_padding);
@@ -55,9 +54,7 @@ void heading_row(const Ui& ui, std::string_view label, const ListedChoice& choic
     const ImVec2 at = ImGui::GetCursorScreenPos(), max{at.x + width, at.y + ui.px(heading_height)};
     draw::text_in(ui, {{at.x + ui.px(row_padding), at.y}, max}, choice.heading,
                   {FontRole::small_bold, ui.theme->text_muted});
-    ui.items->add(ui.items->format("%.*s/heading %.*s", static_cast<int>(label.size()), label.data(),
-                                   static_cast<int>(choice.heading.size()), choice.heading.data()),
-                  {at, max}, std::nullopt, choice.heading);
+    ui.items->add(ui.items->join({label, "/heading ", choice.heading}), {at, max}, std::nullopt, choice.heading);
     ImGui::Dummy({width, ui.px(heading_height)});
 }
 

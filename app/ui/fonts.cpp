@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/ui/font_files.h"
 #include "app/ui/imgui_versions.h"
 #include "core/platform/process.h"
 
@@ -17,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<float, font_role_count> role_sizes = {13, 13, 15, 15, 17, 17, 20, 20};
-constexpr std::array<bool, font_role_count> role_bold = {false, true, false, true, false, true, false, true};
 
 // ImGui measures a font by ascent − descent; these turn an em size into that (from the fonts' hhea tables).
 constexpr float inter_line_per_em = 1.2102f;
@@ -75,7 +73,8 @@ ImFont* add_font(ImFontAtlas& atlas, const std::string& path, float pixels, cons
 
 ImFont* add_role(ImFontAtlas& atlas, const FontFiles& files, int role, float scale) {
     const float em = role_sizes[role] * scale;
-    const std::string& text = role_bold[role] ? files.bold : files.regular;
+    const bool bold = is_bold(static_cast<FontRole>(role));
+    const std::string& text = bold ? files.bold : files.regular;
     if (text.empty()) {
         ImFontConfig config;
         config.SizePixels = std::round(em);
@@ -83,7 +82,7 @@ ImFont* add_role(ImFontAtlas& atlas, const FontFiles& files, int role, float sca
     }
     ImFont* font = add_font(atlas, text, std::round(em * files.line_per_em), text_ranges(), false);
     add_font(atlas, text, std::round(em * files.line_per_em), symbol_ranges(), true);
-    const std::string& symbols = role_bold[role] ? files.symbols_bold : files.symbols;
+    const std::string& symbols = bold ? files.symbols_bold : files.symbols;
     if (!symbols.empty() && symbols != text) {
         add_font(atlas, symbols, std::round(em * dejavu_line_per_em), symbol_ranges(), true);
     }
@@ -148,7 +147,6 @@ FontFiles find_fonts() {
     }
     FontFiles files;
     files.line_per_em = inter_line_per_em;
-    files.symbols_line_per_em = dejavu_line_per_em;
     files.symbols = first_existing(folders, {"DejaVuSans.ttf"});
     files.symbols_bold = first_existing(folders, {"DejaVuSans-Bold.ttf", "DejaVuSans.ttf"});
     files.regular = first_existing(folders, {"Inter-Regular.otf", "Inter-Regular.ttf"});
@@ -164,8 +162,6 @@ FontFiles find_fonts() {
     files.family = files.regular.empty() ? "ImGui default" : "DejaVu Sans";
     return files;
 }
-
-bool is_bold(FontRole role) { return role_bold[static_cast<std::size_t>(role)]; }
 
 Fonts build_fonts(ImFontAtlas& atlas, float scale) {
     const FontFiles files = find_fonts();

@@ -6,28 +6,49 @@
 #include <bit>
 #include <string>
 
-#include "app/ui/draw_shader.h"
 #include "app/ui/heat_levels.h"
+#include "app/ui/picture_texture.h"
+#include "core/backend/gl/shader_text.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
 
 namespace {
 
+/// Of the oldest OpenGL that the window opens with.
+int glsl_version() { return epoxy_is_desktop_gl() ? 330 : gl::glsl_es; }
+
+/// A shader of shaders/draw. `kind` is OpenGL's. Throws Error with what the compiler says.
+unsigned compiled_shader(unsigned kind, const char* path) {
+    const gl::ShaderText text = gl::shader_text(path, {}, glsl_version());
+    const unsigned shader = glCreateShader(kind);
+    const char* source = text.text.c_str();
+    glShaderSource(shader, 1, &source, nullptr);
+    glCompileShader(shader);
+    GLint good = GL_FALSE;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    if (good) return shader;
+    char log[4096] = "";
+    glGetShaderInfoLog(shader, sizeof log, nullptr, log);
+    glDeleteShader(shader);
+    throw Error("the shader {1} does not compile here:\n{2}", path, gl::readable_log(log, text.files));
+}
+
+/// Sets a matrix of the current program, so that it draws as ImGui does: pixels, from the top left corner of the frame
+/// that is drawn.
+void set_projection(int place) {
+    const ImDrawData& data = *ImGui::GetDrawData();
+    const float left = data.DisplayPos.x, top = data.DisplayPos.y, width = data.DisplaySize.x,
+                height = data.DisplaySize.y;
+    const float matrix[] = {
+        2 / width, 0, 0, 0, 0, -2 / height, 0, 0, 0, 0, -1, 0, -(2 * left + width) / width, (2 * top + height) / height,
+        0,         1};
+    glUniformMatrix4fv(place, 1, GL_FALSE, matrix);
+}
+
 void set_colour(int place, ImU32 colour) {
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
     glUniform3f(place, c.x, c.y, c.z);
-}
-
-unsigned new_texture() {
-    unsigned texture = 0;
-    glGenTextures(1, &texture);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
-        glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
-    for (const GLenum side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
-        glTexParameteri(GL_TEXTURE_2D, side, GL_CLAMP_TO_EDGE);
-    return texture;
 }
 
 /// Fills the bound texture. The cells are in memory, or places in the bound buffer.
@@ -45,20 +66,12 @@ void size_texture(int rows, int columns, bool hides) {
 
 /// The first channel of rows of a texture. OpenGL promises four.
 std::vector<float> texture_rows(unsigned texture, int first, int rows, int columns) {
-    std::vector<float> cells, row(static_cast<std::size_t>(columns) * 4);
-    GLint before = 0;
-    unsigned framebuffer = 0;
-    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &before);
-    glGenFramebuffers(1, &framebuffer);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
-    glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    std::vector<float> cells, row(std::size_t{4} * columns);
+    const TextureReading reading(texture);
     for (int r = first; r < first + rows; ++r) {
         glReadPixels(0, r, columns, 1, GL_RGBA, GL_FLOAT, row.data());
         for (std::size_t c = 0; c < row.size(); c += 4) cells.push_back(row[c]);
     }
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(before));
-    glDeleteFramebuffers(1, &framebuffer);
     return cells;
 }
 
@@ -66,12 +79,12 @@ std::vector<float> texture_rows(unsigned texture, int first, int rows, int colum
 
 // By way of the empty one, so that what is there already is deleted when the rest throws.
 HeatShader::HeatShader() : HeatShader(nullptr) {
-    vertex_ = compiled_draw_shader(GL_VERTEX_SHADER, "draw/heat.vert");
-    fragment_ = compiled_draw_shader(GL_FRAGMENT_SHADER, "draw/heat.frag");
+    vertex_ = compiled_shader(GL_VERTEX_SHADER, "draw/heat.vert");
+    fragment_ = compiled_shader(GL_FRAGMENT_SHADER, "draw/heat.frag");
     program_ = glCreateProgram();
     glAttachShader(program_, vertex_);
     glAttachShader(program_, fragment_);
-    texture_ = new_texture();
+    texture_ = new_texture(GL_NEAREST, GL_NEAREST);
     glBindTexture(GL_TEXTURE_2D, 0);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest_side_);
     link(position_);
@@ -105,7 +118,7 @@ bool HeatShader::fits(int rows, int columns, bool scores) const {
 }
 
 unsigned HeatShader::upload(const HeatMatrix& matrix) {
-    const unsigned texture = new_texture();
+    const unsigned texture = new_texture(GL_NEAREST, GL_NEAREST);
     const bool hides = !matrix.scores.empty();
     size_texture(matrix.rows, matrix.columns, hides);
     fill_texture(matrix.rows, matrix.columns, matrix.stride, matrix.values.data(), matrix.scores.data(), hides);
@@ -146,8 +159,6 @@ std::optional<HeatPicture> HeatShader::read_back(const ImDrawCmd& command) {
     return picture;
 }
 
-std::optional<HeatPicture> heat_picture(const ImDrawCmd& command) { return HeatShader::read_back(command); }
-
 std::optional<std::uint64_t> HeatShader::number(const ImDrawCmd& command) {
     if (command.UserCallback != set_up) return std::nullopt;
     const Draw& d = *static_cast<const Draw*>(command.UserCallbackData);
@@ -169,8 +180,6 @@ std::optional<std::uint64_t> HeatShader::number(const ImDrawCmd& command) {
         add_pixels(part);
     return number;
 }
-
-std::optional<std::uint64_t> heat_number(const ImDrawCmd& command) { return HeatShader::number(command); }
 
 void HeatShader::begin(const Draw& draw) {
     GLint theirs = 0;

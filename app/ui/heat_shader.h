@@ -5,10 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <vector>
 
-#include "app/ui/heat_picture.h"
+#include "app/ui/heat_texture.h"
 
 namespace glassformer::app {
+
+/// A heat map of a frame, as numbers and as colours, where it is in the window: for files that are made of the
+/// frame.
+struct HeatPicture : Box {
+    int rows = 0, columns = 0;
+    std::vector<float> values;   ///< row by row
+    std::vector<ImU32> colours;  ///< of the cells; alpha 0 where a cell is hidden
+    HeatMarks marks;
+};
 
 /// Colours matrices on the graphics card and draws their marks (shaders/draw/heat.frag), from textures of float32 as
 /// they are uploaded, or from buffers as a compute shader left them. Needs a current OpenGL context whenever it is
@@ -41,8 +52,11 @@ public:
     void draw(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Source& source, const Box& box,
               const HeatMarks& marks);
 
-    /// See heat_picture.h.
+    /// The heat map that a command of a draw list draws, read back from the graphics card; empty where it draws none.
+    /// Needs the frame of the command to be the newest.
     static std::optional<HeatPicture> read_back(const ImDrawCmd& command);
+    /// A number that heat maps share if they look the same and stand at one place; empty where a command draws none, or
+    /// the values may change where they lie.
     static std::optional<std::uint64_t> number(const ImDrawCmd& command);
 
 private:

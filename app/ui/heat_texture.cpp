@@ -3,7 +3,6 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -12,6 +11,8 @@
 #include "app/language/sentences.h"
 #include "app/ui/heat_levels.h"
 #include "app/ui/heat_shader.h"
+#include "app/ui/imgui_versions.h"
+#include "app/ui/picture_texture.h"
 #include "app/ui/ui.h"
 #include "core/backend/gl/shader_text.h"
 #include "core/base/error.h"
@@ -25,13 +26,43 @@ constexpr std::size_t most_pictures = 640, most_bytes = 96u << 20;
 constexpr int largest_side = 2048;
 constexpr std::int64_t most_cells_a_frame = 1 << 20;  // that are read for new pictures: some milliseconds
 
-/// ImGui has changed what an ImTextureID is: a pointer once, a number now.
-ImTextureID as_imgui(unsigned texture) { return (ImTextureID)(intptr_t)texture; }
-
 int largest_here() {
     GLint most = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     return std::min(largest_side, static_cast<int>(most));
+}
+
+/// The cells of an axis between two places, half open.
+struct Seen {
+    int first, end;
+    Seen(float begin, float pitch, int count, float from, float to)
+        : first(std::clamp(static_cast<int>(std::floor((from - begin) / pitch)), 0, count)),
+          end(std::clamp(static_cast<int>(std::floor((to - begin) / pitch)) + 1, 0, count)) {}
+};
+
+/// The marks in rectangles, over the picture of a matrix of so many cells: for pictures that no shader draws.
+void draw_marks(ImDrawList& list, const Theme& theme, const HeatMarks& m, int rows, int columns, const Box& box) {
+    const Box clip = clip_box(list);
+    const auto row_edges = [&](int row) { return CellEdges(box.min.y, m.pitch.y, m.gap, row); };
+    const auto column_edges = [&](int column) { return CellEdges(box.min.x, m.pitch.x, m.gap, column); };
+    const auto across = [&](float y, float height, ImU32 colour) {
+        list.AddRectFilled({box.min.x, y}, {box.max.x, y + height}, colour);
+    };
+    const auto down = [&](float x, float width, ImU32 colour) {
+        list.AddRectFilled({x, box.min.y}, {x + width, box.max.y}, colour);
+    };
+    for (const int row : {m.covered, m.covered_too})
+        if (row >= 0) across(row_edges(row).from, row_edges(row).to - row_edges(row).from, theme.track);
+    if (m.gap > 0) {
+        const Seen y(box.min.y, m.pitch.y, rows, clip.min.y, clip.max.y),
+            x(box.min.x, m.pitch.x, columns, clip.min.x, clip.max.x);
+        for (int row = y.first; row < y.end; ++row) across(row_edges(row).to, m.gap, theme.card);
+        for (int column = x.first; column < x.end; ++column) down(column_edges(column).to, m.gap, theme.card);
+    }
+    const ImU32 line = with_alpha(theme.text, lit_line_alpha);
+    if (m.lit_row >= 0) across(row_edges(m.lit_row).from - 1, 1, line), across(row_edges(m.lit_row).to, 1, line);
+    if (m.lit_column >= 0)
+        down(column_edges(m.lit_column).from - 1, 1, line), down(column_edges(m.lit_column).to, 1, line);
 }
 
 }  // namespace
@@ -61,7 +92,7 @@ void HeatTextures::reload_shader() {
     }
 }
 
-void HeatTextures::drop(std::unordered_map<std::uint64_t, Kept>::iterator at) {
+void HeatTextures::drop(std::map<Picture, Kept>::iterator at) {
     release(at->second);
     kept_.erase(at);
 }
@@ -84,27 +115,12 @@ void HeatTextures::begin_frame() {
     }
 }
 
-/// Where the picture of a matrix is kept; of two with one place, the newer stays. Values have no colours yet.
-std::uint64_t HeatTextures::place(const Theme& theme, const HeatMatrix& matrix) const {
-    std::uint64_t hash = 14695981039346656037u;
-    const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 1099511628211u, hash ^= hash >> 29; };
-    add(reinterpret_cast<std::uint64_t>(matrix.key.owner.get()));
-    for (const std::int64_t part : {std::int64_t{matrix.key.node}, matrix.key.first, std::int64_t{matrix.rows},
-                                    std::int64_t{matrix.columns}, std::int64_t{!matrix.scores.empty()}})
-        add(static_cast<std::uint64_t>(part));
-    if (shader_) return hash;
-    add(static_cast<std::uint64_t>(theme.kind));
-    add(static_cast<std::uint64_t>(matrix.colours));
-    add(std::bit_cast<std::uint32_t>(matrix.range));
-    return hash;
-}
-
-bool HeatTextures::same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) const {
-    const bool values = kept.node == matrix.key.node && kept.first == matrix.key.first && kept.rows == matrix.rows &&
-                        kept.columns == matrix.columns && kept.hides == !matrix.scores.empty() && matrix.key.owner &&
-                        kept.owner.lock() == matrix.key.owner;
-    return values &&
-           (shader_ || (kept.colours == matrix.colours && kept.range == matrix.range && kept.theme == &theme));
+/// Values have no colours yet: where the shader colours them, one picture serves all.
+HeatTextures::Picture HeatTextures::picture_of(const Theme& theme, const HeatMatrix& matrix) const {
+    Picture picture{matrix.key.owner.get(), matrix.key.node,       matrix.key.first, matrix.rows,
+                    matrix.columns,         !matrix.scores.empty()};
+    if (!shader_) picture.theme = &theme, picture.colours = matrix.colours, picture.range = matrix.range;
+    return picture;
 }
 
 /// What is drawn in this frame, or was in the last, stays.
@@ -152,15 +168,14 @@ std::int64_t place_of_smaller(const HeatMatrix& matrix) {
 }  // namespace
 
 /// One with half or twice as many rows or columns.
-const HeatTextures::Kept* HeatTextures::of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows,
-                                                        int columns) {
+HeatTextures::Kept* HeatTextures::of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows, int columns) {
     for (const auto& [more_rows, more_columns] :
          {std::pair{0.5, 0.5}, {2.0, 2.0}, {0.5, 1.0}, {1.0, 0.5}, {2.0, 1.0}, {1.0, 2.0}}) {
         HeatMatrix other = matrix;
         other.rows = std::min(static_cast<int>(rows * more_rows), matrix.rows);
         other.columns = std::min(static_cast<int>(columns * more_columns), matrix.columns);
         if (other.rows < matrix.rows || other.columns < matrix.columns) other.key.first = place_of_smaller(matrix);
-        if (const Kept* found = kept(theme, other)) return found;
+        if (Kept* found = kept(theme, other)) return found;
     }
     return nullptr;
 }
@@ -178,14 +193,9 @@ void HeatTextures::upload_values(Kept& kept, const HeatMatrix& matrix) {
 }
 
 void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatrix& matrix) {
-    glGenTextures(1, &kept.texture);
-    glBindTexture(GL_TEXTURE_2D, kept.texture);
+    kept.texture = new_texture(GL_LINEAR_MIPMAP_LINEAR, GL_NEAREST);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     const HeatScale scale(theme, matrix.colours);
     const bool attention = matrix.colours == HeatColours::attention;
     const float factor = attention ? 1.0f : 0.5f / matrix.range, offset = attention ? 0.0f : 0.5f;
@@ -201,9 +211,10 @@ void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatr
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-const HeatTextures::Kept* HeatTextures::kept(const Theme& theme, const HeatMatrix& matrix) const {
-    const auto found = kept_.find(place(theme, matrix));
-    return found != kept_.end() && same(found->second, theme, matrix) ? &found->second : nullptr;
+// An owner that is gone may have left its address to another one.
+HeatTextures::Kept* HeatTextures::kept(const Theme& theme, const HeatMatrix& matrix) {
+    const auto found = matrix.key.owner ? kept_.find(picture_of(theme, matrix)) : kept_.end();
+    return found != kept_.end() && found->second.owner.lock() == matrix.key.owner ? &found->second : nullptr;
 }
 
 bool HeatTextures::may_make(const HeatMatrix& matrix) {
@@ -215,24 +226,18 @@ bool HeatTextures::may_make(const HeatMatrix& matrix) {
     return true;
 }
 
-HeatTextures::Kept& HeatTextures::picture(const Theme& theme, const HeatMatrix& matrix) {
-    const std::uint64_t at = place(theme, matrix);
-    auto found = kept_.find(at);
-    if (found == kept_.end() || !same(found->second, theme, matrix)) {
-        make_room();
-        found = kept_.try_emplace(at).first;
-        Kept& kept = found->second;
-        release(kept);
-        kept = {matrix.key.owner,       matrix.key.node, matrix.rows,  matrix.columns, matrix.key.first,
-                !matrix.scores.empty(), matrix.colours,  matrix.range, &theme};
-        if (shader_)
-            upload_values(kept, matrix);
-        else
-            upload_colours(kept, theme, matrix);
-        bytes_ += kept.bytes;
-        kept.version = ++made_;
-    }
-    return found->second;
+HeatTextures::Kept& HeatTextures::make(const Theme& theme, const HeatMatrix& matrix) {
+    make_room();
+    Kept& kept = kept_[picture_of(theme, matrix)];
+    release(kept);
+    kept = {.owner = matrix.key.owner, .hides = !matrix.scores.empty()};
+    if (shader_)
+        upload_values(kept, matrix);
+    else
+        upload_colours(kept, theme, matrix);
+    bytes_ += kept.bytes;
+    kept.version = ++made_;
+    return kept;
 }
 
 void HeatTextures::reside(const std::shared_ptr<const void>& owner, std::shared_ptr<const ResidentTrace> values) {
@@ -274,7 +279,7 @@ void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& 
     }
     const bool is_smaller = cells_of.rows < matrix.rows || cells_of.columns < matrix.columns;
     if (is_smaller) cells_of.key.first = place_of_smaller(matrix);
-    const Kept* there = this->kept(theme, cells_of);
+    Kept* there = this->kept(theme, cells_of);
     if (!there && !may_make(matrix)) {
         there = of_another_size(theme, matrix, cells_of.rows, cells_of.columns);
         if (!there) return;
@@ -283,10 +288,10 @@ void HeatTextures::draw(ImDrawList& list, const Theme& theme, const HeatMatrix& 
         cells_of = smaller.emplace(matrix, cells_of.rows, cells_of.columns).matrix(matrix);
         cells_of.key.first = first;
     }
-    const Kept& kept = there ? *there : picture(theme, cells_of);
+    Kept& kept = there ? *there : make(theme, cells_of);
     kept.drawn = frame_;
     if (!shader_) {
-        list.AddImage(as_imgui(kept.texture), box.min, box.max);
+        list.AddImage(texture_id(kept.texture), box.min, box.max);
         return draw_marks(list, theme, marks, matrix.rows, matrix.columns, box);
     }
     HeatMatrix made = matrix;

@@ -2,13 +2,16 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
-#include "app/ui/heat_marks.h"
+#include "app/ui/box.h"
 #include "app/ui/theme.h"
 
 namespace glassformer::gl {
@@ -60,6 +63,30 @@ struct HeatMatrix {
     HeatKey key;
 };
 
+/// What is drawn on the picture of a matrix besides its values: gaps between the cells, rows that are covered, and the
+/// selection, a row and a column between lines. In pixels of the window.
+struct HeatMarks {
+    ImVec2 pitch;                        ///< from one cell to the next
+    float gap = 0;                       ///< between the cells, in the card's colour
+    int lit_row = -1, lit_column = -1;   ///< −1: none
+    int covered = -1, covered_too = -1;  ///< rows in the track's colour
+    bool any_lit() const { return lit_row >= 0 || lit_column >= 0; }
+    bool any() const { return gap > 0 || any_lit() || covered >= 0 || covered_too >= 0; }
+};
+
+/// How strong the selection's lines are, in the text's colour.
+inline constexpr float lit_line_alpha = 0.55f;
+
+/// The pixels of a cell along an axis, in a grid that begins at `begin`: whole ones, and at least one. The shader has
+/// the same (shaders/draw/heat.frag).
+struct CellEdges {
+    float from = 0, to = 0;
+    CellEdges(float begin, float pitch, float gap, int cell) {
+        const float at = begin + pitch * static_cast<float>(cell);
+        from = std::round(at), to = std::max(from + 1, std::round(at + pitch) - gap);
+    }
+};
+
 /// Pictures of matrices on the graphics card: their values are uploaded once, and kept as long as they are drawn often
 /// enough, or are there already; a shader colours them and draws their marks. Where the shader cannot be had, coloured
 /// pictures are uploaded instead, and the marks are rectangles. A cell that is larger than a pixel has one colour and
@@ -97,19 +124,26 @@ public:
     std::size_t bytes() const { return bytes_; }         ///< on the graphics card
 
 private:
-    struct Kept {
-        std::weak_ptr<const void> owner;
-        int node = -1, rows = 0, columns = 0;
+    /// Tells one picture from the others.
+    struct Picture {
+        const void* owner = nullptr;
+        int node = -1;
         std::int64_t first = 0;
-        bool hides = false;  // some cells, by their scores
+        int rows = 0, columns = 0;
+        bool hides = false;            // some cells, by their scores
+        const Theme* theme = nullptr;  // of a coloured one, and the two below
         HeatColours colours = HeatColours::attention;
         float range = 1;
-        const Theme* theme = nullptr;
+        auto operator<=>(const Picture&) const = default;
+    };
+    struct Kept {
+        std::weak_ptr<const void> owner;
+        bool hides = false;
         unsigned texture = 0;  // coloured, or the values and their scores
         int made_rows = 0, made_columns = 0;
         std::size_t bytes = 0;
-        std::int64_t version = 0;        // of all that were made
-        mutable std::int64_t drawn = 0;  // the last frame
+        std::int64_t version = 0;  // of all that were made
+        std::int64_t drawn = 0;    // the last frame
     };
 
     struct Residents {
@@ -117,15 +151,14 @@ private:
         std::shared_ptr<const ResidentTrace> values;
     };
 
-    std::uint64_t place(const Theme& theme, const HeatMatrix& matrix) const;
-    bool same(const Kept& kept, const Theme& theme, const HeatMatrix& matrix) const;
-    const Kept* kept(const Theme& theme, const HeatMatrix& matrix) const;
-    const Kept* of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows, int columns);
+    Picture picture_of(const Theme& theme, const HeatMatrix& matrix) const;
+    Kept* kept(const Theme& theme, const HeatMatrix& matrix);
+    Kept* of_another_size(const Theme& theme, const HeatMatrix& matrix, int rows, int columns);
     bool may_make(const HeatMatrix& matrix);
-    Kept& picture(const Theme& theme, const HeatMatrix& matrix);
+    Kept& make(const Theme& theme, const HeatMatrix& matrix);
     bool draw_resident(ImDrawList& list, const Theme& theme, const HeatMatrix& matrix, const Box& box,
                        const HeatMarks& marks);
-    void drop(std::unordered_map<std::uint64_t, Kept>::iterator at);
+    void drop(std::map<Picture, Kept>::iterator at);
     void release(Kept& kept);
     void make_room();
     void upload_values(Kept& kept, const HeatMatrix& matrix);
@@ -136,7 +169,7 @@ private:
     std::unique_ptr<HeatShader> shader_;
     std::unique_ptr<gl::ShaderFolder> shaders_;
     std::vector<Residents> residents_;
-    std::unordered_map<std::uint64_t, Kept> kept_;
+    std::map<Picture, Kept> kept_;
     std::int64_t frame_ = 0, made_ = 0, resident_ = 0;
     std::size_t bytes_ = 0;
     std::int64_t cells_read_ = 0;  // in this frame

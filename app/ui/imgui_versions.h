@@ -2,9 +2,29 @@
 
 #include <imgui.h>
 
-/// What Dear ImGui renamed in 1.92, where a font has many sizes and glyphs are made when they are needed. Ours are made
-/// for one size each.
+#include <cstdint>
+
+/// What differs between the versions of Dear ImGui, but for input (input.cpp). Since 1.92 a font has many sizes, and
+/// glyphs are made when they are needed. Ours are made for one size each.
 namespace glassformer::app {
+
+/// An ImTextureID was a pointer once, and is a number now.
+inline ImTextureID texture_id(unsigned texture) { return (ImTextureID)(std::intptr_t)texture; }
+inline unsigned texture_name(ImTextureID id) { return static_cast<unsigned>((std::intptr_t)id); }
+
+/// Where ImGui's current context has its clipboard, without a platform backend.
+inline void use_clipboard(void (*set)(const char* text), const char* (*get)()) {
+    static void (*set_text)(const char*);
+    static const char* (*get_text)();
+    set_text = set, get_text = get;
+#if IMGUI_VERSION_NUM < 19110
+    ImGui::GetIO().SetClipboardTextFn = [](void*, const char* text) { set_text(text); };
+    ImGui::GetIO().GetClipboardTextFn = [](void*) { return get_text(); };
+#else
+    ImGui::GetPlatformIO().Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) { set_text(text); };
+    ImGui::GetPlatformIO().Platform_GetClipboardTextFn = [](ImGuiContext*) { return get_text(); };
+#endif
+}
 
 #if IMGUI_VERSION_NUM >= 19200
 

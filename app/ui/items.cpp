@@ -1,7 +1,6 @@
 #include "app/ui/items.h"
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -13,10 +12,20 @@ constexpr size_t block_bytes = 64 * 1024;
 /// Whether what is drawn there just now is not clipped.
 bool drawn_at(ImVec2 at) {
     if (!ImGui::GetCurrentContext()) return true;
-    const ImVec2 min = ImGui::GetWindowDrawList()->GetClipRectMin(), max = ImGui::GetWindowDrawList()->GetClipRectMax();
-    return at.x >= min.x && at.x <= max.x && at.y >= min.y && at.y <= max.y;
+    const Box seen = clip_box(*ImGui::GetWindowDrawList());
+    return at.x >= seen.min.x && at.x <= seen.max.x && at.y >= seen.min.y && at.y <= seen.max.y;
 }
 }  // namespace
+
+std::vector<std::string_view> joined_labels(std::string_view labels) {
+    std::vector<std::string_view> all;
+    while (!labels.empty()) {
+        const std::size_t plus = labels.find(" + ");
+        all.push_back(labels.substr(0, plus));
+        labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
+    }
+    return all;
+}
 
 void Items::begin_frame() {
     items_.clear();
@@ -112,7 +121,7 @@ std::string without_nan(std::string_view text, std::string_view capitals) {
 
 }  // namespace
 
-std::string_view Items::written(const char* format, va_list arguments) {
+std::string_view Items::print(const char* format, va_list arguments) {
     char small[256];
     const int length = print_into(small, sizeof small, format, arguments);
     std::string_view result;
@@ -134,7 +143,7 @@ std::string_view Items::written(const char* format, va_list arguments) {
 std::string_view Items::format(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const std::string_view text = written(format, arguments);
+    const std::string_view text = print(format, arguments);
     va_end(arguments);
     return text;
 }
@@ -143,19 +152,26 @@ std::string_view Items::of_card(int card, const char* format, ...) {
     const std::string whole = std::string(card == 0 ? "A/" : "B/") + format;
     va_list arguments;
     va_start(arguments, format);
-    const std::string_view label = written(whole.c_str(), arguments);
+    const std::string_view text = print(format, arguments);
     va_end(arguments);
-    return label;
+    return text;
 }
 
 void Items::addf(const Box& box, const ItemValue& value, const char* format, ...) {
-    char label[256];
     va_list arguments;
     va_start(arguments, format);
-    const int length = print_into(label, sizeof label, format, arguments);
+    add(print(format, arguments), box, value);
     va_end(arguments);
-    if (length <= 0) return;
-    add({label, std::min(static_cast<size_t>(length), sizeof label - 1)}, box, value);
+}
+
+std::string_view Items::join(std::initializer_list<std::string_view> parts) {
+    size_t length = 0;
+    for (const std::string_view part : parts) length += part.size();
+    char* const text = reserve(length + 1);
+    char* end = text;
+    for (const std::string_view part : parts) end = std::ranges::copy(part, end).out;
+    *end = '\0';
+    return {text, length};
 }
 
 const Item* Items::find(std::string_view label) const {

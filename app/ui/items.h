@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstdarg>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -47,6 +48,9 @@ struct ScrolledArea : Box {
     int outer = -1;  ///< the area that this one scrolls in; −1: none
 };
 
+/// The labels of several items that are named as one: "A/pattern + A/token 3".
+std::vector<std::string_view> joined_labels(std::string_view labels);
+
 /// What is on screen in this frame, by name. Views register as they draw; scripts, tests and lessons look items up, so
 /// that "click this" and "look here" never hold a pixel position. Once warm a frame allocates nothing.
 class Items {
@@ -62,6 +66,8 @@ public:
     std::string_view format(const char* format, ...) __attribute__((format(printf, 2, 3)));
     /// The label of something in card 0 or 1: "A/" or "B/", and what printf makes of the rest.
     std::string_view of_card(int card, const char* format, ...) __attribute__((format(printf, 3, 4)));
+    /// Texts behind one another, such as label, "/" and choice, in this frame's memory.
+    std::string_view join(std::initializer_list<std::string_view> parts);
     /// add() with a printf label.
     void addf(const Box& box, const ItemValue& value, const char* format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -87,9 +93,9 @@ public:
     const std::vector<DrawnText>& texts() const { return texts_; }
 
 private:
-    std::string_view written(const char* format, va_list arguments);
     char* reserve(size_t bytes);
     std::string_view keep(std::string_view text);
+    std::string_view print(const char* format, va_list arguments);
 
     std::vector<Item> items_;
     std::vector<ScrolledArea> areas_;

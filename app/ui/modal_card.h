@@ -1,9 +1,8 @@
 #pragma once
 
-#include <string_view>
+#include <optional>
 
-#include "app/ui/box.h"
-#include "app/ui/draw.h"
+#include "app/ui/child_window.h"
 
 namespace glassformer::app {
 
@@ -13,14 +12,13 @@ public:
     /// The item beside the card is called `name`/outside; without `closes` there is none.
     ModalCard(const Ui& ui, const char* name, const Box& window, const Box& card, bool closes = true,
               ImGuiWindowFlags more = 0);
-    ~ModalCard();
-    ModalCard(const ModalCard&) = delete;
-    ModalCard& operator=(const ModalCard&) = delete;
 
     bool clicked_beside() const { return clicked_beside_; }
 
 private:
+    ChildWindow around_;  // nothing below it gets the mouse
     bool clicked_beside_ = false;
+    std::optional<ChildWindow> card_;  // ends first
 };
 
 }  // namespace glassformer::app

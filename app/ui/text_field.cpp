@@ -188,8 +188,7 @@ float text_left(const Ui& ui, const std::string& text, float left, float right, 
 
 void draw_caret(const Ui& ui, const TypedField& field, std::string_view label, float x, float top) {
     const float bottom = top + ui.line(font);
-    ui.items->add(ui.items->format("%.*s/caret", static_cast<int>(label.size()), label.data()),
-                  {{x, top}, {x + ui.px(1), bottom}}, item_state(static_cast<double>(field.caret)));
+    ui.items->add(ui.items->join({label, "/caret"}), {{x, top}, {x + ui.px(1), bottom}}, item_state(field.caret));
     if (ui.reduce_motion || std::fmod(ImGui::GetTime() - field.since, blink) < lit)
         ui.list()->AddRectFilled({std::floor(x), top}, {std::floor(x) + ui.px(1), bottom}, ui.theme->text);
 }

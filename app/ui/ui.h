@@ -4,7 +4,6 @@
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_versions.h"
 #include "app/ui/items.h"
-#include "app/ui/text_scale.h"
 #include "app/ui/theme.h"
 
 namespace glassformer::app {

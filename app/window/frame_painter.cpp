@@ -7,11 +7,11 @@
 #include <array>
 #include <cmath>
 
-#include "app/ui/heat_picture.h"
+#include "app/ui/heat_shader.h"
 #include "app/ui/imgui_versions.h"
 #include "app/ui/opaque_fill.h"
 #include "app/window/changed_parts.h"
-#include "app/window/kept_window.h"
+#include "app/window/render_target.h"
 
 namespace glassformer::app {
 
@@ -72,14 +72,33 @@ void add_runs(ImVector<ImDrawCmd>& to, const ImDrawCmd& part, std::span<const Ru
     }
 }
 
+/// Boxes get the colour that OpenGL clears with.
+void clear(std::span<const ImVec4> boxes, float height) {
+    glEnable(GL_SCISSOR_TEST);
+    for (const ImVec4& box : boxes) {
+        glScissor(static_cast<GLint>(box.x), static_cast<GLint>(height - box.w), static_cast<GLint>(box.z - box.x),
+                  static_cast<GLint>(box.w - box.y));
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+/// All of a picture, in another framebuffer, which is bound then.
+void show(const RenderTarget& picture, GLuint in) {
+    const int width = picture.width(), height = picture.height();
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, in);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, in);
+}
+
 }  // namespace
 
 FramePainter::FramePainter() = default;
 FramePainter::~FramePainter() = default;
 
 void FramePainter::draw_changes_only(bool on) {
-    changed_.reset(), window_.reset();
-    if (on) changed_ = std::make_unique<ChangedParts>(), window_ = std::make_unique<KeptWindow>();
+    kept_.reset();
+    changed_ = on ? std::make_unique<ChangedParts>() : nullptr;
 }
 
 /// What a texture holds, and what a callback does, cannot be told from the lists, but of ImGui's own picture and of
@@ -90,7 +109,7 @@ void FramePainter::compare(const ImDrawList& list) {
         if (const auto colour = draw::opaque_colour(command)) {
             changed_->fill(command.ClipRect, *colour);
         } else if (command.UserCallback) {
-            const std::optional<std::uint64_t> known = heat_number(command);
+            const std::optional<std::uint64_t> known = HeatShader::number(command);
             if (!known && command.UserCallback != ImDrawCallback_ResetRenderState) changed_->change_all();
             heat_map = known.value_or(0);
         } else if (command.GetTexID() == atlas_texture(*ImGui::GetIO().Fonts)) {
@@ -101,13 +120,17 @@ void FramePainter::compare(const ImDrawList& list) {
     }
 }
 
-void FramePainter::find_changes(const ImDrawData& frame) {
+void FramePainter::find_changes(const ImDrawData& frame, unsigned target) {
+    const ImVec2 size = frame.DisplaySize;
+    const int width = static_cast<int>(size.x), height = static_cast<int>(size.y);
+    const bool fresh = !kept_ || kept_->width() != width || kept_->height() != height;
+    if (fresh) kept_ = std::make_unique<RenderTarget>(width, height);
+    glBindFramebuffer(GL_FRAMEBUFFER, kept_->complete() ? kept_->framebuffer() : target);
     std::array<GLfloat, 4> back{};
     glGetFloatv(GL_COLOR_CLEAR_VALUE, back.data());
-    const ImVec2 size = frame.DisplaySize;
     changed_->begin(size);
     changed_->fill({0, 0, size.x, size.y}, ImGui::ColorConvertFloat4ToU32({back[0], back[1], back[2], back[3]}));
-    if (!window_->begin(static_cast<int>(size.x), static_cast<int>(size.y))) changed_->change_all();
+    if (fresh || !kept_->complete()) changed_->change_all();
     for (int n = 0; n < frame.CmdListsCount; ++n) compare(*frame.CmdLists[n]);
     const std::span<const ImVec4> changed = changed_->end();
     boxes_.assign(changed.begin(), changed.end());
@@ -138,16 +161,19 @@ void FramePainter::cut(ImDrawList& list, float height) {
 void FramePainter::paint(ImDrawData& frame) {
     const ImVec2 size = frame.DisplaySize;
     boxes_ = {{0, 0, size.x, size.y}};
-    if (!window_) return ImGui_ImplOpenGL3_RenderDrawData(&frame);
-    find_changes(frame);
-    window_->clear(boxes_);
+    if (!changed_) return ImGui_ImplOpenGL3_RenderDrawData(&frame);
+    GLint bound = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+    const auto target = static_cast<GLuint>(bound);
+    find_changes(frame, target);
+    clear(boxes_, size.y);
     std::vector<ImVector<ImDrawCmd>> whole;  // the lists are as they were afterwards
     for (int i = 0; i < frame.CmdListsCount; ++i) {
         whole.push_back(frame.CmdLists[i]->CmdBuffer);
         cut(*frame.CmdLists[i], size.y);
     }
     ImGui_ImplOpenGL3_RenderDrawData(&frame);
-    window_->show();
+    if (kept_->complete()) show(*kept_, target);
     for (std::size_t i = 0; i < whole.size(); ++i) frame.CmdLists[static_cast<int>(i)]->CmdBuffer.swap(whole[i]);
 }
 

@@ -9,7 +9,7 @@
 namespace glassformer::app {
 
 class ChangedParts;
-class KeptWindow;
+class RenderTarget;
 
 /// Draws ImGui's lists with ImGui's backend. Where that is wanted, only what differs from the last frame: for a
 /// renderer in software, which draws each pixel again and again, that is a quarter of its work while the mouse moves.
@@ -30,13 +30,15 @@ public:
     std::span<const ImVec4> drawn() const { return boxes_; }
 
 private:
-    void find_changes(const ImDrawData& frame);
+    /// Binds the kept picture, if it can be had, and notes what differs from it.
+    void find_changes(const ImDrawData& frame, unsigned target);
     void compare(const ImDrawList& list);
     /// Only those triangles of a list stay that lie in the boxes, cut at their edges.
     void cut(ImDrawList& list, float height);
 
     std::unique_ptr<ChangedParts> changed_;
-    std::unique_ptr<KeptWindow> window_;
+    /// The window's picture, which stays from frame to frame: what a window system shows may not stay.
+    std::unique_ptr<RenderTarget> kept_;
     std::vector<ImVec4> boxes_;  // that are drawn
 };
 

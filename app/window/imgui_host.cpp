@@ -8,7 +8,6 @@
 #include <new>
 
 #include "app/context/software_renderer.h"
-#include "app/ui/font_files.h"
 #include "app/ui/glyphs/glyph_text.h"
 #include "app/ui/heat_texture.h"
 #include "app/ui/input.h"

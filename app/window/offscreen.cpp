@@ -8,6 +8,7 @@
 
 #include "app/context/offscreen_context.h"
 #include "app/ui/input.h"
+#include "app/window/render_target.h"
 #include "core/base/error.h"
 
 namespace glassformer::app {
@@ -33,9 +34,9 @@ public:
     ~MemorySurface() override {
         try {
             context_->make_current();
-            destroy_target();
+            target_.reset();
         } catch (const Error&) {
-            // The target goes with the context.
+            (void)target_.release();  // it goes with the context
         }
         context_->release();
     }
@@ -61,7 +62,7 @@ public:
     }
 
     void bind_target() override {
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+        glBindFramebuffer(GL_FRAMEBUFFER, target_->framebuffer());
         glViewport(0, 0, size_.width, size_.height);
     }
     // A software renderer would queue frame after frame, each with its memory, if nobody waited for them.
@@ -87,51 +88,44 @@ public:
 
     Image read() override {
         make_current();
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
-        const size_t row = static_cast<size_t>(size_.width) * 4;
-        std::vector<std::uint8_t> pixels(row * size_.height);
-        glPixelStorei(GL_PACK_ALIGNMENT, 1);
-        glReadPixels(0, 0, size_.width, size_.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-        Image image{size_.width, size_.height, std::vector<std::uint8_t>(pixels.size())};
-        for (int y = 0; y < size_.height; ++y) {  // OpenGL's rows start at the bottom
-            std::memcpy(&image.rgba[row * y], &pixels[row * (size_.height - 1 - y)], row);
-        }
-        return image;
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, target_->framebuffer());
+        return read_pixels(size_);
     }
 
     void resize(PixelSize size) override {
         check_size(size);
         make_current();
-        destroy_target();
         size_ = size;
         create_target();
     }
 
 private:
-    // One sample: ImGui's lines and fills carry their own soft edges.
     void create_target() {
-        glGenRenderbuffers(1, &colour_);
-        glBindRenderbuffer(GL_RENDERBUFFER, colour_);
-        glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size_.width, size_.height);
-        glGenFramebuffers(1, &framebuffer_);
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
-        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+        target_.reset();
+        target_ = std::make_unique<RenderTarget>(size_.width, size_.height);
+        if (!target_->complete()) {
             throw Error("cannot draw offscreen: no frame buffer of {1} × {2} pixels", size_.width, size_.height);
         }
-    }
-    void destroy_target() {
-        glDeleteFramebuffers(1, &framebuffer_);
-        glDeleteRenderbuffers(1, &colour_);
     }
 
     PixelSize size_;
     std::unique_ptr<OffscreenContext> context_;
     bool second_screen_ = false, focused_ = false, keeps_keys_ = false;
-    GLuint framebuffer_ = 0, colour_ = 0;
+    std::unique_ptr<RenderTarget> target_;
 };
 
 }  // namespace
+
+Image read_pixels(PixelSize size) {
+    const std::size_t row = std::size_t{4} * size.width;
+    std::vector<std::uint8_t> pixels(row * size.height);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    Image image{size.width, size.height, std::vector<std::uint8_t>(pixels.size())};
+    for (int y = 0; y < size.height; ++y)  // OpenGL's rows start at the bottom
+        std::memcpy(&image.rgba[row * y], &pixels[row * (size.height - 1 - y)], row);
+    return image;
+}
 
 std::unique_ptr<Offscreen> open_offscreen(PixelSize size) { return std::make_unique<MemorySurface>(size); }
 

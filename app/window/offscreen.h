@@ -15,6 +15,9 @@ struct Image {
     std::vector<std::uint8_t> rgba;
 };
 
+/// What is bound to be read, from its lower left corner. Needs a current OpenGL context.
+Image read_pixels(PixelSize size);
+
 /// Draws into memory, with no display: screenshots and tests. Its frames take a sixtieth of
 /// a second each, so that scripts and pictures are repeatable.
 class Offscreen : public Surface {

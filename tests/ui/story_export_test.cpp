@@ -5,9 +5,10 @@
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
-#include "app/ui/cards.h"
+#include "app/ui/draw.h"
 #include "app/views/registry.h"
 #include "core/base/background.h"
+#include "core/text/utf8.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -35,7 +36,7 @@ ExportedPanel whole_window(Story& story) {
 std::string words_of(const Drawing& drawing) {
     std::string words;
     for (const Drawing::Shape& shape : drawing.shapes)
-        if (const auto* text = std::get_if<Drawing::Text>(&shape.what)) words += utf8_of(text->letters) + "\n";
+        if (const auto* text = std::get_if<Drawing::Text>(&shape.what)) words += glassformer::to_utf8(text->letters) + "\n";
     return words;
 }
 

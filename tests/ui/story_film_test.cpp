@@ -13,7 +13,7 @@
 #include "app/desktop/export_picture.h"
 #include "app/export/export_dialog.h"
 #include "app/panels/timeline/timeline_state.h"
-#include "app/ui/cards.h"
+#include "app/ui/draw.h"
 #include "app/views/registry.h"
 #include "app/views/whole_model/canvas.h"
 #include "core/base/background.h"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/export/drawing.h"
+#include "core/text/utf8.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -91,7 +92,7 @@ std::optional<Measured> measure(const Image& image, const Drawing::Text& text, c
         }
         rows += inked;
     }
-    return Measured{utf8_of(text.letters), text.em / scale, contrast(ink, ground), contrast(drawn, ground), rows};
+    return Measured{glassformer::to_utf8(text.letters), text.em / scale, contrast(ink, ground), contrast(drawn, ground), rows};
 }
 
 /// The frame of the stage as shapes and as pixels.
@@ -133,7 +134,7 @@ std::vector<OnStage> on_stage(Story& story) {
         const float top = text->at.y - 0.6f * text->em, bottom = text->at.y;
         const bool seen = top < shape.clip.max.y && bottom > shape.clip.min.y;
         if (!seen) continue;
-        all.push_back({utf8_of(text->letters), static_cast<double>(text->em) / size.height,
+        all.push_back({glassformer::to_utf8(text->letters), static_cast<double>(text->em) / size.height,
                        text->angle == 0 && (top < shape.clip.min.y - 1 || bottom > shape.clip.max.y + 1)});
     }
     return all;

@@ -4,7 +4,7 @@
 #include <string>
 #include <thread>
 
-#include "app/window/open_window.h"
+#include "app/window/surface.h"
 #include "app/window/key_taps.h"
 #include "app/window/offscreen.h"
 #include "core/base/error.h"

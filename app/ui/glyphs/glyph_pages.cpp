@@ -4,27 +4,20 @@
 
 #include <algorithm>
 
+#include "app/ui/imgui_versions.h"
+#include "app/ui/picture_texture.h"
+
 namespace glassformer::app {
 
 namespace {
 
 constexpr int gap = 1;  // between glyphs, so that none shines into its neighbour
 
-/// ImGui has changed what an ImTextureID is: a pointer once, a number now.
-ImTextureID as_imgui(unsigned texture) { return (ImTextureID)(intptr_t)texture; }
-
-unsigned new_texture() {
-    const std::vector<ImU32> clear(static_cast<std::size_t>(GlyphPages::page_side * GlyphPages::page_side),
-                                   0x00FFFFFFu);
-    unsigned texture = 0;
+unsigned new_page() {
+    const std::vector<ImU32> clear(GlyphPages::page_side * GlyphPages::page_side, 0x00FFFFFFu);
     GLint before = 0;
     glGetIntegerv(GL_TEXTURE_BINDING_2D, &before);
-    glGenTextures(1, &texture);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    const unsigned texture = new_texture(GL_LINEAR, GL_LINEAR);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, GlyphPages::page_side, GlyphPages::page_side, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  clear.data());
     glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
@@ -34,7 +27,7 @@ unsigned new_texture() {
 /// With its gap, so that nothing is left of a glyph that was there before.
 void write_glyph(unsigned texture, int x, int y, const GlyphBitmap& bitmap) {
     const int width = bitmap.width + gap, height = bitmap.height + gap;
-    std::vector<ImU32> pixels(static_cast<std::size_t>(width * height), 0x00FFFFFFu);
+    std::vector<ImU32> pixels(width * height, 0x00FFFFFFu);
     for (int row = 0; row < bitmap.height; ++row)
         std::copy_n(bitmap.pixels.begin() + row * bitmap.width, bitmap.width, pixels.begin() + row * width);
     GLint before = 0;
@@ -63,7 +56,7 @@ int GlyphPages::page_with_room(int width, int height, int& x, int& y) {
     for (int i = 0; i < pages(); ++i)
         if (pages_[i].place(width, height, x, y)) return i;
     if (pages() < most_pages) {
-        pages_.push_back({new_texture()});
+        pages_.push_back({new_page()});
         return pages_.back().place(width, height, x, y) ? pages() - 1 : -1;
     }
     const auto oldest = std::ranges::min_element(pages_, {}, &Page::used);
@@ -100,10 +93,10 @@ const GlyphPages::Glyph* GlyphPages::add(const GlyphKey& key, const GlyphBitmap&
                                       bitmap.coloured});
 }
 
-ImTextureID GlyphPages::texture(int page) const { return as_imgui(pages_[page].texture); }
+ImTextureID GlyphPages::texture(int page) const { return texture_id(pages_[page].texture); }
 
 bool GlyphPages::owns(ImTextureID texture) const {
-    return std::ranges::any_of(pages_, [&](const Page& page) { return as_imgui(page.texture) == texture; });
+    return std::ranges::any_of(pages_, [&](const Page& page) { return texture_id(page.texture) == texture; });
 }
 
 }  // namespace glassformer::app

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/font_files.h"
 #include "app/ui/imgui_versions.h"
 
 namespace glassformer::app {

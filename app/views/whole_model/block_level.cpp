@@ -102,7 +102,7 @@ void BlockDrawing::use(const BlockMatrix& m, const CellHit& hit, int first_colum
 /// A matrix that has the keyboard: Enter explains a number of the gold row, the arrows lead on to its neighbours.
 void BlockDrawing::use_keys(const BlockMatrix& m, const SliceView& part, std::string_view name, const CellHit& hit,
                             int first_column, const CellGrid& grid) const {
-    if (!has_keyboard(c_, name, Box{grid.min, grid.max()}.within(c_.view))) return;
+    if (!has_keyboard(c_, name, Box{grid.min, grid.max()}.overlap(c_.view))) return;
     int row = std::max(0, gold(m)), column = 0;
     const Cell first = cell(m, row, first_column);
     const auto of_row = part.cells(first.offset, grid.columns);

@@ -164,7 +164,7 @@ Response draw_tile(const Canvas& canvas, const Tile& tile, const Box& box, std::
     light(canvas, tile, cells);
     if (!canvas.active || box.width() < least_to_click * ui.scale) return {};
     const int largest = cells.largest();
-    const Box at = box.within(canvas.view);
+    const Box at = box.overlap(canvas.view);
     const Response r = click_area(ui, label, at, read->values[largest]);
     const auto number = [&](int cell) { return Cell{tile.node, read->offset[cell]}; };
     // The chosen word's alone: Tab chooses another word.

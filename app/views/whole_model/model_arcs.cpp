@@ -180,7 +180,7 @@ const Arc* Arcs::by_keys(const std::vector<const Arc*>& arcs, bool pressed) cons
 /// The mouse between the words: an arc says what it is, and is explained on a click.
 void Arcs::point(const std::vector<const Arc*>& arcs) const {
     const Ui& ui = canvas_.ui();
-    const Box band = canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}).within(canvas_.view);
+    const Box band = canvas_.place.of({{queries_.left, row_.top}, {queries_.right, row_.bottom}}).overlap(canvas_.view);
     if (band.width() < 4 || band.height() < 4) return;
     const std::string_view label = ui.items->format("whole/%s/%sattention %d", Frame::letter(canvas_.slot),
                                                     row_.source  ? "source "

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/language/tr.h"
+#include "app/ui/imgui_versions.h"
 #include "app/ui/input.h"
 #include "app/window/key_taps.h"
 #include "core/base/error.h"
@@ -42,17 +43,40 @@ std::vector<GLFWmonitor*> separate_screens() {
     return screens;
 }
 
+void GlfwSurface::make_current() {
+    if (glfwGetCurrentContext() != window_) glfwMakeContextCurrent(window_);
+}
+
+PixelSize GlfwSurface::size() const {
+    PixelSize size;
+    glfwGetFramebufferSize(window_, &size.width, &size.height);
+    return size;
+}
+
+float GlfwSurface::content_scale() const {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_, &x, &y);
+    return std::clamp(std::max(x, y), 1.0f, 2.0f);
+}
+
+void GlfwSurface::bind_target() {
+    const PixelSize pixels = size();
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, pixels.width, pixels.height);
+}
+
+void GlfwSurface::present() { glfwSwapBuffers(window_); }
+bool GlfwSurface::should_close() const { return glfwWindowShouldClose(window_) != 0; }
+void GlfwSurface::cancel_close() { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
+
 namespace {
 
 class BesideWindow : public GlfwBeside {
 public:
     BesideWindow(GLFWwindow* audience, int gl_version, GLFWmonitor* lecturers, GLFWmonitor* audiences,
                  std::function<void()> happened)
-        : audience_(audience),
-          gl_version_(gl_version),
-          lecturers_(lecturers),
-          audiences_(audiences),
-          happened_(std::move(happened)) {
+        : audience_(audience), lecturers_(lecturers), audiences_(audiences), happened_(std::move(happened)) {
+        gl_version_ = gl_version;
         opengl_hints(gl_version);
         glfwWindowHint(GLFW_DECORATED, GLFW_FALSE);
         glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
@@ -77,37 +101,13 @@ public:
     }
     void on_end(std::function<void()> end) override { end_ = std::move(end); }
 
-    void make_current() override {
-        if (glfwGetCurrentContext() != window_) glfwMakeContextCurrent(window_);
-    }
-    PixelSize size() const override {
-        PixelSize size;
-        glfwGetFramebufferSize(window_, &size.width, &size.height);
-        return size;
-    }
-    float content_scale() const override {
-        float x = 1, y = 1;
-        glfwGetWindowContentScale(window_, &x, &y);
-        return std::clamp(std::max(x, y), 1.0f, 2.0f);
-    }
-    int gl_version() const override { return gl_version_; }
-
     // ImGui's backend for GLFW gives every window's events to the context that is current, so it has no part in this
     // one.
     void attach_imgui() override {
         map_keys_for_offscreen();
-        ImGuiIO& io = ImGui::GetIO();
-        io.BackendPlatformName = "glassformer console";
-#if IMGUI_VERSION_NUM < 19110
-        io.SetClipboardTextFn = [](void*, const char* text) { glfwSetClipboardString(nullptr, text); };
-        io.GetClipboardTextFn = [](void*) { return glfwGetClipboardString(nullptr); };
-#else
-        ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
-        platform.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
-            glfwSetClipboardString(nullptr, text);
-        };
-        platform.Platform_GetClipboardTextFn = [](ImGuiContext*) { return glfwGetClipboardString(nullptr); };
-#endif
+        ImGui::GetIO().BackendPlatformName = "glassformer console";
+        use_clipboard([](const char* text) { glfwSetClipboardString(nullptr, text); },
+                      [] { return glfwGetClipboardString(nullptr); });
         time_ = glfwGetTime();
     }
     void detach_imgui() override {}
@@ -140,18 +140,9 @@ public:
         keeps_keys_ = keep;
     }
 
-    void bind_target() override {
-        const PixelSize pixels = size();
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        glViewport(0, 0, pixels.width, pixels.height);
-    }
-    void present() override { glfwSwapBuffers(window_); }
-
     // The audience's window waits for both.
     bool wait_for_events(bool) override { return true; }
     void request_redraw() override { happened_(); }
-    bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
-    void cancel_close() override { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
     std::unique_ptr<SharedContext> create_shared_context() override { return nullptr; }
 
 private:
@@ -232,10 +223,8 @@ private:
     }
 
     GLFWwindow* const audience_;
-    const int gl_version_;
     GLFWmonitor *lecturers_, *audiences_;
     std::function<void()> happened_, end_;
-    GLFWwindow* window_ = nullptr;
     std::map<int, int> held_;  // keys, with their scan codes
     bool keeps_keys_ = false;
     std::vector<std::pair<Key, bool>> keys_;  // that went down or up in it since its last frame

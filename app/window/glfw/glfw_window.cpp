@@ -1,6 +1,6 @@
-#include "app/window/open_window.h"
-
 #include <epoxy/gl.h>
+
+#include "app/window/surface.h"
 // epoxy first: it replaces the system's gl.h
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -113,7 +113,7 @@ private:
     GLFWwindow* hidden_;
 };
 
-class GlfwWindow : public Surface {
+class GlfwWindow : public GlfwSurface {
 public:
     explicit GlfwWindow(const WindowOptions& wanted) {
         const WindowOptions options = fitted(wanted);
@@ -135,24 +135,6 @@ public:
 
     ~GlfwWindow() override { glfwDestroyWindow(window_); }
 
-    void make_current() override {
-        if (glfwGetCurrentContext() != window_) glfwMakeContextCurrent(window_);
-    }
-
-    PixelSize size() const override {
-        PixelSize size;
-        glfwGetFramebufferSize(window_, &size.width, &size.height);
-        return size;
-    }
-
-    float content_scale() const override {
-        float x = 1, y = 1;
-        glfwGetWindowContentScale(window_, &x, &y);
-        return std::clamp(std::max(x, y), 1.0f, 2.0f);
-    }
-
-    int gl_version() const override { return gl_version_; }
-
     void attach_imgui() override { ImGui_ImplGlfw_InitForOpenGL(window_, true); }
     void detach_imgui() override { ImGui_ImplGlfw_Shutdown(); }
 
@@ -168,13 +150,6 @@ public:
         }
         io.DisplayFramebufferScale = ImVec2(1, 1);
     }
-
-    void bind_target() override {
-        const PixelSize pixels = size();
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        glViewport(0, 0, pixels.width, pixels.height);
-    }
-    void present() override { glfwSwapBuffers(window_); }
 
     bool wait_for_events(bool moving) override {
         if (moving || settle_ > 0) {
@@ -205,9 +180,6 @@ public:
         frame_.store(true);
         glfwPostEmptyEvent();
     }
-
-    bool should_close() const override { return glfwWindowShouldClose(window_) != 0; }
-    void cancel_close() override { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
 
     void set_full_screen(bool on) override {
         if (on == (glfwGetWindowMonitor(window_) != nullptr)) return;
@@ -301,8 +273,6 @@ private:
     }
 
     GlfwLibrary library_;
-    GLFWwindow* window_ = nullptr;
-    int gl_version_ = 0;
     int settle_ = settle_frames;
     bool event_ = false;
     KeyTaps taps_;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/ui/imgui_versions.h"
 #include "app/ui/input.h"
 #include "app/window/web/page.h"
 #include "core/text/utf8.h"
@@ -181,11 +182,12 @@ PageInput::PageInput() {
     ImGuiIO& io = ImGui::GetIO();
     io.BackendPlatformName = "glassformer page";
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
-    io.SetClipboardTextFn = [](void*, const char* text) {
-        clipboard = text;
-        glassformer_copy(text);
-    };
-    io.GetClipboardTextFn = [](void*) { return clipboard.c_str(); };
+    use_clipboard(
+        [](const char* text) {
+            clipboard = text;
+            glassformer_copy(text);
+        },
+        [] { return clipboard.c_str(); });
     map_keys_for_offscreen();
     listen(true);
     glassformer_listen_too();

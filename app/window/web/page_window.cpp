@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "app/ui/items.h"
-#include "app/window/open_window.h"
+#include "app/window/surface.h"
 #include "app/window/web/page.h"
 #include "app/window/web/page_input.h"
 #include "core/base/error.h"
@@ -23,7 +23,7 @@ EM_JS(void, glassformer_sentence, (const char* text), {
     box.textContent = UTF8ToString(text);
     box.hidden = !box.textContent;
 });
-// For ui/web/read_texture.cpp.
+// For ui/web/texture_size.cpp.
 EM_JS(void, glassformer_note_texture_sizes, (), {
     const note = (width, height, level) => {
         const texture = GLctx.getParameter(GLctx.TEXTURE_BINDING_2D);
