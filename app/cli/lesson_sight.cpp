@@ -29,16 +29,6 @@ bool is_of_sentence(std::string_view label) {
     return label.find("/token ") != std::string_view::npos || label.find("/source ") != std::string_view::npos;
 }
 
-std::vector<std::string> split(std::string_view labels) {
-    std::vector<std::string> all;
-    while (!labels.empty()) {
-        const std::size_t plus = labels.find(" + ");
-        all.emplace_back(labels.substr(0, plus));
-        labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
-    }
-    return all;
-}
-
 bool holds(const std::vector<std::string>& all, std::string_view one) {
     return std::ranges::find(all, one) != all.end();
 }
@@ -133,20 +123,19 @@ bool LessonSight::is_told(const Items::DrawnText& text) const {
 std::vector<std::string> LessonSight::lights_out_of_sight(const LessonRunner& lessons) const {
     std::vector<std::string> out;
     for (const std::string& light : lessons.lights()) {
-        const std::vector<std::string> labels = split(light);
-        const auto seen = [&](const std::string& label) {
+        const auto seen = [&](std::string_view label) {
             const Item* const item = items_.find(label);
             // One that is not there is reported as such; a question may point at what it covers.
             return !item || is_on_screen(*item);
         };
-        if (std::ranges::none_of(labels, seen)) out.push_back(light);
+        if (std::ranges::none_of(joined_labels(light), seen)) out.push_back(light);
     }
     return out;
 }
 
 bool LessonSight::points_at_something(const LessonRunner& lessons) const {
     for (const std::string& light : lessons.lights())
-        for (const std::string& label : split(light))
+        for (const std::string_view label : joined_labels(light))
             if (items_.find(label)) return true;
     return false;
 }
@@ -163,7 +152,7 @@ LessonSight::Screen LessonSight::screen_of(const LessonRunner& lessons) const {
         if (is_told(text)) screen.texts.emplace_back(text.text);
     for (const std::string& light : lessons.lights()) {
         Box frame{{1e9f, 1e9f}, {-1e9f, -1e9f}};
-        for (const std::string& label : split(light))
+        for (const std::string_view label : joined_labels(light))
             if (const Item* const lit = items_.find(label)) {
                 frame.min = {std::min(frame.min.x, lit->min.x), std::min(frame.min.y, lit->min.y)};
                 frame.max = {std::max(frame.max.x, lit->max.x), std::max(frame.max.y, lit->max.y)};

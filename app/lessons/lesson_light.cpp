@@ -8,18 +8,10 @@ namespace glassformer::app {
 
 namespace {
 
-Box common(const Box& a, const Box& b) {
-    return {{std::max(a.min.x, b.min.x), std::max(a.min.y, b.min.y)},
-            {std::min(a.max.x, b.max.x), std::min(a.max.y, b.max.y)}};
-}
-
 /// Where an item can be seen: in the panels, and in the areas that it scrolls in.
 Box seen_part(const Items& items, const Item& item, const Box& panels) {
     Box seen = panels;
-    for (int at = item.area; at >= 0; at = items.areas()[at].outer) {
-        const ScrolledArea& area = items.areas()[at];
-        seen = common(seen, area);
-    }
+    for (int at = item.area; at >= 0; at = items.areas()[at].outer) seen = seen.overlap(items.areas()[at]);
     return seen;
 }
 
@@ -29,17 +21,15 @@ enum class Counts { middle, any_part };
 bool is_seen(const Box& item, const Box& seen, Counts counts) {
     const ImVec2 c{item.middle_x(), item.middle_y()};
     if (c.x >= seen.min.x && c.x <= seen.max.x && c.y >= seen.min.y && c.y <= seen.max.y) return true;
-    const Box both = common(item, seen);
+    const Box both = item.overlap(seen);
     return counts == Counts::any_part && both.width() >= 1 && both.height() >= 1;
 }
 
 /// The box around the items named, those that are in sight; empty (min.x > max.x) when none is.
 Box joined(const Items& items, std::string_view labels, const Box& panels, Counts counts) {
     Box all{{1e9f, 1e9f}, {-1e9f, -1e9f}};
-    while (!labels.empty()) {
-        const std::size_t plus = labels.find(" + ");
-        const Item* item = items.find(labels.substr(0, plus));
-        labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
+    for (const std::string_view label : joined_labels(labels)) {
+        const Item* item = items.find(label);
         if (!item) continue;
         const Box seen = seen_part(items, *item, panels);
         if (!is_seen({item->min, item->max}, seen, counts)) continue;
@@ -111,7 +101,7 @@ void draw_lesson_lights(const Frame& frame, const LessonRunner& lessons, const B
         if (!item.value || item.label.starts_with("lesson") || !secrets.holds(*item.value)) continue;
         const Box seen = seen_part(*ui.items, item, panels);
         const Box whole = item;
-        if (is_seen(whole, seen, Counts::any_part)) covered.push_back(common(whole, seen));
+        if (is_seen(whole, seen, Counts::any_part)) covered.push_back(whole.overlap(seen));
     }
     // Under one large cover small ones would show where the points of a curve lie.
     const auto lies_in_another = [&](const Box& box) {

@@ -314,13 +314,9 @@ void LessonRunner::set_secrets(const Frame& frame) const {
 }
 
 void LessonRunner::check_items(const Frame& frame, const LiveText& source, std::string_view labels, const char* field) {
-    while (!labels.empty()) {
-        const std::size_t plus = labels.find(" + ");
-        const std::string label(labels.substr(0, plus));
+    for (const std::string_view label : joined_labels(labels))
         if (!frame.ui.items->find(label))
             report(source.line, field, filled_with(N_("there is no item \"{1}\" on screen"), label));
-        labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
-    }
 }
 
 void LessonRunner::check(const Frame& frame, bool all_panels) {

@@ -36,11 +36,8 @@ void draw_view(const Frame& frame, const Box& box) {
 
 /// Whether a step points at something that stands further right than this.
 bool points_behind(const Frame& frame, const LessonRunner& lessons, float x) {
-    for (std::string_view labels : lessons.lights())
-        while (!labels.empty()) {
-            const std::size_t plus = labels.find(" + ");
-            const std::string_view label = labels.substr(0, plus);
-            labels.remove_prefix(plus == std::string_view::npos ? labels.size() : plus + 3);
+    for (const std::string& labels : lessons.lights())
+        for (const std::string_view label : joined_labels(labels)) {
             const Item* item = label.starts_with("explain") ? nullptr : frame.ui.items->find(label);
             if (item && item->max.x > x) return true;
         }
