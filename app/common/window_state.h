@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/ui/items.h"
 #include "core/base/error.h"
 
 /// What several rooms must know of the window itself: what lies open on it, and what keys, menus and the palette ask
@@ -109,13 +111,8 @@ struct LessonLights {
     std::vector<std::string> lights;  ///< labels of items; " + " joins several into one frame
 
     bool hold(std::string_view label) const {
-        for (std::string_view rest : lights)
-            while (!rest.empty()) {
-                const std::size_t plus = rest.find(" + ");
-                if (rest.substr(0, plus) == label) return true;
-                rest.remove_prefix(plus == std::string_view::npos ? rest.size() : plus + 3);
-            }
-        return false;
+        return std::ranges::any_of(
+            lights, [&](const std::string& light) { return std::ranges::count(joined_labels(light), label) > 0; });
     }
 };
 
@@ -138,8 +135,12 @@ struct PaletteState {
     };  // what its list offers
     bool open = false, take_focus = false;
     Page page = Page::everything;
-    std::string query;
+    std::string query = {};
     int row = 0, first = 0;  // the chosen one of the list, and the first that is seen
+
+    void open_page(Page wanted, std::string typed) {
+        *this = {.open = true, .take_focus = true, .page = wanted, .query = std::move(typed)};
+    }
 };
 
 struct WindowState {

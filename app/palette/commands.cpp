@@ -105,7 +105,7 @@ void type_sentence(const Frame& f, int card) {
 
 /// Shows another page of the palette in its place.
 void turn_page(const Frame& f, PaletteState::Page page, std::string query) {
-    f.state.window.palette = {true, true, page, std::move(query), 0, 0};
+    f.state.window.palette.open_page(page, std::move(query));
 }
 
 /// A panel: the tab of a narrow window.

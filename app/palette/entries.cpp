@@ -58,9 +58,9 @@ void add_step(const Frame& frame, std::string_view query, Entries& entries) {
     if (digit == std::string_view::npos || frame.snapshot.kept_steps.empty()) return;
     const std::int64_t asked = std::strtoll(std::string(query.substr(digit)).c_str(), nullptr, 10);
     const std::int64_t step = nearest_kept(frame.snapshot, asked);
-    entries.push_back({"Go to step " + std::to_string(step), N_("timeline"), "travel " + std::to_string(asked), "",
-                       [step](const Frame& f) { travel_to(f, step); }, 0,
-                       titled("Go to step %lld", static_cast<long long>(step)).shown});
+    const Title title = titled("Go to step %lld", static_cast<long long>(step));
+    entries.push_back({title.name, N_("timeline"), "travel " + std::to_string(asked), "",
+                       [step](const Frame& f) { travel_to(f, step); }, 0, title.shown});
 }
 
 void add_views(const Frame& frame, Entries& entries) {
@@ -83,17 +83,19 @@ void add_stages(const Frame& frame, Entries& entries) {
 
 void add_blocks(const Frame& frame, Entries& entries) {
     const TransformerConfig& config = frame.model().config;
-    for (int layer = 0; layer < config.n_layers; ++layer)
-        entries.push_back({"Block " + std::to_string(layer), N_("block"), "layer", layer == 0 ? "↑ ↓" : "",
-                           [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }, 0,
-                           titled("Block %d", layer).shown});
+    for (int layer = 0; layer < config.n_layers; ++layer) {
+        const Title title = titled("Block %d", layer);
+        entries.push_back({title.name, N_("block"), "layer", layer == 0 ? "↑ ↓" : "",
+                           [layer](const Frame& f) { choose_layer(f.state, f.snapshot, layer); }, 0, title.shown});
+    }
     if (config.recurrent()) return;  // nothing attends
     for (int layer = 0; layer < config.n_layers; ++layer)
-        for (int head = 0; head < config.n_heads; ++head)
-            entries.push_back({"Block " + std::to_string(layer) + " · head " + std::to_string(head), N_("head"),
-                               "layer attention", layer == 0 && head == 0 ? "← →" : "",
+        for (int head = 0; head < config.n_heads; ++head) {
+            const Title title = titled("Block %d · head %d", layer, head);
+            entries.push_back({title.name, N_("head"), "layer attention", layer == 0 && head == 0 ? "← →" : "",
                                [layer, head](const Frame& f) { choose_head(f.state, f.snapshot, layer, head); }, 0,
-                               titled("Block %d · head %d", layer, head).shown});
+                               title.shown});
+        }
 }
 
 /// The words of the sentence that is worked on come first.
@@ -163,7 +165,7 @@ void add_terms(Entries& entries) {
         entries.push_back({"What does “" + name + "” mean?", N_("glossary"),
                            "is a the meaning of " + std::string(term.also), "",
                            [name](const Frame& f) { f.state.window.term_card = name; }, 3,
-                           titled("What does “%s” mean?", std::string(tr(name)).c_str()).shown});
+                           titled("What does “%s” mean?", tr(name).c_str()).shown});
     }
 }
 

@@ -72,7 +72,7 @@ constexpr Listing models{PaletteState::Page::open_model, is_place, opening},
 PaletteEntry going_into(const Listing& listing, const std::string& title, const char* kind, const fs::path& folder) {
     const std::string path = folder == folder.root_path() ? folder.string() : folder.string() + "/";
     return {title, kind, "", "",
-            [page = listing.page, path](const Frame& f) { f.state.window.palette = {true, true, page, path, 0, 0}; }};
+            [page = listing.page, path](const Frame& f) { f.state.window.palette.open_page(page, path); }};
 }
 
 /// What lies in the cache of Hugging Face's programs, looked up when the page is opened.
@@ -181,7 +181,7 @@ std::vector<PaletteEntry> open_place_entries(const Frame& frame, const std::stri
     return entries;
 }
 
-std::vector<PaletteEntry> open_lesson_entries(const std::string& typed) {
+std::vector<PaletteEntry> open_lesson_entries(const Frame&, const std::string& typed) {
     std::vector<PaletteEntry> entries;
     if (trimmed(typed).empty())
         add_folder(entries, lessons, platform::home_folder(), "");

@@ -17,6 +17,6 @@ void open_place(const Frame& frame, const std::filesystem::path& folder);
 /// folders there, of which models and runs are opened and the others are gone into.
 std::vector<PaletteEntry> open_place_entries(const Frame& frame, const std::string& typed);
 /// What the page "Open lesson…" lists: lessons and folders of the home folder, or of the path that is typed.
-std::vector<PaletteEntry> open_lesson_entries(const std::string& typed);
+std::vector<PaletteEntry> open_lesson_entries(const Frame& frame, const std::string& typed);
 
 }  // namespace glassformer::app

@@ -19,42 +19,45 @@ namespace glassformer::app {
 namespace {
 
 using Page = PaletteState::Page;
+using Entries = std::vector<PaletteEntry>;
 
 constexpr float widest = 660, field_height = 38, row_height = 32, padding = 10;  // pixels at 100 %
 constexpr int most_rows = 10;
 
-std::vector<PaletteEntry> save_entries(const std::string& typed) {
-    const std::string folder = save_folder(typed);
-    if (folder.empty()) return {};
-    return {
-        {filled(tr("Save in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { save_model(f, folder); }}};
+/// What Enter does with what was typed; nothing where there is too little of it.
+Entries on_enter(bool enough, const std::string& title, std::function<void(const Frame&)> run) {
+    if (!enough) return {};
+    return {{.title = title, .kind = "", .keywords = "", .key = "Enter", .run = std::move(run)}};
 }
 
-std::vector<PaletteEntry> keep_entries(const std::string& typed) {
+Entries save_entries(const Frame&, const std::string& typed) {
     const std::string folder = save_folder(typed);
-    if (folder.empty()) return {};
-    return {{filled(tr("Save in {1}"), {folder}), "", "", "Enter", [folder](const Frame& f) { keep_runs(f, folder); }}};
+    return on_enter(!folder.empty(), filled(tr("Save in {1}"), {folder}),
+                    [folder](const Frame& f) { save_model(f, folder); });
 }
 
-std::vector<PaletteEntry> open_entries(const std::string& typed) {
+Entries keep_entries(const Frame&, const std::string& typed) {
     const std::string folder = save_folder(typed);
-    if (folder.empty()) return {};
-    return {{filled(tr("Open the run in {1}"), {folder}), "", "", "Enter",
-             [folder](const Frame& f) { open_kept_run(f, folder); }}};
+    return on_enter(!folder.empty(), filled(tr("Save in {1}"), {folder}),
+                    [folder](const Frame& f) { keep_runs(f, folder); });
 }
 
-std::vector<PaletteEntry> metrics_entries(const std::string& typed) {
+Entries open_entries(const Frame&, const std::string& typed) {
+    const std::string folder = save_folder(typed);
+    return on_enter(!folder.empty(), filled(tr("Open the run in {1}"), {folder}),
+                    [folder](const Frame& f) { open_kept_run(f, folder); });
+}
+
+Entries metrics_entries(const Frame&, const std::string& typed) {
     const std::string file = file_named(typed, ".csv");
-    if (file.empty()) return {};
-    return {{filled(tr("Save as {1}"), {file}), "", "", "Enter", [file](const Frame& f) { save_metrics(f, file); }}};
+    return on_enter(!file.empty(), filled(tr("Save as {1}"), {file}),
+                    [file](const Frame& f) { save_metrics(f, file); });
 }
 
-std::vector<PaletteEntry> hand_on_entries(const Frame& frame, const std::string& typed) {
+Entries hand_on_entries(const Frame& frame, const std::string& typed) {
     const std::string file = file_named(typed, glass_ending);
-    std::vector<PaletteEntry> entries;
-    if (!file.empty())
-        entries.push_back({filled(tr("Save in {1}"), {file}), "", "", "Enter",
-                           [file](const Frame& f) { f.state.window.handing_on.file = file; }});
+    std::vector<PaletteEntry> entries = on_enter(!file.empty(), filled(tr("Save in {1}"), {file}),
+                                                 [file](const Frame& f) { f.state.window.handing_on.file = file; });
     if (frame.state.window.folder_dialog.there)
         entries.push_back({tr("Choose where in a dialog…"), "", "", "", [file](const Frame& f) {
                                f.state.window.folder_dialog.asked = FolderDialog::Ask::hand_on;
@@ -64,36 +67,34 @@ std::vector<PaletteEntry> hand_on_entries(const Frame& frame, const std::string&
 }
 
 /// A student's name is all that is asked for; the file gets it too.
-std::vector<PaletteEntry> homework_entries(const std::string& typed) {
-    const std::string name(trimmed(typed));
-    if (name.empty()) return {};
-    const std::string file = save_folder(as_file_name(name) + glass_ending);
-    return {{filled(tr("Hand in as {1}: {2}"), {name, file}), "", "", "Enter", [file, name](const Frame& f) {
-                 f.state.window.handing_on = {file, name};
-             }}};
+Entries homework_entries(const Frame&, const std::string& typed) {
+    const std::string name(trimmed(typed)), file = save_folder(as_file_name(name) + glass_ending);
+    return on_enter(!name.empty(), filled(tr("Hand in as {1}: {2}"), {name, file}), [file, name](const Frame& f) {
+        f.state.window.handing_on = {file, name};
+    });
 }
 
-std::vector<PaletteEntry> new_lesson_entries(const std::string& typed) {
+Entries new_lesson_entries(const Frame&, const std::string& typed) {
     const std::string title(trimmed(typed));
-    if (title.empty()) return {};
-    return {{filled(tr("Start \"{1}\" from this screen"), {title}), "", "", "Enter",
-             [title](const Frame& f) { f.state.window.authoring.begin = title; }}};
+    return on_enter(!title.empty(), filled(tr("Start \"{1}\" from this screen"), {title}),
+                    [title](const Frame& f) { f.state.window.authoring.begin = title; });
 }
 
-std::vector<PaletteEntry> film_entries(const std::string& typed, bool forward) {
+template <bool forward>
+Entries film_entries(const Frame&, const std::string& typed) {
     const std::string folder = save_folder(typed);
-    if (folder.empty()) return {};
     const bool one_file = folder.ends_with(".mp4") || folder.ends_with(".gif");
-    return {{filled(one_file ? tr("Save the film as {1}") : tr("Save the pictures in {1}"), {folder}), "", "", "Enter",
-             [folder, forward](const Frame& f) {
-                 f.state.window.notice = {};
-                 f.state.own<TimelineState>().recording.folder = folder;
-                 f.state.own<TimelineState>().recording.forward = forward;
-             }}};
+    return on_enter(!folder.empty(),
+                    filled(one_file ? tr("Save the film as {1}") : tr("Save the pictures in {1}"), {folder}),
+                    [folder](const Frame& f) {
+                        f.state.window.notice = {};
+                        f.state.own<TimelineState>().recording.folder = folder;
+                        f.state.own<TimelineState>().recording.forward = forward;
+                    });
 }
 
-std::vector<PaletteEntry> reset_entries(const Snapshot& snapshot) {
-    const RunInfo* run = snapshot.current_run();
+Entries reset_entries(const Frame& frame, const std::string&) {
+    const RunInfo* run = frame.snapshot.current_run();
     const std::string again =
         run && run->kept()
             ? filled(tr("Reset: start over from step 0 with new random weights; the training so far stays in {1}"),
@@ -103,48 +104,44 @@ std::vector<PaletteEntry> reset_entries(const Snapshot& snapshot) {
             {again, "", "", "", [](const Frame& f) { f.send(command::Reset{}); }}};
 }
 
-std::vector<PaletteEntry> entries_of(const Frame& frame) {
+/// What the list offers for what was typed; what the empty field asks for, and what stands in the place of an empty
+/// list.
+struct PalettePage {
+    Page page;
+    Entries (*entries)(const Frame& frame, const std::string& typed);
+    const char *hint, *empty = N_("Nothing found.");
+};
+
+constexpr const char *folder_hint = N_("Name of a new folder, or a path"), *file_hint = N_("Name of a file, or a path"),
+                     *film_hint = N_("Name of a new folder for pictures, or of a film: x.mp4, x.gif");
+
+constexpr PalettePage pages[] = {
+    {Page::everything,
+     [](const Frame& frame, const std::string& typed) { return found_entries(all_entries(frame, typed), typed); },
+     N_("Search: head 3, bat, softmax, dark, train …")},
+    {Page::save, save_entries, folder_hint, N_("Type the name of a folder to save the model in.")},
+    {Page::reset, reset_entries, N_("Start over?")},
+    {Page::keep, keep_entries, folder_hint, N_("Type the name of a folder to save the run in.")},
+    {Page::open_run, open_entries, N_("Folder of a saved run"), N_("Type the folder of a run.")},
+    {Page::metrics, metrics_entries, file_hint, N_("Type the name of a file for the table.")},
+    {Page::film, film_entries<false>, film_hint, N_("Type the name of a new folder for the pictures of the film.")},
+    {Page::forward_film, film_entries<true>, film_hint},
+    {Page::open_model, open_place_entries, N_("Folder of a model or a run: type a path, or choose below"),
+     N_("There is no such model or folder.")},
+    {Page::hand_on, hand_on_entries, file_hint,
+     N_("Type the name of a file, for the model and everything on the screen.")},
+    {Page::homework, homework_entries, N_("Your name"),
+     N_("Type your name, which is saved in the file that you hand in.")},
+    {Page::open_lesson, open_lesson_entries, N_("A *.lesson file: type its path, or choose below"),
+     N_("There is no such lesson or folder. You can also drop a file here.")},
+    {Page::new_lesson, new_lesson_entries, N_("Title of the lesson"),
+     N_("Type a title. What is on the screen becomes the first step.")}};
+
+const PalettePage& page_of(Page page) { return *std::ranges::find(pages, page, &PalettePage::page); }
+
+Entries entries_of(const Frame& frame) {
     const PaletteState& p = frame.state.window.palette;
-    if (p.page == Page::save) return save_entries(p.query);
-    if (p.page == Page::keep) return keep_entries(p.query);
-    if (p.page == Page::open_run) return open_entries(p.query);
-    if (p.page == Page::metrics) return metrics_entries(p.query);
-    if (p.page == Page::film || p.page == Page::forward_film)
-        return film_entries(p.query, p.page == Page::forward_film);
-    if (p.page == Page::hand_on) return hand_on_entries(frame, p.query);
-    if (p.page == Page::homework) return homework_entries(p.query);
-    if (p.page == Page::open_lesson) return open_lesson_entries(p.query);
-    if (p.page == Page::new_lesson) return new_lesson_entries(p.query);
-    if (p.page == Page::reset) return reset_entries(frame.snapshot);
-    if (p.page == Page::open_model) return open_place_entries(frame, p.query);
-    return found_entries(all_entries(frame, p.query), p.query);
-}
-
-std::string_view hint_of(Page page) {
-    if (page == Page::save || page == Page::keep) return tr("Name of a new folder, or a path");
-    if (page == Page::open_run) return tr("Folder of a saved run");
-    if (page == Page::film || page == Page::forward_film)
-        return tr("Name of a new folder for pictures, or of a film: x.mp4, x.gif");
-    if (page == Page::metrics || page == Page::hand_on) return tr("Name of a file, or a path");
-    if (page == Page::homework) return tr("Your name");
-    if (page == Page::open_lesson) return tr("A *.lesson file: type its path, or choose below");
-    if (page == Page::new_lesson) return tr("Title of the lesson");
-    if (page == Page::reset) return tr("Start over?");
-    if (page == Page::open_model) return tr("Folder of a model or a run: type a path, or choose below");
-    return tr("Search: head 3, bat, softmax, dark, train …");
-}
-
-std::string_view empty_text(Page page) {
-    if (page == Page::save) return tr("Type the name of a folder to save the model in.");
-    if (page == Page::keep) return tr("Type the name of a folder to save the run in.");
-    if (page == Page::open_run) return tr("Type the folder of a run.");
-    if (page == Page::film) return tr("Type the name of a new folder for the pictures of the film.");
-    if (page == Page::open_lesson) return tr("There is no such lesson or folder. You can also drop a file here.");
-    if (page == Page::new_lesson) return tr("Type a title. What is on the screen becomes the first step.");
-    if (page == Page::homework) return tr("Type your name, which is saved in the file that you hand in.");
-    if (page == Page::hand_on) return tr("Type the name of a file, for the model and everything on the screen.");
-    if (page == Page::open_model) return tr("There is no such model or folder.");
-    return page == Page::metrics ? tr("Type the name of a file for the table.") : tr("Nothing found.");
+    return page_of(p.page).entries(frame, p.query);
 }
 
 /// Up and down in the list.
@@ -237,7 +234,7 @@ bool draw_field(const Frame& frame, const Box& box) {
     bool entered = false;
     ImGui::PushID(static_cast<int>(p.page));  // a page's field starts over
     // Behind a folder's path the next letters go on with it.
-    if (text_field(frame.ui, "palette", box, p.query, hint_of(p.page), &entered,
+    if (text_field(frame.ui, "palette", box, p.query, tr(page_of(p.page).hint), &entered,
                    p.query.ends_with('/') ? SelectAll::never : SelectAll::always))
         p.row = p.first = 0;
     ImGui::PopID();
@@ -257,7 +254,7 @@ void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     const Page page = p.page;
     const float left = min.x + pad, right = min.x + width - pad, list_y = min.y + pad + field + ui.px(6);
     const int fits = std::max(1, static_cast<int>((most_height - (list_y - min.y) - pad) / row));
-    std::vector<PaletteEntry> entries = entries_of(frame);
+    Entries entries = entries_of(frame);
     const int count = static_cast<int>(entries.size()), shown = std::min({most_rows, fits, std::max(count, 1)});
     const int before = p.row;
     move_row(p, count);
@@ -269,7 +266,7 @@ void draw_card(const Frame& frame, ImVec2 min, float width, float most_height) {
     const std::string query = p.query;
     const bool entered = draw_field(frame, {{left, min.y + pad}, {right, min.y + pad + field}});
     if (entries.empty())
-        draw::text_in(ui, list.right_of(left + pad), empty_text(page), {FontRole::body, ui.theme->text_muted});
+        draw::text_in(ui, list.right_of(left + pad), tr(page_of(page).empty), {FontRole::body, ui.theme->text_muted});
     int chosen = draw_rows(frame, entries, list, shown);
     if (entered) {
         if (p.query != query) entries = entries_of(frame);  // typed and chosen within one frame
@@ -289,14 +286,13 @@ bool palette_keys(const Frame& frame) {
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     if (ctrl_down() && key_pressed(Key::k) && !list_open) {
         const bool open = !s.window.palette.open;
-        s.window.palette = {};
-        s.window.palette.open = s.window.palette.take_focus = open;
+        s.window.palette = {.open = open, .take_focus = open};
         if (open) s.window.help = s.window.lessons.course = false;
     }
     if (ctrl_down() && key_pressed(Key::o) && !list_open && keys_are_commands() && !s.window.palette.open)
-        s.window.palette = {true, true, Page::open_model, "", 0, 0};
+        s.window.palette.open_page(Page::open_model, "");
     if (ctrl_down() && key_pressed(Key::s) && !list_open && keys_are_commands() && !s.window.palette.open)
-        s.window.palette = {true, true, Page::hand_on, suggested_name(*frame.snapshot.model) + glass_ending, 0, 0};
+        s.window.palette.open_page(Page::hand_on, suggested_name(*frame.snapshot.model) + glass_ending);
     if (s.window.palette.open) return true;
     if (!s.window.term_card.empty() && keys_are_commands() && key_pressed(Key::escape)) {
         s.window.term_card.clear();

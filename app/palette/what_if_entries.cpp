@@ -22,8 +22,6 @@ void add_switch(const Frame& frame, Entries& entries, const WhatIf& change, cons
 void add_heads(const Frame& frame, Entries& entries, int block, AttentionTo to) {
     const bool cross = to == AttentionTo::source;
     for (int head = 0; head < frame.snapshot.model->config.n_heads; ++head) {
-        const std::string name =
-            (cross ? "cross-attention head " : "head ") + std::to_string(head) + " of block " + std::to_string(block);
         const bool chosen =
             block == frame.state.layer && head == frame.state.head && cross == frame.state.cross_attention;
         add_switch(frame, entries, what_if::HeadOff{block, head, to},
@@ -39,7 +37,6 @@ void add_parts(const Frame& frame, Entries& entries) {
     using namespace what_if;
     const TransformerConfig& config = frame.snapshot.model->config;
     for (int block = 0; block < config.n_layers; ++block) {
-        const std::string of = " of block " + std::to_string(block);
         add_switch(frame, entries, AttentionOff{block}, titled("Switch off the attention of block %d", block),
                    titled("Switch the attention of block %d on again", block), "ablate without");
         add_switch(frame, entries, MlpOff{block}, titled("Switch off the MLP of block %d", block),

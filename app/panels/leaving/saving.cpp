@@ -87,8 +87,7 @@ void save_model(const Frame& frame, const std::string& folder) {
 
 void ask_where_to_keep(const Frame& frame) {
     const RunInfo* run = frame.snapshot.current_run();
-    frame.state.window.palette = {true, true, PaletteState::Page::keep, as_file_name(run ? run->name : tr("run")),
-                                  0,    0};
+    frame.state.window.palette.open_page(PaletteState::Page::keep, as_file_name(run ? run->name : tr("run")));
 }
 
 void keep_runs(const Frame& frame, const std::string& folder) {

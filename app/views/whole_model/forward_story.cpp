@@ -39,7 +39,7 @@ int story_pictures(int stages) {
 }
 
 void ask_where_to_film_forward(ViewState& state) {
-    state.window.palette = {true, true, PaletteState::Page::forward_film, "forward-film", 0, 0};
+    state.window.palette.open_page(PaletteState::Page::forward_film, "forward-film");
 }
 
 void ForwardStory::play_or_pause(int stages) {
