@@ -8,8 +8,6 @@
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
 #include "app/common/what_if_changes.h"
-#include "app/desktop/item_names.h"
-#include "app/desktop/keyboard.h"
 #include "app/desktop/layout.h"
 #include "app/export/export_dialog.h"
 #include "app/palette/open_places.h"
@@ -25,6 +23,36 @@
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {
+
+namespace {
+
+/// Why the weights behind a sentence cannot be read any more; empty where they can.
+std::string why_unreadable(const WatchedSentence& sentence) {
+    if (!sentence.trace) return {};
+    try {
+        sentence.trace->parameters()->require_unchanged();
+        return {};
+    } catch (const Error& e) {
+        return e.what();
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<const Snapshot> ReadableSnapshot::of(std::shared_ptr<const Snapshot> newest) {
+    if (newest == newest_) return without_;  // a file does not change back
+    std::shared_ptr<Snapshot> without;
+    for (std::size_t slot = 0; slot < newest->sentences.size(); ++slot) {
+        const std::string why = why_unreadable(newest->sentences[slot]);
+        if (why.empty()) continue;
+        if (!without) without = std::make_shared<Snapshot>(*newest);
+        without->sentences[slot].trace.reset();
+        without->sentences[slot].error = why;
+    }
+    if (!without) return newest;
+    newest_ = std::move(newest), without_ = std::move(without);
+    return without_;
+}
 
 App::App(Session& session, const std::filesystem::path& lessons)
     : session_(session),

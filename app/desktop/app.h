@@ -8,7 +8,6 @@
 
 #include "app/common/frame.h"
 #include "app/desktop/history.h"
-#include "app/desktop/readable_snapshot.h"
 #include "app/film/film_recorder.h"
 #include "app/lessons/lesson_runner.h"
 #include "app/panels/leaving/leaving_question.h"
@@ -18,6 +17,17 @@
 #include "core/platform/dialog.h"
 
 namespace glassformer::app {
+
+/// Weights may lie in a file that someone writes into or cuts. What is read from it then is not the model any more, so
+/// that nothing of it may be shown: the sentences lose their numbers and say why.
+class ReadableSnapshot {
+public:
+    /// The snapshot, or the same one without the numbers that cannot be read any more.
+    std::shared_ptr<const Snapshot> of(std::shared_ptr<const Snapshot> newest);
+
+private:
+    std::shared_ptr<const Snapshot> newest_, without_;
+};
 
 /// The window's content: lays the panels out, turns keys into choices. The same for the real window, for screenshots
 /// and for tests.
@@ -63,6 +73,7 @@ public:
 
 private:
     void take_snapshot();
+    void open_what_was_chosen(const Frame& frame);
     /// A .glass file was opened: what its maker looked at comes on screen, and the lesson that went with it.
     void show_handed_on();
     void arrive();
@@ -96,8 +107,6 @@ private:
     bool covered_ = false, console_covered_ = false;  // something lies over this window, over the lecturer's
     bool leave_field_ = false;  // a click in the lecturer's window left the text field of this one
     std::shared_ptr<const ModelInfo> history_of_, arrived_;
-    void open_what_was_chosen(const Frame& frame);
-
     std::filesystem::path to_open_;  // a model's folder or a run's, from the next frame on
     std::unique_ptr<platform::FileDialog> dialog_;
     FolderDialog::Ask dialog_for_{};

@@ -1,8 +1,7 @@
-#include "app/desktop/item_names.h"
-
 #include <algorithm>
 #include <string>
 
+#include "app/desktop/layout.h"
 #include "app/language/tr.h"
 #include "app/ui/imgui_versions.h"
 #include "app/ui/input.h"
@@ -18,9 +17,8 @@ const Item* item_at(const Items& items, ImVec2 at) {
     const Item* found = nullptr;
     float least = 0;
     for (const Item& item : items.all()) {
-        const bool under = at.x >= item.min.x && at.x < item.max.x && at.y >= item.min.y && at.y < item.max.y;
         const float area = item.width() * item.height();
-        if (!under || (found && area >= least)) continue;
+        if (!item.contains(at) || (found && area >= least)) continue;
         found = &item;
         least = area;
     }

@@ -1,5 +1,3 @@
-#include "app/desktop/keyboard.h"
-
 #include <algorithm>
 
 #include "app/common/pattern_view.h"
@@ -7,6 +5,7 @@
 #include "app/common/text_size.h"
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
+#include "app/desktop/layout.h"
 #include "app/desktop/panel_rails.h"
 #include "app/export/export_dialog.h"
 #include "app/lessons/lesson_text.h"

@@ -145,13 +145,10 @@ std::optional<Box> over_sentences(const Frame& frame, const Box& sentences, floa
     Side& on = frame.state.window.number_over;
     if (on == Side::none) return {};
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const auto has_mouse = [&](const Box& box) {
-        return mouse.x >= box.min.x && mouse.y >= box.min.y && mouse.x < box.max.x && mouse.y < box.max.y;
-    };
-    const Box right = sentences.right(side), left{sentences.min, {sentences.min.x + side, sentences.max.y}};
+    const Box right = sentences.right(side), left = sentences.left(side);
     // The number itself may be clicked where the panel will stand; it is not covered.
-    if (on == Side::asked) on = has_mouse(right) ? Side::left : Side::right;
-    if (!has_mouse(sentences) || (on == Side::right && has_mouse(right))) on = Side::none;
+    if (on == Side::asked) on = right.contains(mouse) ? Side::left : Side::right;
+    if (!sentences.contains(mouse) || (on == Side::right && right.contains(mouse))) on = Side::none;
     if (on == Side::none) return {};
     return on == Side::right ? right : left;
 }

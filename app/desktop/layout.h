@@ -17,4 +17,12 @@ void draw_setup_page(const Frame& frame, const Box& panels);
 /// What lies over all that while it is open: the palette, questions, help, the course and their like.
 void draw_cards_over(const Frame& frame, const Box& window, LessonRunner& lessons);
 
+/// Keys to choices: ↑↓ layer, ←→ head, Tab token, Space and PageDown / PageUp stage, T train or pause, Escape back,
+/// Ctrl +/− size, F5 and F11 presenter, Ctrl+K palette, Ctrl+Z and Ctrl+Y undo and redo.
+void handle_keys(const Frame& frame);
+
+/// While Alt is held: a frame around the item under the pointer, and its name, as lessons and scripts call it; Alt+C
+/// copies it. To be called when all is drawn. Item "item name" (its text is the name).
+void draw_item_names(const Frame& frame, const Box& window);
+
 }  // namespace glassformer::app

@@ -58,10 +58,7 @@ void LecturerWindow::follow() {
 void LecturerWindow::follow_pointer(bool covered, ImVec2 stage) {
     const ImGuiIO& io = ImGui::GetIO();
     const Item* picture = covered && !host_->ui().focus->covered() ? host_->items().find("console/stage") : nullptr;
-    const auto inside = [&](ImVec2 p) {
-        return picture && p.x >= picture->min.x && p.x < picture->max.x && p.y >= picture->min.y &&
-               p.y < picture->max.y;
-    };
+    const auto inside = [&](ImVec2 at) { return picture && picture->contains(at); };
     const bool down = io.MouseDown[0] && inside(io.MouseClickedPos[0]);  // a drag goes on beside it
     if (!down && !inside(io.MousePos)) {
         if (pointer_ && pointer_->at.x >= 0)
@@ -70,7 +67,7 @@ void LecturerWindow::follow_pointer(bool covered, ImVec2 stage) {
             pointer_.reset();
         return;
     }
-    const float times = stage.x / (picture->max.x - picture->min.x);
+    const float times = stage.x / picture->width();
     pointer_ = Pointer{
         {(io.MousePos.x - picture->min.x) * times, (io.MousePos.y - picture->min.y) * times}, down, io.MouseWheel};
 }

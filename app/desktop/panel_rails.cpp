@@ -101,10 +101,9 @@ void draw_fold(const Frame& frame, const Box& gap, SidePanel panel) {
     const PanelName& name = named(panel);
     const std::string_view label = ui.items->format("fold/%s", name.item);
     const Response r = click_area(ui, label, gap, item_state(1));
-    const ImVec2 centre{gap.middle_x(), gap.middle_y()};
     if (ui.focus->offer(label)) draw::rounded_box(ui, gap, 0, ui.theme->focus, 4, 2);
     if (r.hovered) draw::rounded_box(ui, gap, ui.theme->hover, 0, 4);
-    draw_chevron(ui, centre, ui.px(8), closes_to(panel), r.hovered ? ui.theme->text : ui.theme->text_faint);
+    draw_chevron(ui, gap.centre(), ui.px(8), closes_to(panel), r.hovered ? ui.theme->text : ui.theme->text_faint);
     if (r.hovered) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw::tip(ui, gap,

@@ -12,10 +12,6 @@ namespace {
 constexpr float seconds = 0.2f;                                         // from outside to inside
 constexpr float strip_depth = 5, handle_length = 56, handle_depth = 3;  // pixels at 100 %
 
-bool inside(const Box& box, ImVec2 at) {
-    return at.x >= box.min.x && at.x < box.max.x && at.y >= box.min.y && at.y < box.max.y;
-}
-
 }  // namespace
 
 Box EdgeBar::place(const Box& screen, float extent, float shown) const {
@@ -35,12 +31,16 @@ Box EdgeBar::place(const Box& screen, float extent, float shown) const {
 /// What the pointer must touch: the line of the edge itself, so that nobody calls it in passing.
 Box EdgeBar::strip(const Ui& ui, const Box& screen) const {
     const float depth = ui.px(strip_depth);
-    Box box = screen;
-    if (edge_ == Edge::top) box.max.y = screen.min.y + depth;
-    if (edge_ == Edge::left) box.max.x = screen.min.x + depth;
-    if (edge_ == Edge::right) box.min.x = screen.max.x - depth;
-    if (edge_ == Edge::bottom) box.min.y = screen.max.y - depth;
-    return box;
+    switch (edge_) {
+        case Edge::top:
+            return screen.top(depth);
+        case Edge::left:
+            return screen.left(depth);
+        case Edge::right:
+            return screen.right(depth);
+        default:
+            return screen.bottom(depth);
+    }
 }
 
 void EdgeBar::move(const Ui& ui, bool in) {
@@ -57,12 +57,12 @@ void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool hel
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool dragging = ImGui::IsMouseDown(ImGuiMouseButton_Left);
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-    const bool called = wanted && !dragging && !list_open && inside(edge, mouse);
-    const bool kept = shown_ > 0 && (inside(place(screen, extent, shown_), mouse) || list_open || dragging);
+    const bool called = wanted && !dragging && !list_open && edge.contains(mouse);
+    const bool kept = shown_ > 0 && (place(screen, extent, shown_).contains(mouse) || list_open || dragging);
     if (shown_ <= 0 || held || called) dismissed_ = false;
     move(ui, held || called || (kept && !dismissed_));
     if (shown_ <= 0) {  // a handle in the middle says that something is there
-        const ImVec2 c{edge.middle_x(), edge.middle_y()};
+        const ImVec2 c = edge.centre();
         const bool level = edge_ == Edge::top || edge_ == Edge::bottom;
         const ImVec2 half{ui.px(level ? handle_length : handle_depth) / 2,
                           ui.px(level ? handle_depth : handle_length) / 2};
