@@ -5,7 +5,6 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/screen.h"
-#include "app/film/film_file.h"
 #include "app/film/film_folder.h"
 #include "app/language/tr.h"
 #include "app/views/whole_model/forward_story.h"

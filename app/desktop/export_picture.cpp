@@ -13,7 +13,6 @@
 #include "app/common/long_sentence.h"
 #include "app/export/export_dialog.h"
 #include "app/export/picture_files.h"
-#include "app/film/film_file.h"
 #include "app/film/film_folder.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 
 #include "app/language/tr.h"
 #include "app/window/png.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/platform/atomic_file.h"
 #include "core/platform/file.h"
+#include "core/platform/program.h"
+#include "core/platform/scratch_folder.h"
 
 namespace glassformer::app {
 
@@ -20,6 +24,19 @@ std::string file_name(int number) {
     char name[32];
     std::snprintf(name, sizeof name, "frame-%04d.png", number);
     return name;
+}
+
+/// What ffmpeg is told of that kind of file.
+std::vector<std::string> coding_of(const fs::path& file) {
+    // A palette of the film's own colours: what is drawn here has few.
+    if (file.extension() == ".gif")
+        return {"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none", "-loop", "0"};
+    // What every player reads: even sizes, and colours at half the resolution.
+    return {"-vf",       "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+            "-c:v",      "libx264",
+            "-crf",      "18",
+            "-pix_fmt",  "yuv420p",
+            "-movflags", "+faststart"};
 }
 
 }  // namespace
@@ -80,6 +97,41 @@ void FilmFolder::write(const Image& picture) {
             : Error("{1}; {2} pictures were written; free some space, or choose another folder", e.what(), written_);
     }
     ++written_;
+}
+
+bool is_film_file(const fs::path& path) { return path.extension() == ".mp4" || path.extension() == ".gif"; }
+
+void require_film_file(const fs::path& file) {
+    if (platform::find_program("ffmpeg").empty())
+        throw Error(
+            "{1} needs ffmpeg, which is not installed: install it (apt install ffmpeg), or name a folder to save "
+            "pictures in",
+            file);
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(file, error)))
+        throw Error("{1} already exists; choose another name", file);
+}
+
+void write_film(const FilmFolder& pictures, const fs::path& file, double pictures_a_second) {
+    require_film_file(file);
+    const platform::ScratchFolder scratch;
+    const fs::path made = scratch.path() / ("film" + file.extension().string());
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.3f", pictures_a_second);
+    std::vector<std::string> line{platform::find_program("ffmpeg").string(),
+                                  "-hide_banner",
+                                  "-loglevel",
+                                  "error",
+                                  "-nostdin",
+                                  "-framerate",
+                                  rate,
+                                  "-i",
+                                  (pictures.path() / "frame-%04d.png").string()};
+    for (const std::string& word : coding_of(file)) line.push_back(word);
+    line.push_back(made.string());
+    std::string said;
+    if (!platform::run_program(line, {}, said)) throw Error("ffmpeg could not make {1}: {2}", file, said);
+    write_file_atomically(file, [&](std::ostream& out) { out << std::ifstream(made, std::ios::binary).rdbuf(); });
 }
 
 }  // namespace glassformer::app

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/common/film_speed.h"
-#include "app/film/film_file.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/panels/runs/run_panel.h"
