@@ -78,7 +78,7 @@ void Focus::move_typing(int step) {
                at = static_cast<int>(found - previous_fields_.begin());
     typed_ = {};
     typed_.id = previous_fields_[(at + step + count) % count];
-    typed_.begins = true;
+    typed_.by_tab = true;
 }
 
 bool Focus::offer(ImGuiID id) {

@@ -23,7 +23,7 @@ struct TypedField {
     std::string first;                 ///< what Escape brings back
     float shift = 0;                   ///< of a text that is wider than the field
     bool dragging = false;
-    bool begins = false;  ///< it was come to from another field, and knows nothing of its text yet
+    bool by_tab = false;  ///< it was entered from another field, and its text is not known yet
     double since = 0;     ///< when the caret last moved
     Change last = Change::none;
     std::vector<Before> undo, redo;
@@ -62,15 +62,15 @@ public:
     bool pressed(ImGuiID id);
     /// The control that the last press was meant for.
     bool owns_press(ImGuiID id) const { return press_.on == id; }
-    /// Whether the last two presses were meant for the same, be it no control.
+    /// Whether the last two presses were meant for the same control, or both for none.
     bool doubles() const { return press_.on == press_before_.on; }
-    /// A key or, with `clicks`, a press has changed what is under the pointer, which has not moved since: nobody has
-    /// asked what it is.
+    /// A key or, with `clicks`, a press may have changed what is under the pointer, which has not moved since: nobody
+    /// asks what that is.
     bool pointer_rests(bool clicks) const { return after_key_ || (clicks && after_press_); }
 
-    /// A card lies over the window in this frame: keys are its own, and what was drawn so far is out of their reach.
+    /// A card lies over the window in this frame: the keys are the card's, and do not reach what was drawn so far.
     void cover();
-    /// The same of what takes the panels' place, under bars that stay in reach.
+    /// The same for what takes the place of the panels, under bars that keys still reach.
     void take_keys() { covers_ = true; }
     /// Whether one does, or did in the frame before.
     bool covered() const { return covers_ || covered_; }

@@ -19,10 +19,10 @@ struct Cover {
 };
 
 std::vector<Cover> covers(int from, int to) {
-    std::vector<Cover> all(at(to));
+    std::vector<Cover> all(to);
     for (int i = 0; i < to; ++i) {
         const double begin = static_cast<double>(i) * from / to, end = static_cast<double>(i + 1) * from / to;
-        Cover& c = all[at(i)];
+        Cover& c = all[i];
         c.first = static_cast<int>(begin);
         c.count = std::max(1, std::min(from, static_cast<int>(std::ceil(end - 1e-9))) - c.first);
         c.head = static_cast<float>(std::min(1.0, c.first + 1 - begin));
@@ -56,7 +56,7 @@ HeatLevel reduced(const HeatLevel& level, int rows, int columns) {
     const std::vector<Cover> down = covers(level.rows, rows), across = covers(level.columns, columns);
     for (int row = 0; row < rows; ++row)
         for (int column = 0; column < columns; ++column) {
-            const Cover &r = down[at(row)], &c = across[at(column)];
+            const Cover &r = down[row], &c = across[column];
             float sum = 0, shown = 0, area = 0;
             for (int i = 0; i < r.count; ++i)
                 for (int j = 0; j < c.count; ++j) {
@@ -89,11 +89,12 @@ ImU32 heat_colour(const Theme& theme, HeatColours colours, float value, float ra
     return mix(scale.zero, value < 0 ? scale.negative : scale.positive, size);
 }
 
-HeatScale::HeatScale(const Theme& theme, HeatColours colours) {
+HeatScale::HeatScale(const Theme& theme, HeatColours colours, float range) {
     const bool attention = colours == HeatColours::attention;
+    factor_ = attention ? 1.0f : 0.5f / range, offset_ = attention ? 0.0f : 0.5f;
     for (int i = 0; i < steps; ++i) {
         const float t = static_cast<float>(i) / (steps - 1);
-        scale_[at(i)] = heat_colour(theme, colours, attention ? t : 2 * t - 1, 1);
+        scale_[i] = heat_colour(theme, colours, attention ? t : 2 * t - 1, 1);
     }
     broken_ = heat_colour(theme, colours, std::nanf(""), 1);
 }
@@ -102,14 +103,13 @@ HeatLevel level_of(const HeatMatrix& matrix, int rows, int columns) {
     HeatLevel level{matrix.rows, matrix.columns, {}, {}};
     level.means.reserve(at(matrix.rows) * at(matrix.columns));
     for (int row = 0; row < matrix.rows; ++row) {
-        const std::span<const float> values =
-            matrix.values.subspan(at(row) * static_cast<std::size_t>(matrix.stride), at(matrix.columns));
+        const std::span<const float> values = matrix.values.subspan(row * matrix.stride, at(matrix.columns));
         level.means.insert(level.means.end(), values.begin(), values.end());
     }
     level.shown.assign(level.means.size(), 1.0f);
     for (int row = 0; row < matrix.rows && !matrix.scores.empty(); ++row)
         for (int column = 0; column < matrix.columns; ++column)
-            if (std::isinf(matrix.scores[at(row) * static_cast<std::size_t>(matrix.stride) + at(column)])) {
+            if (std::isinf(matrix.scores[row * matrix.stride + at(column)])) {
                 const std::size_t cell = at(row) * at(matrix.columns) + at(column);
                 level.shown[cell] = level.means[cell] = 0;  // its value may be infinite too: no part of any mean
             }
@@ -117,18 +117,16 @@ HeatLevel level_of(const HeatMatrix& matrix, int rows, int columns) {
     return reduced(level, std::min(level.rows, rows), std::min(level.columns, columns));
 }
 
-HeatLevel first_level(const HeatMatrix& matrix, int most) { return level_of(matrix, most, most); }
-
 HeatLevel next_level(const HeatLevel& level) {
     return reduced(level, std::max(1, level.rows / 2), std::max(1, level.columns / 2));
 }
 
-std::vector<ImU32> HeatScale::coloured(const HeatLevel& level, float factor, float offset) const {
+std::vector<ImU32> HeatScale::coloured(const HeatLevel& level) const {
     std::vector<ImU32> pixels(level.means.size());
     for (std::size_t i = 0; i < pixels.size(); ++i) {
-        const float t = level.means[i] * factor + offset;
+        const float t = level.means[i] * factor_ + offset_;
         const ImU32 colour =
-            std::isnan(t) ? broken_ : scale_[static_cast<std::size_t>(std::clamp(t, 0.0f, 1.0f) * (steps - 1) + 0.5f)];
+            std::isnan(t) ? broken_ : scale_[static_cast<int>(std::clamp(t, 0.0f, 1.0f) * (steps - 1) + 0.5f)];
         const float shown = level.shown[i];
         pixels[i] = shown >= 1 ? colour : with_alpha(colour, shown);
     }

@@ -14,26 +14,26 @@ struct HeatLevel {
     std::vector<float> means, shown;  ///< the mean of the shown cells, and which share of the area they take
 };
 
-/// The matrix in so many cells, at most as many as it has a side.
+/// The matrix in at most so many rows and columns.
 HeatLevel level_of(const HeatMatrix& matrix, int rows, int columns);
-/// The matrix itself, made small enough for `most` cells a side.
-HeatLevel first_level(const HeatMatrix& matrix, int most);
 /// The next one down to a single cell; each side at least 1.
 HeatLevel next_level(const HeatLevel& level);
 
 /// A theme's colours from one end of a scale to the other.
 class HeatScale {
 public:
-    HeatScale(const Theme& theme, HeatColours colours);
+    /// `range`: |value| of the full colour, of signed values.
+    HeatScale(const Theme& theme, HeatColours colours, float range);
 
-    /// 8-bit RGBA: the colour at factor · mean + offset of the scale's length, alpha by the share that is shown.
-    std::vector<ImU32> coloured(const HeatLevel& level, float factor, float offset) const;
+    /// 8-bit RGBA: the colours of the means, alpha by the share that is shown.
+    std::vector<ImU32> coloured(const HeatLevel& level) const;
 
 private:
     static constexpr int steps = 4096;  // finer than 8 bits even where small weights are spread
 
     std::array<ImU32, steps> scale_;
-    ImU32 broken_;  // what is not a number
+    ImU32 broken_;           // what is not a number
+    float factor_, offset_;  // from a mean to a share of the scale
 };
 
 }  // namespace glassformer::app

@@ -150,12 +150,14 @@ std::optional<HeatPicture> HeatShader::read_back(const ImDrawCmd& command) {
     HeatPicture picture{draw.box, draw.rows, draw.columns, cells(0), {}, draw.marks};
     std::vector<float> scores;
     if (draw.source.scores) scores = cells(draw.rows);
-    const bool attention = draw.colours == HeatColours::attention;
-    const HeatMatrix matrix{draw.rows,    draw.columns, picture.values, draw.columns,
-                            draw.colours, draw.range,   scores,         {}};
-    picture.colours = HeatScale(*draw.theme, draw.colours)
-                          .coloured(first_level(matrix, std::max(draw.rows, draw.columns)),
-                                    attention ? 1.0f : 0.5f / draw.range, attention ? 0.0f : 0.5f);
+    const HeatMatrix matrix{.rows = draw.rows,
+                            .columns = draw.columns,
+                            .values = picture.values,
+                            .stride = draw.columns,
+                            .scores = scores,
+                            .key = {}};
+    picture.colours =
+        HeatScale(*draw.theme, draw.colours, draw.range).coloured(level_of(matrix, draw.rows, draw.columns));
     return picture;
 }
 

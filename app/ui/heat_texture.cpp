@@ -186,7 +186,7 @@ void HeatTextures::upload_values(Kept& kept, const HeatMatrix& matrix) {
         const Smaller smaller(matrix, most, most);
         return upload_values(kept, smaller.matrix(matrix));
     }
-    const std::size_t cells = static_cast<std::size_t>(matrix.rows) * static_cast<std::size_t>(matrix.columns);
+    const std::size_t cells = std::size_t{1} * matrix.rows * matrix.columns;
     kept.made_rows = matrix.rows, kept.made_columns = matrix.columns;
     kept.bytes = (kept.hides ? 2 : 1) * cells * sizeof(float);
     kept.texture = HeatShader::upload(matrix);
@@ -196,12 +196,10 @@ void HeatTextures::upload_colours(Kept& kept, const Theme& theme, const HeatMatr
     kept.texture = new_texture(GL_LINEAR_MIPMAP_LINEAR, GL_NEAREST);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    const HeatScale scale(theme, matrix.colours);
-    const bool attention = matrix.colours == HeatColours::attention;
-    const float factor = attention ? 1.0f : 0.5f / matrix.range, offset = attention ? 0.0f : 0.5f;
-    HeatLevel level = first_level(matrix, largest_here());
+    const HeatScale scale(theme, matrix.colours, matrix.range);
+    HeatLevel level = level_of(matrix, largest_here(), largest_here());
     for (int depth = 0;; ++depth) {
-        const std::vector<ImU32> pixels = scale.coloured(level, factor, offset);
+        const std::vector<ImU32> pixels = scale.coloured(level);
         glTexImage2D(GL_TEXTURE_2D, depth, GL_RGBA8, level.columns, level.rows, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                      pixels.data());
         kept.bytes += pixels.size() * sizeof(ImU32);

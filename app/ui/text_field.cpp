@@ -210,10 +210,10 @@ bool text_field(const Ui& ui, std::string_view label, const Box& box, std::strin
     TypedField& field = ui.focus->typed();
     const bool pressed = mouse.hovered && ImGui::IsMouseClicked(0);
     const bool entered = ui.focus->activated(id) || ui.focus->take_entry();
-    const bool come_to = field.id == id && field.begins;
-    const bool fresh = ((pressed || entered) && field.id != id) || come_to;
+    const bool by_tab = field.id == id && field.by_tab;
+    const bool fresh = ((pressed || entered) && field.id != id) || by_tab;
     const bool selects =
-        select_all == SelectAll::always || (select_all == SelectAll::unless_clicked && (entered || come_to));
+        select_all == SelectAll::always || (select_all == SelectAll::unless_clicked && (entered || by_tab));
     if (fresh) {
         field = {};
         field.id = id, field.caret = text.size(), field.other = selects ? 0 : text.size();

@@ -160,42 +160,6 @@ ImU32 Theme::text_on(ImU32 fill) {
     return contrast(fill, dark) > contrast(fill, white) ? dark : white;
 }
 
-std::vector<TextPair> text_pairs(const Theme& t) {
-    std::vector<TextPair> pairs;
-    const auto on = [&](const char* fill_name, ImU32 fill, std::initializer_list<TextPair> texts) {
-        for (const TextPair& p : texts) pairs.push_back({p.name + " on " + fill_name, p.text, fill});
-    };
-    const std::initializer_list<TextPair> words = {{"text", t.text, 0},
-                                                   {"muted", t.text_muted, 0},
-                                                   {"query", t.query_text, 0},
-                                                   {"key", t.key_text, 0},
-                                                   {"value", t.value_text, 0},
-                                                   {"attention", t.attention_text, 0},
-                                                   {"surprise", t.surprise_text, 0},
-                                                   {"residual", t.residual_text, 0},
-                                                   {"mlp", t.mlp_text, 0},
-                                                   {"selection", t.selection_text, 0},
-                                                   {"sense_a", t.sense_a_text, 0},
-                                                   {"sense_b", t.sense_b_text, 0},
-                                                   {"good", t.good_text, 0},
-                                                   {"danger", t.danger_text, 0}};
-    on("card", t.card, words);
-    on("background", t.background, words);
-    on("hover", t.hover, words);
-    on("card", t.card, {{"faint", t.text_faint, 0}});
-    on("background", t.background, {{"faint", t.text_faint, 0}});
-    on("control", t.control, {{"text", t.text, 0}, {"muted", t.text_muted, 0}, {"faint", t.text_faint, 0}});
-    on("attention tint", t.attention_tint,
-       {{"text", t.text, 0}, {"attention", t.attention_text, 0}, {"muted", t.text_muted, 0}});
-    on("selection tint", t.selection_tint,
-       {{"text", t.text, 0}, {"selection", t.selection_text, 0}, {"muted", t.text_muted, 0}});
-    on("good tint", t.good_tint, {{"good", t.good_text, 0}});
-    on("danger tint", t.danger_tint, {{"danger", t.danger_text, 0}});
-    on("accent", t.accent, {{"white", rgb(0xFFFFFF), 0}});
-    on("accent hover", t.accent_hover, {{"white", rgb(0xFFFFFF), 0}});
-    return pairs;
-}
-
 void apply_style(const Theme& t, float scale) {
     ImGuiStyle style;
     style.WindowPadding = ImVec2(8, 8);

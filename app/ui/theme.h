@@ -2,16 +2,13 @@
 
 #include <imgui.h>
 
-#include <string>
-#include <vector>
-
 namespace glassformer::app {
 
 enum class ThemeKind { light, dark };
 
 /// The palette by meaning. A colour means one thing everywhere. The plain colours are for fills, lines and dots; the
 /// `_text` ones say the same thing in words and keep a contrast of 4.5 or more on a card, on the background and on the
-/// tinted fills that `text_pairs` names.
+/// tinted fills (tests/ui/theme_test.cpp).
 struct Theme {
     ThemeKind kind = ThemeKind::light;
 
@@ -67,15 +64,6 @@ ImU32 with_alpha(ImU32 colour, float alpha);
 ImU32 mix(ImU32 a, ImU32 b, float t);
 /// The WCAG contrast ratio of two opaque colours, 1..21.
 double contrast(ImU32 a, ImU32 b);
-
-/// Text and the fill that it is drawn on.
-struct TextPair {
-    std::string name;
-    ImU32 text;
-    ImU32 fill;
-};
-/// Every pair of text and fill that the program draws; the tests hold each to a contrast of 4.5.
-std::vector<TextPair> text_pairs(const Theme& theme);
 
 /// Gives ImGui's own widgets (text fields, popups, scroll bars) the theme's colours and our radii at `scale`.
 void apply_style(const Theme& theme, float scale);

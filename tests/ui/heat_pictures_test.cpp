@@ -152,7 +152,7 @@ TEST_CASE("pictures: the shader's colours are those of the processor") {
 TEST_CASE("pictures: where a pixel covers several cells it has the colour of their mean, hidden ones left out") {
     Screen screen;
     const Numbers numbers(256);
-    const HeatLevel halves = next_level(first_level(numbers.matrix(HeatColours::attention, false), 2048));
+    const HeatLevel halves = next_level(level_of(numbers.matrix(HeatColours::attention, false), 2048, 2048));
     for (const HeatColours colours : {HeatColours::attention, HeatColours::signed_values, HeatColours::neurons}) {
         const HeatMatrix matrix = numbers.matrix(colours, false);
         const HeatMatrix expected{128,     128,          halves.means, 128,
