@@ -62,8 +62,7 @@ std::string python_of(const Frame& frame, const TracedCell& at, ops::PythonLibra
 
 void copy_python(const Frame& frame, const TracedCell& at, ops::PythonLibrary library) {
     const Trace* trace = frame.trace(at.slot);
-    if (trace && (is_hidden_by_quiz(frame, at.slot, at.cell) ||
-                  frame.own<LessonSecrets>().holds(static_cast<double>(trace->at(at.cell)))))
+    if (trace && (is_hidden_by_quiz(frame, at.slot, at.cell) || frame.own<LessonSecrets>().holds(trace->at(at.cell))))
         return void(frame.state.window.notice = {tr("Guess this number first.")});
     try {
         const std::string program = python_of(frame, at, library);

@@ -119,8 +119,7 @@ std::string typographic(std::string text) {
 std::string shown(double value) { return typographic(format_number(value)); }
 
 std::string shown(const Trace& trace, const Cell& cell) {
-    return is_id(trace, cell) ? std::to_string(std::llround(trace.at(cell)))
-                              : shown(static_cast<double>(trace.at(cell)));
+    return is_id(trace, cell) ? std::to_string(std::llround(trace.at(cell))) : shown(trace.at(cell));
 }
 
 std::string brief(double value) {
@@ -137,7 +136,7 @@ std::string precise(double value) {
 }
 
 std::string precise(const Trace& trace, const Cell& cell) {
-    return is_id(trace, cell) ? shown(trace, cell) : precise(static_cast<double>(trace.at(cell)));
+    return is_id(trace, cell) ? shown(trace, cell) : precise(trace.at(cell));
 }
 
 }  // namespace glassformer::app

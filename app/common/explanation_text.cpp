@@ -84,7 +84,7 @@ std::string term_text(const Frame& frame, int slot, const Explanation& e, int te
 }
 
 std::string history(std::int64_t step, const NodeInfo& parameter) {
-    const double mean = static_cast<double>(parameter.init.mean), spread = static_cast<double>(parameter.init.std);
+    const double mean = parameter.init.mean, spread = parameter.init.std;
     const std::string start =
         spread > 0 ? "N(" + significant(mean) + ", " + significant(spread) + ")" : significant(mean);
     return step > 0 ? filled(tr("initialized to {1}, then trained for {2}"), {start, steps(step)})

@@ -48,6 +48,12 @@ std::string HeadTrace::query_name(const Frame& frame, int query_position) const 
 
 bool HeadTrace::hidden(int query_position, int key) const { return std::isinf(pair(scores, query_position, key)); }
 
+std::vector<bool> HeadTrace::hidden_keys(int query_position) const {
+    std::vector<bool> all(keys);
+    for (int key = 0; key < keys; ++key) all[key] = hidden(query_position, key);
+    return all;
+}
+
 int HeadTrace::strongest(int query_position) const {
     int best = 0;
     for (int key = 1; key < keys; ++key)

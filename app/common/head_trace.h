@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "app/common/frame.h"
 
@@ -60,6 +61,7 @@ struct HeadTrace {
     std::string query_name(const Frame& frame, int query_position) const;
     /// Whether a query may not look at this key: its score is −∞.
     bool hidden(int query_position, int key) const;
+    std::vector<bool> hidden_keys(int query_position) const;  ///< by key
     /// A score or a weight, from the chosen token to `key` unless another query is given.
     float pair(const Values& of, int query_position, int key) const {
         return of.values.at(pair_offset(query_position, key));

@@ -14,7 +14,12 @@ float radians(float degrees) { return degrees * std::numbers::pi_v<float> / 180;
 
 CellHit heat_map(const Ui& ui, std::string_view label, const HeatMap& map) {
     return draw_cells(ui, label, map,
-                      {map.rows, map.columns, map.values, map.columns, HeatColours::attention, 1, map.scores, map.key});
+                      {.rows = map.rows,
+                       .columns = map.columns,
+                       .values = map.values,
+                       .stride = map.columns,
+                       .scores = map.scores,
+                       .key = map.key});
 }
 
 float ColumnLabels::degrees(const Ui& ui) const {

@@ -37,7 +37,7 @@ bool is_hidden_by_quiz(const Frame& frame, int slot, const Cell& cell) {
     if (!asked.any() && !waits_for_guess(frame.state, 0) && !waits_for_guess(frame.state, 1)) return false;
     const Trace* trace = frame.trace(slot);
     if (!trace || cell.node < 0) return false;
-    if (!asked.numbers.empty() && asked.holds(static_cast<double>(trace->at(cell)))) return true;
+    if (!asked.numbers.empty() && asked.holds(trace->at(cell))) return true;
     const NodePlace place = node_place(trace->graph()[cell.node].name);
     if (place.of_pairs()) return is_pair_hidden_by_quiz(frame, slot, cell, place);
     if (cell.node != trace->model().logits && cell.node != trace->model().probabilities) return false;

@@ -83,7 +83,7 @@ void name_cell(const Columns& c, int layer, int position) {
     if (const LensWord* const found = c.read(layer, position))
         c.frame.ui.items->add(c.label(layer, position),
                               {{c.x(position), c.y(layer)}, {c.x(position + 1), c.y(layer) + c.grid.row}},
-                              static_cast<double>(found->probability), vocabulary_word(c.frame, found->id));
+                              found->probability, vocabulary_word(c.frame, found->id));
 }
 
 void draw_cell(const Columns& c, int layer, int position) {
@@ -107,7 +107,7 @@ void draw_cell(const Columns& c, int layer, int position) {
     const bool bold = draw::text_size(ui, word, FontRole::small_bold).x <= room;
     draw::text_in(ui, {{min.x - gap, middle - line}, {max.x + gap, middle + ui.px(1)}}, word,
                   {bold ? FontRole::small_bold : FontRole::small, text, draw::Align::centre});
-    const auto probability = static_cast<double>(best.probability);
+    const double probability = best.probability;
     const bool apart = draw::text_size(ui, "100 %", FontRole::small).x <= room;
     draw::text_in(ui, {{min.x - gap, middle - ui.px(1)}, {max.x + gap, middle + line}},
                   ui.items->format(apart ? "%.0f %%" : "%.0f%%", 100 * probability),

@@ -38,7 +38,7 @@ std::vector<LensWord> likeliest_words(const Trace& trace, int position, std::siz
         const float x = logit(a), y = logit(b);
         return x != y ? x > y : a < b;
     });
-    const auto t = static_cast<double>(temperature);
+    const double t = temperature;
     const double largest = static_cast<double>(*std::ranges::max_element(logits));
     const double sum = temperature == 1.0f ? 1.0 : normalizer(logits, largest, t);
     std::vector<LensWord> top;

@@ -54,7 +54,7 @@ std::vector<ImVec2> smoothed(std::span<const Column> columns, const TrainingPlot
             sum += columns[j].sum;
             weight += static_cast<float>(columns[j].count);
         }
-        points.push_back({columns[i].x, plot.at_y(static_cast<double>(sum / weight))});
+        points.push_back({columns[i].x, plot.at_y(sum / weight)});
     }
     return points;
 }
@@ -63,8 +63,8 @@ std::vector<ImVec2> extremes(std::span<const Column> columns, const TrainingPlot
     std::vector<ImVec2> points;
     points.reserve(2 * columns.size());
     for (const Column& c : columns) {
-        points.push_back({c.x, plot.at_y(static_cast<double>(c.low))});
-        if (c.count > 1) points.push_back({c.x, plot.at_y(static_cast<double>(c.high))});
+        points.push_back({c.x, plot.at_y(c.low)});
+        if (c.count > 1) points.push_back({c.x, plot.at_y(c.high)});
     }
     return points;
 }
@@ -75,8 +75,7 @@ std::vector<ImVec2> measured_points(std::span<const MetricPoint> history, const 
     std::vector<ImVec2> points;
     for (const MetricPoint& p : history) {
         if (!(p.*field >= 0.0f)) continue;
-        const ImVec2 at{std::floor(plot.at_x(static_cast<double>(p.step))),
-                        plot.on_axis(axis, static_cast<double>(p.*field))};
+        const ImVec2 at{std::floor(plot.at_x(static_cast<double>(p.step))), plot.on_axis(axis, p.*field)};
         if (!points.empty() && points.back().x == at.x)
             points.back() = at;
         else
@@ -147,7 +146,7 @@ float smooth_loss_at(std::span<const MetricPoint> history, std::int64_t step) {
 std::optional<double> measured_loss(const Snapshot& snapshot) {
     if (!snapshot.history || snapshot.history->empty() || snapshot.history->front().step > snapshot.step) return {};
     if (is_of_parent(snapshot)) return {};
-    return static_cast<double>(snapshot.loss);
+    return snapshot.loss;
 }
 
 const MetricPoint* accuracy_at(std::span<const MetricPoint> history, std::int64_t step) {

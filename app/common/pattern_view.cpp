@@ -53,13 +53,17 @@ float overhang(const Frame& frame, const HeadTrace& head, const ColumnLabels& la
     return most;
 }
 
+/// Row and column of a cell of the head's pattern; −1 for any other cell.
+CellHit place_of(const HeadTrace& head, const Cell& cell) {
+    const std::int64_t inside = cell.offset - head.pair_offset(0, 0);
+    if (cell.node != head.pattern.node || inside < 0 || inside >= std::int64_t{head.n} * head.keys) return {};
+    return {static_cast<int>(inside / head.keys), static_cast<int>(inside % head.keys), false, {}};
+}
+
 /// The cell of the pattern that is pointed at in any view.
 void light(const Frame& frame, const HeadTrace& head, HeatMap& map) {
-    const Cell& cell = lit_cell(frame.state, head.slot);
-    if (cell.node != head.pattern.node) return;
-    const std::int64_t inside = cell.offset - head.pair_offset(0, 0);
-    if (inside < 0 || inside >= std::int64_t{head.n} * head.keys) return;
-    map.lit_row = static_cast<int>(inside / head.keys), map.lit_column = static_cast<int>(inside % head.keys);
+    const CellHit lit = place_of(head, lit_cell(frame.state, head.slot));
+    map.lit_row = lit.row, map.lit_column = lit.column;
 }
 
 void row_labels(const Frame& frame, const HeadTrace& head, const PatternLayout& at, int lit) {
@@ -100,13 +104,9 @@ void column_labels(const Frame& frame, const HeadTrace& head, const PatternLayou
 void frames(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     const Ui& ui = frame.ui;
     const auto about = [&](const TracedCell& at) {
-        const std::int64_t inside = at.cell.offset - head.pair_offset(0, 0);
-        if (at.slot != head.slot || at.cell.node != head.pattern.node || inside < 0 ||
-            inside >= std::int64_t{head.n} * head.keys)
-            return;
-        const int row = static_cast<int>(inside / head.keys);
-        if (waits_for_guess(frame, head, row)) return;
-        const Box cell = map.cell(ui, row, static_cast<int>(inside % head.keys));
+        const CellHit place = place_of(head, at.cell);
+        if (at.slot != head.slot || place.row < 0 || waits_for_guess(frame, head, place.row)) return;
+        const Box cell = map.cell(ui, place.row, place.column);
         note_place(frame, head.slot, at.cell, cell);
         draw::selection_frame(ui, cell.inset(-ui.px(1)), 3);
     };

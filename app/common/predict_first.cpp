@@ -31,13 +31,12 @@ std::string key_word(const Frame& frame, const Prediction& p, int key) {
 }  // namespace
 
 void toggle_prediction(ViewState& state) {
-    if (!state.own<PredictFirst>().possible) {
+    PredictFirst& predict = state.own<PredictFirst>();
+    if (!predict.possible) {
         state.window.notice = {tr("Predict first is not available: this model has no attention.")};
         return;
     }
-    const bool on = !state.own<PredictFirst>().on;
-    state.own<PredictFirst>() = {};
-    state.own<PredictFirst>().on = on;
+    predict = {.on = !predict.on};
 }
 
 void update_prediction(const Frame& frame) {
@@ -57,11 +56,12 @@ void update_prediction(const Frame& frame) {
 const Prediction* prediction_of(const ViewState& state, int slot) {
     const HeadChoice head = head_of(state, slot);
     const int token = state.token[slot];
-    const auto found = std::ranges::find_if(state.own<PredictFirst>().made, [&](const Prediction& p) {
+    const std::vector<Prediction>& made = state.own<PredictFirst>().made;
+    const auto found = std::ranges::find_if(made, [&](const Prediction& p) {
         return p.slot == slot && p.layer == head.layer && p.head == head.head && p.token == token &&
                p.cross == state.cross_attention;
     });
-    return found == state.own<PredictFirst>().made.end() ? nullptr : &*found;
+    return found == made.end() ? nullptr : &*found;
 }
 
 bool waits_for_guess(const ViewState& state, int slot) {
@@ -88,9 +88,10 @@ void guess(const Frame& frame, const HeadTrace& head, int key) {
     const Prediction made{head.slot,  state.layer, head.head, head.query,
                           head.cross, key,         looked,    head.pair(head.pattern, head.query, looked)};
     state.slot = head.slot;
-    state.own<PredictFirst>().made.push_back(made);
-    ++state.own<PredictFirst>().asked;
-    state.own<PredictFirst>().right += made.right();
+    PredictFirst& predict = state.own<PredictFirst>();
+    predict.made.push_back(made);
+    ++predict.asked;
+    predict.right += made.right();
     // The answer opens with the weight that was asked for.
     state.stage = "attn.hook_pattern";
     state.follow_strongest = true;

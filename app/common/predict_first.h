@@ -23,11 +23,11 @@ struct Prediction {
 /// "Predict first": the numbers of the chosen word wait until it was guessed which word it looks at most.
 struct PredictFirst {
     bool on = false;
-    bool possible = true;                // a model on screen has attention to guess
-    int right = 0, asked = 0;            // since it was switched on
-    std::vector<Prediction> made;        // of the sentences on screen
-    std::array<std::string, 2> subject;  // those sentences
-    std::array<bool, 2> asks{};          // there is something to guess in A and B
+    bool possible = true;                     // a model on screen has attention to guess
+    int right = 0, asked = 0;                 // since it was switched on
+    std::vector<Prediction> made = {};        // of the sentences on screen
+    std::array<std::string, 2> subject = {};  // those sentences
+    std::array<bool, 2> asks{};               // there is something to guess in A and B
 };
 
 /// On or off; switching it on starts counting again. Where nothing on screen attends it only says so.

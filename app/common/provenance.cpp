@@ -129,8 +129,7 @@ bool cover_unless_of_shown(const Frame& frame, const Box& box, const MeasuredOf&
     const std::string_view text =
         of.changes.empty() ? tr("of the unaltered model") : tr("of a model with other changes");
     const ImVec2 size = draw::text_size(ui, text, FontRole::small_bold);
-    const ImVec2 middle{box.middle_x(), box.middle_y()};
-    const ImVec2 half{std::min(size.x / 2 + ui.px(8), box.width() / 2), size.y / 2 + ui.px(4)};
+    const ImVec2 middle = box.centre(), half{std::min(size.x / 2 + ui.px(8), box.width() / 2), size.y / 2 + ui.px(4)};
     const Box at{{middle.x - half.x, middle.y - half.y}, {middle.x + half.x, middle.y + half.y}};
     draw::rounded_box(ui, at, t.card, t.card_border);
     draw::text_in(ui, at, text, {FontRole::small_bold, t.text_muted, draw::Align::centre});

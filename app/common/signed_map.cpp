@@ -9,10 +9,16 @@
 namespace glassformer::app {
 
 CellHit signed_map(const Ui& ui, std::string_view label, const SignedMap& map) {
-    return draw_cells(
-        ui, label, map,
-        {map.rows, map.columns, map.values, map.stride, HeatColours::signed_values, map.range, {}, map.key},
-        map.cells_are_items);
+    return draw_cells(ui, label, map,
+                      {.rows = map.rows,
+                       .columns = map.columns,
+                       .values = map.values,
+                       .stride = map.stride,
+                       .colours = HeatColours::signed_values,
+                       .range = map.range,
+                       .scores = {},
+                       .key = map.key},
+                      map.cells_are_items);
 }
 
 void light_under_mouse(SignedMap& map) {

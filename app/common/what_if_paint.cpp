@@ -14,21 +14,14 @@ namespace {
 
 constexpr float click_slack = 3, full_drag = 120;  // pixels at 100 %: a drag of that length goes from 0 to 1
 
-std::vector<bool> hidden_keys(const HeadTrace& head, int query) {
-    std::vector<bool> hidden(static_cast<std::size_t>(head.keys));
-    for (int key = 0; key < head.keys; ++key) hidden[key] = head.hidden(query, key);
-    return hidden;
-}
-
 std::span<const float> painted_row(const HeatMap& map, int row) {
-    const std::size_t columns = map.columns;
-    return map.values.subspan(static_cast<std::size_t>(row) * columns, columns);
+    return map.values.subspan(std::size_t{1} * row * map.columns, map.columns);
 }
 
 void paint(const Frame& frame, const HeadTrace& head, const HeatMap& map, float weight) {
     const RowPainting& p = frame.state.own<RowPainting>();
     paint_row(frame, {p.slot, frame.state.layer, head.head, p.query,
-                      repainted(painted_row(map, p.query), hidden_keys(head, p.query), p.key, weight),
+                      repainted(painted_row(map, p.query), head.hidden_keys(p.query), p.key, weight),
                       chosen_attention(frame.state)});
 }
 
@@ -99,8 +92,7 @@ bool paint_pattern(const Frame& frame, const HeadTrace& head, const HeatMap& map
     }
     draw::tooltip(ui, ui.items->format(tr("%s → %s  %.2f\nClick to give it the whole weight of this row. Drag up or "
                                           "down to give it more or less."),
-                                       query.c_str(), key.c_str(),
-                                       static_cast<double>(head.pair(head.pattern, hit.row, hit.column))));
+                                       query.c_str(), key.c_str(), head.pair(head.pattern, hit.row, hit.column)));
     if (ImGui::IsMouseClicked(0)) begin(frame, head, map, hit);
     return true;
 }

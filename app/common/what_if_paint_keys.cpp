@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <cmath>
 
@@ -64,9 +63,7 @@ void change_weight(ViewState& state, const HeadTrace& head, float by) {
     const float now = draft.weights[draft.key];
     // On the grid of steps, so that as many presses back lead to the same weight.
     const float wanted = std::clamp(std::round((now + by) / step) * step, 0.0f, 1.0f);
-    std::vector<bool> hidden(static_cast<std::size_t>(head.keys));
-    for (int key = 0; key < head.keys; ++key) hidden[key] = head.hidden(head.query, key);
-    draft.weights = repainted(draft.base, hidden, draft.key, wanted);
+    draft.weights = repainted(draft.base, head.hidden_keys(head.query), draft.key, wanted);
     draft.changed = true;
 }
 
@@ -75,8 +72,8 @@ void change_weight(ViewState& state, const HeadTrace& head, float by) {
 bool painting_keys(const Frame& frame) {
     ViewState& state = frame.state;
     const int slot = state.slot;
-    if (!state.own<RowPainting>().on || ctrl_down() || !frame.trace(slot) || !is_altered(frame, slot) ||
-        waits_for_guess(state, slot))
+    RowPainting& painting = state.own<RowPainting>();
+    if (!painting.on || ctrl_down() || !frame.trace(slot) || !is_altered(frame, slot) || waits_for_guess(state, slot))
         return false;
     const int along = static_cast<int>(key_pressed(Key::right, true)) - static_cast<int>(key_pressed(Key::left, true));
     const int more = static_cast<int>(key_pressed(Key::up, true) || key_pressed(Key::equal, true)) -
@@ -86,39 +83,38 @@ bool painting_keys(const Frame& frame) {
     const CardScope scope(frame, slot);
     if (!has_attention(state, *frame.trace(slot))) return false;
     const HeadTrace head(frame, *frame.trace(slot), slot);
-    state.own<RowPainting>().draft.reveal = true;
+    painting.draft.reveal = true;
     if (along != 0) move_focus(state, head, along);
     if (more != 0) change_weight(state, head, static_cast<float>(more) * step);
-    if (!apply || !drafts(state, head) || !state.own<RowPainting>().draft.changed) return true;
-    paint_row(frame, {slot, state.layer, head.head, head.query, state.own<RowPainting>().draft.weights,
-                      chosen_attention(state)});
-    state.own<RowPainting>().draft.changed = false;
-    state.own<RowPainting>().draft.weights.clear();  // the focus stays where it is
+    if (!apply || !drafts(state, head) || !painting.draft.changed) return true;
+    paint_row(frame, {slot, state.layer, head.head, head.query, painting.draft.weights, chosen_attention(state)});
+    drop_draft(state);  // the focus stays where it is
     return true;
 }
 
 bool drop_draft(ViewState& state) {
-    if (!state.own<RowPainting>().on || !state.own<RowPainting>().draft.changed) return false;
-    state.own<RowPainting>().draft.changed = false;
-    state.own<RowPainting>().draft.weights.clear();
+    RowPainting& painting = state.own<RowPainting>();
+    if (!painting.on || !painting.draft.changed) return false;
+    painting.draft.changed = false;
+    painting.draft.weights.clear();
     return true;
 }
 
 void draw_draft(const Frame& frame, const HeadTrace& head, const HeatMap& map) {
     const ViewState& state = frame.state;
-    if (!state.own<RowPainting>().on || head.slot != state.slot || !is_altered(frame, head.slot) ||
-        waits_for_guess(state, head.slot))
+    const RowPainting& painting = state.own<RowPainting>();
+    if (!painting.on || head.slot != state.slot || !is_altered(frame, head.slot) || waits_for_guess(state, head.slot))
         return;
     const Ui& ui = frame.ui;
     const int key = focused_key(state, head);
-    if (drafts(state, head) && state.own<RowPainting>().draft.changed) {
+    if (drafts(state, head) && painting.draft.changed) {
         const SeenCells seen = seen_cells(map);
         for (int column = seen.column; column < seen.column_end; ++column) {
             if (head.hidden(head.query, column)) continue;
-            const float weight = state.own<RowPainting>().draft.weights[column];
+            const float weight = painting.draft.weights[column];
             const Box cell = map.cell(ui, head.query, column);
             ui.list()->AddRectFilled(cell.min, cell.max, ui.theme->attention_colour(weight), 3);
-            ui.items->addf(cell, static_cast<double>(weight), "%s/draft %d", Frame::letter(head.slot), column);
+            ui.items->addf(cell, weight, "%s/draft %d", Frame::letter(head.slot), column);
         }
     }
     const Box focus = map.cell(ui, head.query, key);
@@ -136,8 +132,8 @@ std::string draft_text(const Frame& frame) {
     if (!drafts(state, head)) return {};
     const std::string query = frame.word(draft.slot, draft.query), key = head.key_word(frame, draft.key);
     return std::string(frame.ui.items->format("%s → %s  %.2f → %.2f", query.c_str(), key.c_str(),
-                                              static_cast<double>(head.pair(head.pattern, head.query, draft.key)),
-                                              static_cast<double>(draft.weights[draft.key])));
+                                              head.pair(head.pattern, head.query, draft.key),
+                                              draft.weights[draft.key]));
 }
 
 }  // namespace glassformer::app

@@ -53,7 +53,7 @@ void EdgeBar::draw(const Frame& frame, const Box& screen, float extent, bool hel
                    const std::function<void(const Box&)>& content) {
     const Ui& ui = frame.ui;
     const Box edge = strip(ui, screen);
-    ui.items->add(ui.items->format("edge/%s", name_), edge, item_state(static_cast<double>(shown_)));
+    ui.items->add(ui.items->format("edge/%s", name_), edge, item_state(shown_));
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const bool dragging = ImGui::IsMouseDown(ImGuiMouseButton_Left);
     const bool list_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);

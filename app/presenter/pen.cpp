@@ -33,7 +33,7 @@ void Pen::draw(const Ui& ui, const Box& box, const std::string& panel) {
     std::vector<Stroke>& strokes = strokes_[panel];
     const ChildWindow window(ui, "##pen", box, on ? ChildWindow::Kind::overlay : ChildWindow::Kind::mouse_through);
     if (on) follow_mouse(box, strokes);
-    ui.items->add("pen", box, item_state(static_cast<double>(strokes.size())));
+    ui.items->add("pen", box, item_state(strokes.size()));
     ImDrawList& list = *ui.list();
     const float thick = ui.px(width);
     for (const Stroke& stroke : strokes) {

@@ -209,7 +209,7 @@ Box Presenter::draw(const Frame& frame, const Box& whole, LessonRunner& lessons,
     const Box box{{stage.min.x + space, draw_heading(frame, stage, low)},
                   {stage.max.x - space, stage.max.y - ui.px(low ? low_margin : margin)}};
     const AudiencePanel& panel = panels_[shown_];
-    ui.items->add("panel/box", box, item_state(static_cast<double>(shown_)), panel.name);
+    ui.items->add("panel/box", box, item_state(shown_), panel.name);
     if (panel.view >= 0)
         draw_view(frame, box);
     else
