@@ -57,12 +57,10 @@ void Focus::begin_frame() {
     const std::span<const ImGuiID> reached = within_reach(previous_order_, below_before_);
     activate_ = activate_next_ && std::ranges::find(reached, current_) != reached.end();
     activate_next_ = false;
-    // A focused control that is no longer drawn gives the focus up.
-    if (current_ && std::find(previous_order_.begin(), previous_order_.end(), current_) == previous_order_.end()) {
-        current_ = 0;
-    }
-    if (typed_.id && std::find(previous_order_.begin(), previous_order_.end(), typed_.id) == previous_order_.end())
-        typed_ = {};
+    // A control that is no longer drawn gives up the focus and what is typed.
+    const auto drawn = [&](ImGuiID id) { return std::ranges::find(previous_order_, id) != previous_order_.end(); };
+    if (!drawn(current_)) current_ = 0;
+    if (typed_.id && !drawn(typed_.id)) typed_ = {};
 }
 
 void Focus::cover() {
