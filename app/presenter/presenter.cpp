@@ -1,6 +1,7 @@
 #include "app/presenter/presenter.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "app/common/card_scope.h"
@@ -22,6 +23,36 @@ constexpr float wanted_text = 1.0f / 40;  // of the screen's height
 // Pixels at 100 %.
 constexpr float heading = 34, low_heading = 28, margin = 8, low_margin = 5, top_bar = 52, map_width = 236,
                 explanation_width = 364, timeline = 148, timeline_strip_from = 900, beside_from = 800, drawer = 330;
+
+/// The panels beside the views.
+constexpr std::array<AudiencePanel, 4> around{{{.name = N_("Where a number comes from"), .panel = Panel::number},
+                                               {.name = N_("Meaning"), .panel = Panel::meaning},
+                                               {.name = N_("Training timeline"), .panel = Panel::timeline},
+                                               {.name = N_("Model map"), .panel = Panel::map}}};
+
+/// All that this model has, in the order of the keys: the first nine have the keys 1 to 9.
+std::vector<AudiencePanel> audience_panels(const Frame& frame) {
+    std::vector<AudiencePanel> panels;
+    const auto views = all_views();
+    for (std::size_t i = 0; i < views.size(); ++i)
+        if (is_offered(frame, views[i])) panels.push_back({.name = views[i].name, .view = static_cast<int>(i)});
+    panels.insert(panels.end(), around.begin(), around.end());
+    return panels;
+}
+
+/// Which of them is chosen: a narrow window's choice and the views' are its own.
+int chosen_panel(const Frame& frame, const std::vector<AudiencePanel>& panels) {
+    const Panel panel = frame.state.narrow_panel;
+    const bool sentence = panel == Panel::sentence_a || panel == Panel::sentence_b;
+    for (std::size_t i = 0; i < panels.size(); ++i)
+        if (sentence ? panels[i].view == frame.state.view : panels[i].panel == panel) return static_cast<int>(i);
+    return 0;  // another model was opened, which has no such view
+}
+
+void choose_panel(const Frame& frame, const AudiencePanel& panel) {
+    frame.state.narrow_panel = panel.view < 0 ? *panel.panel : card_panel(frame.state.slot);
+    if (panel.view >= 0) frame.state.view = panel.view;
+}
 
 /// What the chosen view shows, as large as the box: A beside B, or above it where both would be too narrow.
 void draw_view(const Frame& frame, const Box& box) {

@@ -21,12 +21,6 @@ struct AudiencePanel {
     std::optional<Panel> panel = {};  // where it is no view
 };
 
-/// All that this model has, in the order of the keys: the first nine have the keys 1 to 9.
-std::vector<AudiencePanel> audience_panels(const Frame& frame);
-/// Which of them is chosen: a narrow window's choice and the views' are its own.
-int chosen_panel(const Frame& frame, const std::vector<AudiencePanel>& panels);
-void choose_panel(const Frame& frame, const AudiencePanel& panel);
-
 /// The screen for an audience (F5, F11): one panel fills it, in text that can be read from the last row. Top bar, map,
 /// explanation and timeline slide in from their edges. Its keys are those of presentation programs.
 class Presenter {
