@@ -1,6 +1,4 @@
 #include <epoxy/gl.h>
-
-#include "app/window/surface.h"
 // epoxy first: it replaces the system's gl.h
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -18,6 +16,7 @@
 #include "app/ui/input.h"
 #include "app/window/glfw/glfw_beside.h"
 #include "app/window/key_taps.h"
+#include "app/window/surface.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 
