@@ -5,6 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/input.h"
 
 using namespace glassformer::app;
 
@@ -38,6 +42,41 @@ TEST_CASE("labels stay valid while thousands are added, and long ones are kept w
         CHECK(*items.find("item number 19999")->value == 19999);
         CHECK(items.find("long")->text == long_text);
     }
+}
+
+TEST_CASE("labels are put together from parts, and several in one are taken apart") {
+    Items items;
+    const std::string_view label = items.join({"export/format", "/", "PNG"});
+    CHECK(label == "export/format/PNG");
+    CHECK(std::string(label.data()) == label);  // a C string, too
+    CHECK(items.join({}).empty());
+    CHECK(joined_labels("A/pattern + A/token 3") == std::vector<std::string_view>{"A/pattern", "A/token 3"});
+    CHECK(joined_labels("map") == std::vector<std::string_view>{"map"});
+    CHECK(joined_labels("").empty());
+}
+
+TEST_CASE("what lies in two boxes is empty where they lie apart") {
+    const Box box{{0, 0}, {10, 10}};
+    const Box both = box.overlap({{4, 6}, {20, 8}});
+    CHECK((both.min.x == 4 && both.min.y == 6 && both.max.x == 10 && both.max.y == 8));
+    CHECK(!both.empty());
+    CHECK(box.overlap({{10, 0}, {20, 10}}).empty());
+}
+
+TEST_CASE("keys have the names that scripts use, and GLFW's numbers") {
+    const auto is = [](const char* name, int glfw, Key key) {
+        CAPTURE(name);
+        CHECK(key_from_name(name) == key);
+        CHECK(key_from_glfw(glfw) == key);
+    };
+    is("Tab", 258, Key::tab), is("PageDown", 267, Key::page_down), is("/", 47, Key::slash);
+    is("0", 48, Key::d0), is("9", 57, Key::d9), is("a", 65, Key::a), is("Z", 90, Key::z);
+    is("F1", 290, Key::f1), is("f12", 301, Key::f12), is("LeftCtrl", 341, Key::left_ctrl);
+    is("LeftAlt", 342, Key::left_alt);
+    CHECK(key_from_name("+") == Key::equal);
+    CHECK(key_from_name("return") == Key::enter);
+    CHECK(!key_from_name("F13"));
+    CHECK(!key_from_glfw(0));
 }
 
 TEST_CASE("a number that is none stands as NaN or ∞, and a word that is written so stays") {
