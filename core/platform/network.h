@@ -17,6 +17,9 @@ struct NetworkAddress {
 /// reaches this machine alone (127.0.0.1).
 std::vector<NetworkAddress> network_addresses();
 
+/// Whether the system asks its person, the first time that this program listens, if others may reach it: Windows does.
+bool asks_before_listening();
+
 /// "192.168.1.40"; "" for anything but an IPv4 address.
 std::string ipv4_text(const sockaddr* address);
 

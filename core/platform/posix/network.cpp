@@ -39,6 +39,8 @@ std::vector<NetworkAddress> network_addresses() {
     return found;
 }
 
+bool asks_before_listening() { return false; }
+
 std::string ipv4_text(const sockaddr* address) {
     std::array<char, INET_ADDRSTRLEN> text{};
     if (!address || address->sa_family != AF_INET) return {};

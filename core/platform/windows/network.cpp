@@ -57,6 +57,8 @@ std::vector<NetworkAddress> network_addresses() {
     return found;
 }
 
+bool asks_before_listening() { return true; }
+
 std::string ipv4_text(const sockaddr* address) {
     std::array<char, INET_ADDRSTRLEN> text{};
     if (!address || address->sa_family != AF_INET) return {};
