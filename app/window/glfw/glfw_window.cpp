@@ -127,6 +127,9 @@ public:
         glfwSetWindowUserPointer(window_, this);
         glfwSetWindowSizeLimits(window_, minimum_width, minimum_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
         if (options.place && screen_at(*options.place)) glfwSetWindowPos(window_, options.place->x, options.place->y);
+#ifdef _WIN32
+        keep_on_screen();
+#endif
         glfwMakeContextCurrent(window_);
         glfwSwapInterval(1);
         set_callbacks();
@@ -231,6 +234,25 @@ public:
     }
 
 private:
+    /// With its frame between the screen's edges and the taskbar: Windows puts a new window anywhere, and what was
+    /// fitted() has no frame yet. Elsewhere the window manager does so.
+    void keep_on_screen() {
+        GLFWmonitor* screen = own_screen();
+        if (!screen) return;
+        ScreenPlace room, at;
+        PixelSize most, has;
+        int left = 0, top = 0, right = 0, bottom = 0;
+        glfwGetMonitorWorkarea(screen, &room.x, &room.y, &most.width, &most.height);
+        glfwGetWindowFrameSize(window_, &left, &top, &right, &bottom);
+        glfwGetWindowPos(window_, &at.x, &at.y);
+        glfwGetWindowSize(window_, &has.width, &has.height);
+        const PixelSize fits{std::min(has.width, most.width - left - right),
+                             std::min(has.height, most.height - top - bottom)};
+        const auto between = [](int place, int first, int last) { return std::max(first, std::min(place, last)); };
+        glfwSetWindowSize(window_, fits.width, fits.height);
+        glfwSetWindowPos(window_, between(at.x, room.x + left, room.x + most.width - right - fits.width),
+                         between(at.y, room.y + top, room.y + most.height - bottom - fits.height));
+    }
     /// That most of the window is on, as far as it is known.
     GLFWmonitor* own_screen() const {
         if (GLFWmonitor* covered = glfwGetWindowMonitor(window_)) return covered;
