@@ -1,6 +1,8 @@
 // What strangers can do to a window that serves the page for phones: a class of thirty honest phones beside slow
 // visitors, floods and hostile requests, while a model trains. Everything stays on this machine (127.0.0.x).
 //   build/tests/phone_load [seconds of each part]
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -60,24 +62,24 @@ void be_slow(int port, std::size_t number, const std::atomic<bool>& over) {
     while (!over) {
         std::erase_if(open, [](int socket) {
             if (::send(socket, "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1) return false;
-            ::close(socket);
+            phones::hang_up(socket);
             return true;
         });
         while (open.size() < 6) {
             const int socket = phones::connection(port, hostile_address(number));
             if (socket < 0) break;
-            ::send(socket, "GET / HTTP/1.1\r\nX: ", 19, MSG_NOSIGNAL);
+            phones::send(socket, "GET / HTTP/1.1\r\nX: ");
             open.push_back(socket);
         }
         std::this_thread::sleep_for(milliseconds(100));
     }
-    for (const int socket : open) ::close(socket);
+    for (const int socket : open) phones::hang_up(socket);
 }
 
 void flood(int port, std::size_t number, const std::atomic<bool>& over) {
     for (std::size_t i = number; !over; i += 7) {
         const int socket = phones::connection(port, hostile_address(i));
-        if (socket >= 0) ::close(socket);
+        if (socket >= 0) phones::hang_up(socket);
     }
 }
 

@@ -51,9 +51,9 @@ TEST_CASE("backend: a shader that does not compile is told in the beginning, and
     std::filesystem::copy(GLASSFORMER_SOURCE_DIR "/shaders", folder / "shaders",
                           std::filesystem::copy_options::recursive);
     write(folder / "shaders" / "compute" / "linear.comp", "void main() { nonsense }\n");
-    const std::string before = "GLASSFORMER_SHADERS=" + in_quotes((folder / "shaders").string()) + " ";
+    const Start changed{.variables = {{"GLASSFORMER_SHADERS", (folder / "shaders").string()}}};
     const nlohmann::json here = figures(run(training("cpu", 5)));
-    const Ran ran = run(training("gl", 5), before);
+    const Ran ran = run(training("gl", 5), changed);
     const nlohmann::json there = figures(ran);
     CHECK(there["loss"] == here["loss"]);
     CHECK(there["backend"].get<std::string>().starts_with(here["backend"].get<std::string>()));
@@ -64,7 +64,8 @@ TEST_CASE("backend: a driver with an older OpenGL is told, and the training is t
     // Mesa's drivers can be told to have less than they do.
     if (figures(run(training("gl", 5)))["backend"].get<std::string>().find("llvmpipe") == std::string::npos) return;
     const nlohmann::json here = figures(run(training("cpu", 5)));
-    const Ran ran = run(training("gl", 5), "MESA_GL_VERSION_OVERRIDE=4.2 MESA_GLSL_VERSION_OVERRIDE=420 ");
+    const Ran ran = run(training("gl", 5),
+                        {.variables = {{"MESA_GL_VERSION_OVERRIDE", "4.2"}, {"MESA_GLSL_VERSION_OVERRIDE", "420"}}});
     const nlohmann::json there = figures(ran);
     CHECK(there["loss"] == here["loss"]);
     CHECK(there["backend"].get<std::string>().starts_with(here["backend"].get<std::string>()));

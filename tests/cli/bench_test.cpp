@@ -9,7 +9,7 @@ using namespace glassformer;
 
 namespace {
 
-Ran bench(const std::vector<std::string>& arguments) { return run(arguments, {}, GLASSFORMER_BENCH); }
+Ran bench(const std::vector<std::string>& arguments) { return run(arguments, {.program = GLASSFORMER_BENCH}); }
 
 void check_refused(const std::vector<std::string>& arguments, const std::string& why) {
     const Ran ran = bench(arguments);

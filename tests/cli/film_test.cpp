@@ -4,45 +4,10 @@
 #include <algorithm>
 
 #include "core/io/run_folder.h"
-#include "tests/cli/program.h"
+#include "tests/cli/films.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// A short training of 40 steps, kept.
-fs::path kept_run(const TemporaryFolder& folder) {
-    const Ran ran = run({"train", "--world", "copying", "--steps", "40", "--batch", "8", "--run",
-                         (folder / "run").string(), "--save-every", "10"});
-    CAPTURE(ran.err);
-    REQUIRE(ran.code == 0);
-    return folder / "run";
-}
-
-std::vector<std::string> film(const fs::path& from, const fs::path& out, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {"film", from.string(), out.string(), "--size", "800x520"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-}
-
-std::vector<std::string> names_in(const fs::path& folder) {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        names.push_back(entry.path().filename().string());
-    std::ranges::sort(names);
-    return names;
-}
-
-void check_refused(const std::vector<std::string>& arguments, int code, const std::string& part,
-                   const std::string& before = {}) {
-    const Ran ran = run(arguments, before);
-    CAPTURE(ran.err);
-    CHECK(ran.code == code);
-    CHECK(ran.says(part));
-}
-
-}  // namespace
 
 TEST_CASE("film: a picture of every kept step, the same bytes every time") {
     const TemporaryFolder folder;
@@ -52,7 +17,7 @@ TEST_CASE("film: a picture of every kept step, the same bytes every time") {
     CHECK(steps == std::vector<std::int64_t>{0, 1, 2, 4, 8, 16, 32});
     const auto before = fs::last_write_time(kept / "log.jsonl");
     for (const char* out : {"first", "second"}) {
-        const Ran ran = run(film(kept, folder / out), "unset DISPLAY; ");
+        const Ran ran = run(film(kept, folder / out), no_screen);
         CAPTURE(ran.err);
         REQUIRE(ran.code == 0);
         CHECK(ran.out.find("8 pictures of steps 0 to 40") != std::string::npos);
@@ -108,8 +73,8 @@ TEST_CASE("film: --forward tells the pass of a sentence, from its words to what 
     CHECK(tell("cab", "c a b :") == names);
     CHECK(contents(folder / "abc" / names.back()) != contents(folder / "cab" / names.back()));
     // It has no steps, and its pace is its own.
-    check_refused(film(model, folder / "no", {"--forward", "--every", "5"}), 2, "--every");
-    check_refused(film(model, folder / "no", {"--forward", "--rate", "5"}), 2, "--rate");
+    film_refused(film(model, folder / "no", {"--forward", "--every", "5"}), 2, "--every");
+    film_refused(film(model, folder / "no", {"--forward", "--rate", "5"}), 2, "--rate");
     CHECK_FALSE(fs::exists(folder / "no"));
 }
 
@@ -118,9 +83,9 @@ TEST_CASE("film: --forward takes no item that its story does not change, and nam
     const fs::path model = GLASSFORMER_SOURCE_DIR "/assets/models/copying", out = folder / "out";
     for (const char* item : {"A/pattern", "A/headline", "no such item"}) {
         CAPTURE(item);
-        check_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1,
-                      std::string("the item \"") + item + "\" does not change during the forward pass");
-        check_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1, "whole/story/caption");
+        film_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1,
+                     std::string("the item \"") + item + "\" does not change during the forward pass");
+        film_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1, "whole/story/caption");
         CHECK_FALSE(fs::exists(out));
     }
     const Ran ran = run(film(model, out, {"--forward", "--text", "a b c :", "--panel", "whole/story/caption"}));
@@ -151,78 +116,19 @@ TEST_CASE("film: --caption writes model, step and sentences below each picture o
         CHECK(size_of(picture) == size_of(first));
         CHECK(picture != first);  // another step
     }
-    check_refused(film(kept, folder / "no", {"--caption"}), 2, "--panel");
+    film_refused(film(kept, folder / "no", {"--caption"}), 2, "--panel");
 }
 
 TEST_CASE("film: what cannot be read or written is told in one line") {
     const TemporaryFolder folder;
     const fs::path kept = kept_run(folder), out = folder / "out";
-    check_refused({"film", kept.string()}, 2, "out");
-    check_refused(film(folder / "none", out), 1, (folder / "none").string());
-    check_refused(film(GLASSFORMER_SOURCE_DIR "/assets/models/gpt2-tiny-none", out), 1, "gpt2-tiny-none");
+    film_refused({"film", kept.string()}, 2, "out");
+    film_refused(film(folder / "none", out), 1, (folder / "none").string());
+    film_refused(film(GLASSFORMER_SOURCE_DIR "/assets/models/gpt2-tiny-none", out), 1, "gpt2-tiny-none");
     write(folder / "file", "x");
-    check_refused(film(kept, folder / "file"), 1, "it is a file, not a folder");
+    film_refused(film(kept, folder / "file"), 1, "it is a file, not a folder");
     fs::create_directory(folder / "used");
     write(folder / "used" / "frame-0001.png", "x");
-    check_refused(film(kept, folder / "used"), 1, "the folder holds other files");
+    film_refused(film(kept, folder / "used"), 1, "the folder holds other files");
     CHECK(contents(folder / "used" / "frame-0001.png") == "x");
-    check_refused(film(kept, "/proc/film"), 1, "/proc/film");
-    // A disk that is full after the first picture or so: the shell's limit on a file's size, in blocks of 512 bytes.
-    check_refused(film(kept, folder / "full"), 1, "0 pictures were written; free some space", "ulimit -f 4; ");
-    CHECK(names_in(folder / "full").empty());
-}
-
-TEST_CASE("film: one file where ffmpeg is, cropped to a panel; else a message, and nothing is made") {
-    const TemporaryFolder folder;
-    const fs::path kept = kept_run(folder);
-    fs::create_directory(folder / "bin");
-    // A machine without ffmpeg.
-    check_refused(film(kept, folder / "x.mp4"), 1, "ffmpeg, which is not installed",
-                  "PATH=" + in_quotes((folder / "bin").string()) + " ");
-    CHECK_FALSE(fs::exists(folder / "x.mp4"));
-    // One that fails says so; one that works is given all pictures, of the panel's size.
-    const auto ffmpeg = [&](const std::string& script) {
-        write(folder / "bin" / "ffmpeg", "#!/bin/sh\n" + script + "\n");
-        fs::permissions(folder / "bin" / "ffmpeg", fs::perms::owner_all);
-    };
-    const std::string first = "PATH=" + in_quotes((folder / "bin").string()) + ":$PATH ";
-    ffmpeg("echo 'no such codec' >&2; exit 3");
-    check_refused(film(kept, folder / "x.gif"), 1, "no such codec", first);
-    CHECK_FALSE(fs::exists(folder / "x.gif"));
-    ffmpeg(
-        "for last; do :; done\n"
-        "while [ \"$1\" != -i ]; do shift; done\n"
-        "ls \"$(dirname \"$2\")\" | wc -l >\"$last\"\n"
-        "head -c 24 \"$(dirname \"$2\")/frame-0001.png\" | tail -c 8 | od -An -tu1 >>\"$last\"");
-    const Ran ran = run(film(kept, folder / "x.mp4", {"--panel", "A/headline", "--rate", "5"}), first);
-    CAPTURE(ran.err);
-    REQUIRE(ran.code == 0);
-    std::istringstream told(contents(folder / "x.mp4"));
-    int pictures = 0, width[4] = {}, height[4] = {};
-    told >> pictures;
-    for (int& byte : width) told >> byte;
-    for (int& byte : height) told >> byte;
-    CHECK(pictures == 8);
-    CHECK(width[2] * 256 + width[3] < 800);
-    CHECK(height[2] * 256 + height[3] < 100);
-    check_refused(film(kept, folder / "x.mp4"), 1, "already exists", first);
-    check_refused(film(kept, folder / "y.mp4", {"--panel", "no such item"}), 1, "no such item", first);
-    // The real one, and what its sister reads in the file.
-    if (std::system("(ffmpeg -version && ffprobe -version) >/dev/null 2>&1") != 0) return;
-    for (const char* name : {"real.mp4", "real.gif"}) {
-        CAPTURE(name);
-        const Ran made = run(film(kept, folder / name, {"--panel", "A/headline", "--rate", "5"}));
-        CAPTURE(made.err);
-        REQUIRE(made.code == 0);
-        const std::string said = (folder / "said").string();
-        REQUIRE(std::system(("ffprobe -v error -count_frames -select_streams v -show_entries "
-                             "stream=width,height,nb_read_frames -of csv=p=0 " +
-                             in_quotes((folder / name).string()) + " >" + in_quotes(said))
-                                .c_str()) == 0);
-        int wide = 0, high = 0, frames = 0;
-        REQUIRE(std::sscanf(contents(said).c_str(), "%d,%d,%d", &wide, &high, &frames) == 3);
-        CHECK(frames == 8);
-        CHECK(std::abs(wide - (width[2] * 256 + width[3])) <= 1);  // a film's sizes are even
-        CHECK(std::abs(high - (height[2] * 256 + height[3])) <= 1);
-    }
 }

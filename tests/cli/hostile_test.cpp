@@ -1,8 +1,6 @@
 // Files and places that a person would not give: each ends with exit code 1 and one line, and nothing of theirs is
 // lost.
 #include <doctest/doctest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -57,7 +55,7 @@ TEST_CASE("hostile: --log overwrites nothing but a log") {
         CHECK(run({"train", "--world", "homonyms", "--steps", "2", "--log", log}).code == 0);
         CHECK(std::ranges::count(contents(log), '\n') == 2);
     }
-    CHECK(run({"train", "--world", "homonyms", "--steps", "1", "--log", "/dev/null"}).code == 0);
+    CHECK(run({"train", "--world", "homonyms", "--steps", "1", "--log", on_windows ? "NUL" : "/dev/null"}).code == 0);
     const std::string kept = (folder / "run").string();
     REQUIRE(run({"train", "--world", "copying", "--steps", "3", "--batch", "8", "--run", kept}).code == 0);
     const std::string before = contents(folder / "run" / "log.jsonl");
@@ -67,8 +65,12 @@ TEST_CASE("hostile: --log overwrites nothing but a log") {
 
 TEST_CASE("hostile: links to themselves and names that are too long are told like any other file") {
     const TemporaryFolder folder;
-    fs::create_symlink("loop", folder / "loop");
-    for (const std::string& name : {(folder / "loop").string(), (folder / std::string(300, 'n')).string()}) {
+    std::vector<std::string> names{(folder / std::string(300, 'n')).string()};
+    if (!on_windows) {
+        fs::create_symlink("loop", folder / "loop");
+        names.push_back((folder / "loop").string());
+    }
+    for (const std::string& name : names) {
         check_fails({"trace", "--model", name, "--tokens", "1", "--out", (folder / "x").string()}, name);
         check_fails({"trace", "--model", shipped_model.string(), "--text", "bat", "--out", name}, name);
         check_fails({"train", "--world", name, "--steps", "1"}, name);
@@ -92,94 +94,6 @@ TEST_CASE("hostile: what a file says is shown on the terminal, never sent to it"
     CHECK(ran.err.find('\x1b') == std::string::npos);
     CHECK(ran.err.find("\xc2\x9b") == std::string::npos);
     CHECK(ran.says("⟨1B⟩[31mred⟨C2⟩⟨9B⟩1m"));
-}
-
-TEST_CASE("hostile: standard output on a full disk is a failure") {
-    if (!fs::is_character_file("/dev/full")) return;
-    const TemporaryFolder folder;
-    for (const char* arguments : {" --version", " --help", " generate --model induction --tokens 3 --count 2"}) {
-        CAPTURE(arguments);
-        const std::string command = in_quotes(GLASSFORMER_PROGRAM) + arguments + " >/dev/full 2>" +
-                                    in_quotes((folder / "err").string()) + " </dev/null";
-        CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
-        CHECK(contents(folder / "err").starts_with("glassformer: cannot write to standard output: "));
-    }
-}
-
-TEST_CASE("hostile: a model that memory does not hold is told as that, with what to do") {
-    const Ran ran = run({"train", "--world", "homonyms", "--steps", "1", "--d-model", "4096", "--layers", "12"},
-                        "ulimit -v 1500000; ");
-    CAPTURE(ran.err);
-    CHECK(ran.code == 1);
-    CHECK(ran.one_line());
-    CHECK(ran.says("not enough memory"));
-    CHECK(ran.says("smaller model"));
-}
-
-namespace {
-
-/// What somebody starts, from the light to the heavy; what they write lies in the folder.
-std::vector<std::vector<std::string>> commands_in(const TemporaryFolder& folder, const std::string& name) {
-    const std::string to = (folder / name).string();
-    return {{"generate", "--model", "induction", "--tokens", "3", "--count", "2"},
-            {"train", "--world", "homonyms", "--steps", "3", "--threads", "3", "--out", to + ".model"},
-            {"trace", "--model", "homonyms", "--text", "a bat flew .", "--out", to + ".npz"},
-            {"metrics", shipped_model.string(), "--csv", to + ".csv"},
-            {"check", "--model", "homonyms"},
-            {"shot", "--size", "1280x720", to + ".png"},
-            {"film", "--every", "400", "--size", "800x600", shipped_model.string(), to + ".film"}};
-}
-
-/// Plays them under each limit: every one ends well or with a message. How many did what they were asked for.
-int played_under(const std::vector<std::string>& limits) {
-    const TemporaryFolder folder;
-    fs::permissions(folder.path(), fs::perms::all);
-    int done = 0;
-    for (std::size_t i = 0; i < limits.size(); ++i)
-        for (const std::vector<std::string>& command : commands_in(folder, std::to_string(i))) {
-            const Ran ran = run(command, limits[i]);
-            CAPTURE(limits[i]);
-            CAPTURE(command.front());
-            CAPTURE(ran.err);
-            CHECK((ran.code == 0 || (ran.code == 1 && ran.says("glassformer: "))));  // film tells of its pictures first
-            done += ran.code == 0 ? 1 : 0;
-        }
-    return done;
-}
-
-}  // namespace
-
-TEST_CASE("hostile: with little memory every command does its work or says that there is too little") {
-    std::vector<std::string> limits;
-    for (const int megabytes : {300, 400, 500, 600, 700, 800, 1000, 1500, 2000})
-        limits.push_back("ulimit -v " + std::to_string(megabytes * 1024) + "; ");
-    CHECK(played_under(limits) > 45);
-}
-
-TEST_CASE("hostile: with few threads, or none to be had, every command does its work or says why not") {
-    // The limit counts all that a user runs, and does not hold for root.
-    if (geteuid() != 0 || std::system("setpriv --version >/dev/null 2>&1") != 0) return;
-    std::vector<std::string> limits;
-    for (const int threads : {1, 2, 3, 4, 6})
-        limits.push_back(
-            "exec setpriv --reuid=61235 --regid=61235 --clear-groups --inh-caps=-all --bounding-set=-all "
-            "prlimit --nproc=" +
-            std::to_string(threads) + " ");
-    CHECK(played_under(limits) > 20);
-}
-
-TEST_CASE("hostile: the program works with any stack that a thread can have") {
-    const TemporaryFolder folder;
-    for (const char* stack : {"256", "1024", "2048", "unlimited"}) {
-        CAPTURE(stack);
-        const std::string limit = std::string("ulimit -s ") + stack + "; ";
-        const Ran generated = run({"generate", "--model", "induction", "--tokens", "3", "--count", "2"}, limit.c_str());
-        CHECK_MESSAGE(generated.code == 0, generated.err);
-        const Ran trained =
-            run({"train", "--world", "homonyms", "--steps", "3", "--threads", "3", "--out", (folder / stack).string()},
-                limit.c_str());
-        CHECK_MESSAGE(trained.code == 0, trained.err);
-    }
 }
 
 TEST_CASE("hostile: JSON that is nested a million levels deep ends no command, wherever it is read") {
@@ -260,7 +174,8 @@ TEST_CASE("hostile: a shipped model is found by its name, unless a folder here h
         return contents(folder / out);
     };
     CHECK((traced("homonyms", "a") == traced(shipped_model.string(), "b")));
-    const Ran ran = run({"trace", "--model", "homonyms", "--text", "bat", "--out", "x"}, "mkdir homonyms; ");
+    fs::create_directory(folder / "homonyms");
+    const Ran ran = run({"trace", "--model", "homonyms", "--text", "bat", "--out", "x"}, {.folder = folder.path()});
     CHECK(ran.code == 1);
     CHECK(ran.says("config.json"));
     check_fails({"trace", "--model", "klingon", "--text", "bat", "--out", "x"}, "klingon");

@@ -1,23 +1,16 @@
 // Runs that are kept: --run, --resume, export, metrics.
 #include <doctest/doctest.h>
 
-#include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
 #include "core/io/safetensors.h"
-#include "tests/cli/program.h"
-#include "tests/core/same_state.h"
+#include "tests/cli/kept_runs.h"
 
 using namespace glassformer;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::vector<std::string> keep(const fs::path& folder, const std::string& world, const std::string& steps) {
-    return {"train", "--world", world, "--steps", steps, "--batch", "8", "--run", folder.string(), "--save-every", "7"};
-}
 
 void check_refused(const std::vector<std::string>& arguments, int code, const std::string& part) {
     const Ran ran = run(arguments);
@@ -25,16 +18,6 @@ void check_refused(const std::vector<std::string>& arguments, int code, const st
     CHECK(ran.code == code);
     CHECK(ran.one_line());
     CHECK(ran.says(part));
-}
-
-/// Kills the program when the run's folder has a state of at least this step.
-void kill_at_state(const std::vector<std::string>& arguments, const fs::path& folder, std::int64_t step) {
-    const auto reached = [&] {
-        for (std::int64_t s = step; s < step + 100; ++s)
-            if (fs::exists(folder / ("state-" + std::to_string(s) + ".safetensors"))) return true;
-        return false;
-    };
-    CHECK(run_until(arguments, reached, SIGKILL) == 128 + SIGKILL);
 }
 
 std::string last_state(const fs::path& folder, int step) {
@@ -209,24 +192,6 @@ TEST_CASE("kept runs: what cannot be done is refused, and nothing is lost") {
     check_refused({"train", "--resume", kept}, 1, "no complete state");
 }
 
-TEST_CASE("a disk that is full while a run is kept: it stops, says so, and the last state opens") {
-    const TemporaryFolder folder;
-    // A limit of 10 KB on any file stands for the full disk. No state fits: the folder is not made.
-    const Ran unmade = run(keep(folder / "none", "copying", "60"), "ulimit -f 20; ");
-    CHECK(unmade.code == 1);
-    CHECK(unmade.says("cannot write"));
-    CHECK_FALSE(fs::exists(folder / "none"));
-    kill_at_state(keep(folder / "run", "induction", "400"), folder / "run", 14);
-    const TrainingState before = read_run(folder / "run").state;
-    const Ran ran = run({"train", "--resume", (folder / "run").string(), "--save-every", "7"}, "ulimit -f 20; ");
-    CHECK(ran.code == 1);
-    CHECK(ran.says("cannot write"));
-    CHECK(ran.says((folder / "run").string()));
-    CHECK(same_state(read_run(folder / "run").state, before));
-    CHECK(run({"train", "--resume", (folder / "run").string()}).code == 0);
-    CHECK(read_run(folder / "run").state.step == 400);
-}
-
 TEST_CASE("train: a text that is learned by heart is told, in the figures and while it trains") {
     const TemporaryFolder folder;
     std::string text;
@@ -253,21 +218,6 @@ TEST_CASE("train: a text that is learned by heart is told, in the figures and wh
     CHECK(log.back().loss < best);
 }
 
-TEST_CASE("kept runs: a state that cannot be read now ends --resume, with the run as it was") {
-    const TemporaryFolder folder;
-    const fs::path kept = folder / "run";
-    REQUIRE(run(keep(kept, "copying", "20")).code == 0);
-    const std::string log = contents(kept / "log.jsonl");
-    fs::rename(kept / "state-20.safetensors", folder / "kept");
-    fs::create_symlink("state-20.safetensors", kept / "state-20.safetensors");  // stands for one that may not be read
-    check_refused({"train", "--resume", kept.string()}, 1, "state-20.safetensors");
-    CHECK((contents(kept / "log.jsonl") == log));
-    fs::remove(kept / "state-20.safetensors");
-    fs::rename(folder / "kept", kept / "state-20.safetensors");
-    CHECK(run({"train", "--resume", kept.string()}).code == 0);
-    CHECK((contents(kept / "log.jsonl") == log));
-}
-
 TEST_CASE("kept runs: what was set aside or left out to go on is told") {
     const TemporaryFolder folder;
     const fs::path kept = folder / "run";
@@ -279,32 +229,6 @@ TEST_CASE("kept runs: what was set aside or left out to go on is told") {
     CHECK(ran.says("its lines after step 14 are dropped"));
     CHECK(fs::exists(kept / "state-20.safetensors.damaged"));
     CHECK(read_run(kept).log.points.size() == 20);
-}
-
-TEST_CASE("kept runs: every signal that asks to stop is answered with a saved run and a saved model") {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        CAPTURE(signal);
-        const TemporaryFolder folder;
-        std::vector<std::string> arguments = {"train",
-                                              "--world",
-                                              "copying",
-                                              "--steps",
-                                              "100000",
-                                              "--batch",
-                                              "8",
-                                              "--run",
-                                              (folder / "run").string(),
-                                              "--save-every",
-                                              "1000000",
-                                              "--out",
-                                              (folder / "model").string()};
-        const auto reached = [&] { return contents(folder / "run" / "log.jsonl").size() > 2000; };
-        CHECK(run_until(arguments, reached, signal) == 128 + signal);
-        const SavedRun saved = read_run(folder / "run");
-        CHECK(saved.state.step > 5);
-        CHECK(saved.log.points.back().step == saved.state.step);
-        CHECK(load_checkpoint(folder / "model").step == saved.state.step);
-    }
 }
 
 TEST_CASE("kept runs: generate reads a run's newest state as it reads its export, and metrics prints the table") {

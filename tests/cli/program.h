@@ -1,13 +1,11 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -46,44 +44,20 @@ inline std::string in_quotes(const std::string& text) {
     return result + "'";
 }
 
-/// Runs the program, or another one, as a person would in a shell; `before` is put in front ("ulimit -f 400; ").
-inline Ran run(const std::vector<std::string>& arguments, const std::string& before = {},
-               const char* program = GLASSFORMER_PROGRAM) {
-    const TemporaryFolder folder;
-    std::string command = "cd " + in_quotes(folder.path().string()) + "; " + before + in_quotes(program);
-    for (const std::string& argument : arguments) command += " " + in_quotes(argument);
-    command += " >" + in_quotes((folder / "out").string()) + " 2>" + in_quotes((folder / "err").string());
-    Ran ran;
-    const int status = std::system(("( " + command + " ) </dev/null").c_str());
-    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    ran.out = contents(folder / "out");
-    ran.err = contents(folder / "err");
-    return ran;
-}
+/// Where a program is started, and with what.
+struct Start {
+    std::filesystem::path folder = {};                  ///< "": an empty one
+    std::map<std::string, std::string> variables = {};  ///< of the environment; "": not set
+    std::string program = GLASSFORMER_PROGRAM;
+};
 
-/// Starts the program, silent, and sends it the signal as soon as reached() says so. Its exit code; 128 + n when signal
-/// n ended it.
-template <class Reached>
-int run_until(const std::vector<std::string>& arguments, const Reached& reached, int signal) {
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        std::vector<char*> argv = {const_cast<char*>(GLASSFORMER_PROGRAM)};
-        for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-        argv.push_back(nullptr);
-        const int nothing = open("/dev/null", O_RDWR);
-        for (const int stream : {0, 1, 2}) dup2(nothing, stream);
-        execv(GLASSFORMER_PROGRAM, argv.data());
-        _exit(127);
-    }
-    int status = 0;
-    while (!reached()) {
-        REQUIRE(waitpid(child, &status, WNOHANG) == 0);  // it has not ended by itself
-        usleep(1000);
-    }
-    ::kill(child, signal);
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+/// Without a screen, where a system can be without one.
+inline const Start no_screen{.variables = {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}}};
+
+/// Runs the program, or another one, as a person would in a shell.
+Ran run(const std::vector<std::string>& arguments, const Start& start = {});
+
+/// Starts the program, silent, and kills it as soon as reached() says so; it must not have ended by itself before.
+void kill_when(const std::vector<std::string>& arguments, const std::function<bool()>& reached);
 
 }  // namespace glassformer

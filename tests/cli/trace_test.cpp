@@ -108,10 +108,11 @@ TEST_CASE("sentences that cannot be traced") {
     const auto tokens = [&](const std::string& ids) -> std::vector<std::string> {
         return {"trace", "--model", shipped_model.string(), "--tokens=" + ids, "--out", out.string()};
     };
-    check_failed(trace(shipped_model, out,
-                       "b\xff"
-                       "at"),
-                 "UTF-8");
+    if (!on_windows)  // where all arguments are text
+        check_failed(trace(shipped_model, out,
+                           "b\xff"
+                           "at"),
+                     "UTF-8");
     check_failed(trace(shipped_model, out, "  "), "no word");
     std::string endless;
     for (int i = 0; i < 1000; ++i) endless += "bat ";

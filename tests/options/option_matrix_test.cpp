@@ -2,12 +2,9 @@
 // says what is wrong. The options are read from --help, so that new ones are in it by themselves. A program of its own,
 // since it runs the commands in its own process: starting the program for each would take minutes.
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -17,6 +14,7 @@
 #include "app/cli/cli.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/options/said.h"
 
 using namespace glassformer;
 using namespace glassformer::app;
@@ -34,31 +32,6 @@ std::vector<char*> arguments(Words& words) {
     result.push_back(nullptr);
     return result;
 }
-
-/// What the program says goes into a file while this lives.
-class Said {
-public:
-    explicit Said(const fs::path& file) {
-        std::fflush(nullptr);
-        const int out = ::open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
-        for (std::size_t i = 0; i < kept_.size(); ++i) {
-            const int stream = static_cast<int>(i) + 1;
-            kept_[i] = ::dup(stream);
-            ::dup2(out, stream);
-        }
-        ::close(out);
-    }
-    ~Said() {
-        std::fflush(nullptr);
-        for (std::size_t i = 0; i < kept_.size(); ++i) {
-            ::dup2(kept_[i], static_cast<int>(i) + 1);
-            ::close(kept_[i]);
-        }
-    }
-
-private:
-    std::array<int, 2> kept_{};
-};
 
 /// Its exit code; what it said is in `said`.
 int run(Words words, const fs::path& folder, std::string& said) {
@@ -106,7 +79,9 @@ Words without(Words words, const std::string& option) {
     return words;
 }
 
-const Words values{"", "nan", "+nAn", "-inf", "1e999", "-1", "99999999999999999999", "0x", "\xff\xfe", "a,,b"};
+// On Windows all arguments are text.
+const Words values{
+    "", "nan", "+nAn", "-inf", "1e999", "-1", "99999999999999999999", "0x", on_windows ? "\u00ff" : "\xff\xfe", "a,,b"};
 
 /// A command line that would work, or fail soon, without more options.
 struct Command {

@@ -5,13 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
+#include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;
@@ -57,26 +57,6 @@ std::string why_not(const TemporaryFolder& folder, const std::string& bytes) {
     }
     return "";
 }
-
-/// Sets a variable of the environment until the end of the scope.
-class Variable {
-public:
-    Variable(const char* name, const char* value) : name_(name) {
-        if (const char* before = std::getenv(name)) before_ = before, was_ = true;
-        setenv(name, value, 1);
-    }
-    ~Variable() {
-        if (was_)
-            setenv(name_, before_.c_str(), 1);
-        else
-            unsetenv(name_);
-    }
-
-private:
-    const char* name_;
-    std::string before_;
-    bool was_ = false;
-};
 
 }  // namespace
 
@@ -142,18 +122,18 @@ TEST_CASE("catalogue: a file that is cut or lies about its places is refused, ne
 }
 
 TEST_CASE("catalogue: the system's languages are those that gettext would look for") {
-    const Variable all("LC_ALL", ""), messages("LC_MESSAGES", ""), lang("LANG", "de_AT.UTF-8@euro");
-    const Variable list("LANGUAGE", "");
+    const SetVariable all("LC_ALL", ""), messages("LC_MESSAGES", ""), lang("LANG", "de_AT.UTF-8@euro");
+    const SetVariable list("LANGUAGE", "");
     using Names = std::vector<std::string>;
     CHECK(system_languages() == Names{"de_AT", "de"});
     {
-        const Variable chosen("LANGUAGE", "pt_BR:fr:en:de");
+        const SetVariable chosen("LANGUAGE", "pt_BR:fr:en:de");
         CHECK(system_languages() == Names{"pt_BR", "pt", "fr"});
-        const Variable plain("LC_ALL", "C");
+        const SetVariable plain("LC_ALL", "C");
         CHECK(system_languages().empty());
-        const Variable utf8("LC_ALL", "C.UTF-8");
+        const SetVariable utf8("LC_ALL", "C.UTF-8");
         CHECK(system_languages().empty());
     }
-    const Variable english("LANG", "en_GB.UTF-8");
+    const SetVariable english("LANG", "en_GB.UTF-8");
     CHECK(system_languages().empty());
 }

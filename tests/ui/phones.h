@@ -1,47 +1,32 @@
 #pragma once
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
-
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
 /// A phone in the network, as the page sees it: bytes from an address of this machine's own (127.0.0.x).
 namespace glassformer::phones {
 
-inline sockaddr_in place(const std::string& address, int port) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_port = htons(static_cast<std::uint16_t>(port));
-    ::inet_pton(AF_INET, address.c_str(), &at.sin_addr);
-    return at;
-}
-
-/// A connection from that address; -1 where there is none.
-inline int connection(int port, const std::string& from) {
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const sockaddr_in own = place(from, 0), page = place("127.0.0.1", port);
-    const timeval patience{10, 0};
-    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (::bind(socket, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0 &&
-        ::connect(socket, reinterpret_cast<const sockaddr*>(&page), sizeof page) == 0)
-        return socket;
-    ::close(socket);
-    return -1;
-}
+/// A connection from that address, which waits ten seconds for an answer; -1 where there is none.
+int connection(int port, const std::string& from);
+/// How many of the bytes were sent.
+std::size_t send(int socket, std::string_view bytes);
+/// Nothing more will be sent.
+void end_sending(int socket);
+/// How many bytes came; 0 when the page closed the connection or ended it.
+std::size_t receive(int socket, std::span<char> bytes);
+void hang_up(int socket);
 
 /// Sends the bytes and returns all that is answered until the page closes the connection.
 inline std::string exchange(int port, std::string_view bytes, const std::string& from = "127.0.0.1") {
     const int socket = connection(port, from);
     if (socket < 0) return {};
-    ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    send(socket, bytes);
     std::string answer;
     char part[4096];
-    for (ssize_t got = 0; (got = ::recv(socket, part, sizeof part, 0)) > 0;)
-        answer.append(part, static_cast<std::size_t>(got));
-    ::close(socket);
+    for (std::size_t got = 0; (got = receive(socket, part)) > 0;) answer.append(part, got);
+    hang_up(socket);
     return answer;
 }
 

@@ -151,12 +151,12 @@ TEST_CASE("phones: who is slow, sends too much, or comes too often is turned awa
     // One address holds more connections than it may, and never ends its request.
     std::vector<int> slow;
     for (int i = 0; i < 12; ++i) slow.push_back(phones::connection(page.port(), "127.0.0.9"));
-    for (const int socket : slow) ::send(socket, "POST /vote HT", 13, MSG_NOSIGNAL);
+    for (const int socket : slow) phones::send(socket, "POST /vote HT");
     CHECK(has(Phone(page.port(), "127.0.0.2").vote(1, 0, 0), "Your vote: A"));
     char part[64];
     for (const int socket : slow) {
-        CHECK(::recv(socket, part, sizeof part, 0) <= 0);  // ended by the page, without an answer
-        ::close(socket);
+        CHECK(phones::receive(socket, part) == 0);  // ended by the page, without an answer
+        phones::hang_up(socket);
     }
     // More than a request may have, in one header and in many.
     for (const std::string& line : {"X: " + std::string(20000, 'x') + "\r\n", [] {
@@ -223,15 +223,15 @@ TEST_CASE("phones: the page ends while visitors hold on to it") {
     std::vector<int> held;
     for (int i = 0; i < 60; ++i)
         held.push_back(phones::connection(page->port(), "127.0.0." + std::to_string(2 + i / 6)));
-    for (const int socket : held) REQUIRE(::send(socket, "GET / HTTP/1.1\r\nX: ", 19, MSG_NOSIGNAL) == 19);
+    for (const int socket : held) REQUIRE(phones::send(socket, "GET / HTTP/1.1\r\nX: ") == 19);
     CHECK(
         starts(phones::exchange(page->port(), "GET / HTTP/1.1\r\n" + phones::host(page->port()) + "\r\n", "127.0.0.90"),
                "HTTP/1.1 200"));
     page.reset();
     char part[64];
     for (const int socket : held) {
-        CHECK(::recv(socket, part, sizeof part, 0) <= 0);
-        ::close(socket);
+        CHECK(phones::receive(socket, part) == 0);
+        phones::hang_up(socket);
     }
 }
 
@@ -298,15 +298,15 @@ TEST_CASE("phones: ten thousand wrong requests change nothing, and the page goes
         const int socket = phones::connection(page.port(), "127.0.0." + std::to_string(2 + sent % 200));
         REQUIRE(socket >= 0);
         const std::string bytes = request();
-        ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        ::shutdown(socket, SHUT_WR);
+        phones::send(socket, bytes);
+        phones::end_sending(socket);
         open.push_back(socket);  // a while, so that many are open at a time
         if (open.size() < 100) continue;
-        ::close(open.front());
+        phones::hang_up(open.front());
         open.pop_front();
         if (sent % 1000 == 0) CHECK(has(phone.get("/state"), "Your vote: C"));
     }
-    for (const int socket : open) ::close(socket);
+    for (const int socket : open) phones::hang_up(socket);
     CHECK(sent == 10000);
     CHECK(box.counts()[0] == std::array{0, 0, 1, 0, 0, 0});
     CHECK(box.devices() == 1);

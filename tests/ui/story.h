@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -48,7 +49,7 @@ struct StoryOptions {
     bool trained = true;
     std::string world = {};                                          // a fresh model of this world instead
     std::string model = {};                                          // another shipped model instead
-    const char* lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";  // folder
+    std::filesystem::path lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";
     const ComputeOptions* compute = nullptr;                         // null: the processor
     std::string recovery = {};                                       // folder of runs that were lost; empty: none
 };

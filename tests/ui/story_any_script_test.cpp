@@ -93,6 +93,8 @@ TEST_CASE("story: a Chinese sentence is typed without blanks, and its page keeps
     const std::string svg = to_svg(page, "page");
     CHECK(svg.find(">飞</text>") != std::string::npos);
     CHECK(svg.find("�") == std::string::npos);
+    CHECK(to_image(page, 2).width == 2 * static_cast<int>(page.size.x));
+    if (on_windows) return;  // where nothing reads the page as text
     const std::filesystem::path pdf = folder / "page.pdf", text = folder / "page.txt";
     std::ofstream(pdf, std::ios::binary) << to_pdf(page, "page");
     REQUIRE(std::system(("pdftotext " + pdf.string() + " " + text.string()).c_str()) == 0);
@@ -100,5 +102,4 @@ TEST_CASE("story: a Chinese sentence is typed without blanks, and its page keeps
     const std::string read{std::istreambuf_iterator<char>(in), {}};
     CHECK(read.find("飞") != std::string::npos);
     CHECK(read.find("העטלף") != std::string::npos);
-    CHECK(to_image(page, 2).width == 2 * static_cast<int>(page.size.x));
 }

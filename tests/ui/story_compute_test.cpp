@@ -1,8 +1,8 @@
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "app/session/startup.h"
+#include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/gl/breaking_device.h"
 #include "tests/ui/story.h"
@@ -169,9 +169,10 @@ TEST_CASE("story: memory that runs out, a limit that is too low and a broken sha
         std::filesystem::copy(GLASSFORMER_SOURCE_DIR "/shaders", folder / "shaders",
                               std::filesystem::copy_options::recursive);
         std::ofstream(folder / "shaders" / "compute" / "linear.comp") << "void main() { nonsense }\n";
-        setenv("GLASSFORMER_SHADERS", (folder / "shaders").c_str(), 1);
-        story.send(command::ChooseBackend{BackendPreference::gl});
-        unsetenv("GLASSFORMER_SHADERS");
+        {
+            const SetVariable shaders("GLASSFORMER_SHADERS", (folder / "shaders").string());
+            story.send(command::ChooseBackend{BackendPreference::gl});
+        }
         CHECK(has(story.snapshot().error, "continuing on the "));
         CHECK(story.snapshot().error_number == 1);
         train_to(story, 5);

@@ -10,7 +10,7 @@ using namespace glassformer::app;
 
 TEST_CASE("story: every budget on disk can be chosen in New run, and holds for the training that goes on") {
     const TemporaryFolder folder;
-    const SetVariable cache("XDG_CACHE_HOME", folder.path());
+    const SetVariable cache("XDG_CACHE_HOME", folder.path().string());
     Story story({.size = {1600, 1600}, .trained = false});
     CHECK_FALSE(story.snapshot().disk_steps.on);
     CHECK(story.play("key Ctrl+n\nwait setup == 1 timeout 60\nframes 3\nclick \"setup/more on disk\"\nframes 3") == "");

@@ -64,7 +64,7 @@ using Pixels = std::unique_ptr<unsigned char, void (*)(void*)>;
 
 Pixels pixels_of(const fs::path& file, int& width, int& height) {
     int channels = 0;
-    Pixels rgba(stbi_load(file.c_str(), &width, &height, &channels, 4), stbi_image_free);
+    Pixels rgba(stbi_load(file.string().c_str(), &width, &height, &channels, 4), stbi_image_free);
     REQUIRE(rgba);
     return rgba;
 }
@@ -229,6 +229,7 @@ TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is 
         CHECK(story.text("export/problem").find("ffmpeg, which is not installed") != std::string::npos);
         REQUIRE(story.play("key Escape\nframes 2\nexpect_no_item export/card") == "");
     }
+    if (on_windows) return;  // there a shell's script cannot stand for ffmpeg
     // One that makes a film of the first picture alone.
     std::ofstream(folder / "ffmpeg") << "#!/bin/sh\nfor last; do :; done\nwhile [ \"$1\" != -i ]; do shift; done\n"
                                         "cp \"$(dirname \"$2\")/frame-0001.png\" \"$last\"\n";
@@ -240,13 +241,15 @@ TEST_CASE("story: the film of one panel is a file, where ffmpeg is; where it is 
     film(story, [] { return false; });
     CHECK(story.text("notice").find(file.string()) != std::string::npos);
     int width = 0, height = 0, channels = 0;
-    REQUIRE(stbi_info(file.c_str(), &width, &height, &channels));
+    REQUIRE(stbi_info(file.string().c_str(), &width, &height, &channels));
     CHECK(std::abs(static_cast<float>(width) - box.width()) <= 1);
     CHECK(static_cast<float>(height) > box.height());  // model, step and sentences stand below it
     CHECK(width < small.size.width);
 }
 
-TEST_CASE("story: the film of a panel takes as long as was chosen, says the step, and has no pointer in it") {
+// A shell's script stands for ffmpeg.
+TEST_CASE("story: the film of a panel takes as long as was chosen, says the step, and has no pointer in it" *
+          doctest::skip(on_windows)) {
     const TemporaryFolder folder;
     Story story(small);
     story.make_steps(20);
@@ -351,7 +354,7 @@ TEST_CASE("story: the play of the forward pass becomes pictures, and stops when 
     told = {.open = true, .at = 11 * 2 / 300.0f, .filmed = true};
     story.frames(3);
     int width = 0, height = 0, channels = 0;
-    REQUIRE(stbi_info(pictures_of_film(folder / "play")[1].c_str(), &width, &height, &channels));
+    REQUIRE(stbi_info(pictures_of_film(folder / "play")[1].string().c_str(), &width, &height, &channels));
     Box card{};
     for (const Box& one : draw::cards_of_frame())
         if (one.width() > card.width()) card = one;

@@ -125,16 +125,18 @@ TEST_CASE("lesson picture: what cannot be read, or lies elsewhere, is told with 
     const PictureSource source = pictures_in(lesson.folder.path());
     CHECK(problem("figures/bat.png", source) == "");
     CHECK(problem("none.png", source).find("put it there") != std::string::npos);
-    fs::create_symlink(elsewhere / "secret.png", lesson.folder / "link.png");
-    CHECK(problem("link.png", source).find("outside the lesson's folder") != std::string::npos);
-    fs::create_directory_symlink(elsewhere.path(), lesson.folder / "away");
-    CHECK(problem("away/secret.png", source).find("outside the lesson's folder") != std::string::npos);
-    fs::create_symlink("figures/bat.png", lesson.folder / "inside.png");
-    CHECK(problem("inside.png", source) == "");
+    if (!on_windows) {  // where links need rights
+        fs::create_symlink(elsewhere / "secret.png", lesson.folder / "link.png");
+        CHECK(problem("link.png", source).find("outside the lesson's folder") != std::string::npos);
+        fs::create_directory_symlink(elsewhere.path(), lesson.folder / "away");
+        CHECK(problem("away/secret.png", source).find("outside the lesson's folder") != std::string::npos);
+        fs::create_symlink("figures/bat.png", lesson.folder / "inside.png");
+        CHECK(problem("inside.png", source) == "");
+        fs::create_symlink("/dev/zero", lesson.folder / "zero.png");
+        CHECK(problem("zero.png", source) != "");
+    }
     fs::create_directory(lesson.folder / "folder.png");
     CHECK(problem("folder.png", source) != "");
-    fs::create_symlink("/dev/zero", lesson.folder / "zero.png");
-    CHECK(problem("zero.png", source) != "");
     write_file_atomically(lesson.folder / "large.png", std::string(5'000'000, 'x'));
     CHECK(problem("large.png", source) != "");
     CHECK(problem("bat.png", {}) == "it is not included with the lesson");

@@ -1,8 +1,9 @@
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
+#include <string>
+#include <vector>
 
+#include "core/platform/program.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/published_folder.h"
 #include "tests/ui/story.h"
@@ -12,19 +13,27 @@ using namespace glassformer::app;
 
 namespace {
 
+/// Runs Debian's own Python, where the libraries are; false where there is none.
+bool run_python(const std::vector<std::string>& arguments) {
+    std::vector<std::string> line{"/usr/bin/python3"};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    std::string said;
+    return platform::run_program(line, "", said);
+}
+
 /// What the program on the clipboard prints.
 double run_clipboard() {
     const TemporaryFolder folder;
-    const std::string file = (folder / "copied.py").string();
+    const std::string file = (folder / "copied.py").string(), printed = (folder / "printed").string();
     std::ofstream(file) << ImGui::GetClipboardText();
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(popen(("/usr/bin/python3 " + file).c_str(), "r"), pclose);
-    char line[256] = "";
-    if (!out || !std::fgets(line, sizeof line, out.get())) return std::nan("");
-    return std::strtod(line, nullptr);
+    const std::string print_into = "import sys; sys.stdout = open(sys.argv[2], 'w'); exec(open(sys.argv[1]).read())";
+    double number = std::nan("");
+    if (run_python({"-c", print_into, file, printed})) std::ifstream(printed) >> number;
+    return number;
 }
 
 bool have(const std::string& library) {
-    if (std::system(("/usr/bin/python3 -c 'import " + library + "' 2>/dev/null").c_str()) == 0) return true;
+    if (run_python({"-c", "import " + library})) return true;
     MESSAGE("not run: Python has no " << library << " here (Debian: apt install python3-" << library << ")");
     return false;
 }

@@ -28,19 +28,6 @@ std::atomic<Clock::rep> end_of_programs{never};
 
 std::string message(DWORD error) { return std::system_category().message(static_cast<int>(error)); }
 
-/// The word as CommandLineToArgvW and the C library of the program read it back.
-std::wstring quoted(const std::wstring& word) {
-    if (!word.empty() && word.find_first_of(L" \t\"") == word.npos) return word;
-    std::wstring text = L"\"";
-    std::size_t backslashes = 0;  // before a quotation mark each of them must be doubled
-    for (const wchar_t unit : word) {
-        if (unit == L'"') text.append(backslashes + 1, L'\\');
-        backslashes = unit == L'\\' ? backslashes + 1 : 0;
-        text += unit;
-    }
-    return text.append(backslashes, L'\\') + L"\"";
-}
-
 /// A pipe of which the program inherits one end.
 struct Pipe {
     Pipe() {
@@ -113,8 +100,7 @@ bool run_program(const std::vector<std::string>& line, std::string_view input, s
     }
     ::SetHandleInformation(in.write.get(), HANDLE_FLAG_INHERIT, 0);
     ::SetHandleInformation(out.read.get(), HANDLE_FLAG_INHERIT, 0);
-    std::wstring words;
-    for (const std::string& word : line) words += (words.empty() ? L"" : L" ") + quoted(utf16(word));
+    std::wstring words = command_line(line);
     STARTUPINFOW with{};
     with.cb = sizeof with;
     with.dwFlags = STARTF_USESTDHANDLES;

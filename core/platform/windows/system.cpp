@@ -5,6 +5,22 @@
 
 namespace glassformer::platform {
 
+namespace {
+
+std::wstring quoted(const std::wstring& word) {
+    if (!word.empty() && word.find_first_of(L" \t\"") == word.npos) return word;
+    std::wstring text = L"\"";
+    std::size_t backslashes = 0;  // before a quotation mark each of them must be doubled
+    for (const wchar_t unit : word) {
+        if (unit == L'"') text.append(backslashes + 1, L'\\');
+        backslashes = unit == L'\\' ? backslashes + 1 : 0;
+        text += unit;
+    }
+    return text.append(backslashes, L'\\') + L"\"";
+}
+
+}  // namespace
+
 std::wstring utf16(std::string_view text) {
     const int length = static_cast<int>(text.size());
     const int units = ::MultiByteToWideChar(CP_UTF8, 0, text.data(), length, nullptr, 0);
@@ -47,6 +63,12 @@ int errno_of(DWORD error) {
     const std::error_condition condition =
         std::error_code(static_cast<int>(error), std::system_category()).default_error_condition();
     return condition.category() == std::generic_category() ? condition.value() : EIO;
+}
+
+std::wstring command_line(const std::vector<std::string>& words) {
+    std::wstring line;
+    for (const std::string& word : words) line += (line.empty() ? L"" : L" ") + quoted(utf16(word));
+    return line;
 }
 
 std::wstring system_path(const std::filesystem::path& path) {

@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace glassformer::platform {
 
@@ -31,6 +32,9 @@ int errno_of(DWORD error = ::GetLastError());
 
 /// The path as Windows takes it: absolute, and with the mark that lets it be longer than 260 characters where it is.
 std::wstring system_path(const std::filesystem::path& path);
+
+/// The words as one line, from which CommandLineToArgvW and the C library of a program read them back.
+std::wstring command_line(const std::vector<std::string>& words);
 
 /// A handle, closed at the end of its scope.
 class Handle {

@@ -1,0 +1,53 @@
+#include <unistd.h>
+
+#include "core/io/checkpoint.h"
+#include "tests/cli/shell.h"
+
+using namespace glassformer;
+
+namespace {
+
+std::vector<std::string> train(const std::string& out, const std::string& steps) {
+    return {"train", "--world", "homonyms", "--steps", steps, "--seed", "1", "--out", out};
+}
+
+}  // namespace
+
+TEST_CASE("a folder in which nothing may be written is told before the training") {
+    if (geteuid() == 0) return;  // root writes everywhere
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "photos");
+    std::filesystem::permissions(folder / "photos",
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    const Ran ran = run(train((folder / "photos" / "model").string(), "5"));
+    std::filesystem::permissions(folder / "photos", std::filesystem::perms::owner_all);
+    CHECK(ran.code == 1);
+    CHECK(ran.one_line());
+    CHECK(ran.says("cannot be written"));
+}
+
+TEST_CASE("a full disk while saving: the old checkpoint survives") {
+    const TemporaryFolder folder;
+    const std::string model = (folder / "model").string();
+    REQUIRE(run(train(model, "3")).code == 0);
+    const std::string before = contents(folder / "model" / "model.safetensors");
+    // A limit of 200 KB on any file stands for the full disk. A shell counts it in blocks of 512 bytes; SIGXFSZ, which
+    // ends a program that goes beyond it, is left as it is: the program itself must cope.
+    const Ran ran = run_after("ulimit -f 400; ", train(model, "5"));
+    CAPTURE(ran.err);
+    CHECK(ran.code == 1);
+    CHECK(ran.says("cannot write"));
+    CHECK(ran.says("model"));
+    CHECK(ran.out == "");
+    CHECK((contents(folder / "model" / "model.safetensors") == before));
+    CHECK(load_checkpoint(folder / "model").step == 3);
+    int entries = 0;  // no half-written folder beside it
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++entries;
+    CHECK(entries == 1);
+    // The log too.
+    std::vector<std::string> arguments = {
+        "train", "--world", "homonyms", "--steps", "60", "--log", (folder / "log").string()};
+    const Ran logged = run_after("ulimit -f 2; ", arguments);
+    CHECK(logged.code == 1);
+    CHECK(logged.says((folder / "log").string()));
+}
