@@ -147,11 +147,20 @@ std::vector<std::string> ModelTensors::files() const {
     return names;
 }
 
+ModelTensors::ModelTensors(std::unique_ptr<TensorFile> file, std::string described_by)
+    : name_(file->name()), described_by_(std::move(described_by)) {
+    add(std::move(file));
+}
+
 void ModelTensors::open(const fs::path& file) {
     if (file.extension() == ".bin")
-        files_.push_back(std::make_unique<TorchFile>(file));
+        add(std::make_unique<TorchFile>(file));
     else
-        files_.push_back(std::make_unique<SafetensorsFile>(file));
+        add(std::make_unique<SafetensorsFile>(file));
+}
+
+void ModelTensors::add(std::unique_ptr<TensorFile> file) {
+    files_.push_back(std::move(file));
     for (const TensorEntry& entry : files_.back()->entries()) entries_.push_back({files_.back().get(), &entry});
 }
 

@@ -156,7 +156,7 @@ void require_finite(const Safetensors& content, const std::string& file) {
 }
 
 /// The file as memory, for as long as a model reads it.
-class SafetensorsFile::Mapped final : public StoredCells {
+class MappedTensorFile::Mapped final : public StoredCells {
 public:
     explicit Mapped(const std::filesystem::path& path) : name_(path.string()), file_(path) {}
 
@@ -170,21 +170,24 @@ private:
     platform::MappedFile file_;
 };
 
-SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
+MappedTensorFile::MappedTensorFile(const std::filesystem::path& path)
     : name_(path.string()), file_(path, max_safetensors_bytes) {
-    std::string first(header_length_bytes, '\0');
-    first.resize(file_.read(0, first));
-    std::string header(header_length(first, file_.size(), name_), '\0');
-    if (file_.read(header_length_bytes, header) < header.size()) fail_in_file(name_, "the file was cut short");
-    data_begin_ = header_length_bytes + header.size();
-    header_ = parse_safetensors_header(header, static_cast<std::int64_t>(file_.size() - data_begin_), name_);
     try {
         mapped_ = std::make_shared<const Mapped>(path);
     } catch (const SystemError&) {  // on some file systems: then its tensors are read
     }
 }
 
-std::optional<CellsInFile> SafetensorsFile::cells(const TensorEntry& entry) const {
+SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : MappedTensorFile(path) {
+    std::string first(header_length_bytes, '\0');
+    first.resize(file_.read(0, first));
+    std::string header(header_length(first, file_.size(), name_), '\0');
+    if (file_.read(header_length_bytes, header) < header.size()) fail_in_file(name_, "the file was cut short");
+    data_begin_ = header_length_bytes + header.size();
+    entries_ = parse_safetensors_header(header, static_cast<std::int64_t>(file_.size() - data_begin_), name_).entries;
+}
+
+std::optional<CellsInFile> MappedTensorFile::cells(const TensorEntry& entry) const {
     if (!is_read(entry.dtype)) fail_in_tensor(name_, entry.name, refusal_of(entry.dtype));
     if (!mapped_ || mapped_->bytes().size() != file_.size()) return {};
     const CellsInFile found{dtype_of(entry.dtype),
@@ -195,16 +198,19 @@ std::optional<CellsInFile> SafetensorsFile::cells(const TensorEntry& entry) cons
     return found;
 }
 
-Tensor SafetensorsFile::read(const TensorEntry& entry) const {
-    constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+Tensor MappedTensorFile::read(const TensorEntry& entry) const {
+    constexpr std::size_t chunk_cells = std::size_t{1} << 18;
     if (!is_read(entry.dtype)) fail_in_tensor(name_, entry.name, refusal_of(entry.dtype));
     Tensor tensor(entry.shape);
     std::span<float> left = tensor.values();
-    const std::size_t cell_bytes = dtype_bytes(entry.dtype);
+    // Some cells at a time, of any type whole blocks.
+    const auto bytes_for = [type = dtype_of(entry.dtype)](std::size_t cells) {
+        return static_cast<std::size_t>(bytes_of(type, static_cast<std::int64_t>(cells)));
+    };
     std::uint64_t at = data_begin_ + static_cast<std::uint64_t>(entry.begin);
-    std::string chunk(std::min(chunk_bytes, left.size() * cell_bytes), '\0');
+    std::string chunk(bytes_for(std::min(chunk_cells, left.size())), '\0');
     while (!left.empty()) {
-        const std::size_t count = std::min(left.size(), chunk.size() / cell_bytes), bytes = count * cell_bytes;
+        const std::size_t count = std::min(left.size(), chunk_cells), bytes = bytes_for(count);
         if (file_.read(at, std::span(chunk).first(bytes)) < bytes) fail_in_file(name_, "the file was cut short");
         read_cells(entry.dtype, chunk.data(), left.first(count));
         left = left.subspan(count);

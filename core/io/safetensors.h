@@ -21,15 +21,15 @@ namespace glassformer {
 
 // The header of a safetensors file, checked; for the readers of such files only.
 
-/// The types of cells that a file may have. Only the first three are read; the others are there in files of published
-/// models for what no parameter is made of: masks, positions.
-enum class FileDType { F32, F16, BF16, F64, I64, I32, I16, I8, U64, U32, U16, U8, BOOL, F8_E4M3, F8_E5M2 };
+/// The types of cells that a file may have. Only the first three are read, and Q8_0, which is GGUF's alone; the others
+/// are there in files of published models for what no parameter is made of: masks, positions.
+enum class FileDType { F32, F16, BF16, F64, I64, I32, I16, I8, U64, U32, U16, U8, BOOL, F8_E4M3, F8_E5M2, Q8_0 };
 
-/// Bytes of one cell.
+/// Bytes of one cell; not of Q8_0, whose cells come in blocks.
 std::int64_t dtype_bytes(FileDType dtype);
 std::string_view name_of(FileDType dtype);
 /// Whether cells of this type are read, as float32.
-inline bool is_read(FileDType dtype) { return dtype <= FileDType::BF16; }
+inline bool is_read(FileDType dtype) { return dtype <= FileDType::BF16 || dtype == FileDType::Q8_0; }
 /// `has dtype I64; only F32, F16 and BF16 are read`.
 std::string refusal_of(FileDType dtype);
 
@@ -161,7 +161,10 @@ void require_finite(const std::string& name, const Tensor& tensor, const std::st
 
 /// The type of cells that are read.
 inline DType dtype_of(FileDType dtype) {
-    return dtype == FileDType::F32 ? DType::float32 : dtype == FileDType::F16 ? DType::float16 : DType::bfloat16;
+    return dtype == FileDType::F32    ? DType::float32
+           : dtype == FileDType::F16  ? DType::float16
+           : dtype == FileDType::Q8_0 ? DType::q8_0
+                                      : DType::bfloat16;
 }
 
 /// The values of cells as they lie in a file (values.size() of them), widened to float32, exactly; for the readers of
@@ -172,29 +175,38 @@ inline void read_cells(FileDType dtype, const char* bytes, std::span<float> valu
 
 /// Whether memory of that type may begin there.
 inline bool is_aligned(DType type, const std::byte* data) {
-    return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(bytes_of(type)) == 0;
+    return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(alignment_of(type)) == 0;
 }
+
+/// A file in which the cells of every tensor lie side by side, read one tensor at a time or mapped into memory.
+class MappedTensorFile : public TensorFile {
+public:
+    const std::string& name() const override { return name_; }
+    const std::vector<TensorEntry>& entries() const override { return entries_; }
+    Tensor read(const TensorEntry& entry) const override;
+    std::optional<CellsInFile> cells(const TensorEntry& entry) const override;
+
+protected:
+    /// Opens the file; whoever derives from it reads its header and says where its tensors are.
+    explicit MappedTensorFile(const std::filesystem::path& path);
+
+    std::string name_;
+    platform::RegularFile file_;
+    std::uint64_t data_begin_ = 0;  // what the entries count from
+    std::vector<TensorEntry> entries_;
+
+private:
+    class Mapped;
+    std::shared_ptr<const Mapped> mapped_;  // null where the system cannot map the file
+};
 
 /// A safetensors file of which one tensor at a time is read, for models too large to be held twice. Checks what
 /// read_safetensors checks, and throws what it throws; a tensor of another dtype than F32, F16 and BF16 may be there as
 /// long as it is not read.
-class SafetensorsFile final : public TensorFile {
+class SafetensorsFile final : public MappedTensorFile {
 public:
     /// Opens the file and reads its header. Throws Error naming the file, and the tensor where there is one.
     explicit SafetensorsFile(const std::filesystem::path& path);
-
-    const std::string& name() const override { return name_; }
-    const std::vector<TensorEntry>& entries() const override { return header_.entries; }
-    Tensor read(const TensorEntry& entry) const override;
-    std::optional<CellsInFile> cells(const TensorEntry& entry) const override;
-
-private:
-    std::string name_;
-    platform::RegularFile file_;
-    std::uint64_t data_begin_ = 0;
-    SafetensorsHeader header_;
-    class Mapped;
-    std::shared_ptr<const Mapped> mapped_;  // null where the system cannot map the file
 };
 
 }  // namespace glassformer

@@ -21,9 +21,11 @@ struct DtypeFacts {
 };
 
 /// In the order of FileDType.
-constexpr DtypeFacts dtypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8},     {"I64", 8},
-                                 {"I32", 4}, {"I16", 2}, {"I8", 1},   {"U64", 8},     {"U32", 4},
-                                 {"U16", 2}, {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
+constexpr DtypeFacts dtypes[] = {{"F32", 4},  {"F16", 2},     {"BF16", 2},    {"F64", 8}, {"I64", 8}, {"I32", 4},
+                                 {"I16", 2},  {"I8", 1},      {"U64", 8},     {"U32", 4}, {"U16", 2}, {"U8", 1},
+                                 {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"Q8_0", 0}};
+/// All but the last, which no such file may have.
+constexpr std::size_t safetensors_dtypes = std::size(dtypes) - 1;
 
 
 /// Watches the JSON parser for what a document tree no longer shows, or would take too much memory to show: keys
@@ -134,7 +136,7 @@ private:
         const json& value = field("dtype");
         if (!value.is_string()) fail("has a \"dtype\" that is not text");
         const auto& text = value.get_ref<const std::string&>();
-        for (std::size_t i = 0; i < std::size(dtypes); ++i)
+        for (std::size_t i = 0; i < safetensors_dtypes; ++i)
             if (text == dtypes[i].name) return static_cast<FileDType>(i);
         fail("has an unknown dtype \"{1}\"; only F32, F16 and BF16 are supported", printable(text));
     }

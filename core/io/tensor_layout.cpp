@@ -25,14 +25,20 @@ Shape stored_shape(const Graph& graph, const StoredTensor& stored) {
 /// Where the parts' columns lie among those of the tensor.
 struct Columns {
     std::int64_t parts, before, width, heads;  // `before`: columns of the parts before this one
+    std::int64_t paired_heads = 0;
 
     std::int64_t in_tensor(std::int64_t column, std::int64_t part) const {
+        if (paired_heads > 0) {
+            const std::int64_t each = width / paired_heads, half = each / 2, in_head = column % each;
+            return before + column - in_head + (in_head < half ? 2 * in_head : 2 * (in_head - half) + 1);
+        }
         if (heads == 0) return before + column;
         const std::int64_t each = width / heads;
         return (column / each * parts + part) * each + column % each;
     }
     /// How many columns from this one on lie side by side in the tensor.
     std::int64_t together(std::int64_t column) const {
+        if (paired_heads > 0) return 1;
         return heads == 0 ? width - column : width / heads - column % (width / heads);
     }
 };
@@ -52,7 +58,7 @@ void for_each_transposed_cell(const NodeInfo& info, const Columns& columns, std:
 template <class Copy>
 void for_each_stretch(const Graph& graph, const StoredTensor& stored, const Copy& copy) {
     const std::int64_t row_width = stored_shape(graph, stored).back();
-    Columns columns{static_cast<std::int64_t>(stored.parts.size()), 0, 0, stored.heads};
+    Columns columns{static_cast<std::int64_t>(stored.parts.size()), 0, 0, stored.heads, stored.paired_heads};
     for (std::int64_t part = 0; part < columns.parts; ++part) {
         const NodeInfo& info = graph[graph.at(stored.parts[part])];
         columns.width = info.shape.back();
@@ -95,7 +101,7 @@ public:
         Reason& here = known == reasons_.end() ? reasons_.emplace_back(Reason{reason, most, {}}) : *known;
         here.lines.push_back(filled_with(pattern, tensor, places...));
     }
-    void throw_any(const std::string& file) const {
+    void throw_any(const ModelTensors& files) const {
         if (reasons_.empty()) return;
         std::string all;
         for (const auto& [text, most, lines] : reasons_) {
@@ -103,7 +109,7 @@ public:
             if (lines.size() > most)
                 all += "\n  " + filled_with(N_("… and {1} more tensors with the same problem"), lines.size() - most);
         }
-        throw Error("{1} does not fit its config.json:{2}", file, all);
+        throw Error("{1} does not fit its {2}:{3}", files.name(), files.described_by(), all);
     }
 
     static constexpr std::size_t of_a_block = 12;  // tensors that GPT-2's have, each
@@ -136,13 +142,13 @@ Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& 
             problems.add(1, entry.name(), N_("{1} has dtype {2}; only F32, F16 and BF16 are supported"),
                          name_of(entry.where->dtype));
         else if (entry.shape() != shape->second)
-            problems.add(most, entry.name(), N_("{1} has shape {2}; config.json asks for {3}"),
-                         entry.shape().to_string(), shape->second.to_string());
+            problems.add(most, entry.name(), N_("{1} has shape {2}; {3} asks for {4}"),
+                         entry.shape().to_string(), tensors.described_by(), shape->second.to_string());
     }
     for (const StoredTensor& stored : layout)
         if (!stored.repeated && !holder_of(stored, layout, found))
             problems.add(most, stored.name, N_("{1} is missing"));
-    problems.throw_any(tensors.name());
+    problems.throw_any(tensors);
     return found;
 }
 
@@ -200,11 +206,12 @@ private:
     static bool stays_stored(const StoredTensor& stored, const ModelTensors::Entry& entry) {
         constexpr std::int64_t large = 1 << 18;
         return entry.shape().rank() == 2 && stored.added == 0.0f &&
+               (stored.transposed || (stored.heads == 0 && stored.paired_heads == 0)) &&
                (entry.where->dtype != FileDType::F32 || entry.shape().elements() >= large);
     }
 
     void keep(const StoredTensor& stored, const Shape& shape, const CellsInFile& cells) {
-        if (stored.heads > 0) return keep_rearranged(stored, cells);
+        if (stored.heads > 0 || stored.paired_heads > 0) return keep_rearranged(stored, cells);
         if (std::ranges::find(owners_, cells.owner) == owners_.end()) owners_.push_back(cells.owner);
         std::int64_t before = 0;
         for (const std::string& name : stored.parts) {
@@ -217,22 +224,23 @@ private:
         }
     }
 
-    /// Heads lie one after the other for a product, so the parts of GPT-NeoX are put in order once.
+    /// Heads lie one after the other for a product, so the lines of such parts are put in order once.
     void keep_rearranged(const StoredTensor& stored, const CellsInFile& cells) {
-        const std::size_t each = bytes_of(cells.type);
-        for (const std::string& name : stored.parts) {
+        Columns columns{std::ssize(stored.parts), 0, 0, stored.heads, stored.paired_heads};
+        for (std::int64_t i = 0; i < columns.parts; ++i) {
+            ParameterValues::Part& part = parts_[part_of_.at(stored.parts[i])];
+            const Shape& shape = graph_[graph_.at(stored.parts[i])].shape;
+            columns.width = shape[1];
+            const auto line = static_cast<std::size_t>(bytes_of(cells.type, shape[0]));
             const auto ordered = std::make_shared<Rearranged>();
-            ParameterValues::Part& part = parts_[part_of_.at(name)];
-            ordered->bytes.resize(static_cast<std::size_t>(part.count) * each);
-            const Shape& shape = graph_[graph_.at(name)].shape;
-            part.matrix = {ordered->bytes.data(), cells.type, shape[0], shape[1], shape[1], 1};
+            ordered->bytes.resize(static_cast<std::size_t>(shape[1]) * line);
+            for (std::int64_t c = 0; c < shape[1]; ++c)
+                std::memcpy(ordered->bytes.data() + static_cast<std::size_t>(c) * line,
+                            cells.data + static_cast<std::size_t>(columns.in_tensor(c, i)) * line, line);
+            part.matrix = TypedMatrix{ordered->bytes.data(), cells.type, shape[1], shape[0], shape[0], 1}.transposed();
             owners_.push_back(ordered);
+            columns.before += shape[1];
         }
-        for_each_stretch(graph_, stored, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-            const ParameterValues::Part& part = part_at(to);
-            std::memcpy(const_cast<std::byte*>(part.matrix.data) + static_cast<std::size_t>(to - part.offset) * each,
-                        cells.data + static_cast<std::size_t>(from) * each, static_cast<std::size_t>(count) * each);
-        });
     }
 
     ParameterValues::Part& part_at(std::int64_t offset) {

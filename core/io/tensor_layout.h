@@ -31,6 +31,8 @@ public:
     /// Opens the files and reads their headers. Throws Error naming the file: there is none, a shard is missing or
     /// broken; and, all at once, every tensor that the index and the shards do not agree on.
     explicit ModelTensors(const std::filesystem::path& folder);
+    /// The tensors of one file, whose shapes `described_by` tells ("its metadata").
+    ModelTensors(std::unique_ptr<TensorFile> file, std::string described_by);
 
     /// One tensor, in the file it lies in.
     struct Entry {
@@ -49,12 +51,15 @@ public:
     std::vector<std::string> files() const;
     /// The file that stands for all of them in messages: the one file, or the index.
     const std::string& name() const { return name_; }
+    /// What tells which tensors there should be, for messages: "config.json".
+    const std::string& described_by() const { return described_by_; }
 
 private:
+    void add(std::unique_ptr<TensorFile> file);
     void open(const std::filesystem::path& file);
     void open_shards(const std::filesystem::path& folder);
 
-    std::string name_;
+    std::string name_, described_by_ = "config.json";
     std::vector<std::unique_ptr<TensorFile>> files_;
     std::vector<Entry> entries_;
 };
@@ -71,6 +76,9 @@ struct StoredTensor {
     bool repeated = false;
     /// The parts lie head by head, so many heads: the first head of every part, the second of every part, … (GPT-NeoX).
     int heads = 0;
+    /// The columns lie head by head, so many heads, and in each the two that rotary positions turn together side by
+    /// side: those of the first half with those of the second half (GGUF's queries and keys of Llama).
+    int paired_heads = 0;
     /// What the model uses is this much more than what is stored (1 for Gemma's norms).
     float added = 0.0f;
     /// Rows at the start that the model never uses (RoBERTa's positions).

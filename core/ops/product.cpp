@@ -145,7 +145,7 @@ void pack_panel(const TypedMatrix& b, std::int64_t depth_begin, std::int64_t dep
     const auto count = [](std::int64_t n) { return static_cast<std::size_t>(n); };
     if (b.column_stride == 1) {
         for (std::int64_t k = 0; k < depth; ++k)
-            to_float32(b.type, b.at(depth_begin + k, column_begin), {to + k * width, count(columns)});
+            widen(b, depth_begin + k, column_begin, {to + k * width, count(columns)});
         return fill_panel(depth, columns, width, to);
     }
     constexpr std::int64_t at_once = 8, stride = block_depth + 16;  // not all on the same lines of the cache
@@ -153,7 +153,7 @@ void pack_panel(const TypedMatrix& b, std::int64_t depth_begin, std::int64_t dep
     for (std::int64_t c = 0; c < columns; c += at_once) {
         const std::int64_t few = std::min(at_once, columns - c);
         for (std::int64_t i = 0; i < few; ++i)
-            to_float32(b.type, b.at(depth_begin, column_begin + c + i), {wide + i * stride, count(depth)});
+            widen(b, depth_begin, column_begin + c + i, {wide + i * stride, count(depth)});
         transpose(wide, stride, depth, few, width, to + c);
     }
     fill_panel(depth, columns, width, to);
@@ -275,10 +275,10 @@ bool is_row_by_columns(const Operand& a, const Right& b) {
 }
 
 template <class Right>
-void multiply_row(const Target& target, const Operand& a, const Right& b, DType type, std::int64_t cell_bytes) {
+void multiply_row(const Target& target, const Operand& a, const Right& b, DType type) {
     const float* const start = target.accumulate ? target.data : target.bias;
     tiles().row[static_cast<int>(type)](
-        {a.data, b.data, b.column_stride * cell_bytes, target.data, start, a.columns, b.columns});
+        {a.data, b.data, bytes_of(type, b.column_stride), target.data, start, a.columns, b.columns});
 }
 
 }  // namespace
@@ -291,7 +291,7 @@ PackingTicket new_packing(std::int64_t count) {
 const char* product_instruction_set() { return tiles().name; }
 
 void multiply(const Target& target, const Operand& a, const Operand& b, PackingTicket packing) {
-    if (is_row_by_columns(a, b)) return multiply_row(target, a, b, DType::float32, sizeof(float));
+    if (is_row_by_columns(a, b)) return multiply_row(target, a, b, DType::float32);
     const bool few_tiles = a.rows <= most_tiles_unpacked * tiles().tile_rows;
     multiply_blocks(target, a, b, packing, [&](const Block& block) -> const float* {
         const bool unpacked = b.column_stride == 1 && block.columns % tiles().lanes == 0 && few_tiles;
@@ -304,11 +304,11 @@ void multiply(const Target& target, const Operand& a, const TypedMatrix& b, Pack
         const auto* floats = reinterpret_cast<const float*>(b.data);
         return multiply(target, a, Operand{floats, b.rows, b.columns, b.row_stride, b.column_stride}, packing);
     }
-    if (is_row_by_columns(a, b)) return multiply_row(target, a, b, b.type, bytes_of(b.type));
-    if (a.rows == 1 && a.column_stride == 1 && b.column_stride == 1) {
+    if (is_row_by_columns(a, b)) return multiply_row(target, a, b, b.type);
+    const auto across = tiles().across[static_cast<int>(b.type)];
+    if (across && a.rows == 1 && a.column_stride == 1 && b.column_stride == 1) {
         const float* const start = target.accumulate ? target.data : target.bias;
-        return tiles().across[static_cast<int>(b.type)](
-            {a.data, b.data, b.row_stride * bytes_of(b.type), target.data, start, a.columns, b.columns});
+        return across({a.data, b.data, bytes_of(b.type, b.row_stride), target.data, start, a.columns, b.columns});
     }
     multiply_blocks(target, a, b, packing, [](const Block&) -> const float* { return nullptr; });
 }

@@ -57,10 +57,10 @@ struct TileKernels {
     /// Computes a tile of 1 … tile_rows rows and one or two registers of columns, or of one row and wide_registers.
     void (*tile)(int rows, int registers, const TileArgs& t);
     /// A row with cells of each type, in the order of DType.
-    void (*row[3])(const RowArgs& t);
-    /// The same where the matrix lies row by row, line_bytes apart; null for float32, which a tile reads as it lies.
-    /// `start` may be c.
-    void (*across[3])(const RowArgs& t);
+    void (*row[4])(const RowArgs& t);
+    /// The same where the matrix lies row by row, line_bytes apart; null for float32, which a tile reads as it lies,
+    /// and for q8_0, which no file holds in that way. `start` may be c.
+    void (*across[4])(const RowArgs& t);
 };
 
 extern const TileKernels default_tiles;

@@ -14,8 +14,8 @@ const TileKernels default_tiles {
 #else
     "scalar",
 #endif
-        lanes, tile_rows, any_tile, {row<float32>, row<float16>, row<bfloat16>}, {
-        nullptr, across<float16>, across<bfloat16>
+        lanes, tile_rows, any_tile, {row<float32>, row<float16>, row<bfloat16>, row_of_blocks}, {
+        nullptr, across<float16>, across<bfloat16>, nullptr
     }
 };
 

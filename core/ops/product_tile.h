@@ -238,6 +238,65 @@ void row(const RowArgs& t) {
         lines_of_row<type>(t, column, t.columns - column < lanes ? t.columns - column : lanes);
 }
 
+// The same with lines of blocks (DType::q8_0): 32 bytes of each line are turned as eight words of four cells, and a
+// cell is widened as it is elsewhere, by its line's scale.
+
+constexpr std::int64_t block_cells = 32, block_bytes = 34;
+using Ints = std::int32_t __attribute__((vector_size(sizeof(float) * lanes)));
+
+/// sum + a·b for as many cells of a block as `words` holds, four in each.
+inline Lane add_block(Lane sum, const float* a, const Word (&words)[lanes], int count, const Lane& scale) {
+#pragma GCC unroll 8
+    for (int i = 0; i < count; ++i)
+#pragma GCC unroll 4
+        for (int part = 0; part < 4; ++part) {
+            const Ints cells = __builtin_bit_cast(Ints, words[i] << (24 - 8 * part)) >> 24;
+            const Lane wide = __builtin_convertvector(cells, Lane) * scale;
+            sum += a[4 * i + part] * wide;
+        }
+    return sum;
+}
+
+void lines_of_blocks(const RowArgs& t, std::int64_t column, std::int64_t count) {
+    constexpr int words_at_once = lanes < 8 ? lanes : 8;
+    const char* lines[lanes];
+    for (int i = 0; i < lanes; ++i)
+        lines[i] = static_cast<const char*>(t.b) + (column + (i < count ? i : count - 1)) * t.line_bytes;
+    const bool whole = count == lanes;
+    const std::int64_t ahead = lanes * t.line_bytes;
+    Lane sum = !t.start ? Lane{} : whole ? load(t.start + column) : load_some(t.start + column, count);
+    Word words[lanes];
+    for (std::int64_t k = 0, at = 0; k < t.depth; k += block_cells, at += block_bytes) {
+        Word scales{};
+#pragma GCC unroll 16
+        for (int i = 0; i < lanes; ++i) {
+            std::uint16_t bits = 0;
+            __builtin_memcpy(&bits, lines[i] + at, sizeof bits);
+            scales[i] = bits;
+            __builtin_prefetch(lines[i] + at + ahead);  // the same of the next lines
+        }
+        const Lane scale = halves(scales);
+        for (std::int64_t done = 0; done < block_cells; done += 4 * words_at_once) {
+#pragma GCC unroll 16
+            for (int i = 0; i < lanes; ++i) {
+                words[i] = Word{};
+                __builtin_memcpy(&words[i], lines[i] + at + 2 + done, 4 * words_at_once);
+            }
+            turn<lanes / 2>(words);
+            sum = add_block(sum, t.a + k + done, words, words_at_once, scale);
+        }
+    }
+    if (whole)
+        put(t.c + column, sum);
+    else
+        put_some(t.c + column, sum, count);
+}
+
+void row_of_blocks(const RowArgs& t) {
+    for (std::int64_t column = 0; column < t.columns; column += lanes)
+        lines_of_blocks(t, column, t.columns - column < lanes ? t.columns - column : lanes);
+}
+
 // One row times a matrix of 16 bits whose rows lie one after the other (GPT-2's). Some of its rows at a time are added
 // to all of c, which stays in the first-level cache, so that the file is read in long stretches. Until all are added, c
 // holds of every two registers the even columns and then the odd ones, which are the halves of a word.

@@ -7,8 +7,8 @@ const TileKernels avx512_tiles{"AVX-512",
                                lanes,
                                tile_rows,
                                any_tile,
-                               {row<float32>, row<float16>, row<bfloat16>},
-                               {nullptr, across<float16>, across<bfloat16>}};
+                               {row<float32>, row<float16>, row<bfloat16>, row_of_blocks},
+                               {nullptr, across<float16>, across<bfloat16>, nullptr}};
 
 }  // namespace glassformer::kernel
 #endif

@@ -27,19 +27,47 @@ void widen_columns(const TypedMatrix& matrix, std::span<float> to) {
             const std::int64_t columns = std::min(columns_at_once, matrix.columns - c),
                                rows = std::min(rows_at_once, matrix.rows - r);
             for (std::int64_t i = 0; i < columns; ++i)
-                to_float32(matrix.type, matrix.at(r, c + i), std::span(wide).subspan(i * rows_at_once, rows));
+                widen(matrix, r, c + i, std::span(wide).subspan(i * rows_at_once, rows));
             for (std::int64_t j = 0; j < rows; ++j)
                 for (std::int64_t i = 0; i < columns; ++i)
                     to[(r + j) * matrix.columns + c + i] = wide[i * rows_at_once + j];
         }
 }
 
+/// The scales that blocks begin with.
+bool scales_are_finite(const std::byte* blocks, std::int64_t count) {
+    bool full = false;
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::uint16_t scale = 0;
+        std::memcpy(&scale, blocks + i * q8_0_bytes, sizeof scale);
+        full |= (scale & 0x7c00u) == 0x7c00u;
+    }
+    return !full;
+}
+
 }  // namespace
 
+void blocks_to_float32(const std::byte* blocks, std::int64_t first, std::span<float> to) {
+    while (!to.empty()) {
+        std::uint16_t bits = 0;
+        std::array<std::int8_t, q8_0_cells> cells;
+        std::memcpy(&bits, blocks, sizeof bits);
+        std::memcpy(cells.data(), blocks + sizeof bits, sizeof cells);
+        const float scale = float_from_half(bits);
+        const auto count = std::min<std::int64_t>(q8_0_cells - first, std::ssize(to));
+        if (count == q8_0_cells)  // of a known length: whole registers at a time
+            for (std::int64_t i = 0; i < q8_0_cells; ++i) to[i] = static_cast<float>(cells[i]) * scale;
+        else
+            for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(cells[first + i]) * scale;
+        to = to.subspan(count);
+        blocks += q8_0_bytes;
+        first = 0;
+    }
+}
+
 void widen_row(const TypedMatrix& matrix, std::int64_t row, std::span<float> to) {
-    if (matrix.column_stride == 1) return to_float32(matrix.type, matrix.at(row, 0), to);
-    for (std::size_t c = 0; c < to.size(); ++c)
-        to_float32(matrix.type, matrix.at(row, static_cast<std::int64_t>(c)), to.subspan(c, 1));
+    if (matrix.column_stride == 1) return widen(matrix, row, 0, to);
+    for (std::size_t c = 0; c < to.size(); ++c) widen(matrix, row, static_cast<std::int64_t>(c), to.subspan(c, 1));
 }
 
 void to_float32(const TypedMatrix& matrix, std::span<float> to) {
@@ -53,6 +81,8 @@ bool all_finite(DType type, const std::byte* cells, std::int64_t count) {
             return no_exponent_is_full<std::uint32_t>(cells, count, 0x7f800000u);
         case DType::float16:
             return no_exponent_is_full<std::uint16_t>(cells, count, 0x7c00u);
+        case DType::q8_0:
+            return scales_are_finite(cells, count / q8_0_cells);
         case DType::bfloat16:
             break;
     }

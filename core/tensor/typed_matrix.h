@@ -23,20 +23,30 @@ inline float float_from_half(std::uint16_t half) {
 /// The float32 value of a bfloat16 number, which is the upper half of a float32; exact.
 inline float float_from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
-/// The type of a number as a file holds it.
-enum class DType { float32, float16, bfloat16 };
+/// The type of numbers as a file holds them. q8_0 is GGUF's: blocks of 32 numbers side by side, each block a binary16
+/// scale and then 32 signed bytes; a number is the product of the two, rounded to float32.
+enum class DType { float32, float16, bfloat16, q8_0 };
 
-inline std::int64_t bytes_of(DType type) { return type == DType::float32 ? 4 : 2; }
+inline constexpr std::int64_t q8_0_cells = 32, q8_0_bytes = 34;
 
-/// A matrix as a file holds it, in the file's type: each cell becomes a float32, exactly, when it is used. Not owned;
-/// one of the strides is 1, and the cells lie on addresses that are multiples of their size.
+/// Of so many cells side by side; of q8_0 whole blocks.
+inline std::int64_t bytes_of(DType type, std::int64_t cells) {
+    return type == DType::q8_0 ? cells / q8_0_cells * q8_0_bytes : cells * (type == DType::float32 ? 4 : 2);
+}
+/// What the addresses of cells are multiples of.
+inline std::int64_t alignment_of(DType type) { return type == DType::float32 ? 4 : 2; }
+
+/// A matrix as a file holds it, in the file's type: each cell becomes a float32, always the same one, when it is used.
+/// Not owned; one of the strides is 1, and the cells lie on addresses that are multiples of alignment_of(). Of q8_0 the
+/// lines along that stride are whole blocks, and are only cut between blocks.
 struct TypedMatrix {
     const std::byte* data = nullptr;
     DType type = DType::float32;
     std::int64_t rows = 0, columns = 0, row_stride = 0, column_stride = 0;  // strides in cells
 
+    /// The cell; of q8_0 its block.
     const std::byte* at(std::int64_t row, std::int64_t column) const {
-        return data + (row * row_stride + column * column_stride) * bytes_of(type);
+        return data + bytes_of(type, row * row_stride + column * column_stride);
     }
     TypedMatrix transposed() const { return {data, type, columns, rows, column_stride, row_stride}; }
     TypedMatrix middle_rows(std::int64_t begin, std::int64_t count) const {
@@ -52,9 +62,13 @@ struct TypedMatrix {
     }
 };
 
-/// Cells that lie side by side, as many as `to` has, as float32.
+/// Cells of q8_0 that lie side by side, from a cell of the first block on, as many as `to` has, as float32.
+void blocks_to_float32(const std::byte* blocks, std::int64_t first, std::span<float> to);
+
+/// Cells that lie side by side, as many as `to` has, as float32; of q8_0 from the begin of a block on.
 inline void to_float32(DType type, const std::byte* cells, std::span<float> to) {
     if (to.empty()) return;
+    if (type == DType::q8_0) return blocks_to_float32(cells, 0, to);
     if (type == DType::float32) {
         std::memcpy(to.data(), cells, to.size_bytes());
         return;
@@ -70,6 +84,13 @@ inline void to_float32(DType type, const std::byte* cells, std::span<float> to) 
         each([](std::uint16_t bits) { return float_from_half(bits); });
     else
         each([](std::uint16_t bits) { return float_from_bfloat16(bits); });
+}
+
+/// Cells that lie side by side from (row, column) on, along the row or down the column, as many as `to` has.
+inline void widen(const TypedMatrix& matrix, std::int64_t row, std::int64_t column, std::span<float> to) {
+    const std::byte* const cells = matrix.at(row, column);
+    if (matrix.type != DType::q8_0) return to_float32(matrix.type, cells, to);
+    blocks_to_float32(cells, (row * matrix.row_stride + column * matrix.column_stride) % q8_0_cells, to);
 }
 
 /// One row of a matrix; `to` has its width.
