@@ -6,6 +6,7 @@
 
 #include "core/base/filled.h"
 #include "core/base/mark_text.h"
+#include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
 
 namespace glassformer::app {
@@ -46,8 +47,9 @@ const CLI::Validator a_name(
 
 const CLI::Validator a_glass_file(
     [](const std::string& text) {
-        return is_glass_file(text) ? std::string()
-                                   : filled_with(N_("\"{1}\" is neither a command nor a .glass file"), text);
+        return is_glass_file(text) || is_gguf_file(text)
+                   ? std::string()
+                   : filled_with(N_("\"{1}\" is neither a command nor a .glass file or a .gguf file"), text);
     },
     "");
 

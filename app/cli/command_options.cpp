@@ -218,13 +218,12 @@ void describe_commands(CLI::App& app, Parsed& p) {
     app.option_defaults()->always_capture_default();
     app.set_version_flag("--version", version);
     app.require_subcommand(0, 1);
-    auto* model =
-        app.add_option(
-               "--model", p.window.model,
-               "what to open: a .glass file, the folder of a checkpoint or a run, or the name of an included model")
-            ->default_str(of_program)
-            ->check(a_name);
-    app.add_option("glass", p.window.file, "a .glass file to open")->check(a_glass_file)->excludes(model);
+    auto* model = app.add_option("--model", p.window.model,
+                                 "what to open: a .glass or .gguf file, the folder of a checkpoint or a run, or the "
+                                 "name of an included model")
+                      ->default_str(of_program)
+                      ->check(a_name);
+    app.add_option("glass", p.window.file, "a .glass or .gguf file to open")->check(a_glass_file)->excludes(model);
     app.add_option("--language", p.language, "language of the screen, e.g. de; default: the system's");
     add_backend(app, p.window.backend);
     add_train(app, p.train);

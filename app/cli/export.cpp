@@ -6,6 +6,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face.h"
 #include "core/io/output_file.h"
@@ -21,8 +22,8 @@ namespace fs = std::filesystem;
 /// Neither a run nor a checkpoint: says so, in words that fit both.
 void require_model(const std::string& from) {
     const fs::path folder = model_folder(from);
-    if (is_run_folder(folder) || fs::exists(folder / "config.json") || (is_glass_file(folder) && fs::exists(folder)))
-        return;
+    const bool file = is_glass_file(folder) || is_gguf_file(folder);
+    if (is_run_folder(folder) || fs::exists(folder / "config.json") || (file && fs::exists(folder))) return;
     throw Error("{1} is neither a run nor a checkpoint: it contains no run.json and no config.json", from);
 }
 

@@ -6,6 +6,7 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
+#include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
 #include "core/io/run_folder.h"
 #include "core/io/tensor_layout.h"
@@ -22,8 +23,8 @@ constexpr std::size_t largest_text = 1 << 20;  // bytes; only its first line is 
 /// A model's folder, a file of one, or its one file.
 bool is_model(const fs::path& path) {
     std::error_code error;
-    return fs::is_directory(path, error) || is_glass_file(path) || path.filename() == "config.json" ||
-           path.extension() == ".safetensors";
+    return fs::is_directory(path, error) || is_glass_file(path) || is_gguf_file(path) ||
+           path.filename() == "config.json" || path.extension() == ".safetensors";
 }
 
 /// The folder of a run that was kept: dropped itself, or a file of it.
@@ -54,8 +55,10 @@ void App::open_dropped(const fs::path& path) {
     std::error_code error;
     if (const std::optional<fs::path> run = run_folder_of(path)) return void(to_open_ = *run);
     if (path.extension() == ".lesson") return void(state_.window.authoring.open = path.string());
-    if (is_model(path))
-        return void(to_open_ = fs::is_directory(path, error) || is_glass_file(path) ? path : path.parent_path());
+    if (is_model(path)) {
+        const bool itself = fs::is_directory(path, error) || is_glass_file(path) || is_gguf_file(path);
+        return void(to_open_ = itself ? path : path.parent_path());
+    }
     if (const std::string what = what_to_do_with(path, path.string()); !what.empty())
         return void(state_.window.notice = {tr_sentence(what)});
     try {

@@ -10,6 +10,7 @@
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "core/base/trimmed.h"
+#include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face.h"
 #include "core/io/run_folder.h"
@@ -27,7 +28,7 @@ constexpr std::size_t most_folders = 500;
 /// A model's folder, or its one file. What cannot be looked into is none: there exists() would say that all may be.
 bool is_model(const fs::path& folder) {
     std::error_code error;
-    return (is_glass_file(folder) && fs::is_regular_file(folder, error)) ||
+    return ((is_glass_file(folder) || is_gguf_file(folder)) && fs::is_regular_file(folder, error)) ||
            std::ranges::any_of(std::array{"config.json", "model.safetensors", "pytorch_model.bin"},
                                [&](const char* file) { return fs::is_regular_file(folder / file, error); });
 }

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/io/config_json.h"
+#include "core/io/gguf_model.h"
 #include "core/io/hugging_face.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
@@ -154,6 +155,7 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) {
         require_readable(folder);
+        if (is_gguf_file(folder) && fs::exists(folder, ignored)) return load_gguf(folder);
         if (!fs::exists(folder, ignored))
             throw Error("{1} is not a checkpoint folder; make one with: glassformer train --world homonyms --out {1}",
                         folder);

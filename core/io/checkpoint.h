@@ -44,6 +44,8 @@ struct Checkpoint {
 ///     camembert              those of Hugging Face; F32, F16 or BF16
 ///     glassformer            any model, each parameter under its name in the graph
 ///
+/// Or the one file that a GGUF model is (core/io/gguf_model.h).
+///
 /// Throws Error naming the file and what is wrong in it: a missing or malformed file, a field out of range or not
 /// supported, every tensor that is missing, unknown or of another shape than config.json asks for, a tokenizer with
 /// more tokens than the model knows, a value that is not a finite number.

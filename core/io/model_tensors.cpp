@@ -45,9 +45,10 @@ constexpr const char* of_pytorch =
     N_("{1} is in a PyTorch format that is not supported: load it there and save the model with "
        "save_pretrained(\"FOLDER\")");
 constexpr const char* of_llama_cpp =
-    N_("{1} is a llama.cpp file, which is not supported: use the Hugging Face folder it was converted from");
+    N_("{1} is a llama.cpp file from before GGUF, which is not supported: use the Hugging Face folder it was converted "
+       "from");
 constexpr OtherFile other_files[] = {
-    {".gguf", of_llama_cpp},
+    {".gguf", N_("{1} is a GGUF file, which is opened itself and not by its folder")},
     {".ggml", of_llama_cpp},
     {"adapter_model.safetensors",
      N_("{1} has only the changes of a fine-tuning: merge it into its model with PEFT (merge_and_unload) and save that "

@@ -202,8 +202,12 @@ HfTokenizer HfTokenizer::load(const std::filesystem::path& folder) {
     const char* const files = file_exists(folder / "tokenizer.json") ? "tokenizer.json"
                               : file_exists(folder / "vocab.txt")    ? "vocab.txt"
                                                                      : "vocab.json with merges.txt";
-    HfTokenizer tokenizer(std::move(spec), (folder / files).string());
-    tokenizer.find_mask(mask_token_in(folder));
+    return from_spec(std::move(spec), (folder / files).string(), mask_token_in(folder));
+}
+
+HfTokenizer HfTokenizer::from_spec(json spec, const std::string& where, const std::string& mask_token) {
+    HfTokenizer tokenizer(std::move(spec), where);
+    tokenizer.find_mask(mask_token);
     return tokenizer;
 }
 

@@ -58,6 +58,9 @@ public:
     /// Reads the folder (see read_tokenizer_spec). Throws Error naming the file and what is wrong in it: a stage that
     /// is not known, an expression that is broken, ids out of range, merges of what is no token …
     static HfTokenizer load(const std::filesystem::path& folder);
+    /// From what a tokenizer.json would say; `where` starts messages, `mask_token` is the text of the mask where that
+    /// is told.
+    static HfTokenizer from_spec(nlohmann::json spec, const std::string& where, const std::string& mask_token);
 
     std::string_view kind() const override { return "tokenizer_json"; }
     int size() const override { return static_cast<int>(pieces_.size()); }

@@ -91,10 +91,6 @@ json word_piece_spec(const path& folder) {
               {"vocab", vocabulary}}}};
 }
 
-/// How Qwen 2 cuts a text into words (tokenization_qwen2.py of huggingface/transformers).
-constexpr const char* qwen2_words =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
 /// The special tokens beside a vocabulary of byte-level pairs: as tokenizer_config.json lists them by id; where it does
 /// not, those that are known by their name, and those of added_tokens.json.
 json pair_tokens(const path& folder, const json& vocabulary, const json& settings) {

@@ -49,6 +49,10 @@ nlohmann::json read_tokenizer_spec(const std::filesystem::path& folder);
 /// The "mask_token" that tokenizer_config.json or special_tokens_map.json names; "" where neither does.
 std::string mask_token_in(const std::filesystem::path& folder);
 
+/// How Qwen 2 cuts a text into words (tokenization_qwen2.py of huggingface/transformers).
+inline constexpr const char* qwen2_words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
 /// The file of Hugging Face that tells which token stands for what.
 inline constexpr const char* special_tokens_file = "special_tokens_map.json";
 

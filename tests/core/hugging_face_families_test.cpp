@@ -257,18 +257,18 @@ TEST_CASE("folders from elsewhere: what lies there in a model's place is named, 
                {"there is no model.safetensors", "model-00001-of-00002.safetensors", "model.safetensors.index.json"});
     check_says(refusal_with({"pytorch_model-00001-of-00002.bin"}, true),
                {"pytorch_model-00001-of-00002.bin", "pytorch_model.bin.index.json"});
-    check_says(refusal_with({"llama-q4.gguf"}, true), {"llama-q4.gguf is a llama.cpp file"});
+    check_says(refusal_with({"llama-q4.gguf"}, true), {"llama-q4.gguf is a GGUF file, which is opened itself"});
     check_says(refusal_with({"adapter_model.safetensors"}, true), {"adapter_model.safetensors", "merge_and_unload"});
     // Not even a config.json: nanoGPT's out/, a download of one file.
     check_says(refusal_with({"ckpt.pt"}, false),
                {"there is no config.json", "ckpt.pt is in a PyTorch format that is not supported"});
     check_says(refusal_with({"llama-q4.gguf"}, false),
-               {"there is no config.json", "llama-q4.gguf is a llama.cpp file"});
+               {"there is no config.json", "llama-q4.gguf is a GGUF file, which is opened itself"});
     check_says(refusal_with({"tf_model.h5"}, false), {"tf_model.h5 is a TensorFlow file"});
     check_says(refusal_with({}, false), {"there is no config.json", "the folder is empty"});
     const TemporaryFolder folder;
     write_text(folder / "llama-q4.gguf", "x");
-    check_says(error_of([&] { load_checkpoint(folder / "llama-q4.gguf"); }), {"is a llama.cpp file"});
+    check_says(error_of([&] { load_checkpoint(folder / "llama-q4.gguf"); }), {"does not begin as a GGUF file"});
     for (const auto& call : {refusal_with({"ckpt.pt"}, false), refusal_with({"ckpt.pt"}, true)})
         CHECK(call.find("check the spelling") == std::string::npos);
 }

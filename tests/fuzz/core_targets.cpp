@@ -3,6 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/io/config_json.h"
+#include "core/io/gguf_file.h"
+#include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/json_fields.h"
@@ -51,6 +53,16 @@ void safetensors(std::string_view bytes) {
         const SafetensorsFile file(file_with(bytes, "model.safetensors"));
         for (const TensorEntry& entry : file.entries()) file.read(entry);
     });
+}
+
+/// A file, and the model in it.
+void gguf(std::string_view bytes) {
+    const fs::path path = file_with(bytes, "model.gguf");
+    attempt([&] {
+        const GgufFile file(path);
+        for (const TensorEntry& entry : file.entries()) attempt([&] { file.read(entry); });
+    });
+    attempt([&] { load_gguf(path); });
 }
 
 void torch(std::string_view bytes) {
@@ -157,6 +169,7 @@ void sentence(std::string_view bytes) {
 
 constexpr Target all[] = {
     {"safetensors", safetensors},
+    {"gguf", gguf},
     {"torch", torch},
     {"config", config},
     {"published_config", published_config},

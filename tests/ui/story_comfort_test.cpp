@@ -259,7 +259,7 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     CHECK(story.text("notice").find(folder.path().string()) != std::string::npos);
     CHECK(story.snapshot().model->world == "homonyms");
     // A model of another program is named, and what to do: as it is dropped, and in its folder. It is no sentence.
-    for (const char* name : {"tiny.gguf", "ckpt.pt"}) {
+    for (const char* name : {"tiny.ggml", "ckpt.pt"}) {
         CAPTURE(name);
         const fs::path place = folder / (std::string(name) + " folder"), file = place / name;
         fs::create_directory(place);
@@ -274,6 +274,12 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
         }
         CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     }
+    // A GGUF file is a model, as whole as it is.
+    std::ofstream(folder / "tiny.gguf") << "A bat slept.\n";
+    story.app.open_dropped(folder / "tiny.gguf");
+    story.settle();
+    CHECK(story.text("error").find("tiny.gguf: does not begin as a GGUF file") != std::string::npos);
+    CHECK(story.snapshot().sentences[1].text == "The bat flew.");
     // A model that is dropped is opened, and the message of the one that could not be is gone.
     story.app.open_dropped(fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/order/config.json");
     story.settle();

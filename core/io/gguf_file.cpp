@@ -1,0 +1,305 @@
+#include "core/io/gguf_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <unordered_set>
+
+#include "core/base/error.h"
+#include "core/text/utf8.h"
+
+namespace glassformer {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t most_header_bytes = std::uint64_t{256} << 20, most_text_bytes = std::uint64_t{16} << 20,
+                        most_values = std::uint64_t{4} << 20, most_entries = std::uint64_t{1} << 16,
+                        longest_key = 65535, longest_name = 256, largest_alignment = 1 << 16;
+constexpr std::int64_t most_axes = 4;
+
+/// The types of metadata, by their numbers.
+enum class Value : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, list, u64, i64, f64 };
+constexpr std::uint32_t value_types = 13;
+
+/// The names of the types of cells, by their numbers; "" for those that are no more.
+constexpr std::string_view cell_types[] = {
+    "F32",    "F16",   "Q4_0",  "Q4_1",   "",      "",      "Q5_0",    "Q5_1",   "Q8_0",    "Q8_1",
+    "Q2_K",   "Q3_K",  "Q4_K",  "Q5_K",   "Q6_K",  "Q8_K",  "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S",
+    "IQ4_NL", "IQ3_S", "IQ2_S", "IQ4_XS", "I8",    "I16",   "I32",     "I64",    "F64",     "IQ1_M",
+    "BF16",   "",      "",      "",       "TQ1_0", "TQ2_0", "",        "",       "",        "MXFP4"};
+
+std::optional<FileDType> read_type(std::uint32_t type) {
+    const std::string_view name = type < std::size(cell_types) ? cell_types[type] : "";
+    for (const FileDType read : {FileDType::F32, FileDType::F16, FileDType::BF16, FileDType::Q8_0})
+        if (name == name_of(read)) return read;
+    return std::nullopt;
+}
+
+std::string type_text(std::uint32_t type) {
+    const std::string_view name = type < std::size(cell_types) ? cell_types[type] : "";
+    return name.empty() ? "number " + std::to_string(type) : std::string(name);
+}
+
+/// A key in a message: as a text of a file, it may be anything.
+std::string quoted(const std::string& text) {
+    constexpr std::size_t longest = 80;
+    std::string shown = text.substr(0, longest);
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
+    return "\"" + shown + (text.size() > longest ? "…\"" : "\"");
+}
+
+/// Goes through the file from its begin, a piece in memory at a time.
+class Reader {
+public:
+    Reader(const platform::RegularFile& file, const std::string& name) : file_(file), name_(name) {}
+
+    std::uint64_t at() const { return begin_ + used_; }
+    std::uint64_t left() const { return std::min(file_.size(), most_header_bytes) - at(); }
+    /// What is read now, for messages.
+    void enter(std::string what) { what_ = std::move(what); }
+    [[noreturn]] void fail(const std::string& problem) const { throw Error(name_ + ": " + what_ + " " + problem); }
+
+    template <class Number>
+    Number number() {
+        std::array<char, sizeof(Number)> bytes{};
+        take(bytes);
+        return std::bit_cast<Number>(bytes);
+    }
+
+    std::string text(std::uint64_t most) {
+        const auto length = number<std::uint64_t>();
+        if (length > most)
+            fail("would be a text of " + std::to_string(length) + " bytes; at most " + std::to_string(most) +
+                 " are read");
+        if (length > left()) fail_short();
+        std::string text(static_cast<std::size_t>(length), '\0');
+        take(text);
+        if (!is_valid_utf8(text)) fail("is a text that is not UTF-8");
+        return text;
+    }
+
+    /// Fails where so many things of at least so many bytes cannot follow.
+    void require(std::uint64_t count, std::uint64_t bytes_each) const {
+        if (count > left() / bytes_each) fail_short();
+    }
+
+private:
+    [[noreturn]] void fail_short() const {
+        if (file_.size() > most_header_bytes) fail("reaches beyond the first 256 MB; a file's header ends before them");
+        fail("reaches beyond the end of the file, which was cut short or is damaged");
+    }
+
+    void take(std::span<char> to) {
+        if (to.size() > left()) fail_short();
+        while (!to.empty()) {
+            if (used_ == piece_.size()) fill();
+            const std::size_t count = std::min(to.size(), piece_.size() - used_);
+            std::copy_n(piece_.data() + used_, count, to.data());
+            used_ += count;
+            to = to.subspan(count);
+        }
+    }
+
+    void fill() {
+        constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;
+        begin_ += used_;
+        used_ = 0;
+        piece_.resize(static_cast<std::size_t>(std::min(piece_bytes, file_.size() - begin_)));
+        piece_.resize(file_.read(begin_, piece_));
+        if (piece_.empty()) fail_short();
+    }
+
+    const platform::RegularFile& file_;
+    const std::string& name_;
+    std::string what_ = "the header", piece_;
+    std::uint64_t begin_ = 0;  // of the piece
+    std::size_t used_ = 0;
+};
+
+std::uint64_t bytes_of_value(Value type) {
+    switch (type) {
+        case Value::u8:
+        case Value::i8:
+        case Value::boolean:
+            return 1;
+        case Value::u16:
+        case Value::i16:
+            return 2;
+        case Value::u32:
+        case Value::i32:
+        case Value::f32:
+            return 4;
+        default:
+            return 8;  // a text has its length
+    }
+}
+
+Value value_type(Reader& reader) {
+    const auto type = reader.number<std::uint32_t>();
+    if (type >= value_types) reader.fail("has the unknown type of value " + std::to_string(type));
+    return static_cast<Value>(type);
+}
+
+json read_value(Reader& reader, Value type) {
+    switch (type) {
+        case Value::u8:
+            return reader.number<std::uint8_t>();
+        case Value::i8:
+            return reader.number<std::int8_t>();
+        case Value::u16:
+            return reader.number<std::uint16_t>();
+        case Value::i16:
+            return reader.number<std::int16_t>();
+        case Value::u32:
+            return reader.number<std::uint32_t>();
+        case Value::i32:
+            return reader.number<std::int32_t>();
+        case Value::f32:
+            return reader.number<float>();
+        case Value::boolean: {
+            const auto value = reader.number<std::uint8_t>();
+            if (value > 1) reader.fail("is " + std::to_string(value) + ", which is neither true nor false");
+            return value == 1;
+        }
+        case Value::text:
+            return reader.text(most_text_bytes);
+        case Value::u64:
+            return reader.number<std::uint64_t>();
+        case Value::i64:
+            return reader.number<std::int64_t>();
+        case Value::f64:
+            return reader.number<double>();
+        case Value::list:
+            break;
+    }
+    const Value each = value_type(reader);
+    if (each == Value::list) reader.fail("is a list of lists, which is not supported");
+    const auto count = reader.number<std::uint64_t>();
+    if (count > most_values)
+        reader.fail("would be a list of " + std::to_string(count) + " values; at most " + std::to_string(most_values) +
+                    " are read");
+    reader.require(count, bytes_of_value(each));
+    json list = json::array();
+    list.get_ref<json::array_t&>().reserve(static_cast<std::size_t>(count));
+    for (std::uint64_t i = 0; i < count; ++i) list.push_back(read_value(reader, each));
+    return list;
+}
+
+json read_metadata(Reader& reader, std::uint64_t count) {
+    json metadata = json::object();
+    for (std::uint64_t i = 0; i < count; ++i) {
+        reader.enter("metadata " + std::to_string(i));
+        const std::string key = reader.text(longest_key);
+        reader.enter("the metadata " + quoted(key));
+        json value = read_value(reader, value_type(reader));
+        if (!metadata.emplace(key, std::move(value)).second) reader.fail("is there twice");
+    }
+    return metadata;
+}
+
+Shape read_shape(Reader& reader) {
+    const auto axes = reader.number<std::uint32_t>();
+    if (axes < 1 || axes > most_axes) reader.fail("has " + std::to_string(axes) + " axes; 1 to 4 are supported");
+    std::vector<std::int64_t> sizes;
+    for (std::uint32_t axis = 0; axis < axes; ++axis) {
+        const auto size = reader.number<std::uint64_t>();
+        if (size < 1 || size > std::uint64_t{1} << 40) reader.fail("has an axis of " + std::to_string(size) + " cells");
+        sizes.push_back(static_cast<std::int64_t>(size));
+    }
+    std::ranges::reverse(sizes);
+    try {
+        return Shape(sizes);
+    } catch (const Error& error) {
+        reader.fail(std::string("cannot be held: ") + error.what());
+    }
+}
+
+TensorEntry read_tensor(Reader& reader, std::uint64_t number) {
+    reader.enter("tensor " + std::to_string(number));
+    const std::string name = reader.text(longest_name);
+    reader.enter("tensor " + quoted(name));
+    const Shape shape = read_shape(reader);
+    const auto type = reader.number<std::uint32_t>();
+    const std::optional<FileDType> read = read_type(type);
+    if (!read) reader.fail("has type " + type_text(type) + "; only F32, F16, BF16 and Q8_0 are supported");
+    if (*read == FileDType::Q8_0 && shape.back() % q8_0_cells != 0)
+        reader.fail("has rows of " + std::to_string(shape.back()) + " cells in Q8_0, whose blocks have 32");
+    if (shape.elements() > std::int64_t{1} << 40)
+        reader.fail("has " + std::to_string(shape.elements()) + " cells, which is too many");
+    const auto begin = reader.number<std::uint64_t>();
+    const auto bytes = static_cast<std::uint64_t>(bytes_of(dtype_of(*read), shape.elements()));
+    if (begin > max_safetensors_bytes)
+        reader.fail("has its cells at byte " + std::to_string(begin) + " of the data, outside the file");
+    return {name, *read, shape, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes)};
+}
+
+/// Cells at multiples of the alignment, inside the file, and no two tensors in one place.
+void check_places(std::vector<const TensorEntry*> sorted, std::int64_t alignment, std::int64_t data_bytes,
+                  const std::string& file) {
+    std::ranges::sort(sorted, {}, [](const TensorEntry* e) { return std::pair(e->begin, e->end); });
+    std::int64_t filled = 0;
+    for (const TensorEntry* entry : sorted) {
+        const std::string tensor = file + ": tensor " + quoted(entry->name), bytes = std::to_string(data_bytes);
+        if (entry->end > data_bytes)
+            throw Error(tensor + " has its cells at bytes " + std::to_string(entry->begin) + " to " +
+                        std::to_string(entry->end) + ", outside the file's " + bytes + " bytes of data");
+        if (entry->begin % alignment != 0)
+            throw Error(tensor + " has its cells at byte " + std::to_string(entry->begin) +
+                        ", which is not a multiple of " + std::to_string(alignment));
+        if (entry->begin < filled) throw Error(tensor + " overlaps the tensor before it");
+        filled = entry->end;
+    }
+}
+
+std::uint64_t alignment_in(const json& metadata, const std::string& file) {
+    const auto found = metadata.find("general.alignment");
+    if (found == metadata.end()) return 32;
+    const std::uint64_t value = found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+    if (value < 8 || value % 8 != 0 || value > largest_alignment)
+        throw Error(file + ": the metadata \"general.alignment\" is no multiple of 8 from 8 to 65536");
+    return value;
+}
+
+}  // namespace
+
+GgufFile::GgufFile(const std::filesystem::path& path) : MappedTensorFile(path) {
+    Reader reader(file_, name_);
+    if (file_.size() < 24 || reader.number<std::uint32_t>() != 0x46554747)  // "GGUF"
+        throw Error(name_ + ": does not begin as a GGUF file does; it was cut short, or is another file");
+    const auto version = reader.number<std::uint32_t>();
+    if (version != 2 && version != 3)
+        throw Error(name_ + ": is GGUF version " + std::to_string(version) + "; only 2 and 3 are supported" +
+                    (version == 0x03000000 || version == 0x02000000 ? " (this one is big-endian)" : ""));
+    const auto tensors = reader.number<std::uint64_t>(), values = reader.number<std::uint64_t>();
+    for (const auto& [count, what] : {std::pair(tensors, "tensors"), {values, "metadata"}})
+        if (count > most_entries)
+            throw Error(name_ + ": would have " + std::to_string(count) + " " + what + "; at most " +
+                        std::to_string(most_entries) + " are read");
+    metadata_ = read_metadata(reader, values);
+    reader.enter("the list of tensors");
+    reader.require(tensors, 8 + 4 + 8 + 4 + 8);
+    entries_.reserve(static_cast<std::size_t>(tensors));
+    std::unordered_set<std::string> names;
+    for (std::uint64_t i = 0; i < tensors; ++i) {
+        entries_.push_back(read_tensor(reader, i));
+        if (!names.insert(entries_.back().name).second) reader.fail("is there twice");
+    }
+    const std::uint64_t alignment = alignment_in(metadata_, name_);
+    data_begin_ = (reader.at() + alignment - 1) / alignment * alignment;
+    std::vector<const TensorEntry*> sorted;
+    for (const TensorEntry& entry : entries_) sorted.push_back(&entry);
+    const std::uint64_t data_bytes = file_.size() - std::min(file_.size(), data_begin_);
+    check_places(std::move(sorted), static_cast<std::int64_t>(alignment), static_cast<std::int64_t>(data_bytes), name_);
+}
+
+const TensorEntry* GgufFile::find(const std::string& tensor) const {
+    const auto found = std::ranges::find(entries_, tensor, &TensorEntry::name);
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+}  // namespace glassformer
