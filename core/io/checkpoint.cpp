@@ -1,8 +1,10 @@
 #include "core/io/checkpoint.h"
 
 #include <algorithm>
+#include <exception>
 #include <set>
 
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/io/config_json.h"
@@ -171,12 +173,20 @@ Checkpoint load_checkpoint(const fs::path& folder) {
     Checkpoint c;
     c.config = read_config(object, file, type);
     read_training(c, object, file, type == encoder_type || type == own_type);
-    c.tokenizer = read_tokenizer(object, folder, type);
+    // A large vocabulary takes as long as the weights. What is wrong with it is told first.
+    auto tokenizer = compute_beside("tokenizer", [&] { return read_tokenizer(object, folder, type); });
+    std::exception_ptr wrong;
+    try {
+        const StoredModel stored = stored_model(c.config, folder, type);
+        c.parameters = restore(*stored.graph, stored.layout, stored.tensors, stored.naming);
+    } catch (...) {
+        wrong = std::current_exception();
+    }
+    c.tokenizer = tokenizer.get();
     if (c.tokenizer) check_vocabulary(c, folder, type == encoder_type);
     if (c.config.sentence_end < 0) c.config.sentence_end = sentence_end_in(c.tokenizer.get(), c.config);
     if (c.config.family == Family::encoder_decoder) c.source_tokenizer = read_source_tokenizer(c.config, folder);
-    const StoredModel stored = stored_model(c.config, folder, type);
-    c.parameters = restore(*stored.graph, stored.layout, stored.tensors, stored.naming);
+    if (wrong) std::rethrow_exception(wrong);
     c.log = read_log(folder / "log.jsonl");
     c.source = read_world(folder);
     c.keyframes = read_timeline(folder / "timeline.safetensors", c.parameters->size());
