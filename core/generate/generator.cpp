@@ -149,34 +149,47 @@ int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng
     if (std::ranges::any_of(logits, [](float x) { return std::isnan(x) || x == INFINITY; }))
         throw Error("nothing can be sampled: some of the model's logits are infinite or NaN");
     if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
-    // Logit and id side by side: a sort that looked each logit up would wait for memory most of its time.
+    // Logit and id side by side: a search that looked each logit up would wait for memory most of its time.
     struct Word {
         float logit;
         int id;
     };
-    std::vector<Word> order;
-    order.reserve(logits.size());
-    for (const float logit : logits) order.push_back({logit, static_cast<int>(order.size())});
+    std::vector<Word> words;
+    words.reserve(logits.size());
+    for (const float logit : logits) words.push_back({logit, static_cast<int>(words.size())});
     // Equal logits: the smaller id first.
     const auto likelier = [](const Word& a, const Word& b) {
         return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
     };
-    if (const std::size_t few = top_k; top_k > 0 && few < order.size()) {
-        std::ranges::partial_sort(order, order.begin() + top_k, likelier);
-        order.resize(few);
-    } else {
-        std::ranges::sort(order, likelier);
+    // The likeliest words first, in order, for as many as are there or were asked for.
+    std::size_t sorted = 0;
+    const auto sort_more = [&](std::size_t count) {
+        const auto begin = words.begin() + static_cast<std::ptrdiff_t>(sorted);
+        sorted = std::min(sorted + count, words.size());
+        const auto end = words.begin() + static_cast<std::ptrdiff_t>(sorted);
+        if (end != words.end()) std::ranges::nth_element(begin, end - 1, words.end(), likelier);
+        std::sort(begin, end, likelier);
+    };
+    if (top_k > 0 && static_cast<std::size_t>(top_k) < words.size()) {
+        sort_more(static_cast<std::size_t>(top_k));
+        words.resize(sorted);
     }
     const auto score = [&](const Word& word) {
         return static_cast<double>(word.logit) / static_cast<double>(temperature);
     };
-    std::vector<double> upto;
-    upto.reserve(order.size());
+    const double top = score(*std::ranges::min_element(words, likelier));
     double sum = 0.0;
-    for (const Word& word : order) upto.push_back(sum += std::exp(score(word) - score(order.front())));
+    for (const Word& word : words) sum += std::exp(score(word) - top);
+    // Mostly one of the likeliest is drawn: the others need no order.
+    constexpr std::size_t at_first = 256;
     const double draw = rng.uniform() * sum;
-    const auto found = std::ranges::upper_bound(upto, draw);
-    return order[std::min(static_cast<std::size_t>(found - upto.begin()), order.size() - 1)].id;
+    double upto = 0.0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i == sorted) sort_more(std::max(sorted, at_first));
+        upto += std::exp(score(words[i]) - top);
+        if (upto > draw) return words[i].id;
+    }
+    return words.back().id;
 }
 
 }  // namespace glassformer

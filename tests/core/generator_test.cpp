@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/trace/tracer.h"
@@ -146,4 +149,29 @@ TEST_CASE("sampling follows the probabilities") {
             CHECK(error_of([&] { sample(wild, 1.0f, top_k, rng); }).find("infinite or NaN") != std::string::npos);
         CHECK(error_of([&] { sample(wild, 0.0f, 0, rng); }).find("infinite or NaN") != std::string::npos);
     }
+}
+
+TEST_CASE("sampling draws what it draws from all words in their order") {
+    std::vector<float> logits;
+    Rng numbers(3);
+    for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(numbers.below(40)) / 4.0f);  // many are equal
+    std::vector<int> order(logits.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{}, [&](int id) { return logits[id]; });
+    for (const int top_k : {0, 1, 10, 700, 5000, 9000})
+        for (const float temperature : {0.3f, 1.0f, 20.0f}) {
+            CAPTURE(top_k);
+            CAPTURE(temperature);
+            const std::size_t count = top_k == 0 ? order.size() : std::min<std::size_t>(top_k, order.size());
+            std::vector<double> upto;
+            for (std::size_t i = 0; i < count; ++i)
+                upto.push_back((upto.empty() ? 0.0 : upto.back()) +
+                               std::exp(static_cast<double>(logits[order[i]] - logits[order[0]]) /
+                                        static_cast<double>(temperature)));
+            Rng drawn(7), told(7);
+            for (int i = 0; i < 200; ++i) {
+                const auto at = std::ranges::upper_bound(upto, told.uniform() * upto.back()) - upto.begin();
+                CHECK(sample(logits, temperature, top_k, drawn) == order[std::min<std::size_t>(at, count - 1)]);
+            }
+        }
 }
