@@ -188,3 +188,28 @@ TEST_CASE("a published model without a tokenizer continues token ids") {
     CHECK(ran.code == 0);
     CHECK(ran.out.starts_with("1,2,3,"));
 }
+
+TEST_CASE("GGUF: a file is opened by every command that opens a folder") {
+    const TemporaryFolder folder;
+    const std::filesystem::path corpus = GLASSFORMER_SOURCE_DIR "/tests/fuzz/corpus/gguf";
+    const std::string file = (folder / "m.gguf").string();
+    std::filesystem::copy(corpus / "llama", file);
+    const Ran tokens = run({"tokenize", "--model", file, "--text", "the bat", "--json"});
+    CHECK(tokens.err == "");
+    CHECK(json::parse(tokens.out).at("pieces") == json{"<s>", "▁the", "▁bat"});
+    const std::string trace = (folder / "trace.safetensors").string();
+    CHECK(run({"trace", "--model", file, "--text", "the bat", "--out", trace}).code == 0);
+    CHECK(read_safetensors(trace).find("blocks.0.attn.hook_pattern") != nullptr);
+    const Ran written = run({"generate", "--model", file, "--text", "the", "--count", "1", "--temperature", "0"});
+    CHECK(written.err == "");
+    CHECK(written.out.starts_with("<s> the"));
+    // What is saved of it is a folder, and writes the same.
+    const std::string saved = (folder / "saved").string();
+    CHECK(run({"export", file, saved}).code == 0);
+    CHECK(run({"generate", "--model", saved, "--text", "the", "--count", "1", "--temperature", "0"}).out ==
+          written.out);
+    std::ofstream(file, std::ios::binary) << "GGML";
+    const Ran wrong = run({"generate", "--model", file, "--text", "the"});
+    CHECK(wrong.one_line());
+    CHECK(wrong.says("m.gguf: does not begin as a GGUF file does"));
+}

@@ -280,6 +280,14 @@ TEST_CASE("story: a text that is dropped is read, and what cannot be opened is t
     story.settle();
     CHECK(story.text("error").find("tiny.gguf: does not begin as a GGUF file") != std::string::npos);
     CHECK(story.snapshot().sentences[1].text == "The bat flew.");
+    fs::copy(GLASSFORMER_SOURCE_DIR "/tests/fuzz/corpus/gguf/gpt2", folder / "gpt2.gguf");
+    story.app.open_dropped(folder / "gpt2.gguf");
+    story.settle();
+    story.frames(2);
+    CHECK_FALSE(story.shows("error"));
+    CHECK(story.snapshot().model->folder == (folder / "gpt2.gguf").string());
+    story.send(command::OpenModel{std::string(GLASSFORMER_SOURCE_DIR) + "/assets/models/homonyms"});
+    story.send(command::Watch{1, "The bat flew."});
     // A model that is dropped is opened, and the message of the one that could not be is gone.
     story.app.open_dropped(fs::path(GLASSFORMER_SOURCE_DIR) / "assets/models/order/config.json");
     story.settle();
