@@ -126,6 +126,7 @@ std::optional<StepReport> TrainingRun::step() {
     write_log();  // now that nothing is added to the newest point any more
     const bool slow = pace_.seconds_per_step() > slow_step;
     std::optional<StepReport> report = timed_step(&Trainer::step_async);
+    if (!report && !trainer_->device()) return report;  // a turn between two frames was too short for the update
     const bool kept = timeline_.wants(made_);
     if (slow || kept)
         if (const std::optional<StepReport> newest = catch_up()) report = newest;

@@ -293,7 +293,7 @@ void Session::Worker::train_steps(double seconds, const std::atomic<bool>& asked
     const Clock::time_point end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     while (training() && Clock::now() < end && wait_for_turn(end)) {
-        run().step();
+        if (!run().step() && !run().trainer().device()) return;  // this turn was too short for the update
         if (run().steps() % steps_between_measurements == 0) {
             run().catch_up();
             measuring_.look_at_run(*model_, run());

@@ -50,6 +50,16 @@ public:
     /// After forward(): d loss / d parameter for every parameter, into `gradients` (flat, overwritten; on a cache line,
     /// AlignedFloats, for the same bytes every time).
     virtual void backward(std::span<float> gradients) = 0;
+    /// The same in parts, for whoever must not wait for all of it: one op a call, the first one first. Returns whether
+    /// there is more; until then nothing else may be asked. A device that has no parts does all at once.
+    virtual bool forward_part(const ParameterView& parameters, bool first) {
+        if (first) forward(parameters);
+        return false;
+    }
+    virtual bool backward_part(std::span<float> gradients, bool first) {
+        if (first) backward(gradients);
+        return false;
+    }
     /// Copies a kept node's values (a view's too).
     virtual void read(int id, std::span<float> values) const = 0;
     /// A kept node's values (or an input's) where they lie, until the next forward(); empty when it was not kept.

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <utility>
 
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/train/batch_source.h"
@@ -245,6 +247,7 @@ void Trainer::forget_step() {
     last_.reset();
     watch_.forget();
     trouble_.reset();
+    next_part_ = Part::none;
 }
 
 StepReport Trainer::step() {
@@ -254,14 +257,40 @@ StepReport Trainer::step() {
 }
 
 StepReport Trainer::step_on_cpu() {
+    begin_on_cpu();
+    run_->forward(parameters_);
+    run_->backward(gradients_);
+    return end_on_cpu();
+}
+
+std::optional<StepReport> Trainer::step_while_turn_lasts() {
+    if (next_part_ == Part::none) {
+        forget_step();
+        begin_on_cpu();
+        next_part_ = Part::forward, begins_part_ = true;
+    }
+    while (turn_seconds(1) > 0) {
+        const Part part = std::exchange(next_part_, Part::none);  // what throws is begun again
+        const bool first = std::exchange(begins_part_, false);
+        const bool more =
+            part == Part::forward ? run_->forward_part(parameters_, first) : run_->backward_part(gradients_, first);
+        if (!more && part == Part::backward) return end_on_cpu();
+        next_part_ = more ? part : Part::backward;
+        begins_part_ = !more;
+    }
+    return std::nullopt;
+}
+
+void Trainer::begin_on_cpu() {
     batches_->draw(options_.seed, steps_ + 1, options_.batch, batch_);
     set_training_inputs(*run_, model_, batch_, options_.seed, steps_ + 1);
-    run_->forward(parameters_);
+}
+
+StepReport Trainer::end_on_cpu() {
     StepReport report;
     report.step = steps_ + 1;
     report.loss = run_->loss();
     report.finite = run_->finite();
-    run_->backward(gradients_);
     clear_held_gradients();
     report.gradient_norm = gradient_norm(gradients_, backend_.pool());
     report.learning_rate = options_.schedule.at(report.step);
@@ -297,7 +326,10 @@ void Trainer::throw_diagnosis(const StepReport& report) {
         what_broke(report), report.step, where, steps_, rate);
 }
 
-void Trainer::watch(bool on) { watching_ = on; }
+void Trainer::watch(bool on) {
+    watching_ = on;
+    next_part_ = Part::none;  // what was begun is not watched
+}
 
 StepInside Trainer::inside() const {
     if (!last_) throw Error("there is no update to inspect yet: run a training step first");

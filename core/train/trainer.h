@@ -136,7 +136,9 @@ public:
     StepReport step();
     /// Starts one update without waiting for it, on a device, and returns the oldest report that has arrived and was
     /// not returned yet (usually of an earlier step), if any. On the processor it is the same as step(). Throws for
-    /// those steps as step() does; steps() is then the last one made.
+    /// those steps as step() does; steps() is then the last one made. In a turn between two frames (take_turns()) the
+    /// processor makes of the update what fits into the turn, and the next call goes on with it; a change of what it
+    /// depends on begins it again.
     std::optional<StepReport> step_async();
     /// Waits for the oldest step that step_async() has queued; none when every report was returned.
     std::optional<StepReport> next_report();
@@ -221,6 +223,9 @@ private:
     void require_watched() const;
     [[noreturn]] void throw_diagnosis(const StepReport& report);
     StepReport step_on_cpu();
+    void begin_on_cpu();
+    StepReport end_on_cpu();
+    std::optional<StepReport> step_while_turn_lasts();
     void prepare_on_cpu();
 
     // On a device (trainer_device.cpp).
@@ -264,6 +269,9 @@ private:
     mutable std::int64_t fetched_ = 0;         // the step that what is here belongs to
     mutable std::string device_trouble_;
 
+    enum class Part { none, forward, backward };
+    Part next_part_ = Part::none;  // of the update that was begun in an earlier turn
+    bool begins_part_ = false;
     bool watching_ = false;
     StepSnapshot watch_;
     std::optional<StepReport> last_;

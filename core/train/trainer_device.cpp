@@ -1,4 +1,5 @@
 // Training on a device: steps are queued there, and what is here is a copy that is renewed when somebody looks.
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/train/trainer.h"
@@ -94,6 +95,7 @@ StepReport Trainer::step_on_device() {
 }
 
 std::optional<StepReport> Trainer::step_async() {
+    if (delayed_reports_.empty() && !device_ && !watching_ && !tasks_have_threads()) return step_while_turn_lasts();
     if (delayed_reports_.empty() && (!device_ || watching_)) return step();
     forget_step();
     if (!device_) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/base/background.h"
 #include "core/base/error.h"
 #include "core/tasks/sense_probe.h"
 #include "core/train/timeline.h"
@@ -42,6 +43,31 @@ TEST_CASE("the same seed gives the same bytes on 1, 2 and 3 threads; another see
     CHECK(same_bytes(one, train(2, 6, 7)));
     CHECK(same_bytes(one, train(3, 6, 7)));
     CHECK_FALSE(same_bytes(one, train(2, 6, 8)));
+}
+
+TEST_CASE("an update that is made in parts between frames gives the same bytes, and a change begins it again") {
+    const std::vector<float> whole = train(1, 3, 7);
+    const TasksWithoutThreads none;
+    CpuBackend backend(1);
+    TrainOptions options;
+    options.seed = 7;
+    Trainer trainer(backend, homonyms().config, homonyms().masked_words(), options);
+    int parts = 0;
+    Background task("parts", [&](const std::stop_token& stop) {
+        if (stop.stop_requested() || trainer.steps() == 3) return Turn::done;
+        ++parts;
+        const std::int64_t before = trainer.steps();
+        if (trainer.step_async())
+            CHECK(trainer.steps() == before + 1);
+        else
+            CHECK(trainer.steps() == before);
+        if (parts == 5) trainer.set_batch(options.batch);
+        return Turn::more;
+    });
+    while (take_turns(0.0005)) {
+    }
+    CHECK(parts > 6);
+    CHECK(same_bytes(whole, trainer.parameters()));
 }
 
 TEST_CASE("batches are a function of seed and step, mask about a fifth of the words and never padding") {

@@ -89,38 +89,39 @@ public:
     }
 
     void forward(const ParameterView& parameters) override {
-        require_size(parameters.size());
-        parameters.require_unchanged();
-        parameters_ = parameters;
-        finite_ = true;
-        for (const int id : plan_.forward()) {
-            if (between_ops_) between_ops_();
-            const NodeInfo& info = (*run_)[id];
-            if (!info.op->is_view())
-                info.op->forward({gather(id, true), {at(plan_.value_offset(id)), info.shape}, pool_});
-            for (const Intervention& i : interventions_)
-                if (i.node == id) overwrite(i);
-            if (watched_[id] && finite_) look_at(id);
+        for (bool first = true; forward_part(parameters, first); first = false) {
         }
+    }
+
+    bool forward_part(const ParameterView& parameters, bool first) override {
+        if (first) {
+            require_size(parameters.size());
+            parameters.require_unchanged();
+            parameters_ = parameters;
+            finite_ = true;
+            next_ = 0;
+        }
+        if (next_ < plan_.forward().size()) compute(plan_.forward()[next_++]);
+        if (next_ < plan_.forward().size()) return true;
         parameters.require_unchanged();  // what was cut off a file in between has been read as zeros
+        return false;
     }
 
     void backward(std::span<float> gradients) override {
-        if (loss_ < 0) throw Error("this execution was planned without a loss, so it has no backward pass");
-        require_size(gradients.size());
-        clear_unreached(gradients);
-        *at(plan_.gradient_offset(loss_)) = 1.0f;
-        for (const int id : plan_.backward()) {
-            const NodeInfo& info = (*graph_)[id];
-            if (info.op->is_view()) continue;
-            const ConstView output{at(plan_.value_offset(id)), info.shape},
-                gradient{at(plan_.gradient_offset(id)), info.shape};
-            gather_gradients(id, gradients);
-            // One node fed to two inputs has one gradient. A kernel may write its inputs' gradients side by side, on
-            // several threads, so each of the two gets a call of its own.
-            for (int round = 0; take_slots(info.inputs.size(), round); ++round)
-                info.op->backward({gather(id, false), output, gradient, {slots_.data(), info.inputs.size()}, pool_});
+        for (bool first = true; backward_part(gradients, first); first = false) {
         }
+    }
+
+    bool backward_part(std::span<float> gradients, bool first) override {
+        if (first) {
+            if (loss_ < 0) throw Error("this execution was planned without a loss, so it has no backward pass");
+            require_size(gradients.size());
+            clear_unreached(gradients);
+            *at(plan_.gradient_offset(loss_)) = 1.0f;
+            next_ = 0;
+        }
+        if (next_ < plan_.backward().size()) go_back(plan_.backward()[next_++], gradients);
+        return next_ < plan_.backward().size();
     }
 
     void read(int id, std::span<float> values) const override {
@@ -144,6 +145,27 @@ public:
 private:
     float* at(std::int64_t offset) { return arena_.data() + offset; }
     const float* at(std::int64_t offset) const { return arena_.data() + offset; }
+
+    void compute(int id) {
+        if (between_ops_) between_ops_();
+        const NodeInfo& info = (*run_)[id];
+        if (!info.op->is_view()) info.op->forward({gather(id, true), {at(plan_.value_offset(id)), info.shape}, pool_});
+        for (const Intervention& i : interventions_)
+            if (i.node == id) overwrite(i);
+        if (watched_[id] && finite_) look_at(id);
+    }
+
+    void go_back(int id, std::span<float> gradients) {
+        const NodeInfo& info = (*graph_)[id];
+        if (info.op->is_view()) return;
+        const ConstView output{at(plan_.value_offset(id)), info.shape},
+            gradient{at(plan_.gradient_offset(id)), info.shape};
+        gather_gradients(id, gradients);
+        // One node fed to two inputs has one gradient. A kernel may write its inputs' gradients side by side, on
+        // several threads, so each of the two gets a call of its own.
+        for (int round = 0; take_slots(info.inputs.size(), round); ++round)
+            info.op->backward({gather(id, false), output, gradient, {slots_.data(), info.inputs.size()}, pool_});
+    }
 
     void overwrite(const Intervention& i) {
         const float* from = i.values.data();
@@ -249,6 +271,7 @@ private:
     std::vector<bool> kept_;     // by root: still there when the run is over
     std::vector<bool> watched_;  // by node
     bool finite_ = true;
+    std::size_t next_ = 0;  // of the pass that is under way
     AlignedFloats arena_;
     ThreadPool& pool_;
     const std::function<void()>& between_ops_;
