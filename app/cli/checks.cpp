@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/common/links.h"
 #include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/io/gguf_model.h"
@@ -47,7 +48,7 @@ const CLI::Validator a_name(
 
 const CLI::Validator a_glass_file(
     [](const std::string& text) {
-        return is_glass_file(text) || is_gguf_file(text)
+        return is_glass_file(text) || is_gguf_file(text) || has_link(text)
                    ? std::string()
                    : filled_with(N_("\"{1}\" is neither a command nor a .glass file or a .gguf file"), text);
     },

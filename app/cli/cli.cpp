@@ -9,6 +9,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/command_options.h"
 #include "app/cli/help_text.h"
+#include "app/common/links.h"
 #include "app/language/tr.h"
 
 namespace glassformer::app {
@@ -102,7 +103,7 @@ Asked asked(const CLI::App& app, Parsed& p) {
         return p.lesson;
     }
     p.window.language = p.language;
-    if (!p.window.file.empty()) p.window.model = p.window.file;
+    (has_link(p.window.file) ? p.window.link : p.window.model) += p.window.file;
     return p.window;
 }
 

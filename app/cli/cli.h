@@ -146,7 +146,8 @@ struct LessonArgs {
 /// `glassformer` alone: the window.
 struct WindowArgs {
     std::string model;
-    std::string file;      // the same, as a desktop hands it over
+    std::string file;      // the same, as a desktop hands it over; or a link, as a page has it
+    std::string link;      // to what is looked at first
     std::string backend;   // auto, cpu or gl; empty: what was chosen last
     std::string language;  // empty: that of the settings, or else of the system
 };

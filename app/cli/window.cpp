@@ -11,6 +11,7 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
+#include "app/common/links.h"
 #include "app/desktop/app.h"
 #include "app/desktop/export_picture.h"
 #include "app/desktop/lecturer_window.h"
@@ -162,6 +163,7 @@ public:
         std::vector<Language>& languages = app_.state().window.languages;
         languages = languages_in(locale_folder());
         std::erase_if(languages, [](const Language& one) { return one.code == "en_XA"; });  // the tests' own
+        app_.state().own<Links>() = {.open = args_.link, .address = surface_->address()};
         if (!trouble_.empty()) app_.state().window.notice = {trouble_};
     }
 
@@ -205,6 +207,7 @@ private:
         quit_ = app_.take_quit() && app_.may_close();
         surface_->present();
         surface_->set_full_screen(app_.state().presenter);
+        surface_->ask_before_close(!unsaved_runs(app_.shown(), true).empty());
         if (training_.exchange(app_.shown().state == RunState::training) && !training_) surface_->request_redraw();
     }
 
@@ -237,7 +240,8 @@ private:
             if (lecturer_.ticks()) surface_->request_frame();
             return;
         }
-        for (const std::string& path : surface_->take_dropped()) app_.open_dropped(path);
+        for (const std::string& path : surface_->take_dropped())
+            has_link(path) ? app_.open_link(path) : app_.open_dropped(path);
         draw();
     }
 

@@ -164,6 +164,7 @@ void App::draw(ImGuiHost& host) {
     hand_on(frame);
     author(frame);
     remember_view(settled);
+    follow_links();
     show_handed_on();
     if (settled) note_view();
     covered_ = host.ui().focus->covered();

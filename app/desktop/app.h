@@ -3,7 +3,9 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/common/frame.h"
@@ -70,10 +72,16 @@ public:
     LessonBundle handed_on(const std::string& student = {}) const;
     /// A file or folder was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
+    /// What is on screen as a link; throws Error where none can hold it. See scene_link.h.
+    std::string link() const;
+    /// Brings what a link holds on screen, or says why not.
+    void open_link(const std::string& text);
 
 private:
     void take_snapshot();
     void open_what_was_chosen(const Frame& frame);
+    void follow_links();
+    void show_linked();
     /// A .glass file was opened: what its maker looked at comes on screen, and the lesson that went with it.
     void show_handed_on();
     void arrive();
@@ -107,6 +115,12 @@ private:
     bool covered_ = false, console_covered_ = false;  // something lies over this window, over the lecturer's
     bool leave_field_ = false;  // a click in the lecturer's window left the text field of this one
     std::shared_ptr<const ModelInfo> history_of_, arrived_;
+    struct Linked {
+        nlohmann::json scene;
+        std::string folder;  // of its model; empty: there is no link
+    };
+    Linked linked_;  // waits for its model
+
     std::filesystem::path to_open_;  // a model's folder or a run's, from the next frame on
     std::unique_ptr<platform::FileDialog> dialog_;
     FolderDialog::Ask dialog_for_{};

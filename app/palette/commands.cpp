@@ -2,6 +2,7 @@
 
 #include "app/common/copy_python.h"
 #include "app/common/hidden_word.h"
+#include "app/common/links.h"
 #include "app/common/predict_first.h"
 #include "app/common/sentence_edit.h"
 #include "app/common/text_size.h"
@@ -135,6 +136,8 @@ constexpr std::array commands{
                   [](const Frame& f) {
                       turn_page(f, PaletteState::Page::hand_on, suggested_name(*f.snapshot.model) + glass_ending);
                   }},
+    WindowCommand{N_("Copy link"), "share address url state send web browser clipboard", "",
+                  [](const Frame& f) { f.own<Links>().copy = true; }},
     WindowCommand{N_("Hand in homework…"), "task answers student name teacher file lesson", "",
                   [](const Frame& f) { turn_page(f, PaletteState::Page::homework, ""); }, plays_lesson},
     WindowCommand{N_("Start the homework over"), "task answers again reset begin anew lesson", "",

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/common/glossary.h"
+#include "app/common/links.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
 #include "app/palette/open_places.h"
@@ -117,7 +118,11 @@ constexpr const char *folder_hint = N_("Name of a new folder, or a path"), *file
 
 constexpr PalettePage pages[] = {
     {Page::everything,
-     [](const Frame& frame, const std::string& typed) { return found_entries(all_entries(frame, typed), typed); },
+     [](const Frame& frame, const std::string& typed) {
+         if (!has_link(typed)) return found_entries(all_entries(frame, typed), typed);
+         return Entries{
+             {tr("Open the link"), "", "", "Enter", [typed](const Frame& f) { f.own<Links>().open = typed; }}};
+     },
      N_("Search: head 3, bat, softmax, dark, train …")},
     {Page::save, save_entries, folder_hint, N_("Type the name of a folder to save the model in.")},
     {Page::reset, reset_entries, N_("Start over?")},

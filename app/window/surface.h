@@ -52,6 +52,10 @@ public:
     virtual void request_frame() { request_redraw(); }
     virtual bool should_close() const = 0;
     virtual void cancel_close() = 0;
+    /// For where the program is closed without should_close(): whether something would be lost. A page then asks.
+    virtual void ask_before_close(bool) {}
+    /// The page's address; empty where the program is none.
+    virtual std::string address() const { return {}; }
     /// Over the whole screen that the window is on, or as it was before; nothing where there is no screen.
     virtual void set_full_screen(bool) {}
 
@@ -68,7 +72,7 @@ public:
     /// Of the window beside: from now on keys typed in it stay in it, or are typed in the other one.
     virtual void keep_keys(bool) {}
 
-    /// Files and folders that were dropped on the window since the last call.
+    /// Files and folders that were dropped on the window since the last call, and links (common/links.h).
     virtual std::vector<std::string> take_dropped() { return {}; }
     /// Where the window's content begins, as the desktop counts; empty where the system does not tell.
     virtual std::optional<ScreenPlace> place() const { return std::nullopt; }
