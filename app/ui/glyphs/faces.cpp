@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "app/ui/glyphs/font_file.h"
+#include "app/ui/glyphs/system_glyphs.h"
 
 namespace glassformer::app {
 
@@ -56,11 +57,16 @@ GlyphBitmap smaller(const FT_GlyphSlot slot, float times) {
 
 struct Faces::Open {
     FontFace face;
+    std::unique_ptr<SystemGlyphs> by_system;  // or of a file:
     FT_Face drawn = nullptr;
     hb_font_t* shaped = nullptr;
     unsigned units = 1000;
 
-    Open(FT_Library library, FontFace its) : face(std::move(its)) {
+    Open(FT_Library library, FontFace its) : face(std::move(its)), by_system(system_glyphs(face)) {
+        if (by_system) {
+            shaped = hb_font_reference(by_system->shaper());
+            return;
+        }
         hb_blob_t* blob = font_blob(face.file);
         hb_face_t* its_face = hb_face_create(blob, static_cast<unsigned>(face.index & 0xFFFF));
         hb_blob_destroy(blob);
@@ -113,10 +119,11 @@ void Faces::serve(std::uint32_t script, bool bold, int number) {
 bool Faces::has(int number, char32_t character) const {
     const Open& open = *open_[number];
     hb_codepoint_t glyph = 0;
-    return open.drawn && hb_font_get_nominal_glyph(open.shaped, character, &glyph) && glyph != 0;
+    return (open.drawn || open.by_system) && hb_font_get_nominal_glyph(open.shaped, character, &glyph) && glyph != 0;
 }
 
 bool Faces::is_bold(int number) const {
+    if (open_[number]->by_system) return open_[number]->by_system->bold();
     const FT_Face face = open_[number]->drawn;
     return face && (face->style_flags & FT_STYLE_FLAG_BOLD);
 }
@@ -126,6 +133,7 @@ hb_font_t* Faces::shaper(int number) const { return open_[number]->shaped; }
 float Faces::units_per_em(int number) const { return static_cast<float>(open_[number]->units); }
 
 GlyphBitmap Faces::bitmap(const GlyphKey& key) const {
+    if (const auto& by_system = open_[key.face]->by_system) return by_system->bitmap(key);
     const FT_Face face = open_[key.face]->drawn;
     if (!face) return {};
     if (!FT_IS_SCALABLE(face)) {  // pictures of a few sizes, such as emoji
