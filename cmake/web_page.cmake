@@ -8,7 +8,7 @@ set(GLASSFORMER_WEB_FONTS
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf;/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
     CACHE STRING "Font files that go into the page")
 
-# What the program finds at its root: fonts, and the assets without the models' kept steps.
+# What the program finds at its root: fonts, the languages, and the assets without the models' kept steps.
 set(inside "${CMAKE_BINARY_DIR}/inside")
 file(REMOVE_RECURSE "${inside}")
 file(COPY ${GLASSFORMER_WEB_FONTS} DESTINATION "${inside}/fonts")
@@ -16,12 +16,24 @@ foreach(part worlds lessons gallery models)
   file(COPY "${CMAKE_SOURCE_DIR}/assets/${part}" DESTINATION "${inside}/assets"
     PATTERN "timeline.safetensors" EXCLUDE)
 endforeach()
+file(GLOB_RECURSE inside_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/*")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inside_sources})
 
-set_target_properties(glassformer PROPERTIES SUFFIX .js LINK_DEPENDS "${page};${before_start};${pack_page}")
+set_target_properties(glassformer PROPERTIES SUFFIX .js LINK_DEPENDS "${before_start}")
 target_link_options(glassformer PRIVATE
   -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sSTACK_SIZE=8MB
-  -sENVIRONMENT=web -sEXIT_RUNTIME=0 -sMODULARIZE -sEXPORT_NAME=glassformer -lidbfs.js
-  "SHELL:-sEXPORTED_FUNCTIONS=_main,_malloc,_free" "SHELL:--pre-js ${before_start}" "SHELL:--embed-file ${inside}@/")
-add_custom_command(TARGET glassformer POST_BUILD
-  COMMAND "${GLASSFORMER_NODE}" "${pack_page}" "${page}" glassformer.js glassformer.wasm glassformer.html
+  -sENVIRONMENT=web -sEXIT_RUNTIME=0 -sMODULARIZE -sEXPORT_NAME=glassformer -lidbfs.js -sFORCE_FILESYSTEM
+  "SHELL:-sEXPORTED_FUNCTIONS=_main,_malloc,_free" "SHELL:-sEXPORTED_RUNTIME_METHODS=FS" "SHELL:--pre-js ${before_start}")
+
+file(GLOB languages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/po/*.po")
+set(languages_inside "")
+foreach(po IN LISTS languages)
+  cmake_path(GET po STEM language)
+  list(APPEND languages_inside COMMAND "${CMAKE_COMMAND}" -E copy_directory
+    "${CMAKE_BINARY_DIR}/locale/${language}" "${inside}/locale/${language}")
+endforeach()
+add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/glassformer.html" ${languages_inside}
+  COMMAND "${GLASSFORMER_NODE}" "${pack_page}" "${page}" glassformer.js glassformer.wasm "${inside}" glassformer.html
+  DEPENDS glassformer glassformer_languages "${page}" "${pack_page}" ${inside_sources}
   WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" VERBATIM)
+add_custom_target(glassformer_page ALL DEPENDS "${CMAKE_BINARY_DIR}/glassformer.html")

@@ -1,7 +1,48 @@
-// Before main(): what was kept in this browser at the last visit. A private window may have nothing and keep nothing.
+// Before main(): the files that came with the page, and what was kept in this browser at the last visit. A private
+// window may have nothing and keep nothing. A file that the program writes into its home folder is a download; folders
+// of models and runs stay in the browser.
 Module['preRun'] = [() => {
-  ENV.HOME = '/home/web_user';
-  FS.mount(IDBFS, {autoPersist: true}, '/home/web_user');
+  const kept = '/kept', home = '/Downloads';
+  for (const folder of ['/dropped', kept, home]) FS.mkdirTree(folder);
+  ENV.HOME = home;
+  ENV.XDG_CONFIG_HOME = kept + '/config';
+  ENV.XDG_STATE_HOME = kept + '/state';
+  ENV.XDG_DATA_HOME = kept + '/data';
+  const language = Module['language'] || navigator.language || '';  // en-GB, zh-Hans-CN
+  const [, name, region] = /^([a-z]{2,3})(?:-[A-Z][a-z]{3})?(?:-([A-Z]{2}))?/.exec(language) || [];
+  if (name) ENV.LANG = name + (region ? '_' + region : name == 'zh' ? '_CN' : '') + '.UTF-8';
+
+  const files = Module['files'], end = files.indexOf(10);
+  let at = end + 1;
+  for (const [path, size] of JSON.parse(new TextDecoder().decode(files.subarray(0, end)))) {
+    FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+    FS.writeFile(path, files.subarray(at, at += size), {canOwn: true});
+  }
+  delete Module['files'];
+
+  // A file that is there whole has its last name.
+  const give = (path) => {
+    const [, folder, file] = /^(.*)\/([^\/]*)$/.exec(path);
+    if (folder != home || file.startsWith('.')) return;
+    setTimeout(() => {
+      const {exists, object} = FS.analyzePath(path);
+      if (!exists || !FS.isFile(object.mode)) return;
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([FS.readFile(path)]));
+      link.download = file;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+      FS.unlink(path);
+    });
+  };
+  const rename = FS.rename;
+  FS.rename = (from, to) => {
+    rename(from, to);
+    give(FS.getPath(FS.lookupPath(to).node));
+  };
+
+  FS.mount(IDBFS, {autoPersist: true}, kept);
+  FS.mount(IDBFS, {autoPersist: true}, home);
   addRunDependency('kept files');
   FS.syncfs(true, (failed) => {
     if (failed) console.warn('Nothing can be kept in this browser:', failed);
