@@ -96,6 +96,8 @@ bool browsers_own(int key, const EmscriptenKeyboardEvent& e) {
 
 EM_BOOL on_key(int type, const EmscriptenKeyboardEvent* e, void*) {
     if (!current) return false;
+    const std::string_view means = e->key;
+    if (means == "Process" || means == "Unidentified" || means == "Dead") return false;  // text comes of it
     const int key = key_of(e->code);
     const bool ctrl = e->ctrlKey || e->metaKey;
     const int modifiers =
@@ -141,8 +143,23 @@ EM_JS(void, glassformer_listen_too, (), {
         call(bytes);
         _free(bytes);
     };
-    const canvas = document.getElementById('canvas');
+    const canvas = document.getElementById('canvas'), field = document.getElementById('field');
     canvas.addEventListener('contextmenu', (e) => e.preventDefault());
+    canvas.addEventListener('mousedown', () => Module.types && setTimeout(() => field.focus()));
+    // What keys alone do not say comes as text: it is taken when it is whole. The blank is there to be deleted.
+    field.addEventListener('input', (e) => {
+        if (e.isComposing || e.inputType == 'insertCompositionText') return;
+        if (e.inputType == 'deleteContentBackward') _glassformer_typed_key(0);
+        else if (e.inputType == 'insertLineBreak') _glassformer_typed_key(1);
+        else if (e.data) give(_glassformer_typed, e.data);
+        field.value = ' ';
+    });
+    field.addEventListener('compositionend', (e) => {
+        if (e.data) give(_glassformer_typed, e.data);
+        field.value = ' ';
+    });
+    window.addEventListener('beforeunload', (e) => Module.unsaved && e.preventDefault());
+    window.addEventListener('hashchange', () => give(_glassformer_dropped, location.href));
     document.addEventListener('paste', (e) => {
         give(_glassformer_pasted, e.clipboardData.getData('text/plain'));
         e.preventDefault();
@@ -159,6 +176,12 @@ EM_JS(void, glassformer_listen_too, (), {
         }
     });
 });
+EM_JS(void, glassformer_type_into_field, (int on), {
+    Module.types = on != 0;
+    const field = document.getElementById('field');
+    if (on) field.focus({preventScroll: true});
+    else if (document.activeElement == field) document.getElementById('canvas').focus();
+});
 EM_JS(void, glassformer_copy, (const char* text), {
     if (navigator.clipboard) navigator.clipboard.writeText(UTF8ToString(text)).catch(() => {});
 });
@@ -167,6 +190,13 @@ EM_JS(void, glassformer_copy, (const char* text), {
 extern "C" {
 EMSCRIPTEN_KEEPALIVE void glassformer_pasted(const char* text) {
     if (glassformer::app::current) glassformer::app::current->paste(text);
+}
+EMSCRIPTEN_KEEPALIVE void glassformer_typed(const char* text) {
+    if (!glassformer::app::current) return;
+    for (const char32_t character : glassformer::code_points(text)) glassformer::app::current->type(character);
+}
+EMSCRIPTEN_KEEPALIVE void glassformer_typed_key(int which) {
+    if (glassformer::app::current) glassformer::app::current->tap_key(which == 0 ? GLFW_KEY_BACKSPACE : GLFW_KEY_ENTER);
 }
 EMSCRIPTEN_KEEPALIVE void glassformer_dropped(const char* path) {
     if (glassformer::app::current) glassformer::app::current->drop(path);
@@ -191,6 +221,7 @@ PageInput::PageInput() {
     map_keys_for_offscreen();
     listen(true);
     glassformer_listen_too();
+    touch_ = std::make_unique<PageTouch>(*this);
 }
 
 PageInput::~PageInput() {
@@ -203,7 +234,13 @@ void PageInput::happened() {
     last_input = emscripten_get_now();
 }
 
-bool PageInput::take_event() { return std::exchange(event_, false); }
+bool PageInput::take_event() {
+    touch_->look();
+    // An input method and a phone's keyboard write into a field of the page.
+    if (const bool types = ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput; types != types_)
+        glassformer_type_into_field(types_ = types);
+    return std::exchange(event_, false);
+}
 
 void PageInput::move(float x, float y) {
     if (pointer_.x == x && pointer_.y == y) return;
@@ -234,6 +271,11 @@ void PageInput::press_key(int key, bool down, int modifiers) {
         taps_.changed(key, down ? GLFW_PRESS : GLFW_RELEASE, modifiers);
     }
     happened();
+}
+
+void PageInput::tap_key(int key) {
+    press_key(key, true, 0);
+    press_key(key, false, 0);
 }
 
 void PageInput::type(char32_t character) {

@@ -3,10 +3,12 @@
 #include <imgui.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/window/key_taps.h"
+#include "app/window/web/page_touch.h"
 
 namespace glassformer::app {
 
@@ -31,6 +33,7 @@ public:
     void press(int button, bool down);
     void turn_wheel(float x, float y);
     void press_key(int key, bool down, int modifiers);
+    void tap_key(int key);
     void type(char32_t character);
     void paste(std::string text);
     void drop(std::string file);
@@ -40,12 +43,13 @@ private:
     void happened();
 
     KeyTaps taps_;
+    std::unique_ptr<PageTouch> touch_;
     ImVec2 pointer_{-1e6f, -1e6f}, wheel_{0, 0};
     std::array<bool, 3> buttons_{}, pressed_{};  // pressed since the last frame, however short
     std::array<bool, 512> keys_{};
     std::vector<char32_t> typed_;
     std::vector<std::string> dropped_;
-    bool event_ = true;
+    bool event_ = true, types_ = false;
 };
 
 }  // namespace glassformer::app

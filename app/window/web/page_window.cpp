@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -39,6 +40,8 @@ EM_JS(void, glassformer_note_texture_sizes, (), {
         return copy(target, level, format, x, y, width, height, border);
     };
 });
+EM_JS(void, glassformer_unsaved, (int unsaved), { Module.unsaved = unsaved != 0; });
+EM_JS(char*, glassformer_address, (), { return stringToNewUTF8(location.href.split('#')[0]); });
 EM_JS(int, glassformer_covers_screen, (), { return document.fullscreenElement ? 1 : 0; });
 // clang-format on
 
@@ -93,7 +96,7 @@ public:
     void make_current() override { emscripten_webgl_make_context_current(context_); }
     PixelSize size() const override { return size_; }
     float content_scale() const override {
-        return std::clamp(static_cast<float>(emscripten_get_device_pixel_ratio()), 1.0f, 2.0f);
+        return std::clamp(static_cast<float>(emscripten_get_device_pixel_ratio()), 1.0f, 3.0f);
     }
     int gl_version() const override { return 33; }  // what WebGL 2 can do of it
 
@@ -132,6 +135,15 @@ public:
     void request_frame() override { frame_ = true; }
     bool should_close() const override { return false; }  // the tab closes without asking the program
     void cancel_close() override {}
+    void ask_before_close(bool unsaved) override {
+        if (unsaved != std::exchange(unsaved_, unsaved)) glassformer_unsaved(unsaved);
+    }
+    std::string address() const override {
+        char* const found = glassformer_address();
+        const std::string address = found;
+        std::free(found);
+        return address;
+    }
 
     void set_full_screen(bool on) override {
         if (on == full_screen_) return;
@@ -170,7 +182,7 @@ private:
     std::unique_ptr<PageInput> input_;
     double last_frame_ = 0;
     int settle_ = settle_frames;
-    bool event_ = false, full_screen_ = false;
+    bool event_ = false, full_screen_ = false, unsaved_ = false;
     const char* cursor_ = nullptr;
     std::atomic<bool> redraw_{false}, frame_{false};
 };

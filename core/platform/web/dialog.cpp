@@ -1,13 +1,67 @@
 #include "core/platform/dialog.h"
 
+#include <emscripten.h>
+
+#include <cstdlib>
+
+// clang-format off
+// The browser's own dialog; what is chosen is copied to where the program finds it.
+EM_JS(void, glassformer_ask_for_files, (int number, int folder), {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.webkitdirectory = folder != 0;
+    Module.chosen = {number: number};
+    const answer = (path) => {
+        if (Module.chosen.number == number) Module.chosen.path = path;
+    };
+    input.addEventListener('cancel', () => answer(""));
+    input.addEventListener('change', async () => {
+        const into = '/chosen/' + number;
+        let path = "";
+        for (const file of input.files) {
+            const parts = (file.webkitRelativePath || file.name).split('/');
+            FS.mkdirTree([into, ...parts.slice(0, -1)].join('/'));
+            FS.writeFile([into, ...parts].join('/'), new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+            path = path || into + '/' + parts[0];
+        }
+        answer(path);
+    });
+    input.click();
+});
+// What was chosen, to be freed, "" where nothing was; 0 while the dialog is open.
+EM_JS(char*, glassformer_chosen_file, (int number), {
+    const chosen = Module.chosen;
+    return chosen.number == number && chosen.path === undefined ? 0 : stringToNewUTF8(chosen.path || "");
+});
+// clang-format on
+
 namespace glassformer::platform {
 
-struct FileDialog::Open {};
+struct FileDialog::Open {
+    int number;          // of the dialog; 0: none is open
+    std::string answer;  // where none is needed
+};
 
-bool FileDialog::there() { return false; }
-std::unique_ptr<FileDialog> FileDialog::open(For, const std::string&, const std::filesystem::path&) { return nullptr; }
+bool FileDialog::there() { return true; }
+
+std::unique_ptr<FileDialog> FileDialog::open(For what, const std::string&, const std::filesystem::path& start) {
+    static int number = 0;
+    if (what == For::saving)  // what is saved is a download, and the browser asks where to
+        return std::unique_ptr<FileDialog>(new FileDialog(std::make_unique<Open>(Open{0, start.string()})));
+    glassformer_ask_for_files(++number, what == For::folder);
+    return std::unique_ptr<FileDialog>(new FileDialog(std::make_unique<Open>(Open{number, {}})));
+}
+
 FileDialog::FileDialog(std::unique_ptr<Open> open) : open_(std::move(open)) {}
 FileDialog::~FileDialog() = default;
-std::optional<std::string> FileDialog::poll() { return ""; }
+
+std::optional<std::string> FileDialog::poll() {
+    if (open_->number == 0) return open_->answer;
+    char* const chosen = glassformer_chosen_file(open_->number);
+    if (!chosen) return std::nullopt;
+    std::string path = chosen;
+    std::free(chosen);
+    return path;
+}
 
 }  // namespace glassformer::platform
