@@ -1,0 +1,133 @@
+// What the page's tests stand on: a browser with the page, and the page's items (app/ui/items.h) to look at and click.
+import { createServer } from 'node:http';
+import { createReadStream } from 'node:fs';
+import { chromium, firefox } from 'playwright-core';
+
+const launchers = {
+  // WebGL without a graphics card.
+  chromium: (args = []) => chromium.launch({ executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', ...(args.length ? args
+      : ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'])] }),
+  firefox: (args = []) => firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr',
+    firefoxUserPrefs: args.length ? { 'webgl.disabled': true } : { 'webgl.force-enabled': true } }),
+};
+
+export async function launch(kind, without_webgl = false) {
+  return launchers[kind](without_webgl ? ['--disable-3d-apis'] : []);
+}
+
+/// The page's file, served on a port of this machine.
+export async function serve(file) {
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  return { url: `http://127.0.0.1:${server.address().port}/glassformer.html`, close: () => server.close() };
+}
+
+export class Glass {
+  constructor(page) {
+    this.page = page;
+    this.errors = [];
+    page.on('pageerror', (error) => this.errors.push(String(error)));
+    page.on('console', (line) => line.type() == 'error' && this.errors.push(line.text()));
+  }
+
+  static async open(context, url, wait = 120) {
+    const glass = new Glass(await context.newPage());
+    const start = Date.now();
+    await glass.page.goto(url, { waitUntil: 'commit' });
+    await glass.until(() => window.page && document.getElementById('sentence').hidden, wait, 'the first frame');
+    await glass.shows('top', () => true, wait);
+    glass.started = Date.now() - start;
+    return glass;
+  }
+
+  async until(done, seconds, what, argument) {
+    const end = Date.now() + 1000 * seconds;
+    while (!(await this.page.evaluate(done, argument))) {
+      if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  /// Label → [left, top, right, bottom, value, text], in CSS pixels.
+  items() {
+    return this.page.evaluate(() => {
+      const all = window.page.items(), ratio = window.devicePixelRatio;
+      for (const item of Object.values(all)) for (let i = 0; i < 4; ++i) item[i] /= ratio;
+      return all;
+    });
+  }
+
+  async item(label) {
+    return (await this.items())[label];
+  }
+
+  /// Waits until the item is there and is as it should be; `top` stands for any item at all.
+  async shows(label, is = () => true, seconds = 60) {
+    const end = Date.now() + 1000 * seconds;
+    for (;;) {
+      const all = await this.items(), item = label == 'top' ? Object.values(all)[0] : all[label];
+      if (item && is({ value: item[4], text: item[5] })) return item;
+      if (Date.now() > end)
+        throw new Error(`waited ${seconds} s for ${label}; it is ${JSON.stringify(item)}, beside `
+          + Object.keys(all).filter((name) => name.startsWith(label.split('/')[0])).slice(0, 20).join(', '));
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  async gone(label, seconds = 60) {
+    const end = Date.now() + 1000 * seconds;
+    while (await this.item(label)) {
+      if (Date.now() > end) throw new Error(`${label} is still there after ${seconds} s`);
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  async middle(label) {
+    const [left, top, right, bottom] = await this.shows(label);
+    return [(left + right) / 2, (top + bottom) / 2];
+  }
+
+  async click(label, options = {}) {
+    const [x, y] = await this.middle(label);
+    await this.page.mouse.move(x, y);
+    await this.page.waitForTimeout(150);
+    await this.page.mouse.down(options);
+    await this.page.waitForTimeout(60);
+    await this.page.mouse.up(options);
+    await this.page.waitForTimeout(250);
+  }
+
+  async press(key) {
+    await this.page.keyboard.press(key, { delay: 60 });
+    await this.page.waitForTimeout(250);
+  }
+
+  /// A command of the palette.
+  async command(name, more = '') {
+    await this.press('Control+k');
+    await this.shows('palette/card');
+    await this.page.keyboard.type(name);
+    await this.shows(`palette/${name}`);
+    await this.press('Enter');
+    if (!more) return;
+    await this.page.waitForTimeout(300);
+    await this.press('Control+a');
+    await this.page.keyboard.type(more);
+    await this.page.waitForTimeout(300);
+    await this.press('Enter');
+  }
+
+  /// A file falls onto the page.
+  async drop(name, bytes) {
+    await this.page.evaluate(([name, base64]) => {
+      const data = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([data], name));
+      document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }, [name, Buffer.from(bytes).toString('base64')]);
+  }
+}

@@ -1,0 +1,269 @@
+// node page_tests.mjs PAGE [chromium|firefox …]: plays the page from its file and from a server of this machine. Needs
+// playwright-core and the browsers; scripts/web_test.sh brings both. ONLY=part of a name runs some of the tests.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Glass, launch, serve } from './browser.mjs';
+
+const [file, ...kinds] = process.argv.slice(2);
+const corpus = join(import.meta.dirname, '../fuzz/corpus');
+const tests = [];
+const test = (name, run, where = {}) => tests.push({ name, run, ...where });
+
+function check(is, what) {
+  if (!is) throw new Error(what);
+}
+
+async function downloaded(glass, act) {
+  const [download] = await Promise.all([glass.page.waitForEvent('download', { timeout: 60000 }), act()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+async function words(glass, card) {
+  const all = await glass.items();
+  return Object.keys(all).filter((label) => label.startsWith(`${card}/token `)).map((label) => all[label][5]).join(' ');
+}
+
+test('starts and takes a typed sentence', async (glass) => {
+  console.log(`    first frame after ${glass.started} ms`);
+  await glass.click('view/Attention');
+  await glass.click('A/type');
+  await glass.press('Control+a');
+  await glass.page.keyboard.type('the old bat flew .', { delay: 20 });
+  await glass.press('Enter');
+  await glass.page.waitForTimeout(1500);
+  check((await words(glass, 'A')).includes('bat flew'), `A shows "${await words(glass, 'A')}"`);
+});
+
+test('keeps theme and progress over a reload', async (glass) => {
+  const before = (await glass.shows('theme'))[4];
+  await glass.click('theme');
+  await glass.shows('theme', (theme) => theme.value != before);
+  await glass.page.waitForTimeout(4000);  // settings are written every two seconds
+  await glass.page.reload({ waitUntil: 'commit' });
+  await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
+  await glass.shows('theme', (theme) => theme.value != before);
+});
+
+test('trains from nothing, asks before it is closed, and hands on what was trained', async (glass) => {
+  await glass.command('Reset the training…');
+  await glass.page.waitForTimeout(500);
+  await glass.press('ArrowDown');
+  await glass.press('Enter');
+  await glass.shows('step', (step) => step.value == 0);
+  await glass.click('train');
+  await glass.shows('step', (step) => step.value >= 100, 300);
+  const frames = await glass.page.evaluate(() => new Promise((done) => {
+    const times = [];
+    let last = performance.now();
+    const frame = (now) => {
+      times.push(performance.now() - last);
+      last = performance.now();
+      window.dispatchEvent(new MouseEvent('mousemove', { clientX: 300 + times.length % 200, clientY: 300 }));
+      times.length < 120 ? requestAnimationFrame(frame) : done(times.sort((a, b) => a - b));
+    };
+    requestAnimationFrame(frame);
+  }));
+  console.log(`    while it trains and the pointer moves: a frame in ${frames[60].toFixed(0)} ms, nine of ten in `
+    + `${frames[108].toFixed(0)} ms, the longest in ${frames.at(-1).toFixed(0)} ms`);
+  await glass.click('train');
+  const asked = new Promise((done) => glass.page.once('dialog', (dialog) => {
+    done(dialog.type());
+    dialog.dismiss();
+  }));
+  if (!glass.firefox) {  // which does not tell it through WebDriver BiDi
+    glass.page.close({ runBeforeUnload: true });
+    check(await asked == 'beforeunload', 'it was closed without a question');
+  }
+  const model = await downloaded(glass, () => glass.command('Save for students…', 'trained.glass'));
+  check(model.name == 'trained.glass' && model.bytes.subarray(0, 2).toString() == 'PK', `a download ${model.name}`);
+  const steps = (await glass.item('step'))[4];
+  await glass.click('world');
+  await glass.page.waitForTimeout(400);
+  await glass.press('Escape');
+  await glass.drop('trained.glass', model.bytes);
+  if (await glass.shows('leaving', () => true, 20).catch(() => null)) await glass.click('leaving/drop');
+  await glass.shows('step', (step) => step.value == steps, 60);
+});
+
+test('trains on while its tab is hidden', async (glass) => {
+  await glass.click('train');
+  const before = (await glass.shows('step', () => true))[4];
+  await glass.page.evaluate(() => {  // as in a hidden tab: no frames
+    Object.defineProperty(document, 'hidden', { get: () => window.hiddenNow, configurable: true });
+    window.hiddenNow = true;
+    const frames = window.requestAnimationFrame;
+    window.waiting = [];
+    window.requestAnimationFrame = (frame) => window.hiddenNow ? window.waiting.push(frame) : frames(frame);
+    window.showAgain = () => {
+      window.hiddenNow = false;
+      document.dispatchEvent(new Event('visibilitychange'));
+      window.waiting.splice(0).forEach((frame) => frames(frame));
+    };
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await glass.page.waitForTimeout(500);
+  const hidden = (await glass.item('step'))[4];
+  await glass.page.waitForTimeout(8000);
+  await glass.page.evaluate(() => window.showAgain());
+  await glass.page.waitForTimeout(1500);
+  await glass.click('train');
+  const after = (await glass.item('step'))[4];
+  console.log(`    steps ${before}, hidden from ${hidden} on, then ${after}`);
+  check(after > hidden + 20, 'it did not train while it was hidden');
+});
+
+test('offers a training that was not saved after a reload', async (glass) => {
+  await glass.command('Reset the training…');
+  await glass.page.waitForTimeout(500);
+  await glass.press('ArrowDown');
+  await glass.press('Enter');
+  await glass.click('train');
+  await glass.shows('step', (step) => step.value > 10, 120);
+  await glass.page.waitForTimeout(25000);  // it is kept every few seconds
+  glass.page.once('dialog', (dialog) => dialog.accept());
+  await glass.page.reload({ waitUntil: 'commit' });
+  await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
+  await glass.shows('recovery');
+  await glass.click('recovery/open');
+  await glass.shows('step', (step) => step.value > 10, 30);
+});
+
+test('plays lesson 1 to its end', async (glass) => {
+  await glass.click('lesson/start');
+  await glass.shows('lesson/scene', (scene) => scene.value == 1);
+  for (let i = 0; i < 60 && await glass.item('lesson'); ++i) {
+    if (await glass.item('lesson/next lesson')) break;
+    const all = await glass.items();
+    if (all['lesson/choice 0'] && !Object.keys(all).some((label) => label == 'lesson/after')) await glass.press('1');
+    await glass.press('n');
+    await glass.page.waitForTimeout(700);
+  }
+  await glass.shows('lesson/next lesson', () => true, 10);
+  check(!(await glass.item('lesson error')), `it says ${(await glass.item('lesson error') || [])[5]}`);
+});
+
+test('gives exports as downloads', async (glass) => {
+  for (const [format, begins] of [['PNG', '\x89PNG'], ['SVG', '<?xml'], ['CSV', ''], ['NPZ', 'PK']]) {
+    const [x, y] = await glass.middle('A/headline');
+    await glass.page.mouse.move(x, y);
+    await glass.page.waitForTimeout(300);
+    await glass.press('Control+e');
+    await glass.click(`export/format/${format}`);
+    const it = await downloaded(glass, () => glass.click('export/save'));
+    check(it.name.endsWith(`.${format.toLowerCase()}`), `the download is called ${it.name}`);
+    check(it.bytes.length > 200 && it.bytes.latin1Slice(0, begins.length) == begins, `${it.name} begins otherwise`);
+    await glass.gone('export/card');
+  }
+});
+
+test('reads what is dropped, and tells what it cannot read', async (glass) => {
+  await glass.drop('sentence.txt', 'a bat hit the ball .\n');
+  await glass.page.waitForTimeout(2000);
+  check((await words(glass, 'A')).includes('hit'), `A shows "${await words(glass, 'A')}"`);
+  let told = 0;
+  for (const kind of ['glass', 'safetensors', 'lesson', 'config'])
+    for (const name of readdirSync(join(corpus, kind)).slice(0, 4)) {
+      const ending = { glass: '.glass', safetensors: '.safetensors', lesson: '.lesson', config: '.json' }[kind];
+      await glass.drop(name + ending, readFileSync(join(corpus, kind, name)));
+      await glass.page.waitForTimeout(1200);
+      const all = await glass.items();
+      const sentence = ['notice', 'error', 'messages'].map((label) => all[label]?.[5]).find(Boolean);
+      if (sentence) ++told;
+    }
+  console.log(`    of the files for the fuzzers ${told} were told of in a sentence`);
+  check(told >= 6, 'too few wrong files were told of');
+  await glass.drop('sentence.txt', 'the bat flew .\n');
+  await glass.page.waitForTimeout(2500);
+  check((await words(glass, 'A')).includes('flew'), 'it reads nothing any more');
+});
+
+test('opens links, and tells a wrong one', async (glass, { url }) => {
+  const told = () => glass.shows('notice', (notice) => notice.text.includes('link'));
+  await glass.page.evaluate(() => { location.hash = '#glassformer=9.xx'; });
+  await told();
+  const scene = Buffer.from(JSON.stringify({ model: 'induction', view: 'All heads', block: 1 })).toString('base64url');
+  await glass.page.goto('about:blank');
+  await glass.page.goto(`${url}#glassformer=1.${scene}`, { waitUntil: 'commit' });
+  await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
+  await glass.shows('world', (world) => /induction/i.test(world.text));
+  await glass.shows('view/All heads', (view) => view.value == 1);
+  await glass.command('Copy link');
+  await glass.shows('notice', (notice) => notice.text.includes('clipboard'));
+});
+
+test('takes text that no key gives: an input method, a phone', async (glass) => {
+  await glass.press('Control+k');
+  await glass.shows('palette/card');
+  await glass.page.waitForTimeout(300);
+  await glass.page.keyboard.insertText('Zoë 王');
+  await glass.shows('palette', (field) => field.text.includes('Zoë 王'), 10);
+}, { kinds: ['chromium'] });
+
+test('speaks the browser\'s language', async (glass) => {
+  await glass.shows('train', (train) => train.text.includes('Trainieren') || train.text.includes('训练'), 10)
+    .catch(async () => check(/[äöüß]|训/.test(JSON.stringify(await glass.items())), 'nothing is in German'));
+}, { context: { locale: 'de-DE' } });
+
+test('on a phone, fingers press, zoom and scroll', async (glass) => {
+  const touch = await glass.page.context().newCDPSession(glass.page);
+  const send = (type, ...points) => touch.send('Input.dispatchTouchEvent',
+    { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const tap = async (label, rests = 60) => {
+    const at = await glass.middle(label);
+    await send('touchStart', at);
+    await glass.page.waitForTimeout(rests);
+    await send('touchEnd');
+    await glass.page.waitForTimeout(500);
+  };
+  const before = (await glass.shows('theme'))[4];
+  await tap('theme');
+  await glass.shows('theme', (theme) => theme.value != before, 10);
+  await send('touchStart', [150, 400], [250, 400]);
+  for (let i = 0; i < 10; ++i) await send('touchMove', [150 - 5 * i, 400], [250 + 5 * i, 400]);
+  await send('touchEnd');
+}, { kinds: ['chromium'], context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true,
+  isMobile: true } });
+
+test('says in a sentence that there is no WebGL', async (glass, { page }) => {
+  check(/WebGL/.test(await page.textContent('#sentence')), await page.textContent('#sentence'));
+}, { without_webgl: true });
+
+let failed = 0, played = 0;
+const server = await serve(file);
+for (const kind of kinds.length ? kinds : ['chromium', 'firefox'])
+  for (const url of [pathToFileURL(file).href, server.url])
+    for (const { name, run, kinds: only, context: options, without_webgl } of tests) {
+      if ((only && !only.includes(kind)) || !name.includes(process.env.ONLY ?? '')) continue;
+      console.log(`${kind}, ${url.slice(0, 4)}: ${name}`);
+      ++played;
+      const browser = await launch(kind, without_webgl);
+      try {
+        const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...options });
+        if (without_webgl) {
+          const page = await context.newPage();
+          await page.goto(url);
+          await page.waitForFunction(() => /WebGL/.test(document.getElementById('sentence').textContent), null,
+            { timeout: 60000 }).catch(() => {});
+          await run(null, { page });
+        } else {
+          const glass = await Glass.open(context, url);
+          glass.firefox = kind == 'firefox';
+          try {
+            await run(glass, { url });
+            const wrong = glass.errors.filter((error) => !/favicon/.test(error));
+            check(!wrong.length, `the page reports: ${wrong.slice(0, 3).join('; ')}`);
+          } catch (error) {
+            if (process.env.PICTURES) await glass.page.screenshot({ path: `${process.env.PICTURES}/failed-${played}.png` });
+            throw error;
+          }
+        }
+      } catch (error) {
+        ++failed;
+        console.log(`  FAILED: ${error.message}`);
+      }
+      await browser.close();
+    }
+server.close();
+console.log(`${played - failed} of ${played} passed`);
+process.exit(failed ? 1 : 0);
