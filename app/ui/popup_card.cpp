@@ -25,7 +25,10 @@ PopupCard::PopupCard(const Ui& ui, const char* id, ImVec2 corner, ImVec2 size, S
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
     open_ = ImGui::BeginPopup(
         id, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav | (cut ? 0 : ImGuiWindowFlags_NoScrollbar));
-    if (!open_) return ImGui::PopStyleVar();
+    if (!open_) {
+        ImGui::PopStyleVar();
+        return;
+    }
     inside_ = Box::sized(ImGui::GetCursorScreenPos(), all.x - 2 * pad, all.y - 2 * pad);
 }
 
