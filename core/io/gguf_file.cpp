@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/text/utf8.h"
 
 namespace glassformer {
@@ -62,7 +63,10 @@ public:
     std::uint64_t left() const { return std::min(file_.size(), most_header_bytes) - at(); }
     /// What is read now, for messages.
     void enter(std::string what) { what_ = std::move(what); }
-    [[noreturn]] void fail(const std::string& problem) const { throw Error(name_ + ": " + what_ + " " + problem); }
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view problem, const Places&... places) const {
+        throw Error("{1}: {2} {3}", name_, what_, filled_with(problem, places...));
+    }
 
     template <class Number>
     Number number() {
@@ -73,9 +77,7 @@ public:
 
     std::string text(std::uint64_t most) {
         const auto length = number<std::uint64_t>();
-        if (length > most)
-            fail("would be a text of " + std::to_string(length) + " bytes; at most " + std::to_string(most) +
-                 " are read");
+        if (length > most) fail("would be a text of {1} bytes; at most {2} are read", length, most);
         if (length > left()) fail_short();
         std::string text(static_cast<std::size_t>(length), '\0');
         take(text);
@@ -141,7 +143,7 @@ std::uint64_t bytes_of_value(Value type) {
 
 Value value_type(Reader& reader) {
     const auto type = reader.number<std::uint32_t>();
-    if (type >= value_types) reader.fail("has the unknown type of value " + std::to_string(type));
+    if (type >= value_types) reader.fail("has the unknown type of value {1}", type);
     return static_cast<Value>(type);
 }
 
@@ -163,7 +165,7 @@ json read_value(Reader& reader, Value type) {
             return reader.number<float>();
         case Value::boolean: {
             const auto value = reader.number<std::uint8_t>();
-            if (value > 1) reader.fail("is " + std::to_string(value) + ", which is neither true nor false");
+            if (value > 1) reader.fail("is {1}, which is neither true nor false", value);
             return value == 1;
         }
         case Value::text:
@@ -180,9 +182,7 @@ json read_value(Reader& reader, Value type) {
     const Value each = value_type(reader);
     if (each == Value::list) reader.fail("is a list of lists, which is not supported");
     const auto count = reader.number<std::uint64_t>();
-    if (count > most_values)
-        reader.fail("would be a list of " + std::to_string(count) + " values; at most " + std::to_string(most_values) +
-                    " are read");
+    if (count > most_values) reader.fail("would be a list of {1} values; at most {2} are read", count, most_values);
     reader.require(count, bytes_of_value(each));
     json list = json::array();
     list.get_ref<json::array_t&>().reserve(static_cast<std::size_t>(count));
@@ -193,9 +193,9 @@ json read_value(Reader& reader, Value type) {
 json read_metadata(Reader& reader, std::uint64_t count) {
     json metadata = json::object();
     for (std::uint64_t i = 0; i < count; ++i) {
-        reader.enter("metadata " + std::to_string(i));
+        reader.enter(filled_with(N_("metadata {1}"), i));
         const std::string key = reader.text(longest_key);
-        reader.enter("the metadata " + quoted(key));
+        reader.enter(filled_with(N_("the metadata {1}"), quoted(key)));
         json value = read_value(reader, value_type(reader));
         if (!metadata.emplace(key, std::move(value)).second) reader.fail("is there twice");
     }
@@ -204,37 +204,35 @@ json read_metadata(Reader& reader, std::uint64_t count) {
 
 Shape read_shape(Reader& reader) {
     const auto axes = reader.number<std::uint32_t>();
-    if (axes < 1 || axes > most_axes) reader.fail("has " + std::to_string(axes) + " axes; 1 to 4 are supported");
+    if (axes < 1 || axes > most_axes) reader.fail("has {1} axes; 1 to 4 are supported", axes);
     std::vector<std::int64_t> sizes;
     for (std::uint32_t axis = 0; axis < axes; ++axis) {
         const auto size = reader.number<std::uint64_t>();
-        if (size < 1 || size > std::uint64_t{1} << 40) reader.fail("has an axis of " + std::to_string(size) + " cells");
+        if (size < 1 || size > std::uint64_t{1} << 40) reader.fail("has an axis of {1} cells", size);
         sizes.push_back(static_cast<std::int64_t>(size));
     }
     std::ranges::reverse(sizes);
     try {
         return Shape(sizes);
     } catch (const Error& error) {
-        reader.fail(std::string("cannot be held: ") + error.what());
+        reader.fail("cannot be held: {1}", error.what());
     }
 }
 
 TensorEntry read_tensor(Reader& reader, std::uint64_t number) {
-    reader.enter("tensor " + std::to_string(number));
+    reader.enter(filled_with(N_("tensor {1}"), number));
     const std::string name = reader.text(longest_name);
-    reader.enter("tensor " + quoted(name));
+    reader.enter(filled_with(N_("tensor {1}"), quoted(name)));
     const Shape shape = read_shape(reader);
     const auto type = reader.number<std::uint32_t>();
     const std::optional<FileDType> read = read_type(type);
-    if (!read) reader.fail("has type " + type_text(type) + "; only F32, F16, BF16 and Q8_0 are supported");
+    if (!read) reader.fail("has type {1}; only F32, F16, BF16 and Q8_0 are supported", type_text(type));
     if (*read == FileDType::Q8_0 && shape.back() % q8_0_cells != 0)
-        reader.fail("has rows of " + std::to_string(shape.back()) + " cells in Q8_0, whose blocks have 32");
-    if (shape.elements() > std::int64_t{1} << 40)
-        reader.fail("has " + std::to_string(shape.elements()) + " cells, which is too many");
+        reader.fail("has rows of {1} cells in Q8_0, whose blocks have 32", shape.back());
+    if (shape.elements() > std::int64_t{1} << 40) reader.fail("has {1} cells, which is too many", shape.elements());
     const auto begin = reader.number<std::uint64_t>();
     const auto bytes = static_cast<std::uint64_t>(bytes_of(dtype_of(*read), shape.elements()));
-    if (begin > max_safetensors_bytes)
-        reader.fail("has its cells at byte " + std::to_string(begin) + " of the data, outside the file");
+    if (begin > max_safetensors_bytes) reader.fail("has its cells at byte {1} of the data, outside the file", begin);
     return {name, *read, shape, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + bytes)};
 }
 
@@ -244,14 +242,14 @@ void check_places(std::vector<const TensorEntry*> sorted, std::int64_t alignment
     std::ranges::sort(sorted, {}, [](const TensorEntry* e) { return std::pair(e->begin, e->end); });
     std::int64_t filled = 0;
     for (const TensorEntry* entry : sorted) {
-        const std::string tensor = file + ": tensor " + quoted(entry->name), bytes = std::to_string(data_bytes);
+        const std::string tensor = quoted(entry->name);
         if (entry->end > data_bytes)
-            throw Error(tensor + " has its cells at bytes " + std::to_string(entry->begin) + " to " +
-                        std::to_string(entry->end) + ", outside the file's " + bytes + " bytes of data");
+            throw Error("{1}: tensor {2} has its cells at bytes {3} to {4}, outside the file's {5} bytes of data", file,
+                        tensor, entry->begin, entry->end, data_bytes);
         if (entry->begin % alignment != 0)
-            throw Error(tensor + " has its cells at byte " + std::to_string(entry->begin) +
-                        ", which is not a multiple of " + std::to_string(alignment));
-        if (entry->begin < filled) throw Error(tensor + " overlaps the tensor before it");
+            throw Error("{1}: tensor {2} has its cells at byte {3}, which is not a multiple of {4}", file, tensor,
+                        entry->begin, alignment);
+        if (entry->begin < filled) throw Error("{1}: tensor {2} overlaps the tensor before it", file, tensor);
         filled = entry->end;
     }
 }
@@ -261,7 +259,7 @@ std::uint64_t alignment_in(const json& metadata, const std::string& file) {
     if (found == metadata.end()) return 32;
     const std::uint64_t value = found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
     if (value < 8 || value % 8 != 0 || value > largest_alignment)
-        throw Error(file + ": the metadata \"general.alignment\" is no multiple of 8 from 8 to 65536");
+        throw Error("{1}: the metadata \"general.alignment\" is no multiple of 8 from 8 to 65536", file);
     return value;
 }
 
@@ -270,18 +268,19 @@ std::uint64_t alignment_in(const json& metadata, const std::string& file) {
 GgufFile::GgufFile(const std::filesystem::path& path) : MappedTensorFile(path) {
     Reader reader(file_, name_);
     if (file_.size() < 24 || reader.number<std::uint32_t>() != 0x46554747)  // "GGUF"
-        throw Error(name_ + ": does not begin as a GGUF file does; it was cut short, or is another file");
+        throw Error("{1}: does not begin as a GGUF file does; it was cut short, or is another file", name_);
     const auto version = reader.number<std::uint32_t>();
+    if (version == 0x03000000 || version == 0x02000000)
+        throw Error("{1}: is a big-endian GGUF file, which is not supported", name_);
     if (version != 2 && version != 3)
-        throw Error(name_ + ": is GGUF version " + std::to_string(version) + "; only 2 and 3 are supported" +
-                    (version == 0x03000000 || version == 0x02000000 ? " (this one is big-endian)" : ""));
+        throw Error("{1}: is GGUF version {2}; only 2 and 3 are supported", name_, version);
     const auto tensors = reader.number<std::uint64_t>(), values = reader.number<std::uint64_t>();
-    for (const auto& [count, what] : {std::pair(tensors, "tensors"), {values, "metadata"}})
-        if (count > most_entries)
-            throw Error(name_ + ": would have " + std::to_string(count) + " " + what + "; at most " +
-                        std::to_string(most_entries) + " are read");
+    if (tensors > most_entries)
+        throw Error("{1}: would have {2} tensors; at most {3} are read", name_, tensors, most_entries);
+    if (values > most_entries)
+        throw Error("{1}: would have {2} metadata; at most {3} are read", name_, values, most_entries);
     metadata_ = read_metadata(reader, values);
-    reader.enter("the list of tensors");
+    reader.enter(N_("the list of tensors"));
     reader.require(tensors, 8 + 4 + 8 + 4 + 8);
     entries_.reserve(static_cast<std::size_t>(tensors));
     std::unordered_set<std::string> names;

@@ -117,16 +117,17 @@ class MetadataConfig {
 public:
     explicit MetadataConfig(const GgufFile& file) : file_(file), all_(file.metadata()) {
         if (const auto parts = field_or<std::uint64_t>(all_, "split.count", 1, file.name()); parts > 1)
-            throw Error(file.name() + ": is one of " + std::to_string(parts) +
-                        " parts of a model; merge them first, with llama.cpp's llama-gguf-split --merge");
+            throw Error(
+                "{1}: is one of {2} parts of a model; merge them first, with llama.cpp's llama-gguf-split --merge",
+                file.name(), parts);
         const auto architecture = field<std::string>(all_, "general.architecture", file.name());
         const auto& families = gguf_families();
         const auto found = std::ranges::find(families, architecture, &GgufFamily::architecture);
         if (found == families.end()) {
             std::string known;
             for (const GgufFamily& one : families) known += (known.empty() ? "" : ", ") + std::string(one.architecture);
-            fail_in_field(file.name(), "general.architecture",
-                          "is \"" + architecture + "\"; of GGUF files this program reads " + known);
+            fail_in_field(file.name(), "general.architecture", "is \"{1}\"; of GGUF files this program reads {2}",
+                          architecture, known);
         }
         family_ = &*found;
         prefix_ = architecture + ".";
@@ -146,7 +147,8 @@ public:
         // The file holds as many positions as its table has rows, whatever the model was made for.
         if (bert || gpt2) c[gpt2 ? "n_positions" : "max_position_embeddings"] = rows_of("position_embd.weight");
         c["tie_word_embeddings"] = bert || !file_.find("output.weight");
-        if (get_or<int>("expert_count", 0) > 0) fail("expert_count", "is not 0: models of experts are not supported");
+        if (get_or<int>("expert_count", 0) > 0)
+            fail_in_field(file_.name(), prefix_ + "expert_count", "is not 0: models of experts are not supported");
         if (bert)
             of_bert(c);
         else if (gpt2)
@@ -166,9 +168,6 @@ public:
 
 private:
     bool has(const std::string& key) const { return has_field(all_, (prefix_ + key).c_str()); }
-    [[noreturn]] void fail(const std::string& key, const std::string& problem) const {
-        fail_in_field(file_.name(), prefix_ + key, problem);
-    }
     template <class T>
     T get(const std::string& key) const {
         return field<T>(all_, (prefix_ + key).c_str(), file_.name());
@@ -188,7 +187,7 @@ private:
 
     std::int64_t rows_of(const std::string& tensor) const {
         const TensorEntry* const entry = file_.find(tensor);
-        if (!entry) throw Error(file_.name() + ": has no tensor \"" + tensor + "\"");
+        if (!entry) throw Error("{1}: has no tensor \"{2}\"", file_.name(), tensor);
         return entry->shape.rank() == 2 ? entry->shape[0] : 1;
     }
 
@@ -219,7 +218,8 @@ private:
         put_where_there<int>(c, "head_dim", "attention.key_length");
         if (!c.contains("head_dim")) c["head_dim"] = c["hidden_size"].get<int>() / heads(c);
         if (has("attention.value_length") && get<int>("attention.value_length") != c["head_dim"])
-            fail("attention.value_length", "is not the length of a key, which is not supported");
+            fail_in_field(file_.name(), prefix_ + "attention.value_length",
+                          "is not the length of a key, which is not supported");
         put_where_there<float>(c, "rope_theta", "rope.freq_base");
         if (const int turned = get_or("rope.dimension_count", c["head_dim"].get<int>()); turned != c["head_dim"])
             c["partial_rotary_factor"] = share(turned, c["head_dim"]);
@@ -286,8 +286,8 @@ private:
 TensorLayout gguf_layout(const MetadataConfig& metadata, const TransformerConfig& config) {
     const GgufFamily& family = metadata.family();
     if (family.architecture == "llama" && config.d_head() % 2 != 0)
-        throw Error(metadata.file() + ": its heads have " + std::to_string(config.d_head()) +
-                    " features; rotary positions turn pairs of them");
+        throw Error("{1}: its heads have {2} features; rotary positions turn pairs of them", metadata.file(),
+                    config.d_head());
     TensorLayout layout = find_family(metadata.model_type())->layout(config);
     for (StoredTensor& stored : layout) {
         const std::string name = gguf_name(family, stored.name);
@@ -371,8 +371,8 @@ Checkpoint load_gguf(const std::filesystem::path& path) {
     if (family.model_type == "bert") c.config.pooler = file.find("cls.weight") != nullptr;
     const auto tokenizer = tokenizer_in(file);
     if (tokenizer && static_cast<int>(tokenizer->tokens.size()) > c.config.d_vocab)
-        throw Error(file.name() + ": \"tokenizer.ggml.tokens\" has " + std::to_string(tokenizer->tokens.size()) +
-                    " tokens; \"token_embd.weight\" has " + std::to_string(c.config.d_vocab) + " rows");
+        throw Error("{1}: \"tokenizer.ggml.tokens\" has {2} tokens; \"token_embd.weight\" has {3} rows", file.name(),
+                    tokenizer->tokens.size(), c.config.d_vocab);
     auto made = compute_beside("tokenizer", [&]() -> std::shared_ptr<const Tokenizer> {
         return tokenizer ? make_tokenizer(*tokenizer, path.string()) : nullptr;
     });

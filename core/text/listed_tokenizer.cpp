@@ -26,24 +26,26 @@ public:
     Listing(const ListedTokens& listed, const std::string& where) : listed_(listed), where_(where) {
         if (listed.tokens.empty()) fail("\"tokenizer.ggml.tokens\" has no token");
         if (!listed.kinds.empty() && listed.kinds.size() != listed.tokens.size())
-            fail("\"tokenizer.ggml.token_type\" has " + std::to_string(listed.kinds.size()) + " values for " +
-                 std::to_string(listed.tokens.size()) + " tokens");
+            fail("\"tokenizer.ggml.token_type\" has {1} values for {2} tokens", listed.kinds.size(),
+                 listed.tokens.size());
         for (const int id : {listed.begin, listed.end, listed.mask})
             if (id >= static_cast<int>(listed.tokens.size()))
-                fail("a special token has the id " + std::to_string(id) + "; there are " +
-                     std::to_string(listed.tokens.size()) + " tokens");
+                fail("a special token has the id {1}; there are {2} tokens", id, listed.tokens.size());
     }
 
     json spec() const {
         if (listed_.model == "gpt2") return byte_level_pairs();
         if (listed_.model == "llama") return sentence_pieces();
         if (listed_.model == "bert") return word_pieces();
-        fail("\"tokenizer.ggml.model\" is " + in_quotes(listed_.model) +
-             ", which is not supported; those known are gpt2, llama and bert");
+        fail("\"tokenizer.ggml.model\" is {1}, which is not supported; those known are gpt2, llama and bert",
+             in_quotes(listed_.model));
     }
 
 private:
-    [[noreturn]] void fail(const std::string& problem) const { throw Error(where_ + ": " + problem); }
+    template <typename... Places>
+    [[noreturn]] void fail(std::string_view problem, const Places&... places) const {
+        throw Error("{1}: {2}", where_, filled_with(problem, places...));
+    }
 
     int kind(std::size_t id) const { return listed_.kinds.empty() ? ListedTokens::normal : listed_.kinds[id]; }
 
@@ -78,9 +80,8 @@ private:
             if (id < 0) return;
             const std::string& text = listed_.tokens[id];
             single.push_back({{"SpecialToken", {{"id", text}, {"type_id", 0}}}});
-            special[text] = {{"id", text},
-                             {"ids", json::array({static_cast<unsigned>(id)})},
-                             {"tokens", json::array({text})}};
+            special[text] = {
+                {"id", text}, {"ids", json::array({static_cast<unsigned>(id)})}, {"tokens", json::array({text})}};
         };
         put(before);
         single.push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
@@ -118,8 +119,10 @@ private:
         } else if (pre == "olmo") {  // GPT-NeoX's, too
             spec["normalizer"] = {{"type", "NFC"}};
         } else if (!pre.empty() && pre != "default" && pre != "gpt-2" && pre != "roberta-bpe") {
-            fail("\"tokenizer.ggml.pre\" is " + in_quotes(pre) +
-                 ", which is not supported; those known are gpt-2, roberta-bpe, olmo, llama-bpe, qwen2 and smollm");
+            fail(
+                "\"tokenizer.ggml.pre\" is {1}, which is not supported; those known are gpt-2, roberta-bpe, olmo, "
+                "llama-bpe, qwen2 and smollm",
+                in_quotes(pre));
         }
         return spec;
     }
@@ -152,8 +155,8 @@ private:
 
     json sentence_pieces() const {
         if (listed_.scores.size() != listed_.tokens.size())
-            fail("\"tokenizer.ggml.scores\" has " + std::to_string(listed_.scores.size()) + " values for " +
-                 std::to_string(listed_.tokens.size()) + " tokens");
+            fail("\"tokenizer.ggml.scores\" has {1} values for {2} tokens", listed_.scores.size(),
+                 listed_.tokens.size());
         const json words = vocabulary(),
                    spaces{{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", blank}};
         json before = json::array(), after = json::array();
@@ -200,7 +203,7 @@ private:
             words.emplace(text.starts_with(mark) ? text.substr(mark.size()) : "##" + text, id);
         }
         for (const char* special : {"[UNK]", "[CLS]", "[SEP]"})
-            if (!words.contains(special)) fail("\"tokenizer.ggml.tokens\" has no " + std::string(special));
+            if (!words.contains(special)) fail("\"tokenizer.ggml.tokens\" has no {1}", special);
         return {{"added_tokens", added},
                 {"normalizer",
                  {{"type", "BertNormalizer"},

@@ -94,7 +94,7 @@ TEST_CASE("language: an export that cannot be made is told in the chosen languag
 }
 
 // Core's messages, as far as they are patterns.
-TEST_CASE("language: what core refuses in the window is told in the chosen language" * doctest::may_fail()) {
+TEST_CASE("language: what core refuses in the window is told in the chosen language") {
     const InPseudoLanguage pseudo;
     const TemporaryFolder folder;
     Story story;
