@@ -45,15 +45,6 @@ std::string type_text(std::uint32_t type) {
     return name.empty() ? "number " + std::to_string(type) : std::string(name);
 }
 
-/// A key in a message: as a text of a file, it may be anything.
-std::string quoted(const std::string& text) {
-    constexpr std::size_t longest = 80;
-    std::string shown = text.substr(0, longest);
-    for (char& c : shown)
-        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
-    return "\"" + shown + (text.size() > longest ? "…\"" : "\"");
-}
-
 /// Goes through the file from its begin, a piece in memory at a time.
 class Reader {
 public:
@@ -61,11 +52,11 @@ public:
 
     std::uint64_t at() const { return begin_ + used_; }
     std::uint64_t left() const { return std::min(file_.size(), most_header_bytes) - at(); }
-    /// What is read now, for messages.
-    void enter(std::string what) { what_ = std::move(what); }
+    /// What is read now, for messages: a sentence about {1}, if it names something, whose problem is {2}.
+    void enter(const char* sentence, std::string of) { sentence_ = sentence, of_ = std::move(of); }
     template <typename... Places>
     [[noreturn]] void fail(std::string_view problem, const Places&... places) const {
-        throw Error("{1}: {2} {3}", name_, what_, filled_with(problem, places...));
+        throw Error("{1}: {2}", name_, filled_with(sentence_, of_, filled_with(problem, places...)));
     }
 
     template <class Number>
@@ -118,7 +109,8 @@ private:
 
     const platform::RegularFile& file_;
     const std::string& name_;
-    std::string what_ = "the header", piece_;
+    const char* sentence_ = N_("the header {2}");
+    std::string of_, piece_;
     std::uint64_t begin_ = 0;  // of the piece
     std::size_t used_ = 0;
 };
@@ -193,9 +185,9 @@ json read_value(Reader& reader, Value type) {
 json read_metadata(Reader& reader, std::uint64_t count) {
     json metadata = json::object();
     for (std::uint64_t i = 0; i < count; ++i) {
-        reader.enter(filled_with(N_("metadata {1}"), i));
+        reader.enter(N_("metadata {1} {2}"), std::to_string(i));
         const std::string key = reader.text(longest_key);
-        reader.enter(filled_with(N_("the metadata {1}"), quoted(key)));
+        reader.enter(N_("the metadata \"{1}\" {2}"), printable(key));
         json value = read_value(reader, value_type(reader));
         if (!metadata.emplace(key, std::move(value)).second) reader.fail("is there twice");
     }
@@ -220,9 +212,9 @@ Shape read_shape(Reader& reader) {
 }
 
 TensorEntry read_tensor(Reader& reader, std::uint64_t number) {
-    reader.enter(filled_with(N_("tensor {1}"), number));
+    reader.enter(N_("tensor {1} {2}"), std::to_string(number));
     const std::string name = reader.text(longest_name);
-    reader.enter(filled_with(N_("tensor {1}"), quoted(name)));
+    reader.enter(N_("tensor \"{1}\" {2}"), printable(name));
     const Shape shape = read_shape(reader);
     const auto type = reader.number<std::uint32_t>();
     const std::optional<FileDType> read = read_type(type);
@@ -242,14 +234,14 @@ void check_places(std::vector<const TensorEntry*> sorted, std::int64_t alignment
     std::ranges::sort(sorted, {}, [](const TensorEntry* e) { return std::pair(e->begin, e->end); });
     std::int64_t filled = 0;
     for (const TensorEntry* entry : sorted) {
-        const std::string tensor = quoted(entry->name);
+        const std::string tensor = printable(entry->name);
         if (entry->end > data_bytes)
-            throw Error("{1}: tensor {2} has its cells at bytes {3} to {4}, outside the file's {5} bytes of data", file,
-                        tensor, entry->begin, entry->end, data_bytes);
+            throw Error("{1}: tensor \"{2}\" has its cells at bytes {3} to {4}, outside the file's {5} bytes of data",
+                        file, tensor, entry->begin, entry->end, data_bytes);
         if (entry->begin % alignment != 0)
-            throw Error("{1}: tensor {2} has its cells at byte {3}, which is not a multiple of {4}", file, tensor,
+            throw Error("{1}: tensor \"{2}\" has its cells at byte {3}, which is not a multiple of {4}", file, tensor,
                         entry->begin, alignment);
-        if (entry->begin < filled) throw Error("{1}: tensor {2} overlaps the tensor before it", file, tensor);
+        if (entry->begin < filled) throw Error("{1}: tensor \"{2}\" overlaps the tensor before it", file, tensor);
         filled = entry->end;
     }
 }
@@ -280,7 +272,7 @@ GgufFile::GgufFile(const std::filesystem::path& path) : MappedTensorFile(path) {
     if (values > most_entries)
         throw Error("{1}: would have {2} metadata; at most {3} are read", name_, values, most_entries);
     metadata_ = read_metadata(reader, values);
-    reader.enter(N_("the list of tensors"));
+    reader.enter(N_("the list of tensors {2}"), {});
     reader.require(tensors, 8 + 4 + 8 + 4 + 8);
     entries_.reserve(static_cast<std::size_t>(tensors));
     std::unordered_set<std::string> names;
