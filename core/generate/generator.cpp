@@ -149,47 +149,54 @@ int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng
     if (std::ranges::any_of(logits, [](float x) { return std::isnan(x) || x == INFINITY; }))
         throw Error("nothing can be sampled: some of the model's logits are infinite or NaN");
     if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
-    // Logit and id side by side: a search that looked each logit up would wait for memory most of its time.
+    // Side by side: a search that looked each logit up would wait for memory most of its time.
     struct Word {
+        double share;  // of the likeliest word's
         float logit;
         int id;
     };
+    const float top = *std::ranges::max_element(logits);
+    const double highest = static_cast<double>(top) / static_cast<double>(temperature);
     std::vector<Word> words;
     words.reserve(logits.size());
-    for (const float logit : logits) words.push_back({logit, static_cast<int>(words.size())});
+    for (const float logit : logits)
+        words.push_back({std::exp(static_cast<double>(logit) / static_cast<double>(temperature) - highest), logit,
+                         static_cast<int>(words.size())});
     // Equal logits: the smaller id first.
     const auto likelier = [](const Word& a, const Word& b) {
         return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
     };
-    // The likeliest words first, in order, for as many as are there or were asked for.
-    std::size_t sorted = 0;
-    const auto sort_more = [&](std::size_t count) {
-        const auto begin = words.begin() + static_cast<std::ptrdiff_t>(sorted);
-        sorted = std::min(sorted + count, words.size());
-        const auto end = words.begin() + static_cast<std::ptrdiff_t>(sorted);
-        if (end != words.end()) std::ranges::nth_element(begin, end - 1, words.end(), likelier);
-        std::sort(begin, end, likelier);
-    };
     if (top_k > 0 && static_cast<std::size_t>(top_k) < words.size()) {
-        sort_more(static_cast<std::size_t>(top_k));
-        words.resize(sorted);
+        std::ranges::nth_element(words, words.begin() + top_k, likelier);
+        words.resize(static_cast<std::size_t>(top_k));
     }
-    const auto score = [&](const Word& word) {
-        return static_cast<double>(word.logit) / static_cast<double>(temperature);
+    const auto sum_of = [](std::span<const Word> some) {
+        double sum = 0.0;
+        for (const Word& word : some) sum += word.share;
+        return sum;
     };
-    const double top = score(*std::ranges::min_element(words, likelier));
-    double sum = 0.0;
-    for (const Word& word : words) sum += std::exp(score(word) - top);
-    // Mostly one of the likeliest is drawn: the others need no order.
-    constexpr std::size_t at_first = 256;
-    const double draw = rng.uniform() * sum;
-    double upto = 0.0;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i == sorted) sort_more(std::max(sorted, at_first));
-        upto += std::exp(score(words[i]) - top);
-        if (upto > draw) return words[i].id;
+    // The word in which the sum of all likelier ones passes what was drawn. The likelier half of the words either holds
+    // it or is passed, so that only a few of them are ever put in order.
+    double left = rng.uniform() * sum_of(words);
+    std::span<Word> among = words;
+    constexpr std::size_t few = 32;
+    while (among.size() > few) {
+        const std::size_t half = among.size() / 2;
+        std::ranges::nth_element(among, among.begin() + static_cast<std::ptrdiff_t>(half), likelier);
+        const double likely = sum_of(among.first(half));
+        if (likely > left) {
+            among = among.first(half);
+        } else {
+            left -= likely;
+            among = among.subspan(half);
+        }
     }
-    return words.back().id;
+    std::ranges::sort(among, likelier);
+    for (const Word& word : among) {
+        if (word.share > left) return word.id;
+        left -= word.share;
+    }
+    return among.back().id;
 }
 
 }  // namespace glassformer
