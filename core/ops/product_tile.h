@@ -238,9 +238,7 @@ void row(const RowArgs& t) {
         lines_of_row<type>(t, column, t.columns - column < lanes ? t.columns - column : lanes);
 }
 
-// The same with lines of blocks (DType::q8_0): 32 bytes of each line are turned as eight words of four cells, and a
-// cell is widened as it is elsewhere, by its line's scale.
-
+// The same with lines of blocks (DType::q8_0): 32 bytes of each are turned as eight words of four cells.
 constexpr std::int64_t block_cells = 32, block_bytes = 34;
 using Ints = std::int32_t __attribute__((vector_size(sizeof(float) * lanes)));
 
