@@ -18,12 +18,12 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t most_header_bytes = std::uint64_t{256} << 20, most_text_bytes = std::uint64_t{16} << 20,
-                        most_values = std::uint64_t{4} << 20, most_entries = std::uint64_t{1} << 16,
+                        most_in_a_list = std::uint64_t{4} << 20, most_entries = std::uint64_t{1} << 16,
                         longest_key = 65535, longest_name = 256, largest_alignment = 1 << 16;
 constexpr std::int64_t most_axes = 4;
 
 /// The types of metadata, by their numbers.
-enum class Value : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, list, u64, i64, f64 };
+enum class ValueType : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, list, u64, i64, f64 };
 constexpr std::uint32_t value_types = 13;
 
 /// The names of the types of cells, by their numbers; "" for those that are no more.
@@ -33,14 +33,14 @@ constexpr std::string_view cell_types[] = {
     "IQ4_NL", "IQ3_S", "IQ2_S", "IQ4_XS", "I8",    "I16",   "I32",     "I64",    "F64",     "IQ1_M",
     "BF16",   "",      "",      "",       "TQ1_0", "TQ2_0", "",        "",       "",        "MXFP4"};
 
-std::optional<FileDType> read_type(std::uint32_t type) {
+std::optional<FileDType> cell_type_of(std::uint32_t type) {
     const std::string_view name = type < std::size(cell_types) ? cell_types[type] : "";
     for (const FileDType read : {FileDType::F32, FileDType::F16, FileDType::BF16, FileDType::Q8_0})
         if (name == name_of(read)) return read;
     return std::nullopt;
 }
 
-std::string type_text(std::uint32_t type) {
+std::string cell_type_text(std::uint32_t type) {
     const std::string_view name = type < std::size(cell_types) ? cell_types[type] : "";
     return name.empty() ? "number " + std::to_string(type) : std::string(name);
 }
@@ -115,66 +115,67 @@ private:
     std::size_t used_ = 0;
 };
 
-std::uint64_t bytes_of_value(Value type) {
+std::uint64_t bytes_of_value(ValueType type) {
     switch (type) {
-        case Value::u8:
-        case Value::i8:
-        case Value::boolean:
+        case ValueType::u8:
+        case ValueType::i8:
+        case ValueType::boolean:
             return 1;
-        case Value::u16:
-        case Value::i16:
+        case ValueType::u16:
+        case ValueType::i16:
             return 2;
-        case Value::u32:
-        case Value::i32:
-        case Value::f32:
+        case ValueType::u32:
+        case ValueType::i32:
+        case ValueType::f32:
             return 4;
         default:
             return 8;  // a text has its length
     }
 }
 
-Value value_type(Reader& reader) {
+ValueType value_type(Reader& reader) {
     const auto type = reader.number<std::uint32_t>();
     if (type >= value_types) reader.fail("has the unknown type of value {1}", type);
-    return static_cast<Value>(type);
+    return static_cast<ValueType>(type);
 }
 
-json read_value(Reader& reader, Value type) {
+json read_value(Reader& reader, ValueType type) {
     switch (type) {
-        case Value::u8:
+        case ValueType::u8:
             return reader.number<std::uint8_t>();
-        case Value::i8:
+        case ValueType::i8:
             return reader.number<std::int8_t>();
-        case Value::u16:
+        case ValueType::u16:
             return reader.number<std::uint16_t>();
-        case Value::i16:
+        case ValueType::i16:
             return reader.number<std::int16_t>();
-        case Value::u32:
+        case ValueType::u32:
             return reader.number<std::uint32_t>();
-        case Value::i32:
+        case ValueType::i32:
             return reader.number<std::int32_t>();
-        case Value::f32:
+        case ValueType::f32:
             return reader.number<float>();
-        case Value::boolean: {
+        case ValueType::boolean: {
             const auto value = reader.number<std::uint8_t>();
             if (value > 1) reader.fail("is {1}, which is neither true nor false", value);
             return value == 1;
         }
-        case Value::text:
+        case ValueType::text:
             return reader.text(most_text_bytes);
-        case Value::u64:
+        case ValueType::u64:
             return reader.number<std::uint64_t>();
-        case Value::i64:
+        case ValueType::i64:
             return reader.number<std::int64_t>();
-        case Value::f64:
+        case ValueType::f64:
             return reader.number<double>();
-        case Value::list:
+        case ValueType::list:
             break;
     }
-    const Value each = value_type(reader);
-    if (each == Value::list) reader.fail("is a list of lists, which is not supported");
+    const ValueType each = value_type(reader);
+    if (each == ValueType::list) reader.fail("is a list of lists, which is not supported");
     const auto count = reader.number<std::uint64_t>();
-    if (count > most_values) reader.fail("would be a list of {1} values; at most {2} are read", count, most_values);
+    if (count > most_in_a_list)
+        reader.fail("would be a list of {1} values; at most {2} are read", count, most_in_a_list);
     reader.require(count, bytes_of_value(each));
     json list = json::array();
     list.get_ref<json::array_t&>().reserve(static_cast<std::size_t>(count));
@@ -182,7 +183,7 @@ json read_value(Reader& reader, Value type) {
     return list;
 }
 
-json read_metadata(Reader& reader, std::uint64_t count) {
+json read_all_values(Reader& reader, std::uint64_t count) {
     json metadata = json::object();
     for (std::uint64_t i = 0; i < count; ++i) {
         reader.enter(N_("metadata {1} {2}"), std::to_string(i));
@@ -217,8 +218,8 @@ TensorEntry read_tensor(Reader& reader, std::uint64_t number) {
     reader.enter(N_("tensor \"{1}\" {2}"), printable(name));
     const Shape shape = read_shape(reader);
     const auto type = reader.number<std::uint32_t>();
-    const std::optional<FileDType> read = read_type(type);
-    if (!read) reader.fail("has type {1}; only F32, F16, BF16 and Q8_0 are supported", type_text(type));
+    const std::optional<FileDType> read = cell_type_of(type);
+    if (!read) reader.fail("has type {1}; only F32, F16, BF16 and Q8_0 are supported", cell_type_text(type));
     if (*read == FileDType::Q8_0 && shape.back() % q8_0_cells != 0)
         reader.fail("has rows of {1} cells in Q8_0, whose blocks have 32", shape.back());
     if (shape.elements() > std::int64_t{1} << 40) reader.fail("has {1} cells, which is too many", shape.elements());
@@ -271,7 +272,7 @@ GgufFile::GgufFile(const std::filesystem::path& path) : MappedTensorFile(path) {
         throw Error("{1}: would have {2} tensors; at most {3} are read", name_, tensors, most_entries);
     if (values > most_entries)
         throw Error("{1}: would have {2} metadata; at most {3} are read", name_, values, most_entries);
-    metadata_ = read_metadata(reader, values);
+    metadata_ = read_all_values(reader, values);
     reader.enter(N_("the list of tensors {2}"), {});
     reader.require(tensors, 8 + 4 + 8 + 4 + 8);
     entries_.reserve(static_cast<std::size_t>(tensors));

@@ -330,7 +330,7 @@ int id_of(const GgufFile& file, std::initializer_list<const char*> keys) {
 }
 
 /// Nothing where the file has none.
-std::optional<ListedTokens> tokenizer_in(const GgufFile& file) {
+std::optional<ListedTokens> tokens_in(const GgufFile& file) {
     const json& all = file.metadata();
     const auto flag = [&](const char* key, bool otherwise) { return field_or(all, key, otherwise, file.name()); };
     ListedTokens listed;
@@ -369,7 +369,7 @@ Checkpoint load_gguf(const std::filesystem::path& path) {
     c.config = family.config(fields);
     if (family.complete) family.complete(c.config, {});  // the head is never in such a file
     if (family.model_type == "bert") c.config.pooler = file.find("cls.weight") != nullptr;
-    const auto tokenizer = tokenizer_in(file);
+    const auto tokenizer = tokens_in(file);
     if (tokenizer && static_cast<int>(tokenizer->tokens.size()) > c.config.d_vocab)
         throw Error("{1}: \"tokenizer.ggml.tokens\" has {2} tokens; \"token_embd.weight\" has {3} rows", file.name(),
                     tokenizer->tokens.size(), c.config.d_vocab);

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* blank = "▁";
+constexpr const char* blank_mark = "▁";
 
 /// How Llama 3 cuts a text into words (tokenizer.json of meta-llama/Meta-Llama-3-8B).
 constexpr const char* llama3_words =
@@ -158,11 +158,11 @@ private:
             fail("\"tokenizer.ggml.scores\" has {1} values for {2} tokens", listed_.scores.size(),
                  listed_.tokens.size());
         const json words = vocabulary(),
-                   spaces{{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", blank}};
+                   spaces{{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", blank_mark}};
         json before = json::array(), after = json::array();
-        if (listed_.adds_space) before.push_back({{"type", "Prepend"}, {"prepend", blank}});
+        if (listed_.adds_space) before.push_back({{"type", "Prepend"}, {"prepend", blank_mark}});
         before.push_back(spaces);
-        after.push_back({{"type", "Replace"}, {"pattern", {{"String", blank}}}, {"content", " "}});
+        after.push_back({{"type", "Replace"}, {"pattern", {{"String", blank_mark}}}, {"content", " "}});
         after.push_back({{"type", "ByteFallback"}});
         after.push_back({{"type", "Fuse"}});
         if (listed_.adds_space) after.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1u}, {"stop", 0u}});
@@ -199,7 +199,7 @@ private:
                 continue;
             }
             capitals = capitals || std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
-            const std::string_view mark = blank;
+            const std::string_view mark = blank_mark;
             words.emplace(text.starts_with(mark) ? text.substr(mark.size()) : "##" + text, id);
         }
         for (const char* special : {"[UNK]", "[CLS]", "[SEP]"})
