@@ -54,7 +54,7 @@ TEST_CASE("film: fewer pictures with --every, of a checkpoint too, and what a sc
 
 TEST_CASE("film: --forward tells the pass of a sentence, from its words to what the model says") {
     const TemporaryFolder folder;
-    const fs::path model = GLASSFORMER_SOURCE_DIR "/assets/models/copying";
+    const fs::path model = own_sources / "assets/models/copying";
     const auto tell = [&](const char* out, const std::string& text) {
         const Ran ran = run(film(model, folder / out, {"--forward", "--text", text}));
         CAPTURE(ran.err);
@@ -80,7 +80,7 @@ TEST_CASE("film: --forward tells the pass of a sentence, from its words to what 
 
 TEST_CASE("film: --forward takes no item that its story does not change, and names those that it does") {
     const TemporaryFolder folder;
-    const fs::path model = GLASSFORMER_SOURCE_DIR "/assets/models/copying", out = folder / "out";
+    const fs::path model = own_sources / "assets/models/copying", out = folder / "out";
     for (const char* item : {"A/pattern", "A/headline", "no such item"}) {
         CAPTURE(item);
         film_refused(film(model, out, {"--forward", "--text", "a b c :", "--panel", item}), 1,
@@ -124,7 +124,7 @@ TEST_CASE("film: what cannot be read or written is told in one line") {
     const fs::path kept = kept_run(folder), out = folder / "out";
     film_refused({"film", kept.string()}, 2, "out");
     film_refused(film(folder / "none", out), 1, (folder / "none").string());
-    film_refused(film(GLASSFORMER_SOURCE_DIR "/assets/models/gpt2-tiny-none", out), 1, "gpt2-tiny-none");
+    film_refused(film(own_sources / "assets/models/gpt2-tiny-none", out), 1, "gpt2-tiny-none");
     write(folder / "file", "x");
     film_refused(film(kept, folder / "file"), 1, "it is a file, not a folder");
     fs::create_directory(folder / "used");

@@ -99,7 +99,7 @@ TEST_CASE("hostile: what a file says is shown on the terminal, never sent to it"
 TEST_CASE("hostile: JSON that is nested a million levels deep ends no command, wherever it is read") {
     const TemporaryFolder folder;
     const auto path = [&](const std::string& name) { return (folder / name).string(); };
-    const fs::path golden = fs::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/hugging_face";
+    const fs::path golden = own_sources / "tests/golden/hugging_face";
     fs::copy(shipped_model, folder / "model", fs::copy_options::recursive);
     fs::copy(golden / "llama2", folder / "published", fs::copy_options::recursive);
     REQUIRE(run({"train", "--world", "homonyms", "--steps", "2", "--run", path("run")}).code == 0);

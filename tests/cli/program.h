@@ -26,7 +26,9 @@ struct Ran {
     }
 };
 
-inline const std::filesystem::path shipped_model = GLASSFORMER_SOURCE_DIR "/assets/models/homonyms";
+/// With its drive on Windows, since the program starts in another folder.
+inline const std::filesystem::path own_sources = std::filesystem::absolute(GLASSFORMER_SOURCE_DIR);
+inline const std::filesystem::path shipped_model = own_sources / "assets/models/homonyms";
 
 inline std::string contents(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);

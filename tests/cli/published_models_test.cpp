@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::filesystem::path golden = std::filesystem::path(GLASSFORMER_SOURCE_DIR) / "tests/golden/hugging_face";
+const std::filesystem::path golden = own_sources / "tests/golden/hugging_face";
 
 void write_word_piece(const std::filesystem::path& folder) {
     std::ofstream(folder / "vocab.txt", std::ios::binary)

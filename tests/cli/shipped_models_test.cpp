@@ -10,7 +10,7 @@ using namespace glassformer;
 
 namespace {
 
-const std::filesystem::path models = GLASSFORMER_SOURCE_DIR "/assets/models";
+const std::filesystem::path models = own_sources / "assets/models";
 
 /// Runs `trace` on a shipped model; the file is read after it.
 struct Traced {
