@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Cross-builds Glassformer for 64-bit Windows on Debian, and makes a zip of it:
 #   scripts/windows.sh         the program: build-windows/glassformer-VERSION-windows-x86_64.zip
-#   scripts/windows.sh tests   also runs, under Wine, the tests of the core and the program out of the zip, in its window too
+#   scripts/windows.sh tests   also runs, under Wine, the test programs, and the program out of the zip in its window
 # Needs the packages g++-mingw-w64-x86-64-posix, meson, fonts-inter, fonts-dejavu-core and what scripts/setup.sh names as
 # tools, for the tests wine64 as well and what the smoke tests need; and the network, for the sources of the libraries
-# (scripts/ports.sh). They and Wine's folder stay in ${XDG_CACHE_HOME:-~/.cache}/glassformer-windows. The traces are
-# compared with those of this system's program where there is one in build/. Exit codes: 0 all passed, 1 something failed,
-# 2 wrong use.
+# (scripts/ports.sh). They and Wine's folder stay in ${XDG_CACHE_HOME:-~/.cache}/glassformer-windows. Traces, a training
+# and .glass files are compared with those of this system's program where there is one in build/. Exit codes: 0 all
+# passed, 1 something failed, 2 wrong use.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/build.sh
@@ -38,20 +38,41 @@ say "$(du -h --apparent-size "$zip" | cut -f1): $zip"
 [[ $tests == ON ]] || exit 0
 
 # -------------------------------------------------------------------------------------------------------- under Wine
-build "$folder" --target core_tests ops_tests golden_tests
+programs=(ops golden core options cli ui)
+build "$folder" --target "${programs[@]/%/_tests}"
 wine=$(PATH=$PATH:/usr/lib/wine command -v wine64) || {
   say "The tests need the package wine64."
   exit 2
 }
 export WINEPREFIX=$cache/wine WINEDEBUG=-all WINE=$wine
+work=$(mktemp -d)
+screen=''
+trap '[[ -z "$screen" ]] || kill "$screen"; rm -rf -- "$work"' EXIT
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$work/display" 2>"$work/screen" &
+screen=$!
+until [[ -s "$work/display" ]]; do
+  kill -0 "$screen" || {
+    say "Xvfb does not start: $(cat "$work/screen")"
+    exit 1
+  }
+  sleep 0.05
+done
+DISPLAY=:$(cat "$work/display")
+export DISPLAY
+"$(dirname -- "$wine")/wineserver" -k 2>/dev/null || true # Wine's desktop belongs to the screen that it was begun on
+"$wine" winecfg -v win10
 failed=0
-for name in ops golden core; do
+counts=''
+for name in "${programs[@]}"; do
   say "== $name"
   # From the root, so that the absolute paths of this system are found on Wine's drive Z.
-  (cd / && "$wine" "$folder/tests/${name}_tests.exe") >&2 || failed=1
+  (cd / && "$wine" "$folder/tests/${name}_tests.exe" 2>&1 | tee "$work/$name" >&2) || failed=1
+  counts+="$name: $(sed -n 's/.*test cases: *//p' "$work/$name" | tr -s ' ')"$'\n'
 done
 
-say "== traces"
+# here, there: the program of this system and that of Windows
+here() { "$root/build/glassformer" "$@"; }
+there() { (cd / && "$wine" "$folder/glassformer.com" "$@"); }
 trace_input() { # trace_input MODEL: prints what a shipped model is given to read
   case "$1" in
     by_hand*) echo --tokens 5,6,3,5 ;;
@@ -60,21 +81,35 @@ trace_input() { # trace_input MODEL: prints what a shipped model is given to rea
     *) echo --tokens 5,6,7,5 ;;
   esac
 }
-same_trace() { # same_trace MODEL: whether the shipped model has the same values on both systems
-  local input
-  read -ra input < <(trace_input "$1")
-  "$root/build/glassformer" trace --model "$1" "${input[@]}" --out "$traces/ours.safetensors" >&2 &&
-    (cd / && "$wine" "$folder/glassformer.com" trace --model "$1" "${input[@]}" --out "$traces/theirs.safetensors") >&2 &&
-    python3 "$root/scripts/same_trace.py" "$traces"/{ours,theirs}.safetensors 1e-6 >&2
+# same_trace HERE THERE INPUT…: whether the two models have the same values, the second one on Windows
+same_trace() {
+  here trace --model "$1" "${@:3}" --out "$work/ours.safetensors" >&2 &&
+    there trace --model "$2" "${@:3}" --out "$work/theirs.safetensors" >&2 &&
+    python3 "$root/scripts/same_trace.py" "$work"/{ours,theirs}.safetensors 1e-6 >&2
 }
+# The figures that a training ends with, without those of the clock, the processor and the last digits of the loss.
+metric() { sed 's/.*\("details":{[^}]*}\).*\("value":[^,]*\),.*/\1 \2/'; }
 if [[ -x $root/build/glassformer ]]; then
-  traces=$(mktemp -d)
-  trap 'rm -rf -- "$traces"' EXIT
+  say "== traces"
   for model in "$root"/assets/models/*/; do
-    same_trace "$(basename -- "$model")" || failed=1
+    name=$(basename -- "$model")
+    read -ra input < <(trace_input "$name")
+    same_trace "$name" "$name" "${input[@]}" || failed=1
   done
+  say "== the same seed, the same metric"
+  line=(train --world homonyms --seed 3 --steps 150 --out)
+  ours=$(here "${line[@]}" "$work/ours" 2>/dev/null | metric)
+  theirs=$(there "${line[@]}" "$work/theirs" 2>/dev/null | metric)
+  say "$ours"$'\n'"$theirs"
+  [[ -n "$ours" && "$ours" == "$theirs" ]] || failed=1
+  say "== a .glass file there, and one from there"
+  here pack "$work/ours" "$work/ours.glass" --text 'the bat flew out .' >&2 &&
+    same_trace "$work/ours" "$work/ours.glass" --text 'a bat' || failed=1
+  there pack "$work/theirs" "$work/theirs.glass" --text 'the bat flew out .' >&2 &&
+    same_trace "$work/theirs.glass" "$work/theirs" --text 'a bat' || failed=1
 fi
 
 say "== the zip"
 "$root/tests/smoke/windows.sh" "$zip" || failed=1
+say "== test cases"$'\n'"$counts"
 exit "$failed"
