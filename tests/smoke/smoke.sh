@@ -38,7 +38,7 @@ settings=$XDG_CONFIG_HOME/glassformer/settings.json
 open_screen() {
   need Xvfb xvfb
   need xdotool xdotool
-  Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset -fbdir "$folder" \
+  Xvfb -displayfd 3 -screen 0 "${GLASSFORMER_SCREEN:-1600x1000}x24" -nolisten tcp -noreset -fbdir "$folder" \
     3>"$folder/display" 2>"$folder/screen" &
   screen=$!
   until_true 10 test -s "$folder/display" || fail "Xvfb does not start: $(cat "$folder/screen")"

@@ -67,6 +67,7 @@ DISPLAY=:$(cat "$work/display") expect 0 '.*' '' "$program" shot "$person/王.pn
 printf 'passed: shot\n'
 
 export GLASSFORMER_FIRST_FRAMES=10 # seconds, under Wine
+export GLASSFORMER_SCREEN=1700x1100 # with room for the frame that Wine draws
 for test in opens input settings killed cannot_keep; do
   new_desktop
   "$here/smoke.sh" "$program" "$test"
