@@ -2,8 +2,8 @@
 # Plays the page that scripts/web.sh made in browsers, headless, from its file and from a server of this machine:
 #   scripts/web_test.sh [chromium|firefox …]
 # Needs what scripts/web.sh needs; takes Debian's Chromium and Firefox and, from npm, playwright-core. PICTURES=FOLDER
-# keeps a picture of each test that fails, ONLY=WORD plays the tests with that word in their names. Exit codes: 0 all
-# passed, 1 something failed.
+# keeps a picture of each test that fails, ONLY=WORD plays the tests with that word in their names, PATIENCE=4 waits four
+# times as long for everything. Exit codes: 0 all passed, 1 something failed.
 set -euo pipefail
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # shellcheck source=scripts/roots.sh
@@ -20,4 +20,4 @@ inside_apt "$system" install --no-install-recommends chromium firefox-esr libgl1
 # The newest one speaks to newer Firefoxes than Debian's.
 as_user "$system" 'mkdir -p ~/playwright && cd ~/playwright && npm install --no-audit --no-fund playwright-core@1.58 &&
   ln -sfn ~/playwright/node_modules ~/node_modules'
-as_user "$system" "PICTURES='${PICTURES:-}' ${ONLY:+ONLY='$ONLY'} node tests/web/page_tests.mjs build-web/glassformer.html $*"
+as_user "$system" "PICTURES='${PICTURES:-}' PATIENCE='${PATIENCE:-1}' ${ONLY:+ONLY='$ONLY'} node tests/web/page_tests.mjs build-web/glassformer.html $*"

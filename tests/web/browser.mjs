@@ -12,6 +12,9 @@ const launchers = {
     firefoxUserPrefs: args.length ? { 'webgl.disabled': true } : { 'webgl.force-enabled': true } }),
 };
 
+/// How much longer than usual to wait: on a machine that does much else.
+export const patience = Number(process.env.PATIENCE ?? 1);
+
 export async function launch(kind, without_webgl = false) {
   return launchers[kind](without_webgl ? ['--disable-3d-apis'] : []);
 }
@@ -37,7 +40,7 @@ export class Glass {
   static async open(context, url, wait = 120) {
     const glass = new Glass(await context.newPage());
     const start = Date.now();
-    await glass.page.goto(url, { waitUntil: 'commit' });
+    await glass.page.goto(url, { waitUntil: 'commit', timeout: 60000 * patience });
     await glass.until(() => window.page && document.getElementById('sentence').hidden, wait, 'the first frame');
     await glass.shows('top', () => true, wait);
     glass.started = Date.now() - start;
@@ -45,7 +48,7 @@ export class Glass {
   }
 
   async until(done, seconds, what, argument) {
-    const end = Date.now() + 1000 * seconds;
+    const end = Date.now() + 1000 * seconds * patience;
     while (!(await this.page.evaluate(done, argument))) {
       if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
       await this.page.waitForTimeout(100);
@@ -67,7 +70,7 @@ export class Glass {
 
   /// Waits until the item is there and is as it should be; `top` stands for any item at all.
   async shows(label, is = () => true, seconds = 60) {
-    const end = Date.now() + 1000 * seconds;
+    const end = Date.now() + 1000 * seconds * patience;
     for (;;) {
       const all = await this.items(), item = label == 'top' ? Object.values(all)[0] : all[label];
       if (item && is({ value: item[4], text: item[5] })) return item;
@@ -79,7 +82,7 @@ export class Glass {
   }
 
   async gone(label, seconds = 60) {
-    const end = Date.now() + 1000 * seconds;
+    const end = Date.now() + 1000 * seconds * patience;
     while (await this.item(label)) {
       if (Date.now() > end) throw new Error(`${label} is still there after ${seconds} s`);
       await this.page.waitForTimeout(100);

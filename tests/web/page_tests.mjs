@@ -1,9 +1,10 @@
 // node page_tests.mjs PAGE [chromium|firefox …]: plays the page from its file and from a server of this machine. Needs
-// playwright-core and the browsers; scripts/web_test.sh brings both. ONLY=part of a name runs some of the tests.
+// playwright-core and the browsers; scripts/web_test.sh brings both. ONLY=part of a name runs some of the tests, WHERE=file
+// or WHERE=http those from there.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Glass, launch, serve } from './browser.mjs';
+import { Glass, launch, patience, serve } from './browser.mjs';
 
 const [file, ...kinds] = process.argv.slice(2);
 const corpus = join(import.meta.dirname, '../fuzz/corpus');
@@ -15,7 +16,7 @@ function check(is, what) {
 }
 
 async function downloaded(glass, act) {
-  const [download] = await Promise.all([glass.page.waitForEvent('download', { timeout: 60000 }), act()]);
+  const [download] = await Promise.all([glass.page.waitForEvent('download', { timeout: 60000 * patience }), act()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
@@ -27,22 +28,22 @@ async function words(glass, card) {
 test('starts and takes a typed sentence', async (glass) => {
   console.log(`    first frame after ${glass.started} ms`);
   await glass.click('view/Attention');
-  await glass.click('A/type');
+  await glass.click('B/type');
   await glass.press('Control+a');
   await glass.page.keyboard.type('the old bat flew .', { delay: 20 });
   await glass.press('Enter');
   await glass.page.waitForTimeout(1500);
-  check((await words(glass, 'A')).includes('bat flew'), `A shows "${await words(glass, 'A')}"`);
+  check((await words(glass, 'B')).includes('bat flew'), `B shows "${await words(glass, 'B')}"`);
 });
 
 test('keeps theme and progress over a reload', async (glass) => {
-  const before = (await glass.shows('theme'))[4];
+  const before = (await glass.shows('theme'))[5];
   await glass.click('theme');
-  await glass.shows('theme', (theme) => theme.value != before);
+  await glass.shows('theme', (theme) => theme.text != before);
   await glass.page.waitForTimeout(4000);  // settings are written every two seconds
   await glass.page.reload({ waitUntil: 'commit' });
   await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
-  await glass.shows('theme', (theme) => theme.value != before);
+  await glass.shows('theme', (theme) => theme.text != before);
 });
 
 test('trains from nothing, asks before it is closed, and hands on what was trained', async (glass) => {
@@ -145,7 +146,7 @@ test('plays lesson 1 to its end', async (glass) => {
 
 test('gives exports as downloads', async (glass) => {
   for (const [format, begins] of [['PNG', '\x89PNG'], ['SVG', '<?xml'], ['CSV', ''], ['NPZ', 'PK']]) {
-    const [x, y] = await glass.middle('A/headline');
+    const [x, y] = await glass.middle('B/headline');
     await glass.page.mouse.move(x, y);
     await glass.page.waitForTimeout(300);
     await glass.press('Control+e');
@@ -160,7 +161,7 @@ test('gives exports as downloads', async (glass) => {
 test('reads what is dropped, and tells what it cannot read', async (glass) => {
   await glass.drop('sentence.txt', 'a bat hit the ball .\n');
   await glass.page.waitForTimeout(2000);
-  check((await words(glass, 'A')).includes('hit'), `A shows "${await words(glass, 'A')}"`);
+  check((await words(glass, 'B')).includes('hit'), `B shows "${await words(glass, 'B')}"`);
   let told = 0;
   for (const kind of ['glass', 'safetensors', 'lesson', 'config'])
     for (const name of readdirSync(join(corpus, kind)).slice(0, 4)) {
@@ -175,7 +176,7 @@ test('reads what is dropped, and tells what it cannot read', async (glass) => {
   check(told >= 6, 'too few wrong files were told of');
   await glass.drop('sentence.txt', 'the bat flew .\n');
   await glass.page.waitForTimeout(2500);
-  check((await words(glass, 'A')).includes('flew'), 'it reads nothing any more');
+  check((await words(glass, 'B')).includes('flew'), 'it reads nothing any more');
 });
 
 test('opens links, and tells a wrong one', async (glass, { url }) => {
@@ -216,9 +217,9 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
     await send('touchEnd');
     await glass.page.waitForTimeout(500);
   };
-  const before = (await glass.shows('theme'))[4];
+  const before = (await glass.shows('theme'))[5];
   await tap('theme');
-  await glass.shows('theme', (theme) => theme.value != before, 10);
+  await glass.shows('theme', (theme) => theme.text != before, 10);
   await send('touchStart', [150, 400], [250, 400]);
   for (let i = 0; i < 10; ++i) await send('touchMove', [150 - 5 * i, 400], [250 + 5 * i, 400]);
   await send('touchEnd');
@@ -234,7 +235,7 @@ const server = await serve(file);
 for (const kind of kinds.length ? kinds : ['chromium', 'firefox'])
   for (const url of [pathToFileURL(file).href, server.url])
     for (const { name, run, kinds: only, context: options, without_webgl } of tests) {
-      if ((only && !only.includes(kind)) || !name.includes(process.env.ONLY ?? '')) continue;
+      if ((only && !only.includes(kind)) || !name.includes(process.env.ONLY ?? '') || !url.startsWith(process.env.WHERE ?? '')) continue;
       console.log(`${kind}, ${url.slice(0, 4)}: ${name}`);
       ++played;
       const browser = await launch(kind, without_webgl);
@@ -244,7 +245,7 @@ for (const kind of kinds.length ? kinds : ['chromium', 'firefox'])
           const page = await context.newPage();
           await page.goto(url);
           await page.waitForFunction(() => /WebGL/.test(document.getElementById('sentence').textContent), null,
-            { timeout: 60000 }).catch(() => {});
+            { timeout: 60000 * patience }).catch(() => {});
           await run(null, { page });
         } else {
           const glass = await Glass.open(context, url);
