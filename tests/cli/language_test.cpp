@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* in_pseudo_language = "export LANGUAGE=en_XA LC_ALL=de_DE.UTF-8; ";
+const Start in_pseudo_language{.variables = {{"LANGUAGE", "en_XA"}, {"LC_ALL", "de_DE.UTF-8"}}};
 
 /// Names that are the same in every language.
 Words names() {
