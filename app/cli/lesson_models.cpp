@@ -1,6 +1,7 @@
 #include "app/cli/lesson_models.h"
 
 #include "app/assets/assets.h"
+#include "app/language/tr.h"
 #include "app/session/startup.h"
 #include "core/base/error.h"
 #include "core/text/shown_bytes.h"
@@ -12,6 +13,8 @@ namespace fs = std::filesystem;
 fs::path lesson_file(const std::string& name) {
     if (fs::exists(name)) return name;
     const fs::path shipped = assets_folder() / "lessons" / (name + ".lesson");
+    if (const fs::path own = fs::path(shipped).replace_extension("." + language() + ".lesson"); fs::exists(own))
+        return own;
     if (fs::exists(shipped)) return shipped;
     throw Error("there is no lesson \"{1}\": neither a file nor an included lesson in {2}", name,
                 assets_folder() / "lessons");

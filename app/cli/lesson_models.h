@@ -8,7 +8,8 @@
 
 namespace glassformer::app {
 
-/// A file, or one of the program's lessons by the name of its file. Throws Error where there is neither.
+/// A file, or one of the program's lessons by the name of its file: in the chosen language, where there is such a file.
+/// Throws Error where there is neither.
 std::filesystem::path lesson_file(const std::string& name);
 
 /// One of the program's, by a name that somebody else gave: nothing else on this machine is read.

@@ -152,7 +152,7 @@ std::string_view Items::of_card(int card, const char* format, ...) {
     const std::string whole = std::string(card == 0 ? "A/" : "B/") + format;
     va_list arguments;
     va_start(arguments, format);
-    const std::string_view text = print(format, arguments);
+    const std::string_view text = print(whole.c_str(), arguments);
     va_end(arguments);
     return text;
 }
