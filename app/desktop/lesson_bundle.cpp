@@ -57,6 +57,7 @@ LessonBundle App::handed_on(const std::string& student) const {
 
 void App::show_handed_on() {
     if (std::exchange(arrived_, snapshot_->model) != snapshot_->model) arrive();
+    show_linked();
     // The step of a lesson comes on screen first, and what was changed in it then.
     if (!to_show_ || !lessons_.rests()) return;
     restoring_ = std::exchange(to_show_, std::nullopt);

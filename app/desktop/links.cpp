@@ -79,7 +79,6 @@ void App::follow_links() {
     const Links asked = state_.own<Links>();
     state_.own<Links>() = {.address = asked.address};
     if (!asked.open.empty()) open_link(asked.open);
-    show_linked();
     if (!asked.copy) return;
     try {
         ImGui::SetClipboardText(link().c_str());
