@@ -217,9 +217,10 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
     await send('touchEnd');
     await glass.page.waitForTimeout(500);
   };
-  const before = (await glass.shows('theme'))[5];
-  await tap('theme');
-  await glass.shows('theme', (theme) => theme.text != before, 10);
+  const before = (await glass.shows('train'))[5];
+  await tap('train');
+  await glass.shows('train', (train) => train.text != before, 10);
+  await tap('train');
   await send('touchStart', [150, 400], [250, 400]);
   for (let i = 0; i < 10; ++i) await send('touchMove', [150 - 5 * i, 400], [250 + 5 * i, 400]);
   await send('touchEnd');
