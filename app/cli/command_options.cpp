@@ -223,7 +223,9 @@ void describe_commands(CLI::App& app, Parsed& p) {
                                  "name of an included model")
                       ->default_str(of_program)
                       ->check(a_name);
-    app.add_option("glass", p.window.file, "a .glass or .gguf file, or a link, to open")->check(a_glass_file)->excludes(model);
+    app.add_option("glass", p.window.file, "a .glass or .gguf file, or a link, to open")
+        ->check(a_glass_file)
+        ->excludes(model);
     app.add_option("--language", p.language, "language of the screen, e.g. de; default: the system's");
     add_backend(app, p.window.backend);
     add_train(app, p.train);

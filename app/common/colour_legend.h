@@ -15,7 +15,6 @@ float signed_legend_width(const Ui& ui);
 void draw_weight_legend(const Ui& ui, const Box& box, std::string_view label);
 float weight_legend_width(const Ui& ui);
 
-
 /// 0 to `most` bits, of surprise and entropy.
 void draw_bits_legend(const Ui& ui, const Box& box, std::string_view label, double most);
 float bits_legend_width(const Ui& ui, double most);

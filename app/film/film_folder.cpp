@@ -108,8 +108,7 @@ void require_film_file(const fs::path& file) {
             "pictures in",
             file);
     std::error_code error;
-    if (fs::exists(fs::symlink_status(file, error)))
-        throw Error("{1} already exists; choose another name", file);
+    if (fs::exists(fs::symlink_status(file, error))) throw Error("{1} already exists; choose another name", file);
 }
 
 void write_film(const FilmFolder& pictures, const fs::path& file, double pictures_a_second) {

@@ -302,8 +302,9 @@ void Vote::draw_buttons(const Frame& frame, const Box& row, LessonRunner& lesson
     phones.selected = phones_.on();
     phones.tooltip = tr("A page on this computer's network where phones vote");
     if (platform::asks_before_listening())
-        phones.tooltip = tr("A page on this computer's network where phones vote. The first time, Windows asks whether "
-                            "others may reach it: allow it, before the lecture.");
+        phones.tooltip =
+            tr("A page on this computer's network where phones vote. The first time, Windows asks whether "
+               "others may reach it: allow it, before the lecture.");
     ImVec2 at = row.min;
     const bool goes_on =
         chip(ui, "vote/next", at, ui.px(buttons), tr(next_words[static_cast<std::size_t>(phase_)]), next).clicked;

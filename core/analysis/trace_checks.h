@@ -10,10 +10,10 @@ namespace glassformer {
 
 /// How well the explanations of one kind of op agree with what the model computed.
 struct ExplanationCheck {
-    std::int64_t cells = 0;       ///< of all nodes of this kind
-    std::int64_t checked = 0;  ///< cells that were explained and computed again
-    double largest_error = 0.0;   ///< relative to the numbers that were rounded on the way
-    std::string where;            ///< the cell with that error
+    std::int64_t cells = 0;      ///< of all nodes of this kind
+    std::int64_t checked = 0;    ///< cells that were explained and computed again
+    double largest_error = 0.0;  ///< relative to the numbers that were rounded on the way
+    std::string where;           ///< the cell with that error
 };
 
 /// Is told of every cell that was looked at: the kind of op, what was found of it so far, and whether that is all of

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-
 namespace glassformer {
 
 Rng::Rng(std::uint64_t seed, std::uint64_t stream) {

@@ -10,7 +10,6 @@ namespace glassformer {
 
 using nlohmann::json;
 
-
 void HuggingFaceConfig::refuse_if_on(const char* name) {
     if (get_or(name, false)) refuse_field(name, "is true, which is not supported");
 }

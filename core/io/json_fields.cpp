@@ -27,7 +27,6 @@ nlohmann::json read_object(const std::filesystem::path& path) {
     return parse_object(read_file(path, max_json_bytes), path.string());
 }
 
-
 bool has_field(const nlohmann::json& object, const char* name) {
     const auto found = object.find(name);
     return found != object.end() && !found->is_null();

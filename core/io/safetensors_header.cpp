@@ -27,7 +27,6 @@ constexpr DtypeFacts dtypes[] = {{"F32", 4},  {"F16", 2},     {"BF16", 2},    {"
 /// All but the last, which no such file may have.
 constexpr std::size_t safetensors_dtypes = std::size(dtypes) - 1;
 
-
 /// Watches the JSON parser for what a document tree no longer shows, or would take too much memory to show: keys
 /// given twice, deep nesting, endless lists. Also keeps the order of the tensors.
 class HeaderWatch {

@@ -142,8 +142,8 @@ Found match(const Graph& graph, const TensorLayout& layout, const ModelTensors& 
             problems.add(1, entry.name(), N_("{1} has dtype {2}; only F32, F16 and BF16 are supported"),
                          name_of(entry.where->dtype));
         else if (entry.shape() != shape->second)
-            problems.add(most, entry.name(), N_("{1} has shape {2}; {3} asks for {4}"),
-                         entry.shape().to_string(), tensors.described_by(), shape->second.to_string());
+            problems.add(most, entry.name(), N_("{1} has shape {2}; {3} asks for {4}"), entry.shape().to_string(),
+                         tensors.described_by(), shape->second.to_string());
     }
     for (const StoredTensor& stored : layout)
         if (!stored.repeated && !holder_of(stored, layout, found))

@@ -1,8 +1,7 @@
-#include "core/nn/layers.h"
-
 #include <cmath>
 
 #include "core/graph/hook_names.h"
+#include "core/nn/layers.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::nn {

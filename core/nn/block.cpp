@@ -1,7 +1,6 @@
-#include "core/nn/layers.h"
-
 #include <functional>
 
+#include "core/nn/layers.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::nn {

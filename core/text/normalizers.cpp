@@ -1,5 +1,3 @@
-#include "core/text/pipeline.h"
-
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -7,6 +5,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/text/pipeline.h"
 #include "core/text/regular_expression.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"

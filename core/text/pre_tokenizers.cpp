@@ -1,6 +1,5 @@
-#include "core/text/pipeline.h"
-
 #include "core/base/error.h"
+#include "core/text/pipeline.h"
 #include "core/text/regular_expression.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"

@@ -165,7 +165,6 @@ json byte_pair_spec(const path& folder) {
 
 }  // namespace
 
-
 const json& TokenizerSpec::operator[](const char* name) const {
     static const json null;
     const auto found = object_.is_object() ? object_.find(name) : object_.end();

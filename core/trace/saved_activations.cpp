@@ -1,8 +1,7 @@
-#include "core/trace/trace.h"
-
 #include <algorithm>
 #include <set>
 
+#include "core/trace/trace.h"
 
 namespace glassformer {
 

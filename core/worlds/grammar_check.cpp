@@ -1,5 +1,3 @@
-#include "core/worlds/grammar.h"
-
 #include <algorithm>
 #include <set>
 #include <unordered_set>
@@ -7,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/text/words.h"
+#include "core/worlds/grammar.h"
 
 namespace glassformer {
 namespace {

@@ -25,7 +25,6 @@ void for_each_piece(std::string_view text, char separator, const Visit& visit) {
 
 }  // namespace
 
-
 WordLists WordLists::parse(std::string_view text, const std::string& file_name) {
     WordLists lists;
     lists.file_name_ = file_name;

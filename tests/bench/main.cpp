@@ -38,11 +38,12 @@ std::vector<Part> processor_parts() {
     };
     const auto training = [](CpuBackend& backend) {
         const double peak = measured_peak(backend);
-        return json{{"backend", backend.description()}, {"peak_gflops", peak}, {"steps", training_steps(backend, peak)}};
+        return json{
+            {"backend", backend.description()}, {"peak_gflops", peak}, {"steps", training_steps(backend, peak)}};
     };
     return {
-        {"training", true, with_backend(training)},     {"tracing", true, with_backend(tracing)},
-        {"scaling", true, with_backend(scaling)},       {"gpt2", true, with_backend(gpt2_shaped)},
+        {"training", true, with_backend(training)},    {"tracing", true, with_backend(tracing)},
+        {"scaling", true, with_backend(scaling)},      {"gpt2", true, with_backend(gpt2_shaped)},
         {"published", false, with_backend(published)},
     };
 }
@@ -73,7 +74,8 @@ void print(const std::string& name, const json& value, int indent) {
         return std::any_of(of.begin(), of.end(), [](const json& inner) { return inner.is_structured(); });
     };
     const auto is_row = [&](const json& row) { return row.is_object() && !row.empty() && !any_inside(row); };
-    if (!value.is_structured()) return void(std::printf("%*s%-28s %s\n", indent, "", name.c_str(), shown(value).c_str()));
+    if (!value.is_structured())
+        return void(std::printf("%*s%-28s %s\n", indent, "", name.c_str(), shown(value).c_str()));
     if (value.is_array() && any_inside(value) && !std::all_of(value.begin(), value.end(), is_row)) {
         for (const json& inner : value) print(name, inner, indent);
         return;

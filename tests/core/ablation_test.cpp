@@ -1,11 +1,10 @@
-#include "core/analysis/interventions.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/interventions.h"
 #include "core/base/error.h"
 #include "tests/core/small_models.h"
 

@@ -1,7 +1,6 @@
-#include "core/analysis/altered_backend.h"
-
 #include <doctest/doctest.h>
 
+#include "core/analysis/altered_backend.h"
 #include "core/io/config_json.h"
 #include "tests/core/error_of.h"
 #include "tests/core/small_models.h"

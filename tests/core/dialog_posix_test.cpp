@@ -1,5 +1,3 @@
-#include "core/platform/dialog.h"
-
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -8,6 +6,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/platform/dialog.h"
 #include "core/platform/process.h"
 #include "tests/core/set_variable.h"
 #include "tests/core/temporary_folder.h"

@@ -1,9 +1,8 @@
-#include "core/analysis/trace_checks.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "core/analysis/trace_checks.h"
 #include "core/ops/op.h"
 #include "tests/core/small_models.h"
 

@@ -1,5 +1,3 @@
-#include "core/train/optimizer.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "core/base/thread_pool.h"
+#include "core/train/optimizer.h"
 
 using namespace glassformer;
 

@@ -1,7 +1,6 @@
-#include "core/analysis/head_scores.h"
-
 #include <doctest/doctest.h>
 
+#include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"
 

@@ -67,8 +67,7 @@ TEST_CASE("head scores: an untrained model has no such heads, and where nothing 
     CpuBackend backend(2);
     const auto task = make_task("induction", GLASSFORMER_SOURCE_DIR "/assets/worlds");
     const Trainer trainer(backend, task->config, task->batches, task->options);
-    const std::vector<HeadScore> scores =
-        HeadScoreProbe::make(backend, task->config, 3)->measure(trainer.parameters());
+    const std::vector<HeadScore> scores = HeadScoreProbe::make(backend, task->config, 3)->measure(trainer.parameters());
     CHECK(best(scores, &HeadScore::induction).induction < 0.2f);
     CHECK(best(scores, &HeadScore::previous_word).previous_word < 0.3f);
     for (const char* world : {"regression", "translation"})

@@ -1,5 +1,3 @@
-#include "core/train/fixed_batch.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "core/io/checkpoint.h"
 #include "core/tasks/tasks.h"
 #include "core/text/word_tokenizer.h"
+#include "core/train/fixed_batch.h"
 #include "tests/core/temporary_folder.h"
 
 using namespace glassformer;

@@ -1,9 +1,10 @@
 // Traces of runs in which cells were overwritten.
+#include "core/analysis/interventions.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "core/analysis/interventions.h"
 #include "core/base/error.h"
 #include "core/ops/ops.h"
 #include "tests/core/small_models.h"

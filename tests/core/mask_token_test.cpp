@@ -1,12 +1,11 @@
 // The token that stands for a hidden word, as the tokenizer's own files name it, and words of a text replaced by it.
-#include "core/text/special_tokens.h"
-
 #include <doctest/doctest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/text/special_tokens.h"
 #include "core/text/tokenizer.h"
 #include "core/text/word_tokenizer.h"
 #include "tests/core/temporary_folder.h"

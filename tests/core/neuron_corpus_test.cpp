@@ -1,9 +1,8 @@
-#include "core/analysis/neurons.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
+#include "core/analysis/neurons.h"
 #include "core/base/error.h"
 #include "tests/core/small_models.h"
 

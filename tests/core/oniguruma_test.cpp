@@ -1,11 +1,10 @@
 // Expressions in Oniguruma's language, in which tokenizers are published: what Oniguruma 6.9.8 itself finds.
-#include "core/text/regular_expression.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
+#include "core/text/regular_expression.h"
 #include "tests/core/error_of.h"
 
 using namespace glassformer;

@@ -1,10 +1,9 @@
 // The table that SentencePiece compiles into its models, made here by hand: "A" → "bee", "é" (two bytes) → "e".
-#include "core/text/pipeline.h"
-
 #include <doctest/doctest.h>
 
 #include <cstring>
 
+#include "core/text/pipeline.h"
 #include "tests/core/error_of.h"
 
 using namespace glassformer;

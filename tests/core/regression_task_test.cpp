@@ -1,7 +1,8 @@
+#include "core/tasks/regression_task.h"
+
 #include <doctest/doctest.h>
 
 #include "core/base/error.h"
-#include "core/tasks/regression_task.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/training_smoke.h"
 

@@ -1,9 +1,8 @@
-#include "core/train/train_options.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "core/train/train_options.h"
 #include "tests/core/error_of.h"
 
 using namespace glassformer;

@@ -1,9 +1,9 @@
-#include "core/base/rng.h"
-
 #include <doctest/doctest.h>
 
 #include <random>
 #include <vector>
+
+#include "core/base/rng.h"
 
 using namespace glassformer;
 

@@ -1,11 +1,10 @@
-#include "core/train/batch_source.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/tasks/tasks.h"
+#include "core/train/batch_source.h"
 #include "core/train/trainer.h"
 #include "tests/core/error_of.h"
 

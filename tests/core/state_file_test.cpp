@@ -1,8 +1,7 @@
-#include "core/io/training_files.h"
-
 #include <doctest/doctest.h>
 
 #include "core/io/safetensors.h"
+#include "core/io/training_files.h"
 #include "tests/core/error_of.h"
 #include "tests/core/same_state.h"
 #include "tests/core/temporary_folder.h"

@@ -1,3 +1,5 @@
+#include "core/tasks/text_task.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -5,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/tasks/tasks.h"
-#include "core/tasks/text_task.h"
 #include "core/worlds/user_text.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/core/training_smoke.h"

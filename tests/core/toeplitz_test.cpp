@@ -1,9 +1,8 @@
-#include "core/analysis/head_scores.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"
 

@@ -1,5 +1,3 @@
-#include "core/text/tokenizer.h"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -7,6 +5,7 @@
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/text_file.h"
+#include "core/text/tokenizer.h"
 #include "core/text/word_tokenizer.h"
 #include "tests/core/error_of.h"
 #include "tests/core/gpt2_folder.h"

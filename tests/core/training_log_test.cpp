@@ -1,9 +1,8 @@
-#include "core/io/training_files.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
 
+#include "core/io/training_files.h"
 #include "tests/core/error_of.h"
 
 using namespace glassformer;

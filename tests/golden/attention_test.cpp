@@ -1,8 +1,7 @@
 // nn::attention alone against torch.nn.MultiheadAttention: output, pattern of each head, gradients, ten updates.
-#include "core/nn/layers.h"
-
 #include <doctest/doctest.h>
 
+#include "core/nn/layers.h"
 #include "core/ops/ops.h"
 #include "tests/golden/golden.h"
 

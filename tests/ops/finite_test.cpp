@@ -1,11 +1,10 @@
 // No infinity or NaN of a forward pass goes unnoticed, though only a few values are looked at.
-#include "core/backend/cpu/cpu_backend.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "core/backend/cpu/cpu_backend.h"
 #include "core/base/rng.h"
 #include "core/graph/plan.h"
 #include "tests/ops/variants.h"

@@ -1,6 +1,4 @@
 // The lines of Python that are copied from the screen are run, and print what the trace says.
-#include "core/trace/python.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,6 +16,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/model_files.h"
 #include "core/io/safetensors.h"
+#include "core/trace/python.h"
 #include "core/trace/tracer.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ops/variants.h"

@@ -47,11 +47,11 @@ struct StoryOptions {
     PixelSize size{1600, 1000};
     float scale = 1;
     bool trained = true;
-    std::string world = {};                                          // a fresh model of this world instead
-    std::string model = {};                                          // another shipped model instead
+    std::string world = {};  // a fresh model of this world instead
+    std::string model = {};  // another shipped model instead
     std::filesystem::path lessons = GLASSFORMER_SOURCE_DIR "/assets/lessons";
-    const ComputeOptions* compute = nullptr;                         // null: the processor
-    std::string recovery = {};                                       // folder of runs that were lost; empty: none
+    const ComputeOptions* compute = nullptr;  // null: the processor
+    std::string recovery = {};                // folder of runs that were lost; empty: none
 };
 
 /// A fresh start of the program: the shipped model (or an untrained one) and the two sentences of the lecture notes.

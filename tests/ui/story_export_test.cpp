@@ -36,7 +36,8 @@ ExportedPanel whole_window(Story& story) {
 std::string words_of(const Drawing& drawing) {
     std::string words;
     for (const Drawing::Shape& shape : drawing.shapes)
-        if (const auto* text = std::get_if<Drawing::Text>(&shape.what)) words += glassformer::to_utf8(text->letters) + "\n";
+        if (const auto* text = std::get_if<Drawing::Text>(&shape.what))
+            words += glassformer::to_utf8(text->letters) + "\n";
     return words;
 }
 

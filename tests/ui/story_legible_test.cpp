@@ -92,7 +92,8 @@ std::optional<Measured> measure(const Image& image, const Drawing::Text& text, c
         }
         rows += inked;
     }
-    return Measured{glassformer::to_utf8(text.letters), text.em / scale, contrast(ink, ground), contrast(drawn, ground), rows};
+    return Measured{glassformer::to_utf8(text.letters), text.em / scale, contrast(ink, ground), contrast(drawn, ground),
+                    rows};
 }
 
 /// The frame of the stage as shapes and as pixels.

@@ -4,9 +4,9 @@
 #include <string>
 #include <thread>
 
-#include "app/window/surface.h"
 #include "app/window/key_taps.h"
 #include "app/window/offscreen.h"
+#include "app/window/surface.h"
 #include "core/base/error.h"
 #include "tests/core/set_variable.h"
 

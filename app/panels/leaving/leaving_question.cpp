@@ -24,7 +24,7 @@ struct Answer {
 };
 
 struct Question {
-    const char* label;  // the item
+    const char* label;      // the item
     ItemValue number = {};  // its value
     std::string_view text;
     std::span<const Answer> answers;

@@ -30,8 +30,8 @@ float draw_typing_field(const Frame& frame, const Box& box, int slot);
 /// source's words first. A long sentence is a few lines that scroll. Returns the y below them (sentence_chips.cpp).
 float draw_sentence_chips(const Frame& frame, Box box, int slot);
 
-/// The sentence's bits, per token and its perplexity, below the words from `y` on, while they are coloured by surprise or
-/// entropy. Returns the y below (surprise_line.cpp).
+/// The sentence's bits, per token and its perplexity, below the words from `y` on, while they are coloured by surprise
+/// or entropy. Returns the y below (surprise_line.cpp).
 float draw_surprise_line(const Frame& frame, const Box& box, float y, int slot);
 /// What the words are coloured by, to be changed by a click, at the right of the box. Returns where it begins.
 float draw_colour_button(const Frame& frame, const Box& box, int slot);

@@ -169,7 +169,6 @@ void Dispatch::record(const Program& program, const std::int64_t (&count)[3]) {
     commands.dispatches_.push_back(d);
 }
 
-
 Span Recorder::scratch(std::int64_t cells) {
     buffers_.emplace_back(cells);
     return {buffers_.back().id(), 0, cells};

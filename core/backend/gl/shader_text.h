@@ -35,7 +35,8 @@ struct ShaderText {
 /// Of OpenGL ES 3.0 and WebGL 2.
 inline constexpr int glsl_es = 300;
 
-/// The text of shaders/<path>, ready to compile: #version (of GLSL, or glsl_es) first, then the defines, then the file with every
+/// The text of shaders/<path>, ready to compile: #version (of GLSL, or glsl_es) first, then the defines, then the file
+/// with every
 /// `#include "<path below shaders/>"` replaced, each file at most once. Read from the folder that the environment
 /// variable GLASSFORMER_SHADERS names, when it is set (for development), else from what the build embedded. Throws
 /// Error when a file is missing.
