@@ -1,5 +1,9 @@
 #include <cmath>
 
+#include "core/analysis/what_if_tracer.h"
+#include "core/text/special_tokens.h"
+#include "tests/core/bert_of_words.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -104,4 +108,55 @@ TEST_CASE("surprise: a model of sentences' classes has no such colour; a lesson 
     order.frames(2);
     CHECK(std::isnan(order.value("A/surprise")));
     CHECK(order.text("A/surprise") != "");
+}
+
+TEST_CASE("surprise: a published model's words are masked one by one while they are coloured, also with a head off") {
+    const TemporaryFolder folder;
+    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
+    Story story;
+    story.send(command::OpenModel{(folder / "bert").string()});
+    story.settle();
+    story.send(command::Watch{0, "the bat flew out"});
+    story.settle();
+    REQUIRE(story.snapshot().sentences[0].tokens.size() == 6);  // with [CLS] and [SEP]
+    CHECK(story.snapshot().sentences[0].masked_probabilities.empty());
+    CHECK_FALSE(story.snapshot().masked_surprise[0]);
+
+    const Checkpoint model = load_checkpoint(folder / "bert");
+    const int mask = *mask_id(*model.tokenizer);
+    CpuBackend backend(1);
+    WhatIfTracer tracer(backend, model.config);
+    const auto bits = [&](std::span<const WhatIf> changes) {
+        const std::vector<int>& tokens = story.shown_trace(0).tokens();
+        double sum = 0.0;
+        for (std::size_t p = 1; p < 5; ++p) {
+            WhatIfRun run{{tokens}, 0, {}};
+            run.input.tokens[p] = mask;
+            const auto trace = tracer.trace(run, model.parameters, changes);
+            const std::span<const float> row =
+                trace->part(trace->model().probabilities, {static_cast<std::int64_t>(p), 1}).values();
+            sum -= std::log2(static_cast<double>(row[tokens[p]]));
+        }
+        return sum;
+    };
+    const auto complete = [&] {
+        return story.snapshot().masked_surprise[0] && story.snapshot().masked_surprise[0]->left.empty();
+    };
+    CHECK(story.play("click A/colour\nframes 2") == "");
+    REQUIRE(story.until(complete));
+    story.frames(2);
+    CHECK(std::abs(story.value("A/surprise") - bits({})) <= 1e-4);
+    CHECK(story.value("A/surprise/per token") == doctest::Approx(story.value("A/surprise") / 4));
+
+    const std::vector<WhatIf> changes{what_if::HeadOff{0, 1}};
+    story.send(command::SetWhatIf{changes});
+    story.settle();
+    REQUIRE(story.until(complete));
+    story.frames(2);
+    CHECK(std::abs(story.value("A/surprise") - bits(changes)) <= 1e-4);
+    CHECK(std::abs(bits(changes) - bits({})) > 1e-3);
+
+    CHECK(story.play("click A/colour\nframes 2\nclick A/colour\nframes 2") == "");
+    story.settle();
+    CHECK_FALSE(story.snapshot().masked_surprise[0]);
 }
