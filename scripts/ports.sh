@@ -195,18 +195,20 @@ build_libmicrohttpd() {
   configure_script_port libmicrohttpd . --disable-doc --disable-examples --disable-curl --disable-https --with-threads=auto
 }
 build_qrencode() { cmake_port qrencode -DWITH_TOOLS=NO -DWITH_TESTS=NO -DWITHOUT_PNG=ON; }
-build_stb() { # the part that the program uses, as a library
+build_stb() { # the parts that the program and its tests use, as a library
   fetch libstb >/dev/null
   cat >"$work/libstb/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(stb C)
 find_file(resize stb_image_resize.h PATHS source source/deprecated NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
-file(WRITE "${CMAKE_BINARY_DIR}/stb.c" "#define STB_IMAGE_RESIZE_IMPLEMENTATION\n#include \"${resize}\"\n")
-file(WRITE "${CMAKE_BINARY_DIR}/stb.pc" "prefix=${CMAKE_INSTALL_PREFIX}\nName: stb\nDescription: resizes pictures\n"
+find_file(image stb_image.h PATHS source NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+file(WRITE "${CMAKE_BINARY_DIR}/stb.c" "#define STB_IMAGE_RESIZE_IMPLEMENTATION\n#include \"${resize}\"\n"
+  "#define STB_IMAGE_IMPLEMENTATION\n#include \"${image}\"\n")
+file(WRITE "${CMAKE_BINARY_DIR}/stb.pc" "prefix=${CMAKE_INSTALL_PREFIX}\nName: stb\nDescription: reads and resizes pictures\n"
   "Version: 0.0\nLibs: -L\${prefix}/lib -lstb\nCflags: -I\${prefix}/include/stb\n")
 add_library(stb STATIC "${CMAKE_BINARY_DIR}/stb.c")
 install(TARGETS stb DESTINATION lib)
-install(FILES "${resize}" DESTINATION include/stb)
+install(FILES "${resize}" "${image}" DESTINATION include/stb)
 install(FILES "${CMAKE_BINARY_DIR}/stb.pc" DESTINATION lib/pkgconfig)
 END
   cmake_build "$work/libstb" "$work/libstb/build"
