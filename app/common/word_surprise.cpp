@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "app/common/said_words.h"
-#include "app/language/sentences.h"
 #include "app/session/masks.h"
-#include "app/ui/memo.h"
 #include "core/base/background.h"
 
 namespace glassformer::app {
@@ -36,8 +34,6 @@ public:
                 failed_.store(true, std::memory_order_release);
             });
     }
-
-    bool of(const std::shared_ptr<const Trace>& trace) const { return trace_.lock() == trace; }
 
     /// Adds what is new to `found`.
     void update(WordSurprise& found) const {
@@ -141,7 +137,9 @@ const WordSurprise& word_surprise(const Frame& frame, int slot) {
     }
     if (card.reading) card.reading->update(card.found);
     const bool each_has_a_run = fills_masks(model) && sentence.masked_probabilities.empty() && !card.reading;
-    if (each_has_a_run && frame.snapshot.comparing.of_sentences()) show_masked(frame, sentence, card.found);
+    // What B shows of A's sentence in another model or step is run by nobody.
+    const bool watched = slot == 0 || frame.snapshot.comparing.of_sentences() || worked_out(frame.snapshot, sentence);
+    if (each_has_a_run && watched) show_masked(frame, sentence, card.found);
     if (!card.found.complete) frame.state.more_to_compute = true;
     return card.found;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/desktop/app.h"
+#include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/lessons/scene_format.h"
@@ -26,8 +27,8 @@ std::string name_of_model(const Snapshot& snapshot) {
         for (const ModelCatalog::Model& model : snapshot.catalog->models)
             if (model.folder == snapshot.model->folder) return model.name;
     throw Error(
-        tr("A link can only name a model that comes with the program. Use \"Save for students…\": its file has the "
-           "model in it."));
+        "A link can only name a model that comes with the program. Use \"Save for students…\": its file has the "
+        "model in it.");
 }
 
 }  // namespace
@@ -51,11 +52,11 @@ void App::open_link(const std::string& text) {
         nlohmann::json scene = scene_of_link(text);
         const auto model = field<std::string>(scene, "model", of_link);
         const std::string folder = LessonStage::folder_of(*snapshot_, model);
-        if (folder.empty()) throw Error(filled(tr("there is no model \"{1}\" in this program"), {model}));
+        if (folder.empty()) throw Error("there is no model \"{1}\" in this program", model);
         linked_ = {std::move(scene), folder};
         if (snapshot_->model->folder != folder) leave_for(state_, *snapshot_, send_, command::OpenModel{folder});
     } catch (const std::exception& e) {  // of ours, or of the JSON library
-        state_.window.notice = {filled(tr("The link could not be opened: {1}"), {e.what()})};
+        state_.window.notice = {filled(tr("The link could not be opened: {1}"), {tr(e)})};
     }
 }
 
@@ -71,7 +72,7 @@ void App::show_linked() {
         start_lesson(field<std::string>(lesson, "name", of_link), field_or<int>(lesson, "step", 1, of_link));
     } catch (const std::exception& e) {
         to_show_.reset();
-        state_.window.notice = {filled(tr("The link could not be opened: {1}"), {e.what()})};
+        state_.window.notice = {filled(tr("The link could not be opened: {1}"), {tr(e)})};
     }
 }
 
@@ -85,7 +86,7 @@ void App::follow_links() {
         state_.window.notice = {tr("The link is in the clipboard. Whoever opens it sees what is on this screen."),
                                 true};
     } catch (const Error& e) {
-        state_.window.notice = {e.what()};
+        state_.window.notice = {tr(e)};
     }
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "app/common/links.h"
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
 
@@ -51,23 +50,24 @@ std::string link_with(std::string_view address, const nlohmann::json& scene) {
     link += version;
     link += encoded(scene.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     if (link.size() > most_link_bytes)
-        throw Error(filled(tr("A link would be too long for this screen: {1} characters, and at most {2} arrive "
-                              "everywhere. Use \"Save for students…\" instead."),
-                           {std::to_string(link.size()), std::to_string(most_link_bytes)}));
+        throw Error(
+            "A link would be too long for this screen: {1} characters, and at most {2} arrive everywhere. Use \"Save "
+            "for students…\" instead.",
+            link.size(), most_link_bytes);
     return link;
 }
 
 nlohmann::json scene_of_link(std::string_view text) {
     const std::size_t at = text.find(link_begins);
-    if (at == std::string_view::npos) throw Error(tr("This is no link of Glassformer."));
+    if (at == std::string_view::npos) throw Error("This is no link of Glassformer.");
     text.remove_prefix(at + link_begins.size());
-    if (!text.starts_with(version)) throw Error(tr("This link is of another version of Glassformer."));
+    if (!text.starts_with(version)) throw Error("This link is of another version of Glassformer.");
     text.remove_prefix(version.size());
-    if (text.size() > most_link_bytes) throw Error(tr("This link is too long to be one of Glassformer's."));
+    if (text.size() > most_link_bytes) throw Error("This link is too long to be one of Glassformer's.");
     try {
         return parse_object(decoded(text), "link");
     } catch (const std::exception&) {
-        throw Error(tr("This link is damaged, perhaps cut off. Copy all of it."));
+        throw Error("This link is damaged, perhaps cut off. Copy all of it.");
     }
 }
 

@@ -21,7 +21,7 @@ bool sum_waits(const Frame& frame, int slot, const WordSurprise& found) {
 
 std::string why_none(const WordSurprise& found) {
     if (!found.why_not.empty()) return tr_sentence(found.why_not);
-    if (found.read == ReadBefore::nothing_predicted) return tr("this model does not predict these words");
+    if (found.read == ReadBefore::nothing_predicted) return tr("no predictions of these words here");
     return {};
 }
 
