@@ -47,6 +47,9 @@ foreach(po IN LISTS languages)
     COMPONENT program)
 endforeach()
 add_custom_target(glassformer_languages ALL DEPENDS ${catalogues})
+if(TARGET glassformer)
+  add_dependencies(glassformer glassformer_languages)  # run.sh builds the program alone
+endif()
 
 # The pseudo-language en_XA, English with accents and 40 % longer, for the tests: what is plain English on the screen
 # then has no tr(), and what is cut has too little room. Not installed.
