@@ -53,61 +53,45 @@ std::vector<Question> questions(const CoreferenceWorld& world, const WordTokeniz
     return all;
 }
 
+void put_words(const Question& question, std::size_t row, const BatchShape& shape, Batch& out) {
+    put_row(question.ids, row, shape.positions, out.tokens, out.key_mask);
+    put_row(question.ids, row, shape.positions, out.targets);
+}
+
 /// Masked words as in MaskedWords; and in most sentences it is asked what a pronoun means, at the pronoun and where the
 /// sentence says it.
-class CoreferenceBatches final : public BatchSource {
-public:
-    CoreferenceBatches(std::vector<Question> questions, int positions)
-        : questions_(std::move(questions)), positions_(positions) {}
-
-    BatchShape shape(int batch) const override { return {batch, positions_}; }
-
-    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
-        Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
-        const auto rows = static_cast<std::size_t>(batch), positions = static_cast<std::size_t>(positions_);
-        clear_rows(rows, positions, out);
-        for (std::size_t row = 0; row < rows; ++row) {
-            const Question& question = questions_[rng.below(questions_.size())];
-            put_row(question.ids, row, positions, out.tokens);
-            put_row(question.ids, row, positions, out.targets);
-            put_ones(question.ids.size(), row, positions, out.key_mask);
-            for (std::size_t p = 0; p < question.ids.size(); ++p) {
-                const auto here = std::ranges::find(question.asked, p, &Asked::place);
-                const bool is_asked = here != question.asked.end();
-                const bool predict = rng.uniform() < (is_asked ? asked_share : MaskedWords::predicted);
-                const double replaced = !is_asked ? MaskedWords::replaced : here->hidden ? 1.0 : hidden_pronoun_share;
-                const bool replace = rng.uniform() < replaced;
-                const std::size_t cell = row * positions + p;
-                if (is_asked) out.targets[cell] = static_cast<float>(here->meant);
-                if (predict) out.loss_weights[cell] = 1.0f;
-                if (predict && replace) out.tokens[cell] = WordTokenizer::mask;
-            }
+struct QuestionRows {
+    using Row = Question;
+    static void clear(const BatchShape& shape, Batch& out) { clear_rows(shape, out); }
+    static void put(const Question& question, std::size_t row, const BatchShape& shape, Batch& out, Rng& rng) {
+        put_words(question, row, shape, out);
+        for (std::size_t p = 0; p < question.ids.size(); ++p) {
+            const auto here = std::ranges::find(question.asked, p, &Asked::place);
+            const bool is_asked = here != question.asked.end();
+            const bool predict = rng.uniform() < (is_asked ? asked_share : MaskedWords::predicted);
+            const double replaced = !is_asked ? MaskedWords::replaced : here->hidden ? 1.0 : hidden_pronoun_share;
+            const bool replace = rng.uniform() < replaced;
+            const std::size_t cell = row * static_cast<std::size_t>(shape.positions) + p;
+            if (is_asked) out.targets[cell] = static_cast<float>(here->meant);
+            if (predict) out.loss_weights[cell] = 1.0f;
+            if (predict && replace) out.tokens[cell] = WordTokenizer::mask;
         }
     }
-
-private:
-    std::vector<Question> questions_;
-    int positions_;
 };
+using CoreferenceBatches = DrawnRows<QuestionRows>;
 
-/// The held-out questions; masked where the sentence itself says the answer.
-Batch all_asked(const std::vector<Question>& questions, std::size_t positions) {
-    Batch batch;
-    clear_rows(questions.size(), positions, batch);
-    for (std::size_t row = 0; row < questions.size(); ++row) {
-        const Question& question = questions[row];
-        put_row(question.ids, row, positions, batch.tokens);
-        put_row(question.ids, row, positions, batch.targets);
-        put_ones(question.ids.size(), row, positions, batch.key_mask);
+/// The same with all that is asked, masked where the sentence itself says the answer.
+struct AskedRows : QuestionRows {
+    static void put(const Question& question, std::size_t row, const BatchShape& shape, Batch& out) {
+        put_words(question, row, shape, out);
         for (const Asked& asked : question.asked) {
-            const std::size_t cell = row * positions + asked.place;
-            if (asked.hidden) batch.tokens[cell] = WordTokenizer::mask;
-            batch.targets[cell] = static_cast<float>(asked.meant);
-            batch.loss_weights[cell] = 1.0f;
+            const std::size_t cell = row * static_cast<std::size_t>(shape.positions) + asked.place;
+            if (asked.hidden) out.tokens[cell] = WordTokenizer::mask;
+            out.targets[cell] = static_cast<float>(asked.meant);
+            out.loss_weights[cell] = 1.0f;
         }
     }
-    return batch;
-}
+};
 
 /// How many of them were right.
 struct AskedShare {
@@ -121,18 +105,15 @@ public:
     AntecedentMetric(Backend& backend, const TransformerConfig& config, std::vector<Question> questions)
         : questions_(std::move(questions)),
           batch_(backend, config, {static_cast<int>(questions_.size()), config.n_ctx},
-                 all_asked(questions_, static_cast<std::size_t>(config.n_ctx))) {}
+                 batch_of<AskedRows>(questions_, {static_cast<int>(questions_.size()), config.n_ctx})) {}
 
     Measurement measure(std::span<const float> parameters) override {
         batch_.run(parameters);
-        const std::span<const float> logits = batch_.values("logits");
-        const TransformerConfig& config = batch_.model().config;
-        const auto positions = static_cast<std::size_t>(config.n_ctx), words = static_cast<std::size_t>(config.d_vocab);
         AskedShare all, animals, places, pronouns, people, others;
         for (std::size_t row = 0; row < questions_.size(); ++row) {
             const Question& question = questions_[row];
             for (const Asked& asked : question.asked) {
-                const int said = argmax(logits.subspan((row * positions + asked.place) * words, words));
+                const int said = argmax(batch_.logits(row, asked.place));
                 const bool right = said == asked.meant;
                 all.add(right);
                 if (!asked.hidden) pronouns.add(right);
@@ -184,20 +165,15 @@ std::vector<Sample> samples_of(const CoreferenceWorld& world) {
 Task make_coreference(const WorldFile& file) {
     const auto world = std::make_shared<const CoreferenceWorld>(CoreferenceWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
-    const int positions = world->longest_sentence();
+    const BatchShape shape{1, world->longest_sentence()};
     const auto tested = [world, tokenizer] {
         return questions(*world, *tokenizer, Split::held_out, held_out_coreference, held_out_people);
     };
-    Task task;
-    task.name = world->name();
-    task.title = world->title();
-    task.config.d_vocab = tokenizer->size();
-    task.config.n_ctx = positions;
+    Task task = task_in_words(*world, tokenizer);
     task.options.schedule.total = 440;
     task.batches = std::make_shared<CoreferenceBatches>(
-        questions(*world, *tokenizer, Split::train, training_coreference, training_people), positions);
-    task.make_held_out = [tested, positions] { return std::make_shared<CoreferenceBatches>(tested(), positions); };
-    task.tokenizer = tokenizer;
+        questions(*world, *tokenizer, Split::train, training_coreference, training_people), shape);
+    task.make_held_out = [tested, shape] { return std::make_shared<CoreferenceBatches>(tested(), shape); };
     task.samples = samples_of(*world);
     task.metric_name = filled_with(N_("held-out {1}"), N_("antecedents right"));
     task.metric_level = 0.98;

@@ -15,31 +15,15 @@ namespace {
 constexpr std::size_t training_next_word = 8000, held_out_next_word = 400;
 
 /// Each position's target is the word after it.
-void put(const std::vector<int>& ids, std::size_t row, std::size_t positions, Batch& out) {
-    put_row(ids, row, positions, out.tokens);
-    put_ones(ids.size(), row, positions, out.key_mask);
-    put_row(std::span(ids).subspan(1), row, positions, out.targets);
-    put_ones(ids.size() - 1, row, positions, out.loss_weights);
-}
-
-class NextWordBatches final : public BatchSource {
-public:
-    NextWordBatches(std::vector<std::vector<int>> corpus, int positions)
-        : corpus_(std::move(corpus)), positions_(positions) {}
-
-    BatchShape shape(int batch) const override { return {batch, positions_}; }
-
-    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
-        Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
-        const auto rows = static_cast<std::size_t>(batch), positions = static_cast<std::size_t>(positions_);
-        clear_rows(rows, positions, out);
-        for (std::size_t row = 0; row < rows; ++row) put(corpus_[rng.below(corpus_.size())], row, positions, out);
+struct NextWordRows {
+    using Row = std::vector<int>;
+    static void clear(const BatchShape& shape, Batch& out) { clear_rows(shape, out); }
+    static void put(const Row& ids, std::size_t row, const BatchShape& shape, Batch& out) {
+        put_row(ids, row, shape.positions, out.tokens, out.key_mask);
+        put_row(std::span(ids).subspan(1), row, shape.positions, out.targets, out.loss_weights);
     }
-
-private:
-    std::vector<std::vector<int>> corpus_;
-    int positions_;
 };
+using NextWordBatches = DrawnRows<NextWordRows>;
 
 /// A sentence whose verb must agree.
 struct Agreement {
@@ -57,19 +41,18 @@ std::vector<Agreement> agreements(const NextWordWorld& world, const WordTokenize
     return all;
 }
 
+std::vector<std::vector<int>> ids_of(const std::vector<Agreement>& agreements) {
+    std::vector<std::vector<int>> ids;
+    for (const Agreement& agreement : agreements) ids.push_back(agreement.ids);
+    return ids;
+}
+
 /// Phrases come as often as the language says them, so that what follows has its true probability.
 std::vector<std::vector<int>> corpus(const NextWordWorld& world, const WordTokenizer& tokenizer) {
     Rng rng(corpus_seed);
     std::vector<std::vector<int>> sentences(training_next_word);
     for (std::vector<int>& ids : sentences) ids = word_ids(tokenizer, world.generate(Split::train, rng).words);
     return sentences;
-}
-
-Batch batch_of(const std::vector<Agreement>& agreements, std::size_t positions) {
-    Batch batch;
-    clear_rows(agreements.size(), positions, batch);
-    for (std::size_t row = 0; row < agreements.size(); ++row) put(agreements[row].ids, row, positions, batch);
-    return batch;
 }
 
 /// How often the verb's form that agrees is likelier than its other form, where the model has read all before it. Where
@@ -79,17 +62,14 @@ public:
     AgreementMetric(Backend& backend, const TransformerConfig& config, std::vector<Agreement> agreements)
         : agreements_(std::move(agreements)),
           batch_(backend, config, {static_cast<int>(agreements_.size()), config.n_ctx},
-                 batch_of(agreements_, static_cast<std::size_t>(config.n_ctx))) {}
+                 batch_of<NextWordRows>(ids_of(agreements_), {static_cast<int>(agreements_.size()), config.n_ctx})) {}
 
     Measurement measure(std::span<const float> parameters) override {
         batch_.run(parameters);
-        const std::span<const float> logits = batch_.values("logits");
-        const TransformerConfig& config = batch_.model().config;
-        const auto positions = static_cast<std::size_t>(config.n_ctx), words = static_cast<std::size_t>(config.d_vocab);
         double right[2] = {}, asked[2] = {};
         for (std::size_t row = 0; row < agreements_.size(); ++row) {
             const Agreement& a = agreements_[row];
-            const auto said = logits.subspan((row * positions + a.verb - 1) * words, words);
+            const std::span<const float> said = batch_.logits(row, a.verb - 1);
             asked[a.misled] += 1.0;
             const float form = said[a.ids[a.verb]], other = said[a.other_form];
             right[a.misled] += form == other ? 0.5 : form > other;
@@ -119,21 +99,14 @@ std::vector<Sample> samples_of(const NextWordWorld& world) {
 Task make_next_word(const WorldFile& file) {
     const auto world = std::make_shared<const NextWordWorld>(NextWordWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
-    const int positions = world->longest_sentence();
-    Task task;
-    task.name = world->name();
-    task.title = world->title();
+    const BatchShape shape{1, world->longest_sentence()};
+    Task task = task_in_words(*world, tokenizer);
     task.config.family = Family::decoder;
-    task.config.d_vocab = tokenizer->size();
-    task.config.n_ctx = positions;
     task.options.schedule.total = 600;
-    task.batches = std::make_shared<NextWordBatches>(corpus(*world, *tokenizer), positions);
-    task.make_held_out = [world, tokenizer, positions] {
-        std::vector<std::vector<int>> held_out;
-        for (Agreement& agreement : agreements(*world, *tokenizer)) held_out.push_back(std::move(agreement.ids));
-        return std::make_shared<NextWordBatches>(std::move(held_out), positions);
+    task.batches = std::make_shared<NextWordBatches>(corpus(*world, *tokenizer), shape);
+    task.make_held_out = [world, tokenizer, shape] {
+        return std::make_shared<NextWordBatches>(ids_of(agreements(*world, *tokenizer)), shape);
     };
-    task.tokenizer = tokenizer;
     task.samples = samples_of(*world);
     task.metric_name = filled_with(N_("held-out {1}"), N_("verbs that agree"));
     task.metric_level = 0.98;

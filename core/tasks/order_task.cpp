@@ -22,38 +22,19 @@ struct Opinion {
     bool positive;
 };
 
-void put_opinion(const Opinion& opinion, std::size_t row, std::size_t positions, Batch& out) {
-    put_row(opinion.ids, row, positions, out.tokens);
-    put_ones(opinion.ids.size(), row, positions, out.key_mask);
-    out.targets[row] = opinion.positive ? 1.0f : 0.0f;
-}
-
-void clear_opinions(std::size_t rows, std::size_t positions, Batch& out) {
-    out.tokens.assign(rows * positions, 0.0f);
-    out.key_mask.assign(rows * positions, 0.0f);
-    out.targets.assign(rows, 0.0f);
-    out.loss_weights.assign(rows, 1.0f);
-}
-
-class OrderBatches final : public BatchSource {
-public:
-    OrderBatches(std::vector<Opinion> opinions, int positions)
-        : opinions_(std::move(opinions)), positions_(positions) {}
-
-    BatchShape shape(int batch) const override { return {batch, positions_}; }
-
-    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
-        Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
-        const auto rows = static_cast<std::size_t>(batch), positions = static_cast<std::size_t>(positions_);
-        clear_opinions(rows, positions, out);
-        for (std::size_t row = 0; row < rows; ++row)
-            put_opinion(opinions_[rng.below(opinions_.size())], row, positions, out);
+struct OpinionRows {
+    using Row = Opinion;
+    static void clear(const BatchShape& shape, Batch& out) {
+        clear_rows(shape, out);
+        out.targets.assign(static_cast<std::size_t>(shape.batch), 0.0f);
+        out.loss_weights.assign(static_cast<std::size_t>(shape.batch), 1.0f);
     }
-
-private:
-    std::vector<Opinion> opinions_;
-    int positions_;
+    static void put(const Opinion& opinion, std::size_t row, const BatchShape& shape, Batch& out) {
+        put_row(opinion.ids, row, shape.positions, out.tokens, out.key_mask);
+        out.targets[row] = opinion.positive ? 1.0f : 0.0f;
+    }
 };
+using OrderBatches = DrawnRows<OpinionRows>;
 
 /// Each held-out opinion with its contrary, which has the same words.
 std::vector<Opinion> contrary_pairs(const OrderWorld& world, const WordTokenizer& tokenizer) {
@@ -79,20 +60,13 @@ double best_of_bags(const std::vector<Opinion>& opinions) {
     return static_cast<double>(right) / static_cast<double>(opinions.size());
 }
 
-Batch all_of(const std::vector<Opinion>& opinions, std::size_t positions) {
-    Batch batch;
-    clear_opinions(opinions.size(), positions, batch);
-    for (std::size_t row = 0; row < opinions.size(); ++row) put_opinion(opinions[row], row, positions, batch);
-    return batch;
-}
-
 class SentimentMetric final : public Metric {
 public:
     SentimentMetric(Backend& backend, const TransformerConfig& config, std::vector<Opinion> opinions)
         : opinions_(std::move(opinions)),
           bags_(best_of_bags(opinions_)),
           batch_(backend, config, {static_cast<int>(opinions_.size()), config.n_ctx},
-                 all_of(opinions_, static_cast<std::size_t>(config.n_ctx))) {}
+                 batch_of<OpinionRows>(opinions_, {static_cast<int>(opinions_.size()), config.n_ctx})) {}
 
     Measurement measure(std::span<const float> parameters) override {
         batch_.run(parameters);
@@ -128,24 +102,19 @@ std::vector<Sample> samples_of(const OrderWorld& world) {
 Task make_order(const WorldFile& file) {
     const auto world = std::make_shared<const OrderWorld>(OrderWorld::parse(file.text, file.name));
     const auto tokenizer = std::make_shared<const WordTokenizer>(world->vocabulary());
-    const int positions = world->longest_sentence();
+    const BatchShape shape{1, world->longest_sentence()};
     std::vector<Opinion> opinions;
     for (const OpinionSentence& s : distinct_sentences(*world, Split::train, training_order, corpus_seed))
         opinions.push_back({word_ids(*tokenizer, s.words), s.positive});
-    Task task;
-    task.name = world->name();
-    task.title = world->title();
-    task.config.d_vocab = tokenizer->size();
-    task.config.n_ctx = positions;
+    Task task = task_in_words(*world, tokenizer);
     task.config.output = OutputKind::classes;
     task.config.d_output = 2;
     task.options.schedule.peak = 3e-3f;
     task.options.schedule.total = 300;
-    task.batches = std::make_shared<OrderBatches>(std::move(opinions), positions);
-    task.make_held_out = [world, tokenizer, positions] {
-        return std::make_shared<OrderBatches>(contrary_pairs(*world, *tokenizer), positions);
+    task.batches = std::make_shared<OrderBatches>(std::move(opinions), shape);
+    task.make_held_out = [world, tokenizer, shape] {
+        return std::make_shared<OrderBatches>(contrary_pairs(*world, *tokenizer), shape);
     };
-    task.tokenizer = tokenizer;
     task.classes = {"blame", "praise"};
     task.samples = samples_of(*world);
     task.metric_name = filled_with(N_("held-out {1}"), N_("sentiment accuracy"));

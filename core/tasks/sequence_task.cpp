@@ -35,10 +35,6 @@ std::vector<Sample> samples_of(const SequenceBatches& batches, const Tokenizer& 
 
 }  // namespace
 
-void SequenceBatches::clear(int batch, Batch& out) const {
-    clear_rows(static_cast<std::size_t>(batch), static_cast<std::size_t>(world_->longest_sentence()), out);
-}
-
 void SequenceBatches::put(const SequenceSentence& sentence, int row, int first_predicted, Batch& out) const {
     const auto begin = static_cast<std::size_t>(row) * static_cast<std::size_t>(world_->longest_sentence());
     const std::span<const int> ids = sentence.ids();
@@ -53,7 +49,7 @@ void SequenceBatches::put(const SequenceSentence& sentence, int row, int first_p
 
 void SequenceBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
     Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
-    clear(batch, out);
+    clear_rows(shape(batch), out);
     for (int row = 0; row < batch; ++row) {
         const SequenceSentence sentence = world_->generate(Split::train, rng);
         put(sentence, row, predicted_ == NextTokens::all ? 0 : sentence.answer, out);
@@ -63,7 +59,7 @@ void SequenceBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Bat
 Batch SequenceBatches::held_out(int sentences) const {
     Rng rng(held_out_seed, held_out_stream);
     Batch batch;
-    clear(sentences, batch);
+    clear_rows(shape(sentences), batch);
     for (int row = 0; row < sentences; ++row) {
         const SequenceSentence sentence = world_->generate(Split::held_out, rng);
         const int unforeseen = world_->rule() == SequenceRule::repeated ? 1 : 0;

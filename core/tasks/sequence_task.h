@@ -30,7 +30,6 @@ public:
     const SequenceWorld& world() const { return *world_; }
 
 private:
-    void clear(int batch, Batch& out) const;
     void put(const SequenceSentence& sentence, int row, int first_predicted, Batch& out) const;
 
     std::shared_ptr<const SequenceWorld> world_;

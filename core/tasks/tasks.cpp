@@ -1,12 +1,10 @@
 #include "core/tasks/tasks.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/tasks/text_task.h"
-#include "core/tasks/world_kind.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"

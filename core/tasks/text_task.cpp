@@ -4,24 +4,18 @@
 #include <cmath>
 #include <map>
 #include <numbers>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/base/rng.h"
 #include "core/tasks/world_data.h"
-#include "core/tasks/world_kind.h"
 #include "core/text/byte_pair_tokenizer.h"
 #include "core/text/character_tokenizer.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"
 #include "core/text/word_tokenizer.h"
 #include "core/text/words.h"
-#include "core/train/task.h"
 #include "core/worlds/user_text.h"
 
 namespace glassformer {

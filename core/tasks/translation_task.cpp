@@ -8,31 +8,11 @@
 #include "core/tasks/world_data.h"
 #include "core/tasks/world_kind.h"
 #include "core/text/words.h"
-#include "core/train/task.h"
 #include "core/worlds/corpus.h"
 
 namespace glassformer {
 
 namespace {
-
-void clear(const BatchShape& shape, Batch& out) {
-    const std::size_t rows = shape.batch;
-    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
-        values->assign(rows * static_cast<std::size_t>(shape.positions), 0.0f);
-    for (std::vector<float>* values : {&out.source_tokens, &out.source_key_mask})
-        values->assign(rows * static_cast<std::size_t>(shape.source_positions), 0.0f);
-}
-
-void put(const TranslationPair& pair, std::size_t row, const BatchShape& shape, Batch& out) {
-    const auto positions = static_cast<std::size_t>(shape.positions),
-               source_positions = static_cast<std::size_t>(shape.source_positions);
-    put_row(pair.source, row, source_positions, out.source_tokens);
-    put_ones(pair.source.size(), row, source_positions, out.source_key_mask);
-    put_row(pair.input, row, positions, out.tokens);
-    put_ones(pair.input.size(), row, positions, out.key_mask);
-    put_row(pair.target, row, positions, out.targets);
-    put_ones(pair.target.size(), row, positions, out.loss_weights);
-}
 
 std::string pattern_name(int layer) { return block_hook(layer, "cross_attn.hook_pattern"); }
 
@@ -67,42 +47,30 @@ std::vector<TranslationPair> translation_pairs(const TranslationWorld& world, Sp
     return pairs;
 }
 
-Batch batch_of(const std::vector<TranslationPair>& pairs, const BatchShape& shape) {
-    Batch batch;
-    clear(shape, batch);
-    for (std::size_t row = 0; row < pairs.size(); ++row) put(pairs[row], row, shape, batch);
-    return batch;
-}
-
-void TranslationBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
-    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
-    clear(shape(batch), out);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row)
-        put(corpus_[rng.below(corpus_.size())], row, shape(batch), out);
+void TranslationRows::put(const TranslationPair& pair, std::size_t row, const BatchShape& shape, Batch& out) {
+    put_row(pair.source, row, shape.source_positions, out.source_tokens, out.source_key_mask);
+    put_row(pair.input, row, shape.positions, out.tokens, out.key_mask);
+    put_row(pair.target, row, shape.positions, out.targets, out.loss_weights);
 }
 
 TranslationMetric::TranslationMetric(Backend& backend, const TransformerConfig& config, const BatchShape& shape,
                                      std::vector<TranslationPair> pairs)
-    : pairs_(std::move(pairs)), batch_(backend, config, shape, batch_of(pairs_, shape), nodes_of(config)) {}
+    : pairs_(std::move(pairs)),
+      batch_(backend, config, shape, batch_of<TranslationRows>(pairs_, shape), nodes_of(config)) {}
 
 Measurement TranslationMetric::measure(std::span<const float> parameters) {
     batch_.run(parameters);
-    const std::span<const float> logits = batch_.values("logits");
-    const TransformerConfig& config = batch_.model().config;
-    const auto positions = static_cast<std::size_t>(batch_.model().positions),
-               words = static_cast<std::size_t>(config.d_vocab);
     double sentences = 0.0, right = 0.0, all = 0.0;
     for (std::size_t row = 0; row < pairs_.size(); ++row) {
         const std::vector<int>& target = pairs_[row].target;
         double here = 0.0;
-        for (std::size_t p = 0; p < target.size(); ++p)
-            here += argmax(logits.subspan((row * positions + p) * words, words)) == target[p];
+        for (std::size_t p = 0; p < target.size(); ++p) here += argmax(batch_.logits(row, p)) == target[p];
         right += here;
         all += static_cast<double>(target.size());
         sentences += here == static_cast<double>(target.size());
     }
     Measurement found{sentences / static_cast<double>(pairs_.size()), {{N_("next words right"), right / all}}};
-    for (int layer = 0; layer < config.n_layers; ++layer) {
+    for (int layer = 0; layer < batch_.model().config.n_layers; ++layer) {
         const std::vector<double> shares = aligned(layer);
         found.details.emplace_back(filled_with(N_("aligned, block {1}"), layer), shares.back());
         found.details.emplace_back(filled_with(N_("aligned, block {1}, best head"), layer),
@@ -157,7 +125,8 @@ Task make_translation(const WorldFile& file) {
     const auto world = std::make_shared<const TranslationWorld>(TranslationWorld::parse(file.text, file.name));
     const auto english = std::make_shared<const WordTokenizer>(english_tokenizer(*world)),
                french = std::make_shared<const WordTokenizer>(french_tokenizer(*world));
-    const int source_positions = world->longest_sentence(), positions = source_positions + 1;  // <bos> or <eos>
+    const int words = world->longest_sentence();
+    const BatchShape shape{1, words + 1, words};  // with <bos> or <eos>
     const auto tested = [world] {
         return translation_pairs(*world, Split::held_out, held_out_translation, corpus_seed);
     };
@@ -167,25 +136,23 @@ Task make_translation(const WorldFile& file) {
     task.config.family = Family::encoder_decoder;
     task.config.d_vocab = french->size();
     task.config.d_source_vocab = english->size();
-    task.config.n_ctx = positions;
+    task.config.n_ctx = shape.positions;
     // One block a side is enough, and its cross-attention then has to find the word itself: with two, the encoder
     // spreads the words, and the alignment is harder to see.
     task.config.n_layers = 1;
     task.options.schedule.peak = 3e-3f;
     task.options.schedule.total = 500;
     task.batches = std::make_shared<TranslationBatches>(
-        translation_pairs(*world, Split::train, training_translation, corpus_seed), positions, source_positions);
-    task.make_held_out = [tested, positions, source_positions] {
-        return std::make_shared<TranslationBatches>(tested(), positions, source_positions);
-    };
+        translation_pairs(*world, Split::train, training_translation, corpus_seed), shape);
+    task.make_held_out = [tested, shape] { return std::make_shared<TranslationBatches>(tested(), shape); };
     task.tokenizer = french;
     task.source_tokenizer = english;
     task.samples = samples_of(*world);
     task.metric_name = filled_with(N_("held-out {1}"), N_("sentences translated right"));
-    task.make_metric = [tested, positions, source_positions](Backend& backend, const TransformerConfig& config) {
+    task.make_metric = [tested, shape](Backend& backend, const TransformerConfig& config) {
         std::vector<TranslationPair> pairs = tested();
-        const BatchShape shape{static_cast<int>(pairs.size()), positions, source_positions};
-        return std::make_unique<TranslationMetric>(backend, config, shape, std::move(pairs));
+        const BatchShape of_all{static_cast<int>(pairs.size()), shape.positions, shape.source_positions};
+        return std::make_unique<TranslationMetric>(backend, config, of_all, std::move(pairs));
     };
     return task;
 }

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "core/tasks/world_data.h"
 #include "core/text/word_tokenizer.h"
-#include "core/train/batch_source.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/task.h"
 #include "core/worlds/translation.h"
@@ -25,23 +25,13 @@ WordTokenizer french_tokenizer(const TranslationWorld& world);
 std::vector<TranslationPair> translation_pairs(const TranslationWorld& world, Split split, std::size_t count,
                                                std::uint64_t seed);
 
-/// The pairs one below the other, padded to the lengths of `shape`.
-Batch batch_of(const std::vector<TranslationPair>& pairs, const BatchShape& shape);
-
-/// Pairs drawn from a corpus, for teacher forcing.
-class TranslationBatches final : public BatchSource {
-public:
-    /// `positions` and `source_positions` are the lengths of the longest target and source.
-    TranslationBatches(std::vector<TranslationPair> corpus, int positions, int source_positions)
-        : corpus_(std::move(corpus)), positions_(positions), source_positions_(source_positions) {}
-
-    BatchShape shape(int batch) const override { return {batch, positions_, source_positions_}; }
-    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override;
-
-private:
-    std::vector<TranslationPair> corpus_;
-    int positions_, source_positions_;
+/// Pairs as rows of a batch, for teacher forcing.
+struct TranslationRows {
+    using Row = TranslationPair;
+    static void clear(const BatchShape& shape, Batch& out) { clear_rows(shape, out); }
+    static void put(const TranslationPair& pair, std::size_t row, const BatchShape& shape, Batch& out);
 };
+using TranslationBatches = DrawnRows<TranslationRows>;
 
 /// How many sentences greedy decoding translates right as a whole, and how often cross-attention (averaged over the
 /// heads of a layer, and of each head alone) looks most at the English word that the grammar says is translated.

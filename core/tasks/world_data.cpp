@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/text/word_tokenizer.h"
 
 namespace glassformer {
 
@@ -19,18 +18,24 @@ std::vector<int> word_ids(const WordTokenizer& tokenizer, std::span<const std::s
     return ids;
 }
 
-void clear_rows(std::size_t rows, std::size_t positions, Batch& out) {
+void clear_rows(const BatchShape& shape, Batch& out) {
+    const std::size_t rows = shape.batch;
     for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
-        values->assign(rows * positions, 0.0f);
+        values->assign(rows * static_cast<std::size_t>(shape.positions), 0.0f);
+    if (shape.source_positions > 0)
+        for (std::vector<float>* values : {&out.source_tokens, &out.source_key_mask})
+            values->assign(rows * static_cast<std::size_t>(shape.source_positions), 0.0f);
 }
 
-void put_row(std::span<const int> ids, std::size_t row, std::size_t positions, std::vector<float>& values) {
-    std::ranges::transform(ids, values.begin() + static_cast<std::ptrdiff_t>(row * positions),
+void put_row(std::span<const int> ids, std::size_t row, int positions, std::vector<float>& values) {
+    std::ranges::transform(ids, values.begin() + static_cast<std::ptrdiff_t>(row) * positions,
                            [](int id) { return static_cast<float>(id); });
 }
 
-void put_ones(std::size_t count, std::size_t row, std::size_t positions, std::vector<float>& values) {
-    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(row * positions), count, 1.0f);
+void put_row(std::span<const int> ids, std::size_t row, int positions, std::vector<float>& values,
+             std::vector<float>& mask) {
+    put_row(ids, row, positions, values);
+    std::fill_n(mask.begin() + static_cast<std::ptrdiff_t>(row) * positions, ids.size(), 1.0f);
 }
 
 namespace {
@@ -72,9 +77,7 @@ MaskedWords::MaskedWords(std::vector<std::vector<int>> corpus, int positions)
 
 void MaskedWords::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
     Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
-    const auto cells = static_cast<std::size_t>(batch) * static_cast<std::size_t>(positions_);
-    for (std::vector<float>* values : {&out.tokens, &out.key_mask, &out.targets, &out.loss_weights})
-        values->assign(cells, 0.0f);
+    clear_rows(shape(batch), out);
     for (int b = 0; b < batch; ++b) {
         const std::vector<int>& sentence = corpus_[rng.below(corpus_.size())];
         for (std::size_t p = 0; p < sentence.size(); ++p) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/rng.h"
 #include "core/text/word_tokenizer.h"
 #include "core/train/batch_source.h"
 #include "core/train/task.h"
@@ -19,14 +20,66 @@ inline constexpr std::uint64_t held_out_seed = 1, held_out_stream = batch_stream
 /// The ids of a world's words. Throws Error naming a word that the tokenizer does not have.
 std::vector<int> word_ids(const WordTokenizer& tokenizer, std::span<const std::string> words);
 
-/// Empties a batch whose every position has a next token: tokens, key_mask, targets and loss_weights are zeros.
-void clear_rows(std::size_t rows, std::size_t positions, Batch& out);
+/// The begin of a task on a world in words: what the world says of it.
+template <class World>
+Task task_in_words(const World& world, const std::shared_ptr<const WordTokenizer>& tokenizer) {
+    Task task;
+    task.name = world.name();
+    task.title = world.title();
+    task.config.d_vocab = tokenizer->size();
+    task.config.n_ctx = world.longest_sentence();
+    task.tokenizer = tokenizer;
+    return task;
+}
+
+/// Empties a batch of this shape whose every position has a next token: tokens, key_mask, targets, loss_weights, and
+/// those of a source where the shape has one, are zeros.
+void clear_rows(const BatchShape& shape, Batch& out);
 
 /// Writes ids into row `row` of values [batch, positions], from its first cell on.
-void put_row(std::span<const int> ids, std::size_t row, std::size_t positions, std::vector<float>& values);
+void put_row(std::span<const int> ids, std::size_t row, int positions, std::vector<float>& values);
+/// The same, with ones in those cells of `mask`.
+void put_row(std::span<const int> ids, std::size_t row, int positions, std::vector<float>& values,
+             std::vector<float>& mask);
 
-/// Writes ones into the first `count` cells of that row.
-void put_ones(std::size_t count, std::size_t row, std::size_t positions, std::vector<float>& values);
+/// Rows drawn at random from a corpus. `Rows` says what a row is:
+///
+///     using Row = …;
+///     static void clear(const BatchShape& shape, Batch& out);
+///     static void put(const Row& row, std::size_t at, const BatchShape& shape, Batch& out);  // or with Rng& at the
+///     end
+template <class Rows>
+class DrawnRows final : public BatchSource {
+public:
+    using Row = typename Rows::Row;
+
+    /// `shape` has the lengths; its batch is not used.
+    DrawnRows(std::vector<Row> corpus, const BatchShape& shape) : corpus_(std::move(corpus)), shape_(shape) {}
+
+    BatchShape shape(int batch) const override { return {batch, shape_.positions, shape_.source_positions}; }
+    void draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const override {
+        Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+        Rows::clear(shape(batch), out);
+        for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row)
+            if constexpr (requires { Rows::put(corpus_[0], row, shape_, out, rng); })
+                Rows::put(corpus_[rng.below(corpus_.size())], row, shape_, out, rng);
+            else
+                Rows::put(corpus_[rng.below(corpus_.size())], row, shape_, out);
+    }
+
+private:
+    std::vector<Row> corpus_;
+    BatchShape shape_;
+};
+
+/// All of them, one below the other.
+template <class Rows>
+Batch batch_of(const std::vector<typename Rows::Row>& rows, const BatchShape& shape) {
+    Batch batch;
+    Rows::clear(shape, batch);
+    for (std::size_t row = 0; row < rows.size(); ++row) Rows::put(rows[row], row, shape, batch);
+    return batch;
+}
 
 /// Sentences for the menus of a world that has none of its own, as ids: drawn as its training draws them, cut after 32
 /// tokens, the first two of one length.

@@ -23,13 +23,21 @@ FixedBatch::FixedBatch(Backend& backend, const TransformerConfig& config, const 
     if (model_.state >= 0) run_->set_input(model_.state, not_training);
 }
 
-void FixedBatch::run(std::span<const float> parameters) { run_->forward(parameters); }
+void FixedBatch::run(std::span<const float> parameters) {
+    run_->forward(parameters);
+    for (Kept& kept : kept_) kept.read = false;
+}
 
 std::span<const float> FixedBatch::values(const std::string& name) {
     const auto kept = std::ranges::find(kept_, name, &Kept::name);
     if (kept == kept_.end()) throw Error("{1} was not kept", name);
-    run_->read(kept->node, kept->values);
+    if (!std::exchange(kept->read, true)) run_->read(kept->node, kept->values);
     return kept->values;
+}
+
+std::span<const float> FixedBatch::logits(std::size_t row, std::size_t position) {
+    const std::size_t positions = model_.positions, words = model_.config.d_vocab;
+    return values("logits").subspan((row * positions + position) * words, words);
 }
 
 int argmax(std::span<const float> row) { return static_cast<int>(std::ranges::max_element(row) - row.begin()); }

@@ -21,8 +21,10 @@ public:
                const std::vector<std::string>& keep = {"logits"});
 
     void run(std::span<const float> parameters);
-    /// The values of a kept node after run(), row-major, batch axis first; valid until the next values() of this name.
+    /// The values of a kept node after run(), row-major, batch axis first; valid until the next run().
     std::span<const float> values(const std::string& name);
+    /// The logits of one word of a row, where "logits" are kept.
+    std::span<const float> logits(std::size_t row, std::size_t position);
 
     const TransformerGraph& model() const { return model_; }
     const Batch& batch() const { return batch_; }
@@ -32,6 +34,7 @@ private:
         std::string name;
         int node;
         std::vector<float> values;
+        bool read = false;  // since the last run
     };
 
     TransformerGraph model_;

@@ -15,35 +15,25 @@ constexpr std::array<std::string_view, 3> of_the_speaker = {"i", "me", "my"};
 }  // namespace
 
 PeopleSentences::PeopleSentences(const WordLists& lists)
-    : name_(lists.name()),
+    : FrameWorld(lists),
       men_(lists.column("man")),
       women_(lists.column("woman")),
       acts_(lists.column("act")),
       deeds_(lists.column("deed")),
       traits_(lists.column("trait")) {
-    for (const ListEntry& entry : lists.phrases("people")) {
-        Frame frame = frame_of(lists, entry, {"man", "woman", "person", "pronoun", "speaker", "act", "deed", "trait"});
+    read_frames(lists, {"man", "woman", "person", "pronoun", "speaker", "act", "deed", "trait"}, {}, "people");
+    for (const Frame& frame : frames_) {
         const bool two = frame.has("man") && frame.has("woman");
         if (two == frame.has("person"))
-            lists.fail_in_line(entry.line, "the sentence needs {person}, or {man} and {woman}");
+            lists.fail_in_line(frame.line, "the sentence needs {person}, or {man} and {woman}");
         if (!frame.has("pronoun") && !frame.has("speaker"))
-            lists.fail_in_line(entry.line,
+            lists.fail_in_line(frame.line,
                                "the sentence has no {pronoun} and no {speaker}, so there is nothing to ask");
-        frames_.push_back(std::move(frame));
     }
+    const std::vector<std::string> said(he_or_she.begin(), he_or_she.end());
+    vocabulary_ = vocabulary_of({&men_, &women_, &acts_, &deeds_, &traits_, &said}, frames_);
     samples_.read(
         lists, [this](const std::vector<std::string>& words) { return find(words); }, "people_sample");
-}
-
-std::vector<std::string> PeopleSentences::vocabulary() const {
-    std::vector<std::string> said(he_or_she.begin(), he_or_she.end());
-    return vocabulary_of({&men_, &women_, &acts_, &deeds_, &traits_, &said}, frames_);
-}
-
-int PeopleSentences::longest_sentence() const {
-    std::size_t longest = 0;
-    for (const Frame& frame : frames_) longest = std::max(longest, frame.pieces.size());
-    return static_cast<int>(longest);
 }
 
 PeopleSentence PeopleSentences::say(const Choice& choice) const {
@@ -80,27 +70,17 @@ PeopleSentence PeopleSentences::say(const Choice& choice) const {
     return sentence;
 }
 
-// Samples are few, so everything is simply tried.
+// All ways to choose the genders are simply tried.
 std::optional<PeopleSentence> PeopleSentences::find(const std::vector<std::string>& words) const {
-    for (std::size_t f = 0; f < frames_.size(); ++f) {
-        const Frame& frame = frames_[f];
-        if (frame.pieces.size() != words.size()) continue;
-        const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
-            return std::min(index_of_slot(frame, slot, words, list), list.size() - 1);
-        };
-        for (std::size_t genders = 0; genders < 8; ++genders) {
-            const bool woman = genders & 1u;
-            const Choice choice{f,
-                                index(men_, frame.has("person") && !woman ? "person" : "man"),
-                                index(women_, frame.has("person") && woman ? "person" : "woman"),
-                                genders & 1u,
-                                (genders >> 1u) & 1u,
-                                (genders >> 2u) & 1u,
-                                index(acts_, "act"),
-                                index(deeds_, "deed"),
-                                index(traits_, "trait")};
-            if (PeopleSentence said = say(choice); said.words == words) return said;
-        }
+    for (std::size_t genders = 0; genders < 8; ++genders) {
+        const bool woman = genders & 1u;
+        const auto said = find_said(words, [&](std::size_t f, const auto& index) {
+            const bool one = frames_[f].has("person");
+            return say({f, index(men_, one && !woman ? "person" : "man"),
+                        index(women_, one && woman ? "person" : "woman"), genders & 1u, (genders >> 1u) & 1u,
+                        (genders >> 2u) & 1u, index(acts_, "act"), index(deeds_, "deed"), index(traits_, "trait")});
+        });
+        if (said) return said;
     }
     return std::nullopt;
 }
@@ -111,7 +91,7 @@ PeopleSentence PeopleSentences::generate(Split split, Rng& rng) const {
                     rng.below(2), rng.below(2), rng.below(acts_.size()), rng.below(deeds_.size()),
                     rng.below(traits_.size())});
     };
-    return samples_.draw_other(split, name_, draw, [](const PeopleSentence& s) { return is_held_out(s.combination); });
+    return draw_other(split, draw);
 }
 
 namespace {
@@ -157,32 +137,17 @@ CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : FrameWorld(lists) {
 void CoreferenceWorld::add_people(const WordLists& lists) {
     people_.emplace(lists);
     longest_sentence_ = std::max(longest_sentence_, people_->longest_sentence());
-    const std::vector<std::string> more = people_->vocabulary();
-    vocabulary_.insert(vocabulary_.end(), more.begin(), more.end());
+    vocabulary_.insert(vocabulary_.end(), people_->vocabulary().begin(), people_->vocabulary().end());
     std::ranges::sort(vocabulary_);
     vocabulary_.erase(std::unique(vocabulary_.begin(), vocabulary_.end()), vocabulary_.end());
 }
 
-// Samples are few, so every place of every list is simply compared.
 std::optional<CoreferenceSentence> CoreferenceWorld::find(const std::vector<std::string>& words) const {
-    for (std::size_t f = 0; f < frames_.size(); ++f) {
-        const Frame& frame = frames_[f];
-        if (frame.pieces.size() != words.size()) continue;
-        const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
-            return index_of_slot(frame, slot, words, list);
-        };
-        const Choice choice{f,
-                            index(animals_, "animal"),
-                            index(places_, "place"),
-                            frame.has("do") ? index(verbs_, "do") : index(past_, "done"),
-                            index(degrees_, "degree"),
-                            index(adjectives_, "of")};
-        if (choice.animal == animals_.size() || choice.place == places_.size() || choice.verb == verbs_.size() ||
-            choice.degree == degrees_.size() || choice.adjective == adjectives_.size())
-            continue;
-        if (CoreferenceSentence said = say(choice); said.words == words) return said;
-    }
-    return std::nullopt;
+    return find_said(words, [&](std::size_t f, const auto& index) {
+        return say({f, index(animals_, "animal"), index(places_, "place"),
+                    frames_[f].has("do") ? index(verbs_, "do") : index(past_, "done"), index(degrees_, "degree"),
+                    index(adjectives_, "of")});
+    });
 }
 
 CoreferenceSentence CoreferenceWorld::say(const Choice& choice) const {
@@ -208,7 +173,7 @@ CoreferenceSentence CoreferenceWorld::say(const Choice& choice) const {
     return sentence;
 }
 
-bool CoreferenceWorld::held_out(const CoreferenceSentence& sentence) const {
+bool CoreferenceWorld::held_out(const CoreferenceSentence& sentence) {
     return is_held_out(sentence.animal + sentence.place + sentence.adjective);
 }
 
@@ -220,7 +185,7 @@ CoreferenceSentence CoreferenceWorld::generate(Split split, Rng& rng) const {
         return say({rng.below(frames_.size()), rng.below(animals_.size()), rng.below(places_.size()),
                     rng.below(verbs_.size()), rng.below(degrees_.size()), adjective});
     };
-    return samples_.draw_other(split, name_, draw, [this](const CoreferenceSentence& s) { return held_out(s); });
+    return draw_other(split, draw);
 }
 
 }  // namespace glassformer

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/worlds/frame.h"
@@ -25,20 +23,16 @@ struct PeopleSentence {
 
 /// The sentences of people in a file of coreference. "he" and "she" stand for the man or the woman of the sentence;
 /// "I", "me" and "my" for whoever says it.
-class PeopleSentences {
+class PeopleSentences : public FrameWorld<PeopleSentences, PeopleSentence> {
 public:
     /// Whether the file has any.
     static bool in(const WordLists& lists) { return lists.has("people"); }
     /// Throws Error naming file and line where the format is not kept.
     explicit PeopleSentences(const WordLists& lists);
 
-    /// Sorted, each word once.
-    std::vector<std::string> vocabulary() const;
-    const std::vector<PeopleSentence>& samples() const { return samples_.all(); }
-    int longest_sentence() const;
-
     /// A random one, every word with equal chances; never a sample. No combination of words is in both splits.
     PeopleSentence generate(Split split, Rng& rng) const;
+    static bool held_out(const PeopleSentence& sentence) { return is_held_out(sentence.combination); }
 
 private:
     /// The places of the words in their lists; the genders: 0 a man, 1 a woman.
@@ -48,10 +42,7 @@ private:
     PeopleSentence say(const Choice& choice) const;
     std::optional<PeopleSentence> find(const std::vector<std::string>& words) const;
 
-    std::string name_;
     std::vector<std::string> men_, women_, acts_, deeds_, traits_;
-    std::vector<Frame> frames_;
-    SampleSentences<PeopleSentence> samples_;
 };
 
 /// "the chicken did not cross the road because it was too tired. it means the chicken.", with its truth.
@@ -79,7 +70,7 @@ public:
     /// A random sentence: first what "it" means, then every word, with equal chances; never a sample. No combination of
     /// animal, place and adjective is in both splits.
     CoreferenceSentence generate(Split split, Rng& rng) const;
-    bool held_out(const CoreferenceSentence& sentence) const;
+    static bool held_out(const CoreferenceSentence& sentence);
 
 private:
     struct Choice {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -77,10 +78,10 @@ public:
 protected:
     explicit FrameWorld(const WordLists& lists) : name_(lists.name()), title_(lists.title()) {}
 
-    /// The frames of the list "sentence", which may have `slots` and must have those that are `required`.
+    /// The frames of a list, which may have `slots` and must have those that are `required`.
     void read_frames(const WordLists& lists, std::initializer_list<std::string_view> slots,
-                     std::initializer_list<std::string_view> required) {
-        for (const ListEntry& entry : lists.phrases("sentence")) {
+                     std::initializer_list<std::string_view> required, std::string_view list = "sentence") {
+        for (const ListEntry& entry : lists.phrases(list)) {
             Frame frame = frame_of(lists, entry, slots);
             for (const std::string_view slot : required)
                 if (!frame.has(slot)) lists.fail_in_line(entry.line, "the sentence has no {{1}}", slot);
@@ -89,6 +90,27 @@ protected:
         }
     }
     void make_room(std::size_t words) { longest_sentence_ = std::max(longest_sentence_, static_cast<int>(words)); }
+
+    /// The sentence with its truth, where a frame can say it. `say(frame, index)` makes the sentence of a frame, by its
+    /// number, with the words of this one: index(list, slot) is where in a list the slot's word stands, or 0 where the
+    /// list lacks it, which makes another sentence. Samples are few, so every place is simply compared.
+    template <typename Say>
+    std::optional<Sentence> find_said(const std::vector<std::string>& words, const Say& say) const {
+        for (std::size_t f = 0; f < frames_.size(); ++f) {
+            if (frames_[f].pieces.size() != words.size()) continue;
+            const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
+                const std::size_t place = index_of_slot(frames_[f], slot, words, list);
+                return place < list.size() ? place : 0;
+            };
+            if (Sentence said = say(f, index); said.words == words) return said;
+        }
+        return std::nullopt;
+    }
+    /// See SampleSentences.
+    template <typename Draw>
+    Sentence draw_other(Split split, const Draw& draw) const {
+        return samples_.draw_other(split, name_, draw, World::held_out);
+    }
 
     std::string name_, title_;
     std::vector<std::string> vocabulary_;

@@ -70,6 +70,13 @@ struct Grammar {
 /// A sentence that the phrase can say, each entry of a list equally likely. Sentence::sense is the given one.
 Sentence expand(const Grammar& grammar, const Phrase& phrase, std::size_t sense, Rng& rng);
 
+/// Calls visit(template) for all that a sense can say: of training, held out, samples.
+template <typename Visit>
+void for_each_template(const SenseRules& rules, const Visit& visit) {
+    for (const auto* templates : {&rules.train, &rules.held_out, &rules.samples})
+        for (const Template& t : *templates) visit(t);
+}
+
 /// Calls visit with every plain word that the phrase can say, at least once.
 void for_each_word(const Grammar& grammar, const Phrase& phrase, const std::function<void(const std::string&)>& visit);
 

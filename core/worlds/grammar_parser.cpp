@@ -5,10 +5,10 @@
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
 #include "core/text/shown_bytes.h"
-#include "core/text/text_file.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
 #include "core/worlds/grammar.h"
+#include "core/worlds/word_lists.h"
 
 namespace glassformer {
 namespace {
@@ -56,16 +56,13 @@ private:
     // First pass: lines to sections.
 
     void read_lines(std::string_view text) {
-        check_utf8(text, grammar_.file_name);
-        for (line_ = 1; !text.empty(); ++line_) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            const std::string_view line = text.substr(0, end);
-            read_line(trimmed(line.substr(0, line.find('#'))));
-            text.remove_prefix(std::min(end + 1, text.size()));
-        }
-        line_ = std::max(1, line_ - 1);
+        line_ = 1;  // of an empty file
+        for_each_line(text, grammar_.file_name, [this](std::string_view line, int number) {
+            line_ = number;
+            read_line(line);
+        });
         const auto is_sense = [](const Section& s) { return !s.sense.homonym.empty(); };
-        if (std::none_of(sections_.begin(), sections_.end(), is_sense)) fail("the file is empty: it has no sense");
+        if (std::ranges::none_of(sections_, is_sense)) fail("the file is empty: it has no sense");
     }
 
     void read_line(std::string_view line) {
@@ -74,9 +71,8 @@ private:
         const std::size_t equals = line.find('=');
         const std::string_view key = trimmed(line.substr(0, equals));
         const bool is_name = !key.empty() && key.find_first_of(" \t{}|*[]") == std::string_view::npos;
-        if (equals == std::string_view::npos || !is_name) {
+        if (equals == std::string_view::npos || !is_name)
             fail("line not understood: {1}; expected [homonym / sense] or name = words", in_single_quotes(line));
-        }
         const std::string_view value = trimmed(line.substr(equals + 1));
         if (value.empty()) fail("{1} is empty", in_single_quotes(key));
         add_definition({std::string(key), std::string(value), line_});
@@ -101,9 +97,8 @@ private:
         const std::size_t slash = title.find('/');
         const std::vector<std::string> homonym = split_words(title.substr(0, slash));
         const bool has_name = slash != std::string_view::npos && !trimmed(title.substr(slash + 1)).empty();
-        if (!has_name || homonym.size() != 1 || title.find_first_of("[]{}|*") != std::string_view::npos) {
+        if (!has_name || homonym.size() != 1 || title.find_first_of("[]{}|*") != std::string_view::npos)
             fail("section not understood: {1}; expected [shared] or [homonym / sense]", in_single_quotes(title));
-        }
         return {homonym[0], std::string(trimmed(title.substr(slash + 1)))};
     }
 
@@ -115,9 +110,8 @@ private:
         Section& section = sections_.back();
         if (key == "train" || key == "held-out" || key == "sample") {
             if (key == "sample" && section.sense.homonym.empty()) fail("a sample belongs to a sense, not to [shared]");
-            if (section.templates.size() == max_templates) {
+            if (section.templates.size() == max_templates)
                 fail("more than {1} templates in [{2}]", max_templates, section.title);
-            }
             section.templates.push_back(std::move(definition));
         } else {
             section.lists.push_back(std::move(definition));
@@ -142,10 +136,9 @@ private:
         for (const Definition& list : section.lists) {
             line_ = list.line;
             const auto [earlier, is_new] = section.symbols.emplace(list.key, grammar_.symbols.size());
-            if (!is_new) {
+            if (!is_new)
                 fail("the list {1} is already in line {2}", in_single_quotes(list.key),
                      grammar_.symbols[earlier->second].line);
-            }
             grammar_.symbols.push_back({list.key, list.line, {}});
         }
     }
@@ -154,19 +147,12 @@ private:
         for (const Definition& list : section.lists) {
             line_ = list.line;
             Symbol& symbol = grammar_.symbols[section.symbols.find(list.key)->second];
-            std::string_view rest = list.value;
-            for (bool more = true; more;) {
-                const std::size_t bar = rest.find('|');
-                const std::string_view entry = trimmed(rest.substr(0, bar));
-                if (entry.empty()) fail("the list {1} has an empty entry", in_single_quotes(list.key));
+            for_each_piece(list.value, '|', [&](std::string_view entry) {
                 symbol.entries.push_back(parse_phrase(entry, section));
                 if (symbol.entries.back().empty()) fail("the list {1} has an empty entry", in_single_quotes(list.key));
-                if (stars(symbol.entries.back()) > 0) {
+                if (stars(symbol.entries.back()) > 0)
                     fail("the list {1} contains a *, which belongs only in templates", in_single_quotes(list.key));
-                }
-                more = bar != std::string_view::npos;
-                if (more) rest.remove_prefix(bar + 1);
-            }
+            });
         }
     }
 
@@ -187,19 +173,17 @@ private:
     void add_templates(const std::vector<Definition>& templates, const Section& section, SenseRules& rules) {
         for (const Definition& definition : templates) {
             line_ = definition.line;
-            if (definition.value.find('|') != std::string::npos) {
+            if (definition.value.find('|') != std::string::npos)
                 fail("{1} contains a |, which belongs only in lists", in_single_quotes(definition.key));
-            }
             Template parsed{parse_phrase(definition.value, section), line_};
             if (stars(parsed.phrase) == 0)
                 fail("the template {1} has no *, which marks the homonym", in_single_quotes(definition.value));
             if (stars(parsed.phrase) > 1)
                 fail("the template {1} has more than one *", in_single_quotes(definition.value));
             const bool is_sample = definition.key == "sample";
-            if (is_sample && definition.value.find('{') != std::string::npos) {
+            if (is_sample && definition.value.find('{') != std::string::npos)
                 fail("the sample {1} contains a list; a sample is a finished sentence",
                      in_single_quotes(definition.value));
-            }
             (is_sample                   ? rules.samples
              : definition.key == "train" ? rules.train
                                          : rules.held_out)
@@ -233,9 +217,8 @@ private:
             }
             text.remove_prefix(length);
         }
-        if (phrase.size() > Grammar::max_words) {  // every piece says at least one word
+        if (phrase.size() > Grammar::max_words)  // every piece says at least one word
             fail("more than {1} words in a row", Grammar::max_words);
-        }
         return phrase;
     }
 

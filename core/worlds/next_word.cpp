@@ -72,35 +72,23 @@ NextWordSentence NextWordWorld::say(const Choice& choice) const {
 
 bool NextWordWorld::knows(const std::string& word) const { return std::ranges::binary_search(vocabulary_, word); }
 
-// Samples are few, so every place of every list is simply compared. What no frame can say is a beginning.
+// What no frame can say is a beginning.
 std::optional<NextWordSentence> NextWordWorld::find(const std::vector<std::string>& words) const {
-    for (std::size_t f = 0; f < frames_.size(); ++f) {
-        const Frame& frame = frames_[f];
-        if (frame.pieces.size() != words.size()) continue;
-        const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
-            return index_of_slot(frame, slot, words, list);
+    const auto said = find_said(words, [&](std::size_t f, const auto& index) {
+        const auto are_several = [&](std::string_view slot) {
+            return index_of_slot(frames_[f], slot, words, nouns_[0]) == nouns_[0].size();
         };
-        const bool several = index(nouns_[0], "noun") == nouns_[0].size(),
-                   several_others = index(nouns_[0], "other") == nouns_[0].size();
-        const Choice choice{f,
-                            index(nouns_[several], "noun"),
-                            index(nouns_[several_others], "other"),
-                            index(verbs_[several], "verb"),
-                            index(qualities_, "quality"),
-                            index(wheres_, "where"),
-                            several,
-                            several_others};
-        if (choice.noun == nouns_[0].size() || choice.other == nouns_[0].size() || choice.verb == verbs_[0].size() ||
-            choice.quality == qualities_.size() || choice.where == wheres_.size())
-            continue;
-        if (NextWordSentence said = say(choice); said.words == words) return said;
-    }
+        const bool several = are_several("noun"), several_others = are_several("other");
+        return say({f, index(nouns_[several], "noun"), index(nouns_[several_others], "other"),
+                    index(verbs_[several], "verb"), index(qualities_, "quality"), index(wheres_, "where"), several,
+                    several_others});
+    });
     const bool begins = words.back() != "." && static_cast<int>(words.size()) <= longest_sentence_ &&
                         std::ranges::all_of(words, [this](const std::string& word) { return knows(word); });
-    return begins ? std::optional(NextWordSentence{words}) : std::nullopt;
+    return said || !begins ? said : NextWordSentence{words};
 }
 
-bool NextWordWorld::held_out(const NextWordSentence& sentence) const {
+bool NextWordWorld::held_out(const NextWordSentence& sentence) {
     return sentence.verb_pos >= 0 && is_held_out(sentence.noun + sentence.verb + sentence.quality);
 }
 
@@ -111,7 +99,7 @@ NextWordSentence NextWordWorld::generate(Split split, Rng& rng) const {
                     rng.below(verbs_[0].size()), rng.below(qualities_.size()), rng.below(wheres_.size()),
                     rng.below(2) == 0, rng.below(2) == 0});
     };
-    return samples_.draw_other(split, name_, draw, [this](const NextWordSentence& s) { return held_out(s); });
+    return draw_other(split, draw);
 }
 
 }  // namespace glassformer

@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/worlds/frame.h"
@@ -34,7 +32,7 @@ public:
     /// whether a noun is of one or of several, has equal chances. No combination of noun, verb and quality is in both
     /// splits.
     NextWordSentence generate(Split split, Rng& rng) const;
-    bool held_out(const NextWordSentence& sentence) const;
+    static bool held_out(const NextWordSentence& sentence);
 
 private:
     /// A word for one, and its form for several.

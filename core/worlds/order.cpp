@@ -26,25 +26,12 @@ OrderWorld::OrderWorld(const WordLists& lists)
 }
 
 std::optional<OpinionSentence> OrderWorld::find(const std::vector<std::string>& words) const {
-    for (std::size_t f = 0; f < frames_.size(); ++f) {
-        const Frame& frame = frames_[f];
-        if (frame.pieces.size() != words.size()) continue;
-        const auto index = [&](const std::vector<std::string>& list, std::string_view slot) {
-            return index_of_slot(frame, slot, words, list);
-        };
-        const bool positive = index(positive_, "meant") < positive_.size();
-        const Choice choice{f,
-                            index(nouns_, "noun"),
-                            index(degrees_, "degree"),
-                            index(positive_, positive ? "meant" : "denied"),
-                            index(negative_, positive ? "denied" : "meant"),
-                            positive};
-        if (choice.noun == nouns_.size() || choice.degree == degrees_.size() || choice.good == positive_.size() ||
-            choice.bad == negative_.size())
-            continue;
-        if (OpinionSentence said = say(choice); said.words == words) return said;
-    }
-    return std::nullopt;
+    return find_said(words, [&](std::size_t f, const auto& index) {
+        const bool positive = index_of_slot(frames_[f], "meant", words, positive_) < positive_.size();
+        return say({f, index(nouns_, "noun"), index(degrees_, "degree"),
+                    index(positive_, positive ? "meant" : "denied"), index(negative_, positive ? "denied" : "meant"),
+                    positive});
+    });
 }
 
 OpinionSentence OrderWorld::say(const Choice& choice) const {
@@ -65,7 +52,7 @@ OpinionSentence OrderWorld::say(const Choice& choice) const {
     return sentence;
 }
 
-bool OrderWorld::held_out(const OpinionSentence& sentence) const {
+bool OrderWorld::held_out(const OpinionSentence& sentence) {
     return is_held_out(sentence.noun + sentence.good + sentence.bad);
 }
 
@@ -81,7 +68,7 @@ OpinionSentence OrderWorld::generate(Split split, Rng& rng) const {
         return say({rng.below(frames_.size()), rng.below(nouns_.size()), rng.below(degrees_.size()),
                     rng.below(positive_.size()), rng.below(negative_.size()), rng.below(2) == 0});
     };
-    return samples_.draw_other(split, name_, draw, [this](const OpinionSentence& s) { return held_out(s); });
+    return draw_other(split, draw);
 }
 
 }  // namespace glassformer

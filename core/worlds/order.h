@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/worlds/frame.h"
@@ -32,7 +30,7 @@ public:
     /// A random sentence: every word and the opinion with equal chances; never a sample. No combination of noun,
     /// positive and negative word is in both splits.
     OpinionSentence generate(Split split, Rng& rng) const;
-    bool held_out(const OpinionSentence& sentence) const;
+    static bool held_out(const OpinionSentence& sentence);
     /// The same words with what is meant and what is denied exchanged: the contrary opinion.
     OpinionSentence contrary(const OpinionSentence& sentence) const;
 

@@ -234,7 +234,7 @@ TranslatedSentence TranslationWorld::generate(Split split, Rng& rng) const {
             if (frame.pieces[i].is_slot) fillings[i] = draw(frame.pieces[i], rng);
         return say(frame, fillings);
     };
-    return samples_.draw_other(split, name_, random, held_out);
+    return draw_other(split, random);
 }
 
 std::optional<TranslatedSentence> TranslationWorld::translate(const std::vector<std::string>& english) const {

@@ -3,18 +3,25 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/base/trimmed.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
 #include "core/text/words.h"
 
 namespace glassformer {
-namespace {
 
-/// Calls visit with each piece of the text between separators, trimmed.
-template <typename Visit>
-void for_each_piece(std::string_view text, char separator, const Visit& visit) {
+void for_each_line(std::string_view text, const std::string& file_name,
+                   const std::function<void(std::string_view, int)>& visit) {
+    check_utf8(text, file_name);
+    for (int number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        visit(trimmed(line.substr(0, line.find('#'))), number);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+void for_each_piece(std::string_view text, char separator, const std::function<void(std::string_view)>& visit) {
     for (bool more = true; more;) {
         const std::size_t end = text.find(separator);
         visit(trimmed(text.substr(0, end)));
@@ -23,18 +30,10 @@ void for_each_piece(std::string_view text, char separator, const Visit& visit) {
     }
 }
 
-}  // namespace
-
 WordLists WordLists::parse(std::string_view text, const std::string& file_name) {
     WordLists lists;
     lists.file_name_ = file_name;
-    check_utf8(text, file_name);
-    for (int number = 1; !text.empty(); ++number) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        lists.read_line(trimmed(line.substr(0, line.find('#'))), number);
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    for_each_line(text, file_name, [&](std::string_view line, int number) { lists.read_line(line, number); });
     return lists;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -19,6 +20,13 @@ struct ListEntry {
     /// The only word of a column.
     const std::string& word(std::size_t column = 0) const { return columns[column].front(); }
 };
+
+/// Calls visit(line, its number) for every line, trimmed and without its comment, which # begins. Throws Error naming
+/// the file where the text is not UTF-8.
+void for_each_line(std::string_view text, const std::string& file_name,
+                   const std::function<void(std::string_view line, int number)>& visit);
+/// Calls visit with each piece of the text between separators, trimmed.
+void for_each_piece(std::string_view text, char separator, const std::function<void(std::string_view piece)>& visit);
 
 /// A file of named word lists, from which a world makes its sentences:
 ///     title = What does "it" mean?      one line for the screen

@@ -1,14 +1,11 @@
 #include "core/worlds/world.h"
 
-#include <string>
-
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/base/rng.h"
 #include "core/text/text_file.h"
 #include "core/text/utf8.h"
 #include "core/text/words.h"
-#include "core/worlds/grammar.h"
 
 namespace glassformer {
 namespace {
@@ -52,13 +49,10 @@ World World::load(const std::filesystem::path& path) {
 
 void World::list_words() {
     std::set<std::string> words(homonyms_.begin(), homonyms_.end());
-    for (const SenseRules& rules : grammar_.senses) {
-        for (const auto* templates : {&rules.train, &rules.held_out, &rules.samples}) {
-            for (const Template& t : *templates) {
-                for_each_word(grammar_, t.phrase, [&](const std::string& word) { words.insert(word); });
-            }
-        }
-    }
+    for (const SenseRules& rules : grammar_.senses)
+        for_each_template(rules, [&](const Template& t) {
+            for_each_word(grammar_, t.phrase, [&](const std::string& word) { words.insert(word); });
+        });
     vocabulary_.assign(words.begin(), words.end());
 }
 
@@ -111,9 +105,8 @@ std::optional<Sentence> World::try_generate(Split split, std::size_t sense, Rng&
 }
 
 Sentence World::generate(Split split, int sense, Rng& rng) const {
-    if (sense < 0 || static_cast<std::size_t>(sense) >= senses_.size()) {
+    if (sense < 0 || static_cast<std::size_t>(sense) >= senses_.size())
         throw Error("the world '{1}' has no sense {2}", name_, sense);
-    }
     const std::size_t index = sense;
     if (std::optional<Sentence> sentence = try_generate(split, index, rng, max_tries)) return *std::move(sentence);
     throw Error("the world '{1}' finds no sentence for [{2} / {3}]", name_, senses_[index].homonym,

@@ -253,7 +253,7 @@ TEST_CASE("translation: a short training; the metric is what greedy decoding, wo
     const BatchShape shape = task->batches->shape(120);
     const std::size_t positions = shape.positions;
     const std::vector<float> said =
-        decode_greedily(backend, task->config, shape, batch_of(pairs, shape), trained.parameters);
+        decode_greedily(backend, task->config, shape, batch_of<TranslationRows>(pairs, shape), trained.parameters);
     double right = 0;
     for (std::size_t row = 0; row < pairs.size(); ++row)
         right +=
