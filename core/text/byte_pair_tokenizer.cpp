@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/text/json_file.h"
-#include "core/text/merge_table.h"
 #include "core/text/pipeline.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
@@ -83,9 +82,7 @@ std::vector<PairCount> BytePairTraining::most_frequent(std::size_t n) const {
 }
 
 std::string BytePairTraining::token_text(int token) const {
-    if (token < 0 || token >= size()) {
-        throw Error("there is no token with id {1}; there are {2}", token, size());
-    }
+    if (token < 0 || token >= size()) throw Error("there is no token with id {1}; there are {2}", token, size());
     return shown_bytes(token_bytes_[token]);
 }
 
@@ -169,10 +166,9 @@ std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t 
                     const std::filesystem::path& file, std::size_t i) {
     const auto found = object.is_object() ? object.find(key) : object.end();
     if (found == object.end()) throw Error("{1}: merge {2} has no \"{3}\"", file, i, key);
-    if (!found->is_number_unsigned() || found->get<std::uint64_t>() > static_cast<std::uint64_t>(largest)) {
+    if (!found->is_number_unsigned() || found->get<std::uint64_t>() > static_cast<std::uint64_t>(largest))
         throw Error("{1}: merge {2} has the \"{3}\" {4}; a whole number of 0 to {5} is needed", file, i, key,
                     in_quotes(found->dump()), largest);
-    }
     return found->get<std::int64_t>();
 }
 
@@ -180,9 +176,8 @@ std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t 
 
 BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges_(std::move(merges)) {
     for (int byte = 0; byte < first_merge; ++byte) token_bytes_.emplace_back(1, static_cast<char>(byte));
-    if (merges_.size() > max_merges) {
+    if (merges_.size() > max_merges)
         throw Error("there are {1} merges; at most {2} are possible", merges_.size(), max_merges);
-    }
     std::unordered_set<std::string> known(token_bytes_.begin(), token_bytes_.end());
     for (std::size_t i = 0; i < merges_.size(); ++i) {
         const BytePairMerge& merge = merges_[i];
@@ -194,10 +189,9 @@ BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges
         if (merge.token != size()) throw Error("merge {1} must make the token {2}", i, size());
         if (merge.count < 0) throw Error("merge {1} has a negative count", i);
         std::string bytes = bytes_of(merge.left) + bytes_of(merge.right);
-        if (bytes.size() > max_token_bytes) {
+        if (bytes.size() > max_token_bytes)
             throw Error("merge {1} makes a token of {2} bytes; at most {3} are possible", i, bytes.size(),
                         max_token_bytes);
-        }
         // In a training, the same bytes in another place are merged in the same order: no token is made in two ways.
         if (!known.insert(bytes).second)
             throw Error("merge {1} makes {2}, which is already a token", i, in_quotes(bytes));
@@ -227,18 +221,15 @@ BytePairTokenizer BytePairTokenizer::load(const std::filesystem::path& path) {
 
 void BytePairTokenizer::save(const std::filesystem::path& path) const {
     std::string text = "{\"merges\": [";
-    for (std::size_t i = 0; i < merges_.size(); ++i) {
+    for (std::size_t i = 0; i < merges_.size(); ++i)
         text += std::string(i == 0 ? "\n" : ",\n") + "  {\"left\": " + std::to_string(merges_[i].left) +
                 ", \"right\": " + std::to_string(merges_[i].right) +
                 ", \"count\": " + std::to_string(merges_[i].count) + "}";
-    }
     write_text_file(path, text + "\n]}\n");
 }
 
 const std::string& BytePairTokenizer::bytes_of(int id) const {
-    if (id < 0 || id >= size()) {
-        throw Error("there is no token with id {1}; the vocabulary has {2}", id, size());
-    }
+    if (id < 0 || id >= size()) throw Error("there is no token with id {1}; the vocabulary has {2}", id, size());
     return token_bytes_[id];
 }
 
@@ -261,10 +252,9 @@ std::string BytePairTokenizer::decode(std::span<const int> ids) const {
 }
 
 std::vector<EncodingStep> BytePairTokenizer::encoding_steps(std::string_view word) const {
-    if (word.size() > max_token_bytes) {
+    if (word.size() > max_token_bytes)
         throw Error("a word of {1} bytes is too long to show step by step; at most {2} are possible", word.size(),
                     max_token_bytes);
-    }
     return table_.steps(byte_tokens(word));
 }
 

@@ -23,12 +23,10 @@ std::string utf8_of(char32_t point) { return to_utf8(std::u32string_view(&point,
 
 CharacterTokenizer::CharacterTokenizer(std::u32string characters) : characters_(std::move(characters)) {
     for (const char32_t point : characters_) {
-        if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) {
+        if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
             throw Error("characters: {1} is the code point of no character", static_cast<std::uint32_t>(point));
-        }
-        if (!ids_.emplace(point, first_character + static_cast<int>(ids_.size())).second) {
+        if (!ids_.emplace(point, first_character + static_cast<int>(ids_.size())).second)
             throw Error("characters: {1} appears twice", in_quotes(utf8_of(point)));
-        }
     }
 }
 
@@ -48,10 +46,9 @@ CharacterTokenizer CharacterTokenizer::load(const std::filesystem::path& path) {
     std::u32string characters;
     for (const nlohmann::json& entry : list) {
         const std::u32string points = entry.is_string() ? code_points(entry.get_ref<const std::string&>()) : U"";
-        if (points.size() != 1) {
+        if (points.size() != 1)
             throw Error("{1}: entry {2} of \"characters\" is not text of one character: {3}", path, characters.size(),
                         in_quotes(entry.dump()));
-        }
         characters += points;
     }
     try {
@@ -68,9 +65,7 @@ void CharacterTokenizer::save(const std::filesystem::path& path) const {
 }
 
 std::string CharacterTokenizer::text_of(int id) const {
-    if (id < 0 || id >= size()) {
-        throw Error("there is no character with id {1}; the vocabulary has {2}", id, size());
-    }
+    if (id < 0 || id >= size()) throw Error("there is no character with id {1}; the vocabulary has {2}", id, size());
     const std::size_t index = id;
     return index < special_characters.size() ? special_characters[index]
                                              : utf8_of(characters_[index - special_characters.size()]);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <unordered_map>
 
 #include "core/base/error.h"
@@ -88,13 +87,6 @@ private:
         put(after);
         if (single.size() == 1) return nullptr;
         return {{"type", "TemplateProcessing"}, {"single", single}, {"special_tokens", special}};
-    }
-
-    json cut_by(const char* words) const {
-        return {{"type", "Sequence"},
-                {"pretokenizers",
-                 {{{"type", "Split"}, {"pattern", {{"Regex", words}}}, {"behavior", "Isolated"}},
-                  {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}};
     }
 
     json byte_level_pairs() const {
@@ -204,23 +196,8 @@ private:
         }
         for (const char* special : {"[UNK]", "[CLS]", "[SEP]"})
             if (!words.contains(special)) fail("\"tokenizer.ggml.tokens\" has no {1}", special);
-        return {{"added_tokens", added},
-                {"normalizer",
-                 {{"type", "BertNormalizer"},
-                  {"clean_text", true},
-                  {"handle_chinese_chars", true},
-                  {"strip_accents", nullptr},
-                  {"lowercase", !capitals}}},
-                {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
-                {"post_processor",
-                 {{"type", "BertProcessing"}, {"sep", {"[SEP]", words["[SEP]"]}}, {"cls", {"[CLS]", words["[CLS]"]}}}},
-                {"decoder", {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}},
-                {"model",
-                 {{"type", "WordPiece"},
-                  {"unk_token", "[UNK]"},
-                  {"continuing_subword_prefix", "##"},
-                  {"max_input_chars_per_word", 100u},
-                  {"vocab", words}}}};
+        return bert_spec({{"handle_chinese_chars", true}, {"strip_accents", nullptr}, {"lowercase", !capitals}},
+                         std::move(added), std::move(words));
     }
 
     const ListedTokens& listed_;

@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/base/trimmed.h"
-#include "core/text/hf_tokenizer.h"
 #include "core/text/word_tokenizer.h"
 
 namespace glassformer {

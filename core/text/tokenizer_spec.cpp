@@ -4,7 +4,6 @@
 #include <charconv>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/text/json_file.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/text_file.h"
@@ -45,9 +44,8 @@ json settings_in(const path& folder) { return object_in(folder / settings_file);
 
 /// Qwen 2 cuts its text in its own way, though its files look like GPT-2's.
 bool is_qwen2(const json& settings) {
-    const auto name = settings.find("tokenizer_class");
-    return name != settings.end() && name->is_string() &&
-           name->get_ref<const std::string&>().starts_with("Qwen2Tokenizer");
+    const json name = settings.value("tokenizer_class", json());
+    return name.is_string() && name.get_ref<const std::string&>().starts_with("Qwen2Tokenizer");
 }
 
 json added(const std::string& text, const json& id) {
@@ -70,25 +68,10 @@ json word_piece_spec(const path& folder) {
         if (!vocabulary.contains(special)) throw Error("{1}: has no line {2}", file, special);
     const json object = settings_in(folder);
     const TokenizerSpec settings(object, (folder / settings_file).string());
-    return {{"added_tokens", tokens},
-            {"normalizer",
-             {{"type", "BertNormalizer"},
-              {"clean_text", true},
-              {"handle_chinese_chars", settings.flag("tokenize_chinese_chars", true)},
-              {"strip_accents", settings["strip_accents"]},
-              {"lowercase", settings.flag("do_lower_case", true)}}},
-            {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
-            {"post_processor",
-             {{"type", "BertProcessing"},
-              {"sep", {"[SEP]", vocabulary["[SEP]"]}},
-              {"cls", {"[CLS]", vocabulary["[CLS]"]}}}},
-            {"decoder", {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}},
-            {"model",
-             {{"type", "WordPiece"},
-              {"unk_token", "[UNK]"},
-              {"continuing_subword_prefix", "##"},
-              {"max_input_chars_per_word", 100u},
-              {"vocab", vocabulary}}}};
+    return bert_spec({{"handle_chinese_chars", settings.flag("tokenize_chinese_chars", true)},
+                      {"strip_accents", settings["strip_accents"]},
+                      {"lowercase", settings.flag("do_lower_case", true)}},
+                     std::move(tokens), std::move(vocabulary));
 }
 
 /// The special tokens beside a vocabulary of byte-level pairs: as tokenizer_config.json lists them by id; where it does
@@ -128,16 +111,11 @@ json byte_pair_spec(const path& folder) {
     const json vocabulary = read_json_file(file, max_spec_bytes);
     if (!vocabulary.is_object()) throw Error("{1}: is not an object from tokens to ids", file);
     json merges = json::array();
-    bool first = true;
-    for (const std::string& line : spec_lines(merge_file)) {
-        const bool heading = first && line.starts_with("#version");
-        first = false;
-        if (!heading && !line.empty()) merges.push_back(line);
-    }
-    const auto known = [&](const char* token) {
-        const auto found = vocabulary.find(token);
-        return found != vocabulary.end() && found->is_number_integer();
-    };
+    std::vector<std::string> lines = spec_lines(merge_file);
+    if (!lines.empty() && lines[0].starts_with("#version")) lines.erase(lines.begin());
+    for (const std::string& line : lines)
+        if (!line.empty()) merges.push_back(line);
+    const auto known = [&](const char* token) { return vocabulary.value(token, json()).is_number_integer(); };
     const json settings = settings_in(folder);
     const bool roberta = known("<s>") && known("</s>") && known("<mask>"),
                space = settings.contains("add_prefix_space") && settings["add_prefix_space"] == true;
@@ -155,20 +133,40 @@ json byte_pair_spec(const path& folder) {
                                   {"add_prefix_space", space}};
     if (is_qwen2(settings)) {
         spec["normalizer"] = {{"type", "NFC"}};
-        spec["pre_tokenizer"] = {{"type", "Sequence"},
-                                 {"pretokenizers",
-                                  {{{"type", "Split"}, {"pattern", {{"Regex", qwen2_words}}}, {"behavior", "Isolated"}},
-                                   {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}};
+        spec["pre_tokenizer"] = cut_by(qwen2_words);
     }
     return spec;
 }
 
 }  // namespace
 
+json bert_spec(json normalizer, json added_tokens, json words) {
+    normalizer["type"] = "BertNormalizer";
+    normalizer["clean_text"] = true;
+    return {{"added_tokens", std::move(added_tokens)},
+            {"normalizer", std::move(normalizer)},
+            {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
+            {"post_processor",
+             {{"type", "BertProcessing"}, {"sep", {"[SEP]", words["[SEP]"]}}, {"cls", {"[CLS]", words["[CLS]"]}}}},
+            {"decoder", {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}},
+            {"model",
+             {{"type", "WordPiece"},
+              {"unk_token", "[UNK]"},
+              {"continuing_subword_prefix", "##"},
+              {"max_input_chars_per_word", 100u},
+              {"vocab", std::move(words)}}}};
+}
+
+json cut_by(const char* expression) {
+    return {{"type", "Sequence"},
+            {"pretokenizers",
+             {{{"type", "Split"}, {"pattern", {{"Regex", expression}}}, {"behavior", "Isolated"}},
+              {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}};
+}
+
 const json& TokenizerSpec::operator[](const char* name) const {
     static const json null;
-    const auto found = object_.is_object() ? object_.find(name) : object_.end();
-    return object_.is_object() && found != object_.end() ? *found : null;
+    return object_.is_object() && object_.contains(name) ? object_[name] : null;
 }
 
 std::string TokenizerSpec::text(const char* name) const {
@@ -206,12 +204,8 @@ std::string mask_token_in(const path& folder) {
 }
 
 bool is_word_piece_vocabulary(const path& file) {
-    bool unknown = false, begin = false;
-    for (const std::string& line : spec_lines(file)) {
-        unknown = unknown || line == "[UNK]";
-        begin = begin || line == "[CLS]";
-    }
-    return unknown && begin;
+    const std::vector<std::string> lines = spec_lines(file);
+    return std::ranges::count(lines, "[UNK]") > 0 && std::ranges::count(lines, "[CLS]") > 0;
 }
 
 json read_tokenizer_spec(const path& folder) {

@@ -49,6 +49,11 @@ nlohmann::json read_tokenizer_spec(const std::filesystem::path& folder);
 /// The "mask_token" that tokenizer_config.json or special_tokens_map.json names; "" where neither does.
 std::string mask_token_in(const std::filesystem::path& folder);
 
+/// A tokenizer.json of WordPiece as BERT has it; `normalizer` has what the BertNormalizer does, `words` are ids by texts.
+nlohmann::json bert_spec(nlohmann::json normalizer, nlohmann::json added_tokens, nlohmann::json words);
+/// The pre-tokenizer that cuts a text by an expression, and writes the bytes of the pieces as letters.
+nlohmann::json cut_by(const char* expression);
+
 /// How Qwen 2 cuts a text into words (tokenization_qwen2.py of huggingface/transformers).
 inline constexpr const char* qwen2_words =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";

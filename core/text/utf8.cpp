@@ -45,9 +45,7 @@ std::u32string code_points(std::string_view utf8) {
     points.reserve(utf8.size());
     char32_t point = 0;
     for (std::size_t offset = 0; offset < utf8.size(); points.push_back(point)) {
-        if (!next_point(utf8, offset, point)) {
-            throw Error("the text is not UTF-8 (at byte {1})", offset);
-        }
+        if (!next_point(utf8, offset, point)) throw Error("the text is not UTF-8 (at byte {1})", offset);
     }
     return points;
 }

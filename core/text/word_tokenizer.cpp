@@ -56,9 +56,8 @@ WordTokenizer::WordTokenizer(const std::vector<std::string>& words) {
     words_.insert(words_.end(), words.begin(), words.end());
     for (std::size_t i = 0; i < words_.size(); ++i) {
         if (const std::string fault = fault_of(words_[i]); !fault.empty()) throw Error("vocabulary: {1}", fault);
-        if (!ids_.emplace(words_[i], static_cast<int>(i)).second) {
+        if (!ids_.emplace(words_[i], static_cast<int>(i)).second)
             throw Error("vocabulary: the word '{1}' appears twice", words_[i]);
-        }
         longest_ = std::max(longest_, code_points(words_[i]).size());
     }
 }
@@ -71,15 +70,13 @@ WordTokenizer WordTokenizer::load(const std::filesystem::path& path) {
     std::unordered_map<std::string, std::size_t> seen;
     for (std::size_t i = 0; i < std::max(lines.size(), special_tokens.size()); ++i) {
         const std::size_t line = i + 1;
-        if (i < special_tokens.size() && (i >= lines.size() || lines[i] != special_tokens[i])) {
+        if (i < special_tokens.size() && (i >= lines.size() || lines[i] != special_tokens[i]))
             throw Error("{1}:{2}: expected the special token {3}", name, line, special_tokens[i]);
-        }
         if (const std::string fault = fault_of(lines[i]); !fault.empty())
             throw Error("{1}:{2}: {3}", name, line, fault);
         const auto [earlier, is_new] = seen.emplace(lines[i], line);
-        if (!is_new) {
+        if (!is_new)
             throw Error("{1}:{2}: the word '{3}' is already in line {4}", name, line, lines[i], earlier->second);
-        }
     }
     return WordTokenizer(std::vector<std::string>(lines.begin() + special_tokens.size(), lines.end()));
 }
@@ -92,9 +89,7 @@ void WordTokenizer::save(const std::filesystem::path& path) const {
 }
 
 const std::string& WordTokenizer::word(int id) const {
-    if (id < 0 || id >= size()) {
-        throw Error("there is no word with id {1}; the vocabulary has {2}", id, size());
-    }
+    if (id < 0 || id >= size()) throw Error("there is no word with id {1}; the vocabulary has {2}", id, size());
     return words_[id];
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"
