@@ -1,7 +1,6 @@
 #include "core/backend/gl/execution.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/backend/gl/fused_attention.h"
 #include "core/base/error.h"

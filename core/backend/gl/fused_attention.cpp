@@ -5,7 +5,6 @@
 
 #include "core/base/ceil_div.h"
 #include "core/base/error.h"
-#include "core/graph/plan.h"
 #include "core/ops/ops.h"
 
 namespace glassformer::gl {

@@ -104,7 +104,7 @@ void record_optimizer(Recorder& gl, const Graph& graph, const UpdateOperands& on
         if (kind != GlMethod::Kind::sgd) d.out("m", on.m.part(begin, count));
         if (kind == GlMethod::Kind::adam || kind == GlMethod::Kind::adamw) d.out("v", on.v.part(begin, count));
         d.in("decay", decays.part(begin / block, (count + block - 1) / block));
-        d.in("numbers", on.numbers).in("report", on.report).set("count", count).over_cells(count);
+        d.in("numbers", on.numbers).in("report", on.report).over_cells(count);
     });
 }
 
@@ -122,7 +122,6 @@ void record_update(Recorder& gl, const Graph& graph, const UpdateOperands& on, G
             .in("report", on.report)
             .set("which", update_numbers + static_cast<std::int64_t>(i))
             .set("momentum", static_cast<double>(running[i].momentum))
-            .set("count", on.running[i].second.cells)
             .over_cells(on.running[i].second.cells);
 }
 

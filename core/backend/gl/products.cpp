@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/backend/gl/gl_ops.h"
 #include "core/base/ceil_div.h"
 
 namespace glassformer::gl {

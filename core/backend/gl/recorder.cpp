@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "core/base/ceil_div.h"
 #include "core/base/error.h"
@@ -83,6 +82,7 @@ Dispatch& Dispatch::loops(std::int64_t iterations) {
 }
 
 void Dispatch::over_cells(std::int64_t cells) {
+    set("count", cells);
     const Program& program = recorder_.programs_.get(shader_, defines_);
     const std::int64_t size = program.group_size()[0];
     const std::int64_t count = std::min(ceil_div(cells, size), recorder_.device_.most_groups);
@@ -91,6 +91,7 @@ void Dispatch::over_cells(std::int64_t cells) {
 }
 
 void Dispatch::over_rows(std::int64_t rows, std::int64_t width) {
+    set("rows", rows).set("width", width);
     constexpr std::int64_t passes = 4;
     constexpr int whole_group = 64, largest_group = 1024;
     int lanes = recorder_.tuning_.lanes;

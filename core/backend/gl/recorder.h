@@ -47,7 +47,7 @@ class Recorder;
 
 /// One dispatch while it is put together:
 ///
-///     gl.dispatch("scale").in("x", x).out("y", y).set("count", n).set("factor", f).over_cells(n);
+///     gl.dispatch("scale").in("x", x).out("y", y).set("factor", f).over_cells(n);
 ///
 /// Every operand and every constant that the shader declares must be given; an operand's <name>_first is set by itself.
 class Dispatch {
@@ -68,11 +68,12 @@ public:
     /// Where the device cannot run as many, recording throws Error, so that no shader stops halfway.
     Dispatch& loops(std::int64_t iterations);
 
-    /// These end the dispatch. One invocation for each cell (the shader loops with FOR_CELLS where there are more than
-    /// the device can start).
+    /// These end the dispatch. One invocation for each cell, the constant `count` (the shader loops with FOR_CELLS
+    /// where there are more than the device can start).
     void over_cells(std::int64_t cells);
-    /// One row of invocations for each row of `width` cells (include/rows.glsl, FOR_ROWS), more of them where a row is
-    /// too long for the loops of one invocation; defines LANES. The shader goes over a row at most four times.
+    /// One row of invocations for each row of `width` cells, both constants (include/rows.glsl, FOR_ROWS), more of them
+    /// where a row is too long for the loops of one invocation; defines LANES. The shader goes over a row at most four
+    /// times.
     void over_rows(std::int64_t rows, std::int64_t width);
     /// This many work groups.
     void groups(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1);

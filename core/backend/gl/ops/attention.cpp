@@ -79,7 +79,6 @@ void attention_backward(Recorder& gl, const GlStep& s) {
             .in("z", s.output.span)
             .in("dz", dz)
             .out("rows", rows)
-            .set("count", n.batch * n.heads * n.queries)
             .set("heads", n.heads)
             .set("queries", n.queries)
             .set("width", n.value_width)
@@ -109,12 +108,10 @@ namespace {
 Dispatch& with_sizes(Dispatch&& d, const GlStep& s, std::int64_t width) {
     return d.set("width", width).set("times", static_cast<std::int64_t>(attribute(s.op, "times")));
 }
-
 void repeat_heads(Recorder& gl, const GlStep& s) {
     with_sizes(gl.dispatch("repeat_heads"), s, s.output.shape[3])
         .in("x", s.inputs[0].span)
         .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
         .over_cells(s.output.shape.elements());
 }
 
@@ -124,17 +121,14 @@ void repeat_heads_backward(Recorder& gl, const GlStep& s) {
     with_sizes(gl.dispatch("repeat_heads_backward"), s, shape[3])
         .in("dy", s.output_gradient.span)
         .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("count", cells)
         .over_cells(cells);
 }
-
 void cache_row(Recorder& gl, const GlStep& s) {
     gl.dispatch("cache_row")
         .in("cache", s.inputs[0].span)
         .in("row", s.inputs[1].span)
         .in("position", s.inputs[2].span)
         .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
         .set("width", s.inputs[1].shape.elements())
         .over_cells(s.output.shape.elements());
 }

@@ -23,24 +23,20 @@ void batch_norm_variance(Recorder& gl, const GlStep& s) {
     d.out("variance", s.output.span);
     with_rows(d, s.inputs[0].shape).over_cells(s.output.shape.elements());
 }
-
 void batch_norm_choose(Recorder& gl, const GlStep& s) {
     gl.dispatch("batch_norm_choose")
         .in("batch", s.inputs[0].span)
         .in("running", s.inputs[1].span)
         .in("state", s.inputs[2].span)
         .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
         .over_cells(s.output.shape.elements());
 }
-
 void batch_norm_normalize(Recorder& gl, const GlStep& s) {
     gl.dispatch("batch_norm_normalize")
         .in("x", s.inputs[0].span)
         .in("mean", s.inputs[2].span)
         .in("variance", s.inputs[3].span)
         .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
         .set("width", s.output.shape[2])
         .set("epsilon", attribute(s.op, "epsilon"))
         .over_cells(s.output.shape.elements());
@@ -61,7 +57,6 @@ void batch_norm_normalize_backward(Recorder& gl, const GlStep& s) {
         .in("variance", s.inputs[3].span)
         .in("means", means)
         .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("count", shape.elements())
         .set("width", shape[2])
         .set("epsilon", attribute(s.op, "epsilon"))
         .over_cells(shape.elements());

@@ -1,16 +1,11 @@
 #include "core/backend/gl/gl_ops.h"
-
 namespace glassformer::gl {
-
 // One function of every cell: the shader has the name of the op.
-
 namespace {
-
 void activation(Recorder& gl, const GlStep& s) {
     gl.dispatch(std::string(s.op.name()))
         .in("x", s.inputs[0].span)
         .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
         .over_cells(s.output.shape.elements());
 }
 
@@ -20,7 +15,6 @@ void activation_backward(Recorder& gl, const GlStep& s) {
         .in("x", x)
         .in("dy", s.output_gradient.span)
         .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("count", s.output_gradient.shape.elements())
         .over_cells(s.output_gradient.shape.elements());
 }
 
@@ -31,15 +25,12 @@ extern const GlOp gl_gelu{"gelu", activation, activation_backward};
 extern const GlOp gl_gelu_tanh{"gelu_tanh", activation, activation_backward};
 extern const GlOp gl_silu{"silu", activation, activation_backward};
 extern const GlOp gl_tanh{"tanh", activation, activation_backward};
-
 namespace {
-
 void add(Recorder& gl, const GlStep& s) {
     gl.dispatch("add")
         .in("a", s.inputs[0].span)
         .in("b", s.inputs[1].span)
         .out("y", s.output.span)
-        .set("count", s.output.shape.elements())
         .set("period", s.inputs[1].shape.elements())
         .over_cells(s.output.shape.elements());
 }
@@ -55,14 +46,8 @@ void add_backward(Recorder& gl, const GlStep& s) {
     }
     if (const GlSlot& da = s.gradients[0]; da.span) record_copy(gl, s.output_gradient.span, da);
 }
-
 void record_multiplied(Recorder& gl, const Span& a, const Span& b, const GlSlot& y) {
-    gl.dispatch("multiply")
-        .in("a", a)
-        .in("b", b)
-        .add_to("y", y.span, y.accumulate)
-        .set("count", y.span.cells)
-        .over_cells(y.span.cells);
+    gl.dispatch("multiply").in("a", a).in("b", b).add_to("y", y.span, y.accumulate).over_cells(y.span.cells);
 }
 
 void multiply(Recorder& gl, const GlStep& s) {
@@ -88,7 +73,6 @@ void record_dropout(Recorder& gl, const GlStep& s, const Span& x, const GlSlot& 
         .in("x", x)
         .in("state", s.inputs[1].span)
         .add_to("y", y.span, y.accumulate)
-        .set("count", s.output.shape.elements())
         .set("stream", static_cast<std::int64_t>(attribute(s.op, "stream")))
         .set("threshold", static_cast<std::int64_t>(rate * 4294967296.0))
         .set("factor", 1.0 / (1.0 - rate))

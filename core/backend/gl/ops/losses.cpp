@@ -35,8 +35,6 @@ void cross_entropy(Recorder& gl, const GlStep& s) {
             .in("targets", s.inputs[1].span.part(first, count))
             .in("weights", s.inputs[2].span.part(first, count))
             .out("losses", losses.part(first, count))
-            .set("rows", count)
-            .set("width", width)
             .over_rows(count, width);
     });
     record_mean_loss(gl, losses, s.inputs[2].span, s.output.span);
@@ -55,8 +53,6 @@ void cross_entropy_backward(Recorder& gl, const GlStep& s) {
             .in("total", total)
             .in("dy", s.output_gradient.span)
             .add_to("dx", dx.span.part(first * width, count * width), dx.accumulate)
-            .set("rows", count)
-            .set("width", width)
             .over_rows(count, width);
     });
 }
@@ -69,8 +65,6 @@ void squared_error(Recorder& gl, const GlStep& s) {
         .in("target", s.inputs[1].span)
         .in("weights", s.inputs[2].span)
         .out("losses", losses)
-        .set("rows", rows)
-        .set("width", width)
         .over_rows(rows, width);
     record_mean_loss(gl, losses, s.inputs[2].span, s.output.span);
 }
@@ -84,7 +78,6 @@ void squared_error_backward(Recorder& gl, const GlStep& s) {
         .in("total", total)
         .in("dy", s.output_gradient.span)
         .add_to("dp", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("count", s.inputs[0].shape.elements())
         .set("width", s.inputs[0].shape.back())
         .over_cells(s.inputs[0].shape.elements());
 }

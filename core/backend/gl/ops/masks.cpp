@@ -6,7 +6,7 @@ namespace {
 
 /// The numbers of a mask: which keys there are, and how far a window reaches.
 Dispatch& with_table(Dispatch& d, const GlStep& s, const Shape& scores) {
-    d.set("count", scores.elements()).set("keys", scores[3]);
+    d.set("keys", scores[3]);
     if (s.inputs.size() > 1) return d.in("keep", s.inputs[1].span).set("rows", scores[1] * scores[2]);
     for (const OpAttribute& a : s.op.attributes()) d.set(std::string(a.name), static_cast<std::int64_t>(a.value));
     return d.set("queries", scores[2]);
@@ -31,7 +31,6 @@ void alibi(Recorder& gl, const GlStep& s) {
         .in("x", s.inputs[0].span)
         .in("place", s.inputs.back().span)
         .out("y", s.output.span)
-        .set("count", shape.elements())
         .set("heads", shape[1])
         .set("queries", shape[2])
         .set("keys", shape[3])

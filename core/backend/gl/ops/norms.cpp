@@ -19,7 +19,7 @@ void norm_scale(Recorder& gl, const GlStep& s) {
     Dispatch d = gl.dispatch(std::string(s.op.name()));
     d.in("x", s.inputs[0].span).out("scale", s.output.span);
     if (s.inputs.size() > 1) d.in("mean", s.inputs[1].span);
-    d.set("rows", n.count).set("width", n.width).set("epsilon", attribute(s.op, "epsilon")).over_rows(n.count, n.width);
+    d.set("epsilon", attribute(s.op, "epsilon")).over_rows(n.count, n.width);
 }
 
 /// Forward of x̂, of x, in LayerNorm its mean, and the scale.
@@ -28,7 +28,7 @@ void norm_normalize(Recorder& gl, const GlStep& s) {
     Dispatch d = gl.dispatch(std::string(s.op.name()));
     d.in("x", s.inputs[0].span).in("scale", s.inputs.back().span).out("y", s.output.span);
     if (s.inputs.size() > 2) d.in("mean", s.inputs[1].span);
-    d.set("count", y.elements()).set("width", y.back()).over_cells(y.elements());
+    d.set("width", y.back()).over_cells(y.elements());
 }
 
 void norm_normalize_backward(Recorder& gl, const GlStep& s) {
@@ -38,19 +38,12 @@ void norm_normalize_backward(Recorder& gl, const GlStep& s) {
         .in("scale", s.inputs.back().span)
         .in("dy", s.output_gradient.span)
         .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
-        .set("rows", n.count)
-        .set("width", n.width)
         .over_rows(n.count, n.width);
 }
 
 void layer_norm_mean(Recorder& gl, const GlStep& s) {
     const Rows n(s.inputs[0].shape);
-    gl.dispatch("layer_norm_mean")
-        .in("x", s.inputs[0].span)
-        .out("mean", s.output.span)
-        .set("rows", n.count)
-        .set("width", n.width)
-        .over_rows(n.count, n.width);
+    gl.dispatch("layer_norm_mean").in("x", s.inputs[0].span).out("mean", s.output.span).over_rows(n.count, n.width);
 }
 
 void norm_affine(Recorder& gl, const GlStep& s) {
@@ -61,8 +54,7 @@ void norm_affine(Recorder& gl, const GlStep& s) {
         d.in("beta", s.inputs[2].span);
     else
         d.set("beta_first", 0);
-    d.set("count", s.output.shape.elements()).set("period", s.inputs[1].shape.elements());
-    d.over_cells(s.output.shape.elements());
+    d.set("period", s.inputs[1].shape.elements()).over_cells(s.output.shape.elements());
 }
 
 // The sums come first: in place, dx lies where dy lies. Where γ is one number, its gradient is summed by columns into
@@ -98,7 +90,6 @@ void norm_affine_backward(Recorder& gl, const GlStep& s) {
         .in("dy", s.output_gradient.span)
         .in("gamma", s.inputs[1].span)
         .add_to("dx", dx.span, dx.accumulate)
-        .set("count", dx.span.cells)
         .set("period", period)
         .over_cells(dx.span.cells);
 }

@@ -14,7 +14,7 @@ void record_pool(Recorder& gl, const GlStep& s, int times_over_words) {
     const Shape& x = s.inputs[0].shape;
     const std::int64_t cells = s.output.shape.elements();
     Dispatch d = gl.dispatch(std::string(s.op.name()));
-    d.in("x", s.inputs[0].span).out("y", s.output.span).set("count", cells);
+    d.in("x", s.inputs[0].span).out("y", s.output.span);
     with_words(d, s, x).loops(times_over_words * x[1]).over_cells(cells);
 }
 
@@ -25,7 +25,7 @@ void pool_backward(Recorder& gl, const GlStep& s) {
     const Shape& x = s.inputs[0].shape;
     Dispatch d = gl.dispatch(std::string(s.op.name()) + "_backward");
     d.in("dy", s.output_gradient.span).add_to("dx", s.gradients[0].span, s.gradients[0].accumulate);
-    with_words(d.set("count", x.elements()), s, x).loops(x[1]).over_cells(x.elements());
+    with_words(d, s, x).loops(x[1]).over_cells(x.elements());
 }
 
 }  // namespace

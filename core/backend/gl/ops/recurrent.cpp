@@ -16,7 +16,7 @@ struct States {
     std::int64_t cells() const { return rows() * width; }
     /// One invocation for each feature of each sentence; backward, it goes over the three gates.
     void run(Dispatch& d, std::int64_t position) const {
-        d.set("count", batch * width).set("positions", positions).set("width", width).set("position", position);
+        d.set("positions", positions).set("width", width).set("position", position);
         d.loops(3 * width);
         d.over_cells(batch * width);
     }
@@ -28,7 +28,6 @@ Span record_previous(Recorder& gl, const States& n, const Span& h) {
     gl.dispatch("recurrent_previous")
         .in("h", h)
         .out("y", previous)
-        .set("count", n.cells())
         .set("positions", n.positions)
         .set("width", n.width)
         .over_cells(n.cells());
@@ -97,7 +96,6 @@ void gru_gates(Recorder& gl, const GlStep& s) {
         .in("w", s.inputs[2].span)
         .in("b", s.inputs[3].span)
         .out("gates", s.output.span)
-        .set("count", n.cells())
         .set("positions", n.positions)
         .set("width", n.width)
         .loops(n.width)

@@ -33,7 +33,6 @@ void record_turn(Recorder& gl, const GlStep& s, const Span& x, const GlSlot& y, 
         .in("angles", table)
         .in("place", most > 0 ? s.inputs[1].span : table)
         .add_to("y", y.span, y.accumulate)
-        .set("count", shape.elements())
         .set("positions", shape[1])
         .set("heads", shape[2])
         .set("width", shape[3])

@@ -10,8 +10,6 @@ void softmax(Recorder& gl, const GlStep& s) {
         gl.dispatch("softmax")
             .in("x", s.inputs[0].span.part(first * width, count * width))
             .out("y", s.output.span.part(first * width, count * width))
-            .set("rows", count)
-            .set("width", width)
             .over_rows(count, width);
     });
 }
@@ -24,20 +22,13 @@ void softmax_backward(Recorder& gl, const GlStep& s) {
             .in("y", s.output.span.part(at, cells))
             .in("dy", s.output_gradient.span.part(at, cells))
             .add_to("dx", s.gradients[0].span.part(at, cells), s.gradients[0].accumulate)
-            .set("rows", count)
-            .set("width", width)
             .over_rows(count, width);
     });
 }
 
 void hardmax(Recorder& gl, const GlStep& s) {
     const std::int64_t width = s.output.shape.back(), rows = s.output.shape.elements() / width;
-    gl.dispatch("hardmax")
-        .in("x", s.inputs[0].span)
-        .out("y", s.output.span)
-        .set("rows", rows)
-        .set("width", width)
-        .over_rows(rows, width);
+    gl.dispatch("hardmax").in("x", s.inputs[0].span).out("y", s.output.span).over_rows(rows, width);
 }
 
 }  // namespace
