@@ -1,7 +1,6 @@
 #include "app/assets/assets.h"
 
 #include <cstdlib>
-#include <string>
 
 #include "core/base/error.h"
 #include "core/platform/process.h"

@@ -5,7 +5,6 @@
 #include "app/cli/checks.h"
 #include "app/session/model_for_world.h"
 #include "core/base/mark_text.h"
-#include "core/nn/config.h"
 
 namespace glassformer::app {
 

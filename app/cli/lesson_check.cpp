@@ -8,7 +8,6 @@
 #include "app/script/runner.h"
 #include "app/ui/input.h"
 #include "core/base/background.h"
-#include "core/base/error.h"
 #include "core/base/mark_text.h"
 
 namespace glassformer::app {

@@ -4,7 +4,6 @@
 
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
-#include "app/desktop/export_picture.h"
 #include "app/export/picture_files.h"
 #include "app/film/film_folder.h"
 #include "app/lessons/lesson_file.h"

@@ -1,7 +1,6 @@
 #include "app/desktop/app.h"
 
 #include <chrono>
-#include <utility>
 
 #include "app/common/card_scope.h"
 #include "app/common/linked_cards.h"
@@ -11,7 +10,6 @@
 #include "app/desktop/layout.h"
 #include "app/export/export_dialog.h"
 #include "app/palette/open_places.h"
-#include "app/panels/leaving/leaving_question.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/setup/setup_state.h"

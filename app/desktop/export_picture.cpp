@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <future>
 #include <new>
-#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "app/export/export_dialog.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
@@ -188,11 +187,10 @@ float draw_card(const Frame& frame, ImVec2 min, float width) {
     text_field(ui, "export/file", {{left, y}, {file_to, y + ui.px(row)}}, dialog.file, tr("file"), &entered);
     if (entered && !dialog.file.empty()) dialog.ask = ExportDialog::Ask::save;
     y += ui.px(row + gap);
-    if (!dialog.problem.empty()) {
+    if (!dialog.problem.empty())
         y += draw::label_wrapped(ui, {left, y}, right - left, dialog.problem, {FontRole::small, ui.theme->danger_text},
                                  {"export/problem"}) +
              ui.px(gap);
-    }
     draw_buttons(frame, {left, y});
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) dialog.take_focus = true;  // whatever was clicked
     return y + ui.px(row + pad) - min.y;

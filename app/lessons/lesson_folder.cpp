@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
 

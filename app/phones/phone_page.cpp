@@ -3,7 +3,6 @@
 #include <microhttpd.h>
 
 #include <array>
-#include <atomic>
 #include <charconv>
 #include <exception>
 #include <nlohmann/json.hpp>

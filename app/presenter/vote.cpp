@@ -1,7 +1,6 @@
 #include "app/presenter/vote.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
 #include <fstream>

@@ -175,9 +175,8 @@ bool ScriptRunner::aim(const ScriptCommand& command, const Items& items, float s
     const Item* item = need(command, items, command.item);
     if (!item) return false;
     from_ = to_ = item->centre();
-    if (command.verb == Verb::drag_by) {
+    if (command.verb == Verb::drag_by)
         to_ = {from_.x + static_cast<float>(command.x) * scale, from_.y + static_cast<float>(command.y) * scale};
-    }
     if (command.verb == Verb::drag_to) {
         const Item* target = need(command, items, command.text);
         if (!target) return false;

@@ -1,7 +1,6 @@
 #include "app/window/changed_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace glassformer::app {

@@ -4,7 +4,6 @@
 #include <imgui.h>
 
 #include <cstring>
-#include <string>
 
 #include "app/context/offscreen_context.h"
 #include "app/ui/input.h"
@@ -16,10 +15,9 @@ namespace glassformer::app {
 namespace {
 
 void check_size(PixelSize size) {
-    if (size.width < 16 || size.height < 16 || size.width > 16384 || size.height > 16384) {
+    if (size.width < 16 || size.height < 16 || size.width > 16384 || size.height > 16384)
         throw Error("cannot draw a picture of {1} × {2} pixels: each side must be between 16 and 16384", size.width,
                     size.height);
-    }
 }
 
 class MemorySurface : public Offscreen {
@@ -103,9 +101,8 @@ private:
     void create_target() {
         target_.reset();
         target_ = std::make_unique<RenderTarget>(size_.width, size_.height);
-        if (!target_->complete()) {
+        if (!target_->complete())
             throw Error("cannot draw offscreen: no frame buffer of {1} × {2} pixels", size_.width, size_.height);
-        }
     }
 
     PixelSize size_;

@@ -1,11 +1,8 @@
 #include "core/base/background.h"
 
 #include <atomic>
-#include <mutex>
-#include <utility>
 
 #include "core/base/between_frames.h"
-#include "core/base/error.h"
 #include "core/base/guarded.h"
 
 namespace glassformer {

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <stop_token>
-#include <string>
 #include <string_view>
 
 #include "core/base/background.h"

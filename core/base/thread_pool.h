@@ -3,9 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "core/base/awaited_number.h"

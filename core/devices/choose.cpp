@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string>
 
 #include "core/base/aligned.h"
 #include "core/base/error.h"
-#include "core/base/mark_text.h"
 #include "core/base/number_text.h"
 #include "core/base/rng.h"
 #include "core/devices/gl_training_device.h"

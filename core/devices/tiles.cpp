@@ -5,7 +5,6 @@
 #include <sstream>
 #include <vector>
 
-#include "core/backend/gl/gl_backend.h"
 #include "core/platform/process.h"
 #include "core/platform/user_folders.h"
 

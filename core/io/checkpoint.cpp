@@ -1,6 +1,5 @@
 #include "core/io/checkpoint.h"
 
-#include <algorithm>
 #include <exception>
 #include <set>
 

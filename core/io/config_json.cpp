@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
-#include "core/nn/config.h"
 
 namespace glassformer {
 

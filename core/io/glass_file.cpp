@@ -4,7 +4,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/io/json_fields.h"

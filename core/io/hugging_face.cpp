@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/mark_text.h"
 #include "core/io/config_json.h"
-#include "core/nn/config.h"
 
 namespace glassformer {
 

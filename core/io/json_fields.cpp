@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "core/platform/atomic_file.h"
 #include "core/text/json_file.h"

@@ -8,7 +8,6 @@
 #include "core/io/json_fields.h"
 #include "core/nn/transformer.h"
 #include "core/ops/python.h"
-#include "core/platform/atomic_file.h"
 #include "core/text/tokenizer.h"
 
 namespace glassformer {

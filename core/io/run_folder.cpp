@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/io/model_files.h"
-#include "core/io/training_files.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/system_error.h"
 #include "core/text/tokenizer.h"

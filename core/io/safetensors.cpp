@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <span>
 #include <unordered_set>
 
-#include "core/base/error.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/mapped_file.h"
 #include "core/platform/system_error.h"

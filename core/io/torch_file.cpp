@@ -3,7 +3,6 @@
 #include <zip.h>
 
 #include "core/base/error.h"
-#include "core/io/safetensors.h"
 #include "core/platform/file.h"
 
 namespace glassformer {

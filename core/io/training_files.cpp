@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 
 #include "core/base/error.h"
 #include "core/io/json_fields.h"

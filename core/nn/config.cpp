@@ -1,8 +1,6 @@
 #include "core/nn/config.h"
 
-#include <array>
 #include <cmath>
-#include <string>
 
 #include "core/base/error.h"
 

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <ostream>
 #include <streambuf>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/platform/file.h"

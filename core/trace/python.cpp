@@ -1,14 +1,11 @@
 #include "core/trace/python.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <set>
 #include <string_view>
-#include <vector>
 
 #include "core/base/error.h"
-#include "core/ops/python.h"
 
 namespace glassformer {
 
@@ -60,7 +57,6 @@ class Reader(pickle.Unpickler):  # what torch.save writes names the tensors, and
         if name == "_rebuild_tensor_v2":
             return lambda storage, offset, shape, strides, *rest: (*storage, offset, shape, strides)
         return (lambda tensor, *rest: tensor) if name == "_rebuild_parameter" else name
-
 
 class Weights:
     def __init__(self, *files):

@@ -1,7 +1,6 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "core/base/error.h"
 #include "core/trace/recompute.h"

@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 
 #include "core/base/rng.h"

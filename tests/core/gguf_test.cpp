@@ -1,8 +1,6 @@
 // GGUF files that are wrong: a message names the file and what is wrong in it, and nothing large is allocated.
 #include <doctest/doctest.h>
 
-#include <cstring>
-
 #include "core/io/checkpoint.h"
 #include "core/io/gguf_file.h"
 #include "core/platform/process.h"

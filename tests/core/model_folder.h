@@ -1,12 +1,9 @@
 #pragma once
 
-#include <bit>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/rng.h"

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

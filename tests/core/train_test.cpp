@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
-#include <numeric>
 
 #include "core/base/background.h"
 #include "core/base/error.h"

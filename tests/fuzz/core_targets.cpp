@@ -1,4 +1,3 @@
-#include <array>
 #include <fstream>
 
 #include "core/base/error.h"

@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/backend/gl/execution.h"
 #include "core/base/error.h"

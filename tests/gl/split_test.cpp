@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "core/base/error.h"
 #include "core/devices/gl_training_device.h"
 #include "core/tasks/world_data.h"

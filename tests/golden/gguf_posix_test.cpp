@@ -1,7 +1,6 @@
 // Models in GGUF files against the Hugging Face folders with the same numbers; make_gguf.py writes both.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
-#include <fstream>
 
 #include "core/generate/generator.h"
 #include "core/io/checkpoint.h"

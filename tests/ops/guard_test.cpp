@@ -1,8 +1,6 @@
 // Every op between guard cells, at odd sizes; and cut into several pieces of work.
 #include <doctest/doctest.h>
 
-#include <map>
-
 #include "tests/ops/guarded_run.h"
 #include "tests/ops/op_cases.h"
 

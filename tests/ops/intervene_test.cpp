@@ -1,7 +1,6 @@
 // Cells that hold other values than the model computed.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 

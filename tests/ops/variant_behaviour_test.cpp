@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/backend/cpu/cpu_backend.h"
 #include "core/base/error.h"

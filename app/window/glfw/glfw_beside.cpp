@@ -10,7 +10,6 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "app/language/tr.h"
 #include "app/ui/imgui_versions.h"

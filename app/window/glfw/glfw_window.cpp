@@ -50,12 +50,11 @@ struct GlfwLibrary {
 #if defined(GLFW_PLATFORM) && !defined(_WIN32)  // since 3.4: Wayland's library complains where there is none
         if (!std::getenv("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
-        if (!glfwInit()) {
+        if (!glfwInit())
             throw Error(
                 "no display to open a window on: {1}. Set DISPLAY or WAYLAND_DISPLAY, or use a command that needs no "
                 "window (glassformer --help)",
                 glfw_reason());
-        }
     }
     ~GlfwLibrary() { glfwTerminate(); }
 };
@@ -121,9 +120,7 @@ public:
             gl_version_ = version;
             if (window_) break;
         }
-        if (!window_) {
-            throw Error(no_opengl, glfw_reason());
-        }
+        if (!window_) throw Error(no_opengl, glfw_reason());
         glfwSetWindowUserPointer(window_, this);
         glfwSetWindowSizeLimits(window_, minimum_width, minimum_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
         if (options.place && screen_at(*options.place)) glfwSetWindowPos(window_, options.place->x, options.place->y);
@@ -147,9 +144,8 @@ public:
         if (taps_.apply(io)) event_ = true;  // the next frame comes at once
         const ImVec2 ratio = io.DisplayFramebufferScale;
         io.DisplaySize = ImVec2(io.DisplaySize.x * ratio.x, io.DisplaySize.y * ratio.y);
-        if (ImGui::IsMousePosValid(&io.MousePos)) {
+        if (ImGui::IsMousePosValid(&io.MousePos))
             io.MousePos = ImVec2(io.MousePos.x * ratio.x, io.MousePos.y * ratio.y);
-        }
         io.DisplayFramebufferScale = ImVec2(1, 1);
     }
 

@@ -6,7 +6,6 @@
 
 #include "core/base/aligned.h"
 #include "core/base/error.h"
-#include "core/graph/plan.h"
 #include "core/ops/attention.h"
 #include "core/ops/ops.h"
 

@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "core/base/error.h"

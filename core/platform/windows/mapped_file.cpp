@@ -2,8 +2,6 @@
 
 #include <io.h>
 
-#include <cerrno>
-
 #include "core/platform/system_error.h"
 #include "core/platform/windows/system.h"
 

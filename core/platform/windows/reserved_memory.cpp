@@ -1,7 +1,6 @@
 #include "core/platform/reserved_memory.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "core/base/error.h"
