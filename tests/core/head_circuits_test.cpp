@@ -1,6 +1,7 @@
+#include "core/analysis/head_circuits.h"
+
 #include <doctest/doctest.h>
 
-#include "core/analysis/head_scores.h"
 #include "core/base/error.h"
 #include "tests/core/small_models.h"
 
@@ -29,7 +30,7 @@ TEST_CASE("a head's circuits are the products of its own weights, and their rank
     const auto model = small_model("encoder", [](TransformerConfig& c) { c.attention.d_value = 2; });
     const auto trace = model->trace({1, 2, 3, 4});
     const std::string prefix = "blocks.1.attn.";
-    REQUIRE(has_circuits(*trace, prefix));
+    REQUIRE(has_circuits(trace->graph(), prefix));
     for (int head = 0; head < 3; ++head) {
         const HeadCircuits found = head_circuits(*trace, prefix, head);
         CHECK(found.bottleneck == 4);
@@ -60,7 +61,7 @@ TEST_CASE("a head's circuits are the products of its own weights, and their rank
 TEST_CASE("attention without matrices has no circuits, and one matrix for all roles a symmetric one") {
     const auto none = small_model("none", [](TransformerConfig& c) { c.attention.projections = Projections::none; });
     const auto trace = none->trace({1, 2, 3});
-    CHECK_FALSE(has_circuits(*trace, "blocks.0.attn."));
+    CHECK_FALSE(has_circuits(trace->graph(), "blocks.0.attn."));
     CHECK_THROWS_AS(head_circuits(*trace, "blocks.0.attn.", 0), Error);
     const auto shared =
         small_model("shared", [](TransformerConfig& c) { c.attention.projections = Projections::shared; });
@@ -71,35 +72,73 @@ TEST_CASE("attention without matrices has no circuits, and one matrix for all ro
             CHECK(circuit.values[row * 12 + column] == circuit.values[column * 12 + row]);
 }
 
-TEST_CASE("of a rotary head W_Q·W_Kᵀ is the score at distance 0 alone, and it says that it is") {
-    const auto model = small_model("rotary", [](TransformerConfig& c) {
-        c.positions = Positions::rotary, c.attention.biases = false, c.attention.d_head = 4;
-    });
-    const auto trace = model->trace({1, 2, 3, 4});
-    const std::string prefix = "blocks.1.attn.";
-    const HeadCircuits found = head_circuits(*trace, prefix, 1);
-    CHECK(found.rotary);
-    CHECK_FALSE(found.qk_norm);
-    CHECK_FALSE(found.biases);
-    // What attention reads, times the circuit, times what it reads: x · W_Q · W_Kᵀ · xᵀ.
-    const Graph& graph = trace->graph();
-    const int read = graph[graph.at(prefix + "q_merged")].inputs[0], scores = graph.at(prefix + "hook_attn_scores_raw");
-    const auto score = [&](int query, int key) {
-        double sum = 0;
-        for (int row = 0; row < 12; ++row)
-            for (int column = 0; column < 12; ++column)
-                sum += static_cast<double>(trace->values(read)[query * 12 + row]) *
-                       static_cast<double>(found.query_key.values[row * 12 + column]) *
-                       static_cast<double>(trace->values(read)[key * 12 + column]);
-        return sum;
-    };
-    const auto traced = [&](int query, int key) {
-        return static_cast<double>(trace->values(scores)[(1 * 4 + query) * 4 + key]);
-    };
-    for (int word = 0; word < 4; ++word) CHECK(traced(word, word) == doctest::Approx(score(word, word)).epsilon(1e-4));
-    CHECK(traced(0, 3) != doctest::Approx(score(0, 3)).epsilon(1e-4));
+TEST_CASE("of a rotary head W_Q·R·W_Kᵀ is the score at a distance") {
+    for (const bool halves : {false, true})
+        for (const float share : {1.0f, 0.5f}) {
+            const auto model = small_model("rotary", [&](TransformerConfig& c) {
+                c.positions = Positions::rotary, c.attention.biases = false, c.attention.d_head = 4;
+                c.rotary.halves = halves, c.rotary_pct = share;
+            });
+            const auto trace = model->trace({1, 2, 3, 4});
+            const std::string prefix = "blocks.1.attn.";
+            const Graph& graph = trace->graph();
+            // What attention reads, times the circuit, times what it reads: x · W_Q · R · W_Kᵀ · xᵀ.
+            const int read = graph[graph.at(prefix + "q_merged")].inputs[0],
+                      scores = graph.at(prefix + "hook_attn_scores_raw");
+            for (int query = 0; query < 4; ++query)
+                for (int key = 0; key < 4; ++key) {
+                    const HeadCircuits found = head_circuits(*trace, prefix, 1, query - key);
+                    CHECK(found.rotary);
+                    CHECK_FALSE(found.qk_norm);
+                    CHECK_FALSE(found.biases);
+                    double sum = 0;
+                    for (int row = 0; row < 12; ++row)
+                        for (int column = 0; column < 12; ++column)
+                            sum += static_cast<double>(trace->values(read)[query * 12 + row]) *
+                                   static_cast<double>(found.query_key.values[row * 12 + column]) *
+                                   static_cast<double>(trace->values(read)[key * 12 + column]);
+                    const auto traced = static_cast<double>(trace->values(scores)[(1 * 4 + query) * 4 + key]);
+                    CHECK(std::abs(traced - sum) <= 1e-5);
+                }
+        }
     const auto plain = small_model("plain", [](TransformerConfig&) {});
-    const HeadCircuits other = head_circuits(*plain->trace({1, 2, 3, 4}), prefix, 1);
+    const auto trace = plain->trace({1, 2, 3, 4});
+    const HeadCircuits other = head_circuits(*trace, "blocks.1.attn.", 1);
     CHECK_FALSE(other.rotary);
     CHECK(other.biases);
+    CHECK(head_circuits(*trace, "blocks.1.attn.", 1, 3).query_key.values == other.query_key.values);
+}
+
+TEST_CASE("of a head with q/k norm the circuit has γ and the means in it: scores differ by the lengths alone") {
+    for (const NormKind kind : {NormKind::layer_norm, NormKind::rms_norm}) {
+        const auto model = small_model("q/k norm", [&](TransformerConfig& c) {
+            c.attention.qk_norm = true, c.norm = kind, c.attention.biases = false;
+        });
+        const auto trace = model->trace({1, 2, 3, 4});
+        const std::string prefix = "blocks.1.attn.";
+        const Graph& graph = trace->graph();
+        const int read = graph[graph.at(prefix + "q_merged")].inputs[0];
+        const HeadCircuits found = head_circuits(*trace, prefix, 2);
+        CHECK(found.qk_norm);
+        const auto at = [&](const std::string& name, int i) {
+            return static_cast<double>(trace->values(prefix + name)[i]);
+        };
+        for (int query = 0; query < 4; ++query)
+            for (int key = 0; key < 4; ++key) {
+                double sum = 0;
+                for (int row = 0; row < 12; ++row)
+                    for (int column = 0; column < 12; ++column)
+                        sum += static_cast<double>(trace->values(read)[query * 12 + row]) *
+                               static_cast<double>(found.query_key.values[row * 12 + column]) *
+                               static_cast<double>(trace->values(read)[key * 12 + column]);
+                // β of LayerNorm adds to q and k what no product of weights has: its own scores are taken away.
+                const auto beta = [&](const char* of, int i) { return kind == NormKind::rms_norm ? 0.0 : at(of, i); };
+                double traced = 0;
+                for (int i = 0; i < 4; ++i)
+                    traced += (at("q_norm.hook_out", (query * 3 + 2) * 4 + i) - beta("q_norm.b", i)) *
+                              (at("k_norm.hook_out", (key * 3 + 2) * 4 + i) - beta("k_norm.b", i));
+                const double lengths = at("q_norm.hook_scale", query * 3 + 2) * at("k_norm.hook_scale", key * 3 + 2);
+                CHECK(std::abs(traced * lengths - sum) <= 1e-5);
+            }
+    }
 }

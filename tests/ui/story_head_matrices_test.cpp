@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/analysis/head_circuits.h"
 #include "core/analysis/head_scores.h"
 #include "tests/ui/opening_sentences.h"
 #include "tests/ui/story.h"

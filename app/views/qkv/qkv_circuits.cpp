@@ -7,7 +7,7 @@
 #include "app/language/tr.h"
 #include "app/ui/math_text.h"
 #include "app/views/qkv/qkv.h"
-#include "core/analysis/head_scores.h"
+#include "core/analysis/head_circuits.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::qkv {
@@ -200,7 +200,7 @@ float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const Hea
 float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& box) {
     const Ui& ui = frame.ui;
     const std::string prefix = hook(frame.state, "attn.");
-    if (!has_circuits(*frame.trace(head.slot), prefix))
+    if (!has_circuits(frame.trace(head.slot)->graph(), prefix))
         return box.min.y +
                draw::text_wrapped(
                    ui, box.min, box.width(),
