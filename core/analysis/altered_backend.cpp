@@ -219,6 +219,7 @@ public:
     void backward(std::span<float> gradients) override { run_->backward(gradients); }
     void read(int id, std::span<float> values) const override { run_->read(id, values); }
     std::span<const float> view(int id) const override { return run_->view(id); }
+    std::span<const float> gradient(int id) const override { return run_->gradient(id); }
     float loss() const override { return run_->loss(); }
     bool finite() const override { return run_->finite(); }
     std::int64_t arena_bytes() const override { return run_->arena_bytes(); }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/mark_text.h"
 #include "core/graph/hook_names.h"
 
 namespace glassformer {
@@ -29,7 +30,8 @@ void AttentionRollout::add_block(std::span<const float> pattern) {
                 row_[key] += static_cast<double>(pattern[(head * n + query) * n + key]);
         for (double& weight : row_) weight *= (1.0 - own_) / static_cast<double>(heads);
         row_[query] += own_;
-        const double sum = std::accumulate(row_.begin(), row_.end(), 0.0);
+        double sum = std::accumulate(row_.begin(), row_.end(), 0.0);
+        if (sum <= 0.0) row_[query] = sum = 1.0;
         for (std::size_t key = 0; key < n; ++key) {
             if (row_[key] == 0.0) continue;  // what the mask hides: half of a causal pattern
             const double weight = row_[key] / sum;
@@ -41,8 +43,16 @@ void AttentionRollout::add_block(std::span<const float> pattern) {
 
 double rollout_own_share(const TransformerConfig& config) { return config.residual ? 0.5 : 0.0; }
 
+std::string rollout_refusal(const TransformerConfig& config) {
+    if (config.recurrent()) return N_("a recurrent model has no attention");
+    if (config.family == Family::encoder_decoder) return N_("attention reads two sentences here");
+    return {};
+}
+
 std::vector<double> attention_rollout(const Trace& trace) {
     const TransformerConfig& config = trace.model().config;
+    if (const std::string why = rollout_refusal(config); !why.empty())
+        throw Error("there is no attention rollout: {1}", why);
     AttentionRollout rollout(trace.positions(), rollout_own_share(config));
     for (int block = 0; block < config.n_layers; ++block) {
         const int pattern = trace.graph().at(block_hook(block, "attn.hook_pattern"));

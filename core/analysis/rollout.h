@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/trace/trace.h"
@@ -11,7 +12,8 @@ namespace glassformer {
 /// token's place reaches each place after some blocks, if all that attention did were to mix places by its weights:
 ///     R₀ = I,    R_l = Ã_l · R_{l−1},    Ã_l = own · I + (1 − own) · (1/H) · Σ_h A_{l,h}
 /// `own` stands for the residual connection, which passes each place on as it is: ½ with it, 0 without. Each row of Ã
-/// is divided by its sum, so that the rows of R sum to 1 even where a change has set other weights. What values, W_O
+/// is divided by its sum, so that the rows of R sum to 1 even where a change has set other weights; a row of zeros (all
+/// heads are off, and no residual connection) becomes one of I. What values, W_O
 /// and MLPs do to the content is left out: it follows places, not meaning.
 class AttentionRollout {
 public:
@@ -36,8 +38,10 @@ private:
 /// What `own` is for this model: ½, or 0 where it has no residual connections around attention.
 double rollout_own_share(const TransformerConfig& config);
 
-/// Of all blocks of a traced sentence (of a translation, of the side that writes, among its own words), [query, key].
-/// Throws Error for a model without attention.
+/// Of all blocks of a traced sentence, [query, key]. Throws Error where there is none, see rollout_refusal().
 std::vector<double> attention_rollout(const Trace& trace);
+
+/// Why a model has no rollout; empty where it has.
+std::string rollout_refusal(const TransformerConfig& config);
 
 }  // namespace glassformer

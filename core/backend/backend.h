@@ -41,14 +41,14 @@ public:
     /// an op updates (Op::updates_first_input).
     virtual std::span<float> input_values(int id) = 0;
     /// From now on these cells are overwritten in every forward(), as soon as their node is computed; replaces all that
-    /// were set before. The gradient is that of the model without them. Throws Error when a node is not an op that this
-    /// execution runs, or the cells are not in it.
+    /// were set before. No gradient passes through them to what the model had computed there. Throws Error when a node
+    /// is not an op that this execution runs, or the cells are not in it.
     virtual void intervene(std::vector<Intervention> interventions) = 0;
     /// Runs forward with these parameters (all of them, in the graph's flat order). They must stay as they are until
     /// backward() has returned. A device may take matrices as their file holds them; the numbers are the same.
     virtual void forward(const ParameterView& parameters) = 0;
     /// After forward(): d loss / d parameter for every parameter, into `gradients` (flat, overwritten; on a cache line,
-    /// AlignedFloats, for the same bytes every time).
+    /// AlignedFloats, for the same bytes every time). Where the plan asks for gradients of nodes, `gradients` is empty.
     virtual void backward(std::span<float> gradients) = 0;
     /// The same in parts, for whoever must not wait for all of it: one op a call, the first one first. Returns whether
     /// there is more; until then nothing else may be asked. A device that has no parts does all at once.
@@ -64,6 +64,9 @@ public:
     virtual void read(int id, std::span<float> values) const = 0;
     /// A kept node's values (or an input's) where they lie, until the next forward(); empty when it was not kept.
     virtual std::span<const float> view(int id) const = 0;
+    /// After backward(): d loss / d node, where it lies, of a node that the plan asked for (PlanRequest::gradients);
+    /// empty where no path leads from it to the loss, and on devices that have none.
+    virtual std::span<const float> gradient(int /*id*/) const { return {}; }
     /// The loss of the last forward().
     virtual float loss() const = 0;
     /// Whether every number of the last forward() was finite, the −∞ of hidden cells left out; always true where the

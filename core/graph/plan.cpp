@@ -41,7 +41,8 @@ void Plan::find_roots(const Graph& graph) {
     }
 }
 
-// Only ancestors of what is asked for are run; gradients flow only on the paths from a parameter to the loss.
+// Only ancestors of what is asked for are run; gradients flow only on the paths from a parameter to the loss, or from a
+// node whose gradient is asked for.
 void Plan::choose_ops(const Graph& graph, const PlanRequest& request) {
     const auto count = graph.nodes().size();
     std::vector<bool> wanted(count), reaches_loss(count);
@@ -56,14 +57,14 @@ void Plan::choose_ops(const Graph& graph, const PlanRequest& request) {
         }
     }
     needs_gradient_.assign(count, false);
-    std::vector<bool> has_parameter(count);
+    std::vector<bool> has_source(count);
+    for (const int id : request.gradients) has_source[at(root(id))] = true;
     for (std::size_t id = 0; id < count; ++id) {
         const NodeInfo& info = graph.nodes()[id];
-        has_parameter[id] = info.kind == NodeInfo::Kind::parameter;
+        if (request.gradients.empty()) has_source[id] = info.kind == NodeInfo::Kind::parameter;
         for (std::size_t i = 0; i < info.inputs.size(); ++i)
-            if (info.op->has_gradient(static_cast<int>(i)) && has_parameter[at(info.inputs[i])])
-                has_parameter[id] = true;
-        needs_gradient_[id] = has_parameter[id] && reaches_loss[id];
+            if (info.op->has_gradient(static_cast<int>(i)) && has_source[at(info.inputs[i])]) has_source[id] = true;
+        needs_gradient_[id] = has_source[id] && reaches_loss[id];
         if (info.kind != NodeInfo::Kind::op || !wanted[id]) continue;
         forward_.push_back(static_cast<int>(id));
     }
@@ -151,6 +152,8 @@ std::vector<Plan::Interval> Plan::lifetimes(const Graph& graph, const PlanReques
     }
     for (const int id : backward_) lives.touch_backward(id, step++);
     for (const int id : request.keep) lives.touch_value(id, steps);
+    for (const int id : request.gradients)
+        if (needs_gradient(id)) lives.touch_gradient(id, steps);
     if (request.loss >= 0) {
         lives.touch_value(request.loss, steps);
         // The seed of the backward pass is written before its first step.

@@ -13,6 +13,9 @@ struct PlanRequest {
     std::vector<int> keep;  // nodes whose values must still be there when the run is over
     int loss = -1;          // when set: backward from this scalar to every parameter
     bool watch = false;     // whether forward() looks for numbers that are not finite (Execution::finite)
+    /// With a loss: backward goes to these nodes instead of the parameters, and their gradients are still there when it
+    /// is over (Execution::gradient).
+    std::vector<int> gradients = {};
 };
 
 /// The order of execution and the place of every buffer in one arena, decided once. A buffer lives from the op that

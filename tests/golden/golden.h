@@ -31,6 +31,7 @@ public:
     TransformerConfig config() const;
     BatchShape shape() const;
     bool flag(const char* field) const { return description_.value(field, false); }
+    std::string text(const char* field) const { return description_.value(field, std::string()); }
 
     /// The tensor of that kind and name; the test stops when there is none.
     const Tensor& at(const std::string& kind, const std::string& name) const;

@@ -115,8 +115,10 @@ public:
     bool backward_part(std::span<float> gradients, bool first) override {
         if (first) {
             if (loss_ < 0) throw Error("this execution was planned without a loss, so it has no backward pass");
-            require_size(gradients.size());
-            clear_unreached(gradients);
+            if (request_.gradients.empty()) {
+                require_size(gradients.size());
+                clear_unreached(gradients);
+            }
             *at(plan_.gradient_offset(loss_)) = 1.0f;
             next_ = 0;
         }
@@ -136,6 +138,11 @@ public:
         const float* source = value(id);
         if (!source || !kept_[plan_.root(id)]) return {};
         return {source, static_cast<std::size_t>((*graph_)[id].shape.elements())};
+    }
+
+    std::span<const float> gradient(int id) const override {
+        if (!plan_.needs_gradient(id) || plan_.gradient_offset(id) == Plan::nowhere) return {};
+        return {at(plan_.gradient_offset(id)), static_cast<std::size_t>((*graph_)[id].shape.elements())};
     }
 
     bool finite() const override { return finite_; }
@@ -161,11 +168,36 @@ private:
         const ConstView output{at(plan_.value_offset(id)), info.shape},
             gradient{at(plan_.gradient_offset(id)), info.shape};
         gather_gradients(id, gradients);
+        const SetCells set(*this, id);
         // One node fed to two inputs has one gradient. A kernel may write its inputs' gradients side by side, on
         // several threads, so each of the two gets a call of its own.
         for (int round = 0; take_slots(info.inputs.size(), round); ++round)
             info.op->backward({gather(id, false), output, gradient, {slots_.data(), info.inputs.size()}, pool_});
     }
+
+    /// While this lives, the gradient of a node is 0 in the cells that were set, in it or in a view of it: what was
+    /// computed there went nowhere.
+    class SetCells {
+    public:
+        SetCells(CpuExecution& run, int node) {
+            for (const Intervention& i : run.interventions_)
+                if (run.plan_.root(i.node) == node)
+                    for (const Intervention::Range& r : i.ranges) clear(run.at(run.plan_.gradient_offset(node)), r);
+        }
+        ~SetCells() {
+            for (auto cell = saved_.rbegin(); cell != saved_.rend(); ++cell) *cell->first = cell->second;
+        }
+        SetCells(const SetCells&) = delete;
+        SetCells& operator=(const SetCells&) = delete;
+
+    private:
+        void clear(float* gradient, const Intervention::Range& r) {
+            for (float& cell : std::span(gradient + r.offset, static_cast<std::size_t>(r.count)))
+                saved_.emplace_back(&cell, std::exchange(cell, 0.0f));
+        }
+
+        std::vector<std::pair<float*, float>> saved_;
+    };
 
     void overwrite(const Intervention& i) {
         const float* from = i.values.data();
