@@ -16,6 +16,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/views/training/training_view.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/io/glass_file.h"
 #include "core/platform/file_type.h"
@@ -241,6 +242,9 @@ constexpr std::array commands{
                   colour_words<WordColour::entropy>, coloured_otherwise<WordColour::entropy>},
     WindowCommand{N_("Colour the words by attention"), "weights head surprise off", "",
                   colour_words<WordColour::attention>, coloured_otherwise<WordColour::attention>},
+    WindowCommand{N_("Budget: parameters, memory, multiplications"),
+                  "FLOPs size weights count gigabytes GB cost quadratic T² KV cache GPT-2 BERT Llama GPT-3", "",
+                  [](const Frame& f) { views::training::show_model_budget(f.state); }},
     WindowCommand{N_("Panel: model map"), "tab show architecture", "", show_panel<Panel::map>, narrow},
     WindowCommand{N_("Panel: sentence A"), "tab show", key_name::sentence_a, show_panel<Panel::sentence_a>, narrow},
     WindowCommand{N_("Panel: sentence B"), "tab show", key_name::sentence_b, show_panel<Panel::sentence_b>, narrow},

@@ -1,6 +1,9 @@
 #include "app/views/registry.h"
 #include "app/views/training/cost_study.h"
 #include "app/views/training/training_view.h"
+#include "core/analysis/budget.h"
+#include "tests/core/bert_of_words.h"
+#include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
 
 using namespace glassformer;
@@ -108,4 +111,75 @@ TEST_CASE(
         CHECK(gru[i] < 0.5);  // it has learned nothing
         CHECK(attention[i] > 0.9);
     }
+}
+
+namespace {
+
+void open_budget(Story& story) {
+    show_model_budget(story.state());
+    story.frames(3);
+}
+
+/// One text field of the page.
+void type_length(Story& story, const std::string& length) {
+    REQUIRE(story.play("click cost/length\nframes 2\nkey Ctrl+A\ntype \"" + length + "\"\nkey Enter\nframes 3") == "");
+}
+
+}  // namespace
+
+TEST_CASE("story: what a whole model takes is that of its shapes, for the length that was typed, to the last token") {
+    Story story;
+    open_budget(story);
+    type_length(story, "13");
+    const auto check = [&](const TransformerConfig& config, int tokens) {
+        const Budget budget = budget_of(config, tokens);
+        CHECK(story.value("budget/parameters") == budget.parameters);
+        CHECK(story.value("budget/multiplications") == budget.multiplications);
+        CHECK(story.value("budget/Q/multiplications") == sum_of(budget.line(BudgetPart::query)->multiplications));
+        CHECK(story.value("budget/scores/multiplications") == sum_of(budget.line(BudgetPart::scores)->multiplications));
+        CHECK(story.value("budget/memory/weights") == 4 * budget.parameters);
+        CHECK(story.value("budget/memory/moments") == 8 * budget.parameters);
+        CHECK(story.value("budget/memory/pass") == 4 * budget.forward);
+        CHECK(story.value("budget/memory/training") == 4 * training_pass(config, tokens));
+    };
+    const ModelInfo& model = *story.snapshot().model;
+    check(model.config, 13);
+    CHECK(story.value("budget/parameters") == static_cast<double>(model.parameter_count));
+    CHECK_FALSE(story.shows("budget/memory/kept"));  // it reads both ways: nothing can be kept
+    REQUIRE(story.play("click \"cost/as A\"\nframes 3") == "");
+    check(model.config, static_cast<int>(story.snapshot().sentences[0].tokens.size()));
+}
+
+TEST_CASE("story: published models have their budget drawn to the same scale, and a click tells how a number is made") {
+    Story story({.model = "next_word"});
+    open_budget(story);
+    type_length(story, "1024");
+    REQUIRE(story.play("click budget/model\nframes 2\nclick \"budget/model/GPT-2 small\"\nframes 3") == "");
+    CHECK(story.value("budget/parameters") == 124'439'808);
+    CHECK(story.value("budget/memory/kept") == 4.0 * 2 * 12 * 1024 * 768);
+    CHECK(story.value("budget/next token") == story.value("budget/multiplications") / 1024);
+    // Areas are as parameters.
+    const Box& whole = *story.find("budget/square");
+    const Box& base = *story.find("budget/to scale/BERT-base");
+    CHECK(base.width() * base.width() / (whole.width() * whole.width()) ==
+          doctest::Approx(109'482'240.0 / 124'439'808).epsilon(0.01));
+    REQUIRE(story.play("click \"budget/Q/parameters\"\nframes 3") == "");
+    CHECK(story.text("budget/told").find("W_Q: 768 × 768 × 12 = 7,077,888") != std::string::npos);
+    CHECK(story.text("budget/told").find("b_Q: 768 × 12 = 9216") != std::string::npos);
+    REQUIRE(story.play("click budget/bits/16\nframes 3") == "");
+    CHECK(story.value("budget/memory/weights") == 2.0 * 124'439'808);
+    CHECK(story.value("budget/memory/moments") == 8.0 * 124'439'808);  // as they are
+}
+
+TEST_CASE("story: a model that cannot be trained here has its budget all the same; the search finds it") {
+    const TemporaryFolder folder;
+    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
+    Story story;
+    story.send(command::OpenModel{(folder / "bert").string()});
+    story.settle();
+    REQUIRE_FALSE(story.snapshot().model->trainable());
+    REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"gigabytes\"\nframes 2\nkey Enter\nframes 3") == "");
+    CHECK(story.value("budget/parameters") == static_cast<double>(story.snapshot().model->parameter_count));
+    REQUIRE(story.play("click training/page/Batch\nframes 2") == "");
+    CHECK(story.shows("training/why not"));
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -20,6 +22,8 @@ namespace {
 // Pixels at 100 %.
 constexpr float control_height = 26, plot_most = 260, plot_least = 120, table_width = 330, gap = 24, beside_from = 760;
 constexpr float least_log = 4, most_log = 15;  // 16 to 32,768 tokens
+constexpr int most_words = 1 << 20;            // that can be typed
+constexpr std::array<std::string_view, 2> subjects = {N_("One layer, timed"), N_("A whole model")};
 constexpr std::array<std::string_view, 4> widths = {"32", "64", "128", "256"};
 constexpr std::array width_of = {32, 64, 128, 256};
 constexpr std::array<std::string_view, 4> head_widths = {"8", "16", "32", "64"};
@@ -29,6 +33,8 @@ constexpr int heads = 4;
 /// What the page is set to.
 struct CostLook {
     float log_words = 9;
+    int exact_words = 0;  // as typed; 0: as the slider stands
+    std::string typed;
     int width = 1, head_width = 1;
     std::shared_ptr<CostStudy> study;
     std::vector<std::shared_ptr<CostStudy>> ending;  // of former sizes, until they have stopped: nobody waits for them
@@ -45,6 +51,7 @@ struct CostLook {
     LayerSizes sizes() const { return {width_of[width], heads, head_width_of[head_width]}; }
     /// A power of two, or what lies halfway to the next: 512, 768, 1,024. So every one of them can be met.
     int words() const {
+        if (exact_words > 0) return exact_words;
         const float octave = std::floor(log_words), beyond = log_words - octave, middle = std::log2(1.5f);
         const double of_octave = beyond < middle / 2 ? 1 : beyond < (middle + 1) / 2 ? 1.5 : 2;
         return static_cast<int>(std::lround(of_octave * std::exp2(static_cast<double>(octave))));
@@ -69,14 +76,6 @@ std::string time_text(double milliseconds, bool measured) {
     if (milliseconds >= 1000) return about + filled(tr("{1} s"), {significant(milliseconds / 1000)});
     if (milliseconds >= 1) return about + filled(tr("{1} ms"), {significant(milliseconds)});
     return about + filled(tr("{1} µs"), {significant(1000 * milliseconds)});
-}
-
-std::string bytes_text(double bytes) {
-    for (const char* unit : {"B", "KB", "MB", "GB"}) {
-        if (bytes < 1000 || unit == std::string_view("GB")) return significant(bytes) + " " + unit;
-        bytes /= 1000;
-    }
-    return {};
 }
 
 /// From which length on attention takes longer than the MLP; 0: at no length up to the longest of the slider.
@@ -178,15 +177,43 @@ std::string sentence(const std::vector<CostPoint>& points, const LayerSizes& siz
                               {d, k, grouped(from)});
 }
 
+/// The length as a number: any can be typed.
+void draw_length_field(const Ui& ui, CostLook& look, const Box& box) {
+    if (!is_typed_into(ui, "cost/length")) look.typed = grouped(look.words());
+    if (!text_field(ui, "cost/length", box, look.typed, {}, nullptr, SelectAll::always)) return;
+    std::string digits;
+    std::ranges::copy_if(look.typed, std::back_inserter(digits), [](char c) { return c >= '0' && c <= '9'; });
+    const std::int64_t typed = digits.size() > 9 ? most_words : std::atoll(digits.c_str());
+    if (typed > 0) look.exact_words = static_cast<int>(std::min<std::int64_t>(typed, most_words));
+}
+
+/// What is looked at, and at which length; returns the bottom.
+float draw_subject(const Frame& frame, CostLook& look, const Box& box) {
+    const Ui& ui = frame.ui;
+    const Box top = box.top(ui.px(control_height));
+    const Box subject = top.left(std::min(top.width(), ui.px(260)));
+    bool& whole_model = frame.own<TrainingLook>().whole_model;
+    segmented(ui, "cost/of", subject, subjects, whole_model);
+    Box row = box.below(top.max.y + ui.px(6)).top(ui.px(control_height));
+    const char* const name = tr("tokens T");
+    draw::text_in(ui, row.cut_left(draw::text_size(ui, name, FontRole::small).x, ui.px(8)), name,
+                  {FontRole::small, ui.theme->text_muted});
+    if (slider(ui, "cost/T", row.cut_left(ui.px(160), ui.px(10)), look.log_words, least_log, most_log))
+        look.exact_words = 0;
+    draw_length_field(ui, look, row.cut_left(ui.px(84), ui.px(10)));
+    const int here = static_cast<int>(frame.sentence(0).tokens.size());
+    const std::string of_sentence = filled(tr("as A: {1}"), {std::to_string(here)});
+    ImVec2 at = row.min;
+    if (here > 0 && chip(ui, "cost/as A", at, row.height(), of_sentence, {.selected = look.words() == here}))
+        look.exact_words = here;
+    if (whole_model) draw_budget_choices(frame, top.right_of(subject.max.x + ui.px(10)), row.right_of(at.x + ui.px(8)));
+    return row.max.y + ui.px(6);
+}
+
 float draw_controls(const Frame& frame, CostLook& look, const Box& box) {
     const Ui& ui = frame.ui;
     const float height = ui.px(control_height), middle = box.min.y + (height - ui.line(FontRole::small)) / 2;
     float x = box.min.x;
-    x += draw::text(ui, {x, middle}, tr("tokens T"), {FontRole::small, ui.theme->text_muted}) + ui.px(8);
-    const float slider_end = x + ui.px(220);
-    slider(ui, "cost/T", {{x, box.min.y}, {slider_end, box.min.y + height}}, look.log_words, least_log, most_log,
-           grouped(look.words()));
-    x = slider_end + ui.px(20);
     float y = box.min.y;
     const auto choose = [&](std::string_view name, std::string_view item, std::span<const std::string_view> options,
                             int& chosen) {
@@ -208,7 +235,10 @@ void draw_training_cost(const Frame& frame, const Box& box) {
     CostLook& look = frame.own<CostLook>();
     ScrollPage page(ui, "##training cost", box);
     const Box& inside = page.inside();
-    float y = draw_controls(frame, look, inside);
+    float y = draw_subject(frame, look, inside);
+    if (frame.own<TrainingLook>().whole_model)
+        return page.reaches(draw_model_budget(frame, look.words(), inside.below(y)));
+    y = draw_controls(frame, look, inside.below(y));
     const LayerSizes sizes = look.sizes();
     look.measure(sizes);
     const std::vector<CostPoint> points = look.study->points();

@@ -13,7 +13,11 @@ void draw_weight_picker(const Frame& frame, const Box& box);        // training_
 void draw_training_weight(const Frame& frame, const Box& box);      // training_weight.cpp
 void draw_training_batch(const Frame& frame, const Box& box);       // training_batch.cpp
 void draw_training_cost(const Frame& frame, const Box& box);        // training_cost.cpp
-void draw_training_path(const Frame& frame, const Box& box);        // training_path.cpp
+/// Of the page of costs: what a whole model takes for a text of so many tokens; returns the bottom.
+float draw_model_budget(const Frame& frame, int tokens, const Box& box);  // training_budget.cpp
+/// Which model, and in how many bits its numbers are.
+void draw_budget_choices(const Frame& frame, const Box& of_model, const Box& of_bits);
+void draw_training_path(const Frame& frame, const Box& box);  // training_path.cpp
 
 /// The two curves of the chosen weight, one under the other.
 void draw_weight_curves(const Frame& frame, const Box& box);  // training_curves.cpp
@@ -29,6 +33,8 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
 
 /// "−0.0312", "2.5e−6": so many digits, with a real minus sign.
 std::string in_short(double value, int digits = 3);
+/// "498 MB".
+std::string bytes_text(double bytes);
 /// "16 × 64"; "1" of a single number.
 std::string sizes_text(const Shape& shape);
 

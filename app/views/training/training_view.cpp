@@ -107,8 +107,6 @@ void draw_page(const Frame& frame, const Box& box) {
             return draw_training_weight(frame, box);
         case TrainingLook::batch_page:
             return draw_training_batch(frame, box);
-        case TrainingLook::cost_page:
-            return draw_training_cost(frame, box);
         case TrainingLook::path_page:
             return draw_training_path(frame, box);
         default:
@@ -156,6 +154,14 @@ void draw_not_yet(const Frame& frame, const Box& box, std::string_view what, std
     if (!why.empty() && draw::hovered(at)) draw::tip(ui, at, tr_sentence(why));
 }
 
+std::string bytes_text(double bytes) {
+    for (const char* unit : {"B", "KB", "MB", "GB", "TB"}) {
+        if (bytes < 1000 || unit == std::string_view("TB")) return significant(bytes) + " " + unit;
+        bytes /= 1000;
+    }
+    return {};
+}
+
 std::string in_short(double value, int digits) { return typographic(significant(value, digits)); }
 
 std::string sizes_text(const Shape& shape) {
@@ -169,6 +175,13 @@ bool has_update_explanation(const Frame& frame, int slot, const std::string& par
     on_model_changed(frame);
     const auto& all = *frame.state.own<TrainingLook>().known_parameters;
     return std::ranges::find(all, parameter, &TrainedParameter::name) != all.end();
+}
+
+void show_model_budget(ViewState& state) {
+    TrainingLook& look = state.own<TrainingLook>();
+    look.page = TrainingLook::cost_page;
+    look.whole_model = true;
+    state.view = view_index("Training");
 }
 
 void show_update_explanation(const Frame& frame, const std::string& parameter, std::int64_t in_parameter) {
@@ -188,10 +201,11 @@ namespace {
 void draw_view(const Frame& frame, const Box& box, int) {
     const Ui& ui = frame.ui;
     const Box inside{{box.min.x + ui.px(page_side), box.min.y + ui.px(2)}, {box.max.x - ui.px(page_side), box.max.y}};
-    if (!trained_here(frame)) return draw_refusal(frame, inside);
-    on_model_changed(frame);
     TrainingLook& look = frame.state.own<TrainingLook>();
     const float top = draw_switch(frame, inside) + ui.px(8);
+    if (look.page == TrainingLook::cost_page) return draw_training_cost(frame, inside.below(top));
+    if (!trained_here(frame)) return draw_refusal(frame, inside.below(top));
+    on_model_changed(frame);
     look.wanted.what = inspected_on_page[look.page];
     look.wanted.cell = look.page == TrainingLook::weight_page ? look.cell : 0;
     draw_page(frame, box.below(top));
@@ -210,9 +224,11 @@ void ask_for_inspection(const Frame& frame) {
 
 extern constinit const View view{
     .name = N_("Training"),
-    .meaning = N_("Inside the newest update: every parameter, one weight, and the batch; what a layer costs, and how "
-                  "far apart words are."),
-    .also = "parameters weights gradients histograms optimizer batch dropout cost quadratic T² time memory path RNN",
+    .meaning = N_("Inside the newest update: every parameter, one weight, and the batch; what a layer and a whole "
+                  "model cost, and how far apart words are."),
+    .also =
+        "parameters weights gradients histograms optimizer batch dropout cost quadratic T² time memory path RNN "
+        "budget size FLOPs",
     .draw = draw_view,
     .pages = page_names,
     .page = chosen_page,

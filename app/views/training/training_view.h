@@ -40,8 +40,9 @@ struct TrainingLook {
     enum Page { parameters_page, weight_page, batch_page, cost_page, path_page };
 
     int page = parameters_page;
-    bool log_counts = false;  // bars of histograms stand for the logarithm of their counts
-    int picking = -1;         // index of the parameter that a weight is picked from; −1: none, all are listed
+    bool log_counts = false;   // bars of histograms stand for the logarithm of their counts
+    bool whole_model = false;  // the page of costs shows what a whole model takes, not the time of one layer
+    int picking = -1;          // index of the parameter that a weight is picked from; −1: none, all are listed
     std::array<std::string, 4> typed;  // indices of that weight, as typed
     std::int64_t cell = -1;            // of the weight that is followed, in the flat vector
     std::uint64_t drawn = 1;           // state of the lot that draws a random one
@@ -56,6 +57,8 @@ struct TrainingLook {
 
 /// Whether a parameter of a card's trace is one of the model that is trained here.
 bool has_update_explanation(const Frame& frame, int slot, const std::string& parameter);
+/// Turns the sentences' cards to what a whole model takes: parameters, memory, multiplications.
+void show_model_budget(ViewState& state);
 /// Turns the sentences' cards to the life of one of its weights, by its row-major place.
 void show_update_explanation(const Frame& frame, const std::string& parameter, std::int64_t in_parameter);
 
