@@ -26,7 +26,7 @@ public:
         std::filesystem::path checkpoint;                     // folder; empty: an untrained model of the world
         std::filesystem::path assets;                         // its worlds and models can be opened; empty: none
         std::array<std::optional<std::string>, 2> sentences;  // of the first model; where none is given, samples
-        int threads = 0;                                      // 0: one per core
+        int threads = 0;  // 0: one per core, but one of four or more is the window's
         ComputeOptions compute;
         std::filesystem::path recovery;  // folder for runs that are nowhere else, and of those lost before; empty: none
         std::function<void()> on_snapshot;  // called on the worker after each new snapshot

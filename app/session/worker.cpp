@@ -1,6 +1,7 @@
 #include "app/session/worker.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "app/language/tr.h"
@@ -62,12 +63,19 @@ std::size_t kind_of(const Command& command) {
     return opens ? Command(command::OpenModel{}).index() : command.index();
 }
 
+/// Of four cores or more one is the window's: every kernel waits for its slowest thread, so with one thread per core
+/// each frame would hold up all of them.
+int threads_beside_window(int asked) {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    return asked == 0 && cores >= 4 ? cores - 1 : asked;
+}
+
 }  // namespace
 
 Session::Worker::Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted)
     : options_(options),
       unwanted_(unwanted),
-      backend_(options.threads),
+      backend_(threads_beside_window(options.threads)),
       compute_(options.compute, contexts, backend_),
       catalog_(catalog_of(options.assets)) {
     const std::filesystem::path folder = worlds();
