@@ -75,8 +75,10 @@ struct ExportArgs {
 /// `glassformer pack`: a model with what is looked at in it, as one file.
 struct PackArgs {
     std::string from, out;
-    std::string script;  // played first: it chooses what is looked at
-    std::string lesson;  // that goes with it: a file, or the name of one of the program's
+    std::string script;                     // played first: it chooses what is looked at
+    std::string lesson;                     // that goes with it: a file, or the name of one of the program's
+    std::string web;                        // a page for browsers with the file in it; empty: none
+    std::string page = "glassformer.html";  // it is made of
     std::optional<std::string> text, compare;
 };
 

@@ -97,6 +97,8 @@ void add_pack(CLI::App& app, PackArgs& a) {
     c->add_option("--lesson", a.lesson,
                   "a lesson that starts when the file is opened: a *.lesson file, or the name of an included one")
         ->check(a_name);
+    c->add_option("--web", a.web, "also write a page for browsers that opens with it: *.html")->check(a_name);
+    c->add_option("--page", a.page, "the program as a page, which --web is made of")->check(a_name)->needs("--web");
 }
 
 void add_grade(CLI::App& app, GradeArgs& a) {

@@ -19,6 +19,8 @@ Module['preRun'] = [() => {
     FS.writeFile(path, files.subarray(at, at += size), {canOwn: true});
   }
   delete Module['files'];
+  if (Module['given']) FS.writeFile(Module['given'].path, Module['given'].bytes);
+  delete Module['given'];
 
   // A file that is there whole has its last name.
   const give = (path) => {

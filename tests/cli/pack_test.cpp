@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "app/export/markup.h"
 #include "core/io/glass_file.h"
 #include "tests/cli/program.h"
 
@@ -48,6 +49,36 @@ TEST_CASE("a lesson goes into the file, and begins when it is opened") {
     write(folder / "look.script", "frames 6\nexpect_item lesson/next\n");
     CHECK(run({"shot", (folder / "x.png").string(), "--model", file, "--script", (folder / "look.script").string()})
               .err == "");
+}
+
+TEST_CASE("pack puts the file into the page for browsers, in the place of one that is there") {
+    const TemporaryFolder folder;
+    const std::string page = (folder / "page.html").string(), out = (folder / "out.html").string(),
+                      again = (folder / "again.html").string(), file = (folder / "a \"b\".glass").string(),
+                      other = (folder / "c.glass").string();
+    const std::string head = "<!doctype html>\n<p>", program = "<script id=\"program\">AAAA</script>\n";
+    write(page, head + program);
+    Ran ran = run({"pack", "homonyms", file, "--web", out, "--page", page}, no_screen);
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(ran.out.find(out) != std::string::npos);
+    const auto with = [&](const std::string& name, const std::string& glass) {
+        return head + "<script id=\"given\" type=\"application/octet-stream\" data-name=\"" + name + "\">" +
+               app::base64(contents(glass)) + "</script>\n" + program;
+    };
+    CHECK(contents(out) == with("a &quot;b&quot;.glass", file));
+    REQUIRE(run({"pack", "homonyms", other, "--web", again, "--page", out}, no_screen).code == 0);
+    CHECK(contents(again) == with("c.glass", other));
+
+    ran = run({"pack", "homonyms", other, "--web", again, "--page", other}, no_screen);
+    CHECK(ran.code == 1);
+    CHECK(ran.says("is not Glassformer as a page"));
+    CHECK(contents(again) == with("c.glass", other));
+    ran = run({"pack", "homonyms", other, "--web", out, "--page", out}, no_screen);
+    CHECK(ran.says("this command reads it"));
+    write(folder / "mine.html", "my notes");
+    CHECK(run({"pack", "homonyms", other, "--web", (folder / "mine.html").string(), "--page", page}).code == 1);
+    CHECK(contents(folder / "mine.html") == "my notes");
 }
 
 TEST_CASE("pack and a .glass file that cannot be opened say why in one line") {
