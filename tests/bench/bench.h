@@ -42,6 +42,8 @@ std::vector<float> random_tokens(const Size& size);
 
 /// One training step (forward, backward, clip, AdamW) at the four sizes, against the peak.
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops);
+/// One of a model of GPT-2's size, on 4 texts of 64 words.
+nlohmann::json gpt2_step(CpuBackend& backend);
 /// The time of a dispatch, matrix products, the same training steps and attention over long sentences with OpenGL:
 /// those of "dispatch", "products", "training" and "attention" that `parts` names, or all. A software renderer gets the
 /// small sizes alone, unless all are asked for (`full`: the large ones once each, each told on the standard error).
@@ -60,12 +62,14 @@ nlohmann::json gpt2_shaped(CpuBackend& backend);
 /// Models of published shapes with random weights in bfloat16, in a temporary folder of up to 1.2 GB: seconds to open
 /// them, what they take of memory beside the file, and words a second with kept keys and values; an array.
 nlohmann::json published(CpuBackend& backend);
-/// Time of attention and of the MLP of one layer against the length of the sentence, with the slopes of the logarithms.
+/// How cost grows with the length of the sentence, up to 4,096 words, and with the width of the model: a forward pass
+/// of a whole model and its memory, writing one more word, attention and MLP of one layer; each with the slope that
+/// fits the logarithms of the longer half.
 nlohmann::json scaling(CpuBackend& backend);
 /// What is asked for on the command line.
 struct Asked {
     int threads = 0;    // 0: one per core
-    std::string model;  // of "frames" and "scrubbing"
+    std::string model;  // of "frames", "scrubbing" and "opened"
     int minutes = 5;    // of "memory"
 };
 /// A part that --only names.

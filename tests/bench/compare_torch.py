@@ -151,7 +151,7 @@ class Gpt2(nn.Module):
             if p.dim() == 2:
                 nn.init.normal_(p, 0, 0.02)
 
-    def forward(self, tokens, first=0, kept=None, caches=None):
+    def forward(self, tokens, first=0, kept=None, caches=None, logits_only=False):
         x = self.wte(tokens) + self.wpe(torch.arange(first, first + tokens.shape[1]))
         new = []
         for i, block in enumerate(self.blocks):
@@ -159,6 +159,8 @@ class Gpt2(nn.Module):
             new.append(cache)
         normed = self.ln(x)
         logits = normed @ self.wte.weight.t()
+        if logits_only:
+            return logits
         probabilities = logits.softmax(-1)
         if kept is not None:
             kept += [normed, logits, probabilities]

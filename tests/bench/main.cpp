@@ -44,7 +44,7 @@ std::vector<Part> processor_parts() {
     return {
         {"training", true, with_backend(training)},    {"tracing", true, with_backend(tracing)},
         {"scaling", true, with_backend(scaling)},      {"gpt2", true, with_backend(gpt2_shaped)},
-        {"published", false, with_backend(published)},
+        {"published", false, with_backend(published)}, {"gpt2_step", false, with_backend(gpt2_step)},
     };
 }
 
@@ -99,8 +99,9 @@ void check(const CLI::App& app, const Options& o, const std::vector<Part>& parts
         if (o.backend == "gl" && o.names(part.name) && part.name != std::string("training"))
             wrong("--only", std::string(part.name) + " is measured on the processor: leave --backend gl out");
     if (!o.asked.model.empty() &&
-        (o.backend == "gl" || (!o.only.empty() && !o.names("frames") && !o.names("scrubbing"))))
-        wrong("--model", "only the parts frames and scrubbing open a model, and neither is to be measured");
+        (o.backend == "gl" || (!o.only.empty() && !o.names("frames") && !o.names("scrubbing") && !o.names("opened"))))
+        wrong("--model", "only the parts frames, scrubbing and opened open a model, and none is to be measured");
+    if (o.names("opened") && o.asked.model.empty()) wrong("--only", "opened is of a model: add --model");
     if (app.count("--minutes") > 0 && !o.names("memory"))
         wrong("--minutes", "it is for the part memory: add --only memory");
     if (o.full && o.backend == "cpu") wrong("--full", "it is for OpenGL: add --backend gl");
@@ -141,7 +142,7 @@ int run(int argc, char** argv) {
     app.add_flag("--full", o.full, "with OpenGL: the large sizes on a software renderer too, once each; takes minutes");
     app.add_option("--minutes", o.asked.minutes, "how long the part memory trains")->check(CLI::Range(1, 1440));
     app.add_option("--threads", o.asked.threads, "0: one per core")->check(CLI::Range(0, 256));
-    app.add_option("--model", o.asked.model, "of the parts frames and scrubbing (homonyms)")->check(a_name);
+    app.add_option("--model", o.asked.model, "of the parts frames, scrubbing (homonyms) and opened")->check(a_name);
     add_backend(app, o.backend);
     try {
         app.parse(argc, argv);

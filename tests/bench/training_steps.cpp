@@ -17,9 +17,11 @@ constexpr std::array<Size, 4> sizes{{{"B 64, T 13, d 64", 64, 13, 64, 2, 4, 160,
                                      {"B 4, T 128, d 256", 4, 128, 256, 6, 8, 2048, 30},
                                      {"B 2, T 256, d 768", 2, 256, 768, 6, 12, 8192, 6}}};
 
+constexpr Size gpt2_size{"GPT-2's size, B 4, T 64", 4, 64, 768, 12, 12, 50257, 8};
+
 /// Every word is scored, as in the PyTorch twin.
-Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_count) {
-    const TransformerGraph model = build_transformer(s.config(), {s.batch, s.positions});
+Times time_steps(CpuBackend& backend, const TransformerConfig& config, const Size& s, std::int64_t& parameter_count) {
+    const TransformerGraph model = build_transformer(config, {s.batch, s.positions});
     const std::unique_ptr<Execution> run = backend.prepare(model.graph, {{}, model.loss, true});
     const std::vector<float> tokens = random_tokens(s), ones(tokens.size(), 1.0f),
                              fresh = initial_parameters(*model.graph, 1);
@@ -42,6 +44,18 @@ Times time_steps(CpuBackend& backend, const Size& s, std::int64_t& parameter_cou
         if (i >= warm_up) times.ms.push_back(elapsed_ms(start));
     }
     return times;
+}
+
+nlohmann::json measured_step(CpuBackend& backend, const TransformerConfig& config, const Size& s, double peak_gflops) {
+    std::int64_t parameters = 0;
+    const Times times = time_steps(backend, config, s, parameters);
+    const double rate = s.gflop(parameters) / (times.median() / 1e3);
+    return {{"size", s.name},
+            {"parameters", parameters},
+            {"step_ms", times.median()},
+            {"step_ms_p10", times.quantile(0.1)},
+            {"gflops", rate},
+            {"of_peak", rate / peak_gflops}};
 }
 
 }  // namespace
@@ -94,18 +108,12 @@ double measured_peak(CpuBackend& backend) {
 
 nlohmann::json training_steps(CpuBackend& backend, double peak_gflops) {
     nlohmann::json list = nlohmann::json::array();
-    for (const Size& s : sizes) {
-        std::int64_t parameters = 0;
-        const Times times = time_steps(backend, s, parameters);
-        const double rate = s.gflop(parameters) / (times.median() / 1e3);
-        list.push_back({{"size", s.name},
-                        {"parameters", parameters},
-                        {"step_ms", times.median()},
-                        {"step_ms_p10", times.quantile(0.1)},
-                        {"gflops", rate},
-                        {"of_peak", rate / peak_gflops}});
-    }
+    for (const Size& s : sizes) list.push_back(measured_step(backend, s.config(), s, peak_gflops));
     return list;
+}
+
+nlohmann::json gpt2_step(CpuBackend& backend) {
+    return measured_step(backend, gpt2_small(), gpt2_size, measured_peak(backend));
 }
 
 }  // namespace glassformer::app::bench

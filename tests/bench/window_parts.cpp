@@ -9,6 +9,7 @@ std::vector<Part> window_parts() {
         {"canvas", false, [](const Asked& a) { return canvas_frames(a.threads); }},
         {"beside", true, [](const Asked& a) { return training_beside_window(a.threads); }},
         {"scrubbing", true, [](const Asked& a) { return scrubbing(a.model, a.threads); }},
+        {"opened", false, [](const Asked& a) { return opened(a.model, a.threads); }},
         {"induction", true, [](const Asked& a) { return phase_change(a.threads); }},
         {"memory", false, [](const Asked& a) { return flat_memory(a.threads, a.minutes); }},
         {"large", true,

@@ -24,6 +24,9 @@ nlohmann::json canvas_frames(int threads);
 nlohmann::json training_beside_window(int threads);
 /// From the choice of a kept step to the frame that shows it in every panel; while training as well.
 nlohmann::json scrubbing(const std::string& model, int threads);
+/// A model from elsewhere: opening it, reading a prompt of 512 words, writing word by word with temperature 0,
+/// checking it, and what its layers make of the homonyms, where it can be asked.
+nlohmann::json opened(const std::string& model, int threads);
 /// The world of induction from nothing, in the window: seconds to the first flag of a head and of the metric.
 nlohmann::json phase_change(int threads);
 /// So many minutes of training in the window: the resident memory after each, in MB, and how far apart the least and

@@ -30,7 +30,7 @@ TEST_CASE("bench: the parts that are asked for, as JSON and as a table") {
     const Ran table = bench({"--only", "tracing,scaling"});
     CHECK(table.code == 0);
     CHECK(table.out.find("  forward_ms ") != std::string::npos);
-    CHECK(table.out.find("attention_slope") != std::string::npos);
+    CHECK(table.out.find("attention_ms_slope") != std::string::npos);
 }
 
 TEST_CASE("bench: with OpenGL, or on the processor where there is none") {
@@ -50,5 +50,6 @@ TEST_CASE("bench: an option that nothing would read is refused, not left out of 
     check_refused({"--backend", "gl", "--only", "gpt2"}, "gpt2");
     check_refused({"--only", "gpt2", "--minutes", "3"}, "--minutes");
     check_refused({"--only", "gpt2", "--full"}, "--full");
+    check_refused({"--only", "opened"}, "--model");
     check_refused({"--only", "speed"}, "speed");
 }
