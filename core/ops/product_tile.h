@@ -22,8 +22,8 @@ constexpr int lanes = 8, tile_rows = 6;
 #else
 constexpr int lanes = 4, tile_rows = 6;
 #endif
-// What copy_few may touch in the eyes of a compiler that does not know the count.
-constexpr int most_lanes = 16;
+constexpr int most_lanes = 16;   // what copy_few may touch, for a compiler that does not know the count
+constexpr int second_level = 2;  // of the cache, to which what is read once comes ahead: the first is too small for it
 
 using Lane = float __attribute__((vector_size(sizeof(float) * lanes)));
 inline Lane load(const float* p) {
@@ -69,6 +69,9 @@ void tile(const TileArgs& t) {
         Lane right[V];
 #pragma GCC unroll 8
         for (int v = 0; v < V; ++v) right[v] = load(b + v * lanes);
+        if constexpr (R == 1 && V == wide_registers)
+#pragma GCC unroll 8
+            for (int v = 0; v < V; v += 16 / lanes) __builtin_prefetch(b + v * lanes + 16 * b_step, 0, second_level);
 #pragma GCC unroll 16
         for (int r = 0; r < R; ++r) {
             const float left = row(r);
@@ -213,7 +216,7 @@ void lines_of_row(const RowArgs& t, std::int64_t column, std::int64_t count) {
 #pragma GCC unroll 16
         for (int i = 0; i < lanes; ++i) {
             __builtin_memcpy(&words[i], lines[i] + k * cell, sizeof words[i]);
-            __builtin_prefetch(lines[i] + k * cell + ahead);  // the same of the next lines
+            __builtin_prefetch(lines[i] + k * cell + ahead, 0, second_level);  // the same of the next lines
         }
         turn<lanes / 2>(words);
         sum = add_products<type>(sum, t.a + k, words, step);
@@ -226,10 +229,7 @@ void lines_of_row(const RowArgs& t, std::int64_t column, std::int64_t count) {
         turn<lanes / 2>(words);
         sum = add_products<type>(sum, t.a + k, words, t.depth - k);
     }
-    if (whole)
-        put(t.c + column, sum);
-    else
-        put_some(t.c + column, sum, count);
+    whole ? put(t.c + column, sum) : put_some(t.c + column, sum, count);
 }
 
 template <int type>
@@ -271,7 +271,7 @@ void lines_of_blocks(const RowArgs& t, std::int64_t column, std::int64_t count) 
             std::uint16_t bits = 0;
             __builtin_memcpy(&bits, lines[i] + at, sizeof bits);
             scales[i] = bits;
-            __builtin_prefetch(lines[i] + at + ahead);  // the same of the next lines
+            __builtin_prefetch(lines[i] + at + ahead, 0, second_level);  // the same of the next lines
         }
         const Lane scale = halves(scales);
         for (std::int64_t done = 0; done < block_cells; done += 4 * words_at_once) {
@@ -284,10 +284,7 @@ void lines_of_blocks(const RowArgs& t, std::int64_t column, std::int64_t count) 
             sum = add_block(sum, t.a + k + done, words, words_at_once, scale);
         }
     }
-    if (whole)
-        put(t.c + column, sum);
-    else
-        put_some(t.c + column, sum, count);
+    whole ? put(t.c + column, sum) : put_some(t.c + column, sum, count);
 }
 
 void row_of_blocks(const RowArgs& t) {
