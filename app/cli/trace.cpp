@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "app/assets/assets.h"
 #include "app/assets/open_model.h"
@@ -85,10 +85,13 @@ std::vector<std::pair<std::string, int>> named_nodes(const Trace& trace) {
     return all;
 }
 
-/// Whether a value is no number or infinite. The score of a word that is hidden is −∞ by itself.
-bool is_wild(const std::string& name, float value) {
+/// Whether one of the values is no number or infinite. The score of a word that is hidden is −∞ by itself.
+bool any_wild(const std::string& name, std::span<const float> cells) {
     const bool scores = name.find("hook_attn_scores") != std::string::npos;
-    return !std::isfinite(value) && !(scores && value < 0.0f);
+    const float least = scores ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::lowest();
+    bool wild = false;  // no branch on a value: whole registers at a time
+    for (const float value : cells) wild |= !(value >= least && value <= std::numeric_limits<float>::max());
+    return wild;
 }
 
 /// Writes a trace some slices at a time: of a large model it has not kept most values, and is not to hold them all.
@@ -125,8 +128,7 @@ private:
             body(trace_.part(node, {first, std::min(at_once, axis.count - first)}).values());
     }
     void look_at(const std::string& name, std::span<const float> cells) const {
-        if (wild_.empty() && std::ranges::any_of(cells, [&](float value) { return is_wild(name, value); }))
-            wild_ = name;
+        if (wild_.empty() && any_wild(name, cells)) wild_ = name;
     }
 
     const Trace& trace_;
