@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "app/context/software_renderer.h"
+
 namespace glassformer::app::bench {
 
 Session::Options WindowSession::waking(Session::Options options) {
@@ -19,6 +21,7 @@ WindowSession::WindowSession(Session::Options options)
       session_(waking(std::move(options))),
       host_(*surface_, {}),
       app_(session_) {
+    host_.draw_as_window(draws_in_software());
     for (int i = 0; i < 3; ++i) frame(Frames::drawn);
     settle(Frames::built);
 }
