@@ -10,6 +10,7 @@
 #include "app/export/export_dialog.h"
 #include "app/lessons/lesson_text.h"
 #include "app/palette/palette.h"
+#include "app/panels/experiment/experiment_state.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/runs/run_panel.h"
@@ -98,6 +99,8 @@ void handle_keys(const Frame& f) {
             f.state.window.lessons.course = false;
         else if (f.state.own<SetupState>().open)
             f.state.own<SetupState>().open = false;
+        else if (f.state.own<ExperimentState>().open)
+            f.state.own<ExperimentState>().open = false;
         else if (drop_draft(f.state))
             return;
         else if (f.state.own<RowPainting>().on)

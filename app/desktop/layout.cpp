@@ -9,9 +9,12 @@
 #include "app/desktop/panel_rails.h"
 #include "app/export/export_dialog.h"
 #include "app/language/tr.h"
+#include "app/lessons/experiment_claim.h"
 #include "app/lessons/lesson_text.h"
 #include "app/lessons/lesson_view.h"
 #include "app/palette/palette.h"
+#include "app/panels/experiment/experiment_page.h"
+#include "app/panels/experiment/experiment_state.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "app/panels/meaning/error_by_length.h"
 #include "app/panels/meaning/meaning_views.h"
@@ -302,6 +305,11 @@ float room_for_bars(const Frame& frame, const Box& panels, float wanted) {
     return room;
 }
 
+void draw_experiment_page(const Frame& frame, const Box& panels) {
+    hold_claim(frame);
+    draw_experiment(frame, panels);
+}
+
 /// Top bar and panels, from the top of the window to its foot; returns where the panels begin.
 float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunner& lessons) {
     const Ui& ui = frame.ui;
@@ -313,6 +321,8 @@ float draw_panels(const Frame& frame, const Box& window, float foot, LessonRunne
     const bool wide = window.width() >= ui.px(wide_least_width) && window.height() >= ui.px(wide_least_height);
     if (frame.state.own<SetupState>().open)
         draw_setup_page(frame, panels);
+    else if (frame.state.own<ExperimentState>().open)
+        draw_experiment_page(frame, panels);
     else if (wide)
         draw_wide_with_timeline(frame, panels, window.height() < ui.px(800), lessons);
     else

@@ -8,6 +8,7 @@
 #include "app/common/text_size.h"
 #include "app/language/tr.h"
 #include "app/palette/entries.h"
+#include "app/panels/experiment/experiment_page.h"
 #include "app/panels/help/key_names.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/meaning/measured_senses.h"
@@ -172,6 +173,8 @@ constexpr std::array commands{
                   key_name::new_run, open_setup},
     WindowCommand{N_("Runs, film and events"), "show trainings branches curves events markers", "", show_runs,
                   can_train},
+    WindowCommand{N_("Experiment…"), "sweep seeds is it luck compare many runs vary hyperparameter grid side by side",
+                  "", open_experiment},
     WindowCommand{N_("Branch from here…"), "go on other settings learning rate seed head removed", "", branch_here,
                   can_train},
     WindowCommand{N_("Train one step"), "update single next", key_name::one_step,

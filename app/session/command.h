@@ -9,6 +9,7 @@
 
 #include "app/session/comparing.h"
 #include "app/session/disk_steps.h"
+#include "app/session/experiment_plan.h"
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_switches.h"
@@ -117,6 +118,13 @@ struct ChangeSetup {
 struct ChooseRun {
     int id = 0;
 };
+struct StartExperiment {
+    ExperimentPlan plan;
+};                         // in the place of the last one; the training that runs pauses. Comes as Snapshot::experiment
+struct StopExperiment {};  // what is done of it is kept
+struct OpenExperimentRun {
+    int run = 0;  // of the experiment, one that has ended
+};                // beside the runs that there are
 struct RenameRun {
     int id = 0;
     std::string name;
@@ -168,6 +176,7 @@ using Command = std::variant<
     command::Branch, command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
     command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk,
     command::ShowNeurons, command::MaskEveryWord, command::ChooseBackend, command::ShowEmbeddings,
-    command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
+    command::StartExperiment, command::StopExperiment, command::OpenExperimentRun, command::OpenLostRuns,
+    command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
 
 }  // namespace glassformer::app

@@ -26,7 +26,7 @@ constexpr double least_turn = 0.001;  // of training
 
 Session::Session(Options options) : options_(std::move(options)), contexts_(options_.compute.context) {
     if (options_.compute.preference != BackendPreference::cpu) contexts_.prepare();
-    worker_ = std::make_unique<Worker>(options_, contexts_, unwanted_);
+    worker_ = std::make_unique<Worker>(options_, contexts_, unwanted_, [this] { thread_.wake(); });
     newest_ = worker_->snapshot();
     handed_on_ = worker_->handed_on();
     thread_ = Background("session", [this](const std::stop_token& stop) { return turn(stop); });

@@ -167,6 +167,8 @@ struct ModelCatalog {
 
 enum class RunState { paused, training };
 
+struct ExperimentInfo;
+
 /// One consistent moment: everything the panels of a frame show. Immutable; made by the worker, read by the window.
 struct Snapshot {
     std::uint64_t number = 0;  // grows with every snapshot
@@ -198,6 +200,7 @@ struct Snapshot {
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to
+    std::shared_ptr<const ExperimentInfo> experiment;       // that was started last (experiment.h); null: none
     std::vector<std::shared_ptr<const RunInfo>> set_aside;  // see command::BringBack
     Running running;
     Computing computing;                            // what the trainings are computed on

@@ -85,13 +85,32 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
     saved_step_ = state_.step;
 }
 
-void TrainingRun::begin_curve(const std::vector<MetricPoint>& log) {
+void TrainingRun::begin_curve(const std::vector<MetricPoint>& log, std::span<const HeadScoresAt> heads) {
     history_ = log;
     smooth_loss_ = history_.empty() ? 0.0f : smoothed_loss_at(history_.back().step);
     events_ = events_for(*model_->info);
-    fed_ = 0;
     untrained_told_ = false;
-    feed_events();
+    for (fed_ = 0; fed_ < history_.size(); ++fed_) {
+        const auto at = std::ranges::find(heads, history_[fed_].step, &HeadScoresAt::step);
+        events_.add(history_[fed_], at == heads.end() ? std::span<const HeadScore>() : at->scores);
+    }
+    changed();
+}
+
+void TrainingRun::begin_at(const TrainingState& state, std::vector<Timeline::Keyframe> keyframes) {
+    state_ = state;
+    newest_step_ = -1;
+    timeline_.clear();
+    for (Timeline::Keyframe& keyframe : keyframes)
+        if (keyframe.step < state_.step) timeline_.keep(std::move(keyframe));
+    timeline_.keep(state_);
+}
+
+void TrainingRun::take_over(const EndedRun& left) {
+    begin_at(left.state, left.keyframes);
+    begin_curve(left.log, left.heads);
+    saved_step_ = 0;
+    made_ = state_.step;
     changed();
 }
 

@@ -10,6 +10,7 @@
 #include "app/session/active_model.h"
 #include "app/session/run_info.h"
 #include "core/analysis/head_scores.h"
+#include "core/experiments/side_by_side.h"
 #include "core/io/run_folder.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
@@ -86,6 +87,8 @@ public:
     void keep_in(const std::filesystem::path& folder);
     /// A run that was kept: its curves and its newest state. `lost`: it is still nowhere but among the recoveries.
     void go_on(RunFolder folder, bool lost = false);
+    /// It was trained elsewhere, up to there.
+    void take_over(const EndedRun& left);
     /// From now on, while it is kept nowhere, it is kept up to date in a folder of its own there. Where that cannot be
     /// written the training goes on without: see take_disk_trouble().
     void recover_in(const std::filesystem::path& recovery) { recovery_ = recovery; }
@@ -112,7 +115,9 @@ public:
     std::shared_ptr<const RunInfo> info();
 
 private:
-    void begin_curve(const std::vector<MetricPoint>& log);
+    void begin_curve(const std::vector<MetricPoint>& log, std::span<const HeadScoresAt> heads = {});
+    /// At that state, with what came before it.
+    void begin_at(const TrainingState& state, std::vector<Timeline::Keyframe> keyframes);
     /// step_async() or next_report(), timed, and written into the curve.
     std::optional<StepReport> timed_step(std::optional<StepReport> (Trainer::*what)());
     void add_point(const StepReport& report);

@@ -41,17 +41,12 @@ void TrainingRun::keep_in(const std::filesystem::path& folder) {
 }
 
 void TrainingRun::go_on(RunFolder folder, bool lost) {
-    state_ = folder.take_state();
-    newest_step_ = -1;
+    begin_at(folder.take_state(), folder.keyframes());
     name_ = folder.settings().name;
     hidden_ = folder.settings().hidden;
     looked_at_ = folder.settings().saved_view;
     origin_ = origin_of(folder.settings());
-    timeline_.clear();
-    for (Timeline::Keyframe& keyframe : folder.keyframes())
-        if (keyframe.step < state_.step) timeline_.keep(std::move(keyframe));
-    timeline_.keep(state_);
-    begin_curve(folder.log().points);
+    begin_curve(folder.log().points, folder.log().heads);
     saved_step_ = lost ? 0 : state_.step;
     folder_ = std::move(folder);
     recovering_ = lost;

@@ -72,12 +72,14 @@ int threads_beside_window(int asked) {
 
 }  // namespace
 
-Session::Worker::Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted)
+Session::Worker::Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted,
+                        std::function<void()> wake)
     : options_(options),
       unwanted_(unwanted),
       backend_(threads_beside_window(options.threads)),
       compute_(options.compute, contexts, backend_),
-      catalog_(catalog_of(options.assets)) {
+      catalog_(catalog_of(options.assets)),
+      wake_(std::move(wake)) {
     const std::filesystem::path folder = worlds();
     backend_.between_ops([this] {
         if ((opening_ && unwanted_.opening > 0) || (drawing_ && unwanted_.all)) throw GivenUp();
@@ -336,6 +338,8 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     measuring_.show(*s);
     s->measuring = behind_ = measuring_.behind(*model_, shown_parameters(), training() && live_);
     s->computing = compute_.now();
+    has_news_ = false;
+    if (experiment_) s->experiment = experiment_->info(texts_);
     s->neurons = neurons_.examples(backend_, *model_, s->shown.changes, shown_parameters(), training() && live_);
     s->embeddings = embeddings_.words(s->sentences, training() && live_);
     s->error = error_;

@@ -6,6 +6,7 @@
 #include "app/session/comparison.h"
 #include "app/session/compute.h"
 #include "app/session/embedding_study.h"
+#include "app/session/experiment.h"
 #include "app/session/measuring.h"
 #include "app/session/neuron_study.h"
 #include "app/session/patch_study.h"
@@ -19,7 +20,8 @@ namespace glassformer::app {
 class Session::Worker {
 public:
     /// What becomes unwanted while it is computed is not computed to the end.
-    Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted);
+    /// `wake` is called on other threads, where an experiment has something new to show.
+    Worker(const Options& options, ContextSource& contexts, Unwanted& unwanted, std::function<void()> wake);
 
     /// Carries out one command; an Error becomes the snapshot's message.
     void handle(const Command& command);
@@ -33,7 +35,7 @@ public:
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
     /// Whether there is something to do without a command.
-    bool busy() const { return training() || patching() || mapping() || masking() || measuring() || choosing(); }
+    bool busy() const { return has_news_ || training() || patching() || mapping() || masking() || measuring() || choosing(); }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
     /// Whether a patch grid is being filled.
@@ -92,6 +94,9 @@ private:
     void perform(const command::ColourRun&);
     void perform(const command::HideRun&);
     void perform(const command::DeleteRun&);
+    void perform(const command::StartExperiment&);
+    void perform(const command::StopExperiment&);
+    void perform(const command::OpenExperimentRun&);
     void perform(const command::Inspect&);
     void perform(const command::KeepRun&);
     void perform(const command::OpenRun&);
@@ -186,9 +191,12 @@ private:
     int layer_ = -1, head_ = -1;      // on screen, once the window has said it of this model
     std::vector<LostRun> lost_;
     std::unique_ptr<PatchStudyAtWork> study_;
+    std::function<void()> wake_;
+    std::atomic<bool> has_news_{false};  // of the experiment
     std::string error_;
     std::size_t failed_ = std::variant_npos;  // kind of the command that it is of
     std::uint64_t error_number_ = 0, given_up_ = 0, snapshots_ = 0;
+    std::unique_ptr<ExperimentAtWork> experiment_;  // last: its threads use has_news_ and wake_
 };
 
 }  // namespace glassformer::app

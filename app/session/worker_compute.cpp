@@ -75,6 +75,7 @@ void Session::Worker::make_resident(Snapshot& snapshot) {
 }
 
 void Session::Worker::leave() {
+    experiment_ = nullptr;  // its threads wake the one that this is called on
     residents_.clear();
     runs_.clear();
     compute_.close();

@@ -189,6 +189,25 @@ void Session::Worker::perform(const command::DeleteRun& c) {
     if (runs_.current() != before) show(*runs_.current());
 }
 
+void Session::Worker::perform(const command::StartExperiment& c) {
+    auto fresh = std::make_unique<ExperimentAtWork>(backend_, c.plan, worlds(), 0, [this] {
+        if (!has_news_.exchange(true)) wake_();
+    });
+    pause();  // its cores are wanted
+    experiment_ = std::move(fresh);
+}
+
+void Session::Worker::perform(const command::StopExperiment&) {
+    if (experiment_) experiment_->trainings().stop();
+}
+
+void Session::Worker::perform(const command::OpenExperimentRun& c) {
+    if (!experiment_) throw Error("there is no experiment to open a run of");
+    std::unique_ptr<TrainingRun> ended = experiment_->open(static_cast<std::size_t>(c.run), runs_.next_id());
+    pause();
+    show(runs_.add(std::move(ended)));
+}
+
 void Session::Worker::perform(const command::Inspect& c) {
     if (runs_.current()) run().trainer().watch(c.what != Inspected::nothing);
     inspected_ = c.what;

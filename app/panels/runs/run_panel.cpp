@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/language/tr.h"
+#include "app/panels/experiment/experiment_page.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
@@ -54,6 +55,13 @@ void draw_run_panel(const Frame& frame, const Box& box) {
     const float side = ui.px(close_side);
     if (button(ui, "runs/close", Box::sized({content.max.x - side, content.min.y - ui.px(6)}, side, side), {}, close))
         frame.state.own<TimelineState>().panel_open = false;
+    const ButtonStyle many{.tone = Tone::quiet,
+                           .font = FontRole::small,
+                           .tooltip = tr("Several runs side by side\nWith other seeds, or anything else: is it luck?")};
+    const float wide = chip_width(ui, tr("Experiment…"), many), end = content.max.x - side - ui.px(4);
+    if (button(ui, "runs/experiment", Box::sized({end - wide, content.min.y - ui.px(4)}, wide, side - ui.px(4)),
+               tr("Experiment…"), many))
+        open_experiment(frame);
     float y = draw_head(ui, content, content.min.y, tr("RUNS"));
     draw_run_list(frame, content.below(y));
     y += run_list_height(frame) + ui.px(section_gap);

@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/common/heat_map.h"
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
+#include "app/panels/experiment/experiment_parts.h"
+#include "app/ui/number_text.h"
+#include "app/ui/scroll_area.h"
+#include "core/base/number_text.h"
+#include "core/graph/hook_names.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float least_card = 292, card_height = 262, card_gap = 10, card_padding = 10;  // pixels at 100 %
+constexpr int most_listed_keys = 4;
+
+/// One run: the head that does the same, on the sentence on screen.
+class ExperimentCard {
+public:
+    ExperimentCard(const Frame& frame, const ExperimentInfo& experiment, std::size_t index, const Box& box)
+        : frame_(frame),
+          ui_(frame.ui),
+          s_(frame.own<ExperimentState>()),
+          model_(*experiment.model),
+          run_(experiment.runs[index]),
+          index_(index),
+          box_(box) {}
+
+    void draw() {
+        const bool chosen = static_cast<int>(index_) == s_.reference;
+        draw::card(ui_, box_);
+        if (chosen) draw::selection_frame(ui_, box_, 8);
+        Box rest = box_.inset(ui_.px(card_padding));
+        const Box head = rest.cut_top(ui_.line(FontRole::body_bold), ui_.px(4));
+        const Response mouse = link_area(ui_, label("card"), head, item_state(chosen), run_.name);
+        draw_head(head);
+        const float foot = ui_.px(24);
+        draw_foot(rest.bottom(foot));
+        draw_middle(rest.above(rest.max.y - foot - ui_.px(4)));
+        if (mouse.clicked) choose();
+    }
+
+private:
+    /// The others are compared with this run.
+    void choose() {
+        if (!run_.seen) return;
+        s_.run = static_cast<int>(index_);
+        s_.head.reset();
+    }
+    std::string_view label(const char* part) const {
+        return ui_.items->format("experiment/%s %d", part, static_cast<int>(index_));
+    }
+    const MatchedInRun* matched() const {
+        return index_ < s_.matched.size() && s_.matched[index_].block >= 0 ? &s_.matched[index_] : nullptr;
+    }
+    const WatchedSentence& sentence() const {
+        return run_.seen->sentences[static_cast<std::size_t>(frame_.state.slot)];
+    }
+
+    void draw_head(Box row) {
+        const float side = ui_.px(12);
+        Box swatch = row.cut_left(ui_.px(20), ui_.px(6));
+        swatch = swatch.between_y(swatch.middle_y() - side / 4, swatch.middle_y() + side / 4);
+        draw::rounded_box(ui_, swatch, colour_of_run(frame_, index_), 0, 2);
+        if (run_.now.found) {
+            const double value = run_.now.found->value;
+            const std::string text = metric_text(model_, value);
+            const Box end = row.cut_right(draw::text_size(ui_, text, FontRole::body_bold).x, ui_.px(6));
+            draw::label(ui_, end, text, {FontRole::body_bold, 0, draw::Align::right}, {label("metric"), value});
+            if (draw::hovered(end)) draw::tip(ui_, end, metric_label(model_));
+        }
+        const float name = std::min(row.width(), draw::text_size(ui_, run_.name, FontRole::body_bold).x + ui_.px(1));
+        draw::text_told(ui_, row.cut_left(name, ui_.px(8)), run_.name, {FontRole::body_bold});
+        if (const MatchedInRun* head = matched()) draw_match(*head, row);
+    }
+
+    void draw_match(const MatchedInRun& head, const Box& row) {
+        const std::string_view text = ui_.items->format(tr("block %d · head %d"), head.block, head.head);
+        draw::label(ui_, row, text, {FontRole::small, ui_.theme->text_muted}, {label("head"), head.distance});
+        if (!draw::hovered(row)) return;
+        if (static_cast<int>(index_) == s_.reference) {
+            draw::tip(ui_, row, tr("The head that the other runs are searched for"));
+            return;
+        }
+        const std::string_view about = ui_.items->format(
+            tr("distance %s\nThe mean share of attention that lies elsewhere than in the framed run's head: 0 the "
+               "same, 1 nothing in common. Heads are paired so that all distances together are least."),
+            with_decimals(head.distance, 2).c_str());
+        draw::tip(ui_, row, about);
+    }
+
+    void draw_foot(Box row) {
+        const bool ended = run_.now.ended() && run_.now.parameters;
+        const ButtonStyle style{.tone = Tone::attention,
+                                .enabled = ended,
+                                .font = FontRole::small,
+                                .tooltip = ended ? std::string_view(tr("Open this run beside the others"))
+                                                 : std::string_view(tr("It opens when it has ended"))};
+        const float width = chip_width(ui_, tr("Open"), style);
+        if (button(ui_, label("open"), row.cut_right(width, ui_.px(8)), tr("Open"), style)) {
+            frame_.send(command::OpenExperimentRun{static_cast<int>(index_)});
+            s_.open = false;
+        }
+        if (!run_.now.failure.empty()) {
+            const std::string why = tr_sentence(run_.now.failure);
+            draw::label(ui_, row, why, {FontRole::small, ui_.theme->danger_text}, {label("failure"), {}, why});
+            return;
+        }
+        if (index_ < s_.claims.size() && s_.claims[index_].holds) {
+            const bool holds = *s_.claims[index_].holds;
+            const ImU32 ink = holds ? ui_.theme->good_text : ui_.theme->danger_text;
+            const float mark = row.height() * 0.6f;
+            draw::icon(ui_, holds ? draw::Icon::check : draw::Icon::close, row.cut_left(mark, ui_.px(5)).centre(),
+                       mark * 0.7f, ink);
+            draw::label(ui_, row, s_.claims[index_].said, {FontRole::small, ink}, {label("claim"), ItemValue(holds)});
+            return;
+        }
+        draw::label(ui_, row, state_text(), {FontRole::small, ui_.theme->text_muted},
+                    {label("step"), static_cast<double>(run_.now.step)});
+    }
+
+    std::string state_text() const {
+        const std::string step = grouped(run_.now.step);
+        switch (run_.now.state) {
+            case SideRun::State::waiting:
+                return tr("waits");
+            case SideRun::State::stopped:
+                return run_.now.parameters ? filled(tr("stopped at step {1}"), {step}) : tr("never begun");
+            default:
+                return filled(tr("step {1}"), {step});
+        }
+    }
+
+    void draw_middle(const Box& box) {
+        const auto say = [&](std::string_view what) {
+            draw::text_wrapped(ui_, box.min, box.width(), what, {FontRole::small, ui_.theme->text_muted});
+        };
+        if (!run_.seen) return;
+        if (!sentence().trace) return say(tr_sentence(sentence().error));
+        const MatchedInRun* head = matched();
+        if (!head) return say(tr("This model has no attention to compare."));
+        draw_pattern(*sentence().trace, *head, box);
+    }
+
+    void draw_pattern(const Trace& trace, const MatchedInRun& head, Box box) {
+        const int node = trace.graph().find(block_hook(head.block, "attn.hook_pattern")).value_or(-1);
+        const Shape shape = trace.shape(node);
+        const int n = static_cast<int>(shape[1]), keys = static_cast<int>(shape[2]);
+        const std::int64_t first = offset_of(shape, {head.head, 0, 0});
+        const SliceView part = trace.part_of({node, first});
+        const std::span<const float> weights = part.cells(first, std::int64_t{n} * keys);
+        const Box list = box.cut_right(std::round(box.width() * 0.32f), ui_.px(10));
+        float names = 0, longest = 0;
+        for (int i = 0; i < n; ++i) longest = std::max(longest, draw::text_size(ui_, word(i), FontRole::small).x);
+        names = std::min(longest, ui_.px(58));
+        const bool named = to_float(n) * ui_.line(FontRole::small) * 0.72f <= box.height();
+        const float left = named ? names + ui_.px(6) : 0;
+        float above = 0;
+        ColumnLabels columns{(box.width() - left) / to_float(keys), ui_.px(48)};
+        if (named) above = columns.height(ui_, longest);
+        const Box grid{{box.min.x + left, box.min.y + above}, {box.max.x - (named ? ui_.px(14) : 0), box.max.y}};
+        if (grid.empty()) return;
+        HeatMap map{CellGrid::over(grid, n, keys), weights, {}, {sentence().trace, node, first}};
+        const int query = std::clamp(frame_.state.token[static_cast<std::size_t>(frame_.state.slot)], 0, n - 1);
+        if (const CellHit hit = heat_map(ui_, label("pattern"), map); hit.clicked && hit.row >= 0) choose_word(hit.row);
+        frame_cells(ui_, map, query, 0, 1, keys);
+        for (int i = 0; named && i < n; ++i) {
+            const float y = grid.min.y + map.pitch.y * (to_float(i) + 0.5f), line = ui_.line(FontRole::small);
+            draw::text_in(ui_, Box{{box.min.x, y - line / 2}, {grid.min.x - ui_.px(5), y + line / 2}}, word(i),
+                          {i == query ? FontRole::small_bold : FontRole::small,
+                           i == query ? ui_.theme->text : ui_.theme->text_muted, draw::Align::right});
+            if (i < keys)
+                columns.draw(ui_, {grid.min.x + map.pitch.x * (to_float(i) + 0.5f), grid.min.y}, word(i),
+                             {FontRole::small, ui_.theme->text_muted});
+        }
+        draw_list(weights.subspan(static_cast<std::size_t>(query) * static_cast<std::size_t>(keys),
+                                  static_cast<std::size_t>(keys)),
+                  query, list);
+    }
+
+    /// Where the sentence is the one on screen too: its word, whose row all cards then list.
+    void choose_word(int position) {
+        const WatchedSentence& shown = frame_.sentence(frame_.state.slot);
+        if (shown.text == sentence().text && position < static_cast<int>(shown.tokens.size()))
+            choose_token(frame_.state, frame_.snapshot, frame_.state.slot, position);
+    }
+
+    std::string word(int position) const {
+        const auto& tokens = sentence().tokens;
+        if (position >= static_cast<int>(tokens.size())) return {};
+        const std::string& text = tokens[static_cast<std::size_t>(position)].text;
+        return text == "<mask>" ? "▢" : text;
+    }
+
+    void draw_list(std::span<const float> row, int query, Box box) {
+        draw::text_told(ui_, box.cut_top(ui_.line(FontRole::small), ui_.px(6)),
+                        filled(tr("“{1}” attends to"), {word(query)}), {FontRole::small, ui_.theme->text_muted});
+        std::vector<int> keys(row.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int>(i);
+        std::ranges::stable_sort(keys, std::greater<>(), [&](int key) { return row[static_cast<std::size_t>(key)]; });
+        for (int i = 0; i < most_listed_keys && i < static_cast<int>(keys.size()); ++i) {
+            const float weight = row[static_cast<std::size_t>(keys[static_cast<std::size_t>(i)])];
+            Box line = box.cut_top(ui_.line(FontRole::small), ui_.px(1));
+            const std::string text = with_decimals(static_cast<double>(weight), 2);
+            const Box end = line.cut_right(draw::text_size(ui_, text, FontRole::small).x, ui_.px(4));
+            const std::string key = word(keys[static_cast<std::size_t>(i)]);
+            draw::text_told(ui_, line, key, {i == 0 ? FontRole::small_bold : FontRole::small});
+            draw::label(ui_, end, text, {FontRole::small, 0, draw::Align::right},
+                        {ui_.items->format("experiment/run %d %s %d", static_cast<int>(index_), key.c_str(), i),
+                         static_cast<double>(weight)});
+            draw::bar(ui_, box.cut_top(ui_.px(4), ui_.px(7)), weight, ui_.theme->attention, ui_.theme->track);
+        }
+    }
+
+    const Frame& frame_;
+    const Ui& ui_;
+    ExperimentState& s_;
+    const ModelInfo& model_;
+    const ExperimentInfo::Run& run_;
+    std::size_t index_;
+    Box box_;
+};
+
+/// Which sentence it is, and that what is changed in the model on screen is not changed here.
+std::string about_the_sentence(const Frame& frame, const ExperimentInfo& experiment) {
+    const auto begun = std::ranges::find_if(experiment.runs, [](const auto& run) { return run.seen != nullptr; });
+    if (begun == experiment.runs.end()) return tr("The runs begin …");
+    const std::string& text = begun->seen->sentences[static_cast<std::size_t>(frame.state.slot)].text;
+    return filled(frame.snapshot.what_if.empty() ? tr("The head that does the same, in “{1}”")
+                                                 : tr("The head that does the same, in “{1}”, without your what-ifs"),
+                  {text});
+}
+
+}  // namespace
+
+void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment, const Box& whole) {
+    const Ui& ui = frame.ui;
+    Box box = whole;
+    draw::text_told(ui, box.cut_top(ui.line(FontRole::small), ui.px(6)), about_the_sentence(frame, experiment),
+                    {FontRole::small, ui.theme->text_muted});
+    const int count = static_cast<int>(experiment.runs.size());
+    const float gap = ui.px(card_gap);
+    const int columns = std::clamp(static_cast<int>((box.width() + gap) / (ui.px(least_card) + gap)), 1, count);
+    const int rows = (count + columns - 1) / columns;
+    // They fill what there is, and scroll where that is too little.
+    const float high = std::clamp((box.height() - gap * to_float(rows - 1)) / to_float(rows), ui.px(card_height),
+                                  ui.px(card_height) * 1.5f);
+    const ScrollArea area(ui, "##experiment runs", box, to_float(rows) * (high + gap) - gap);
+    for (int i = 0; i < count; ++i) {
+        const Box column = area.content().column(i % columns, columns, gap);
+        const float y = area.content().min.y + to_float(i / columns) * (high + gap);
+        ExperimentCard(frame, experiment, static_cast<std::size_t>(i), column.between_y(y, y + high)).draw();
+    }
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
+#include "app/panels/experiment/experiment_parts.h"
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float knob_height = 32, knob_gap = 5, knob_field = 28;  // pixels at 100 %
+constexpr std::array<std::string_view, 11> offered_knobs{"seed",    "learning_rate", "n_heads",        "n_layers",
+                                                         "d_model", "positions",     "norm_placement", "residual",
+                                                         "dropout", "batch",         "steps"};
+
+/// What the knob is where it is not turned.
+std::string knob_value(const TrainingSetup& base, std::string_view knob) {
+    const TransformerConfig& c = base.config;
+    if (knob == "seed") return std::to_string(base.options.seed);
+    if (knob == "learning_rate") return typed_number(static_cast<double>(base.options.schedule.peak));
+    if (knob == "n_heads") return std::to_string(c.n_heads);
+    if (knob == "n_layers") return std::to_string(c.n_layers);
+    if (knob == "d_model") return std::to_string(c.d_model);
+    if (knob == "positions") return std::string(name_of(c.positions));
+    if (knob == "norm_placement") return std::string(name_of(c.norm_placement));
+    if (knob == "residual") return c.residual ? "true" : "false";
+    if (knob == "dropout") return typed_number(static_cast<double>(c.dropout));
+    if (knob == "batch") return std::to_string(base.options.batch);
+    return std::to_string(base.options.schedule.total);
+}
+
+/// What it is tried with before anybody says otherwise: around what it is now.
+std::string proposed_values(const TrainingSetup& base, std::string_view knob) {
+    const std::string now = knob_value(base, knob);
+    const auto times = [&](std::initializer_list<double> factors, double value) {
+        std::vector<std::string> all;
+        for (const double factor : factors) all.push_back(typed_number(value * factor));
+        return text_of(all);
+    };
+    if (knob == "seed") return "1..6";
+    if (knob == "learning_rate") return times({0.1, 1.0, 10.0}, static_cast<double>(base.options.schedule.peak));
+    if (knob == "n_heads") return "1, 2, 4";
+    if (knob == "n_layers") return "1, 2, 3";
+    if (knob == "d_model") return times({0.5, 1.0, 2.0}, base.config.d_model);
+    if (knob == "positions") return "learned, sinusoidal, none";
+    if (knob == "norm_placement") return "pre, post, none";
+    if (knob == "residual") return "true, false";
+    if (knob == "dropout") return "0, 0.1, 0.3";
+    if (knob == "batch") return times({0.25, 1.0}, base.options.batch);
+    return times({0.5, 1.0}, static_cast<double>(base.options.schedule.total));
+}
+
+std::string& typed_values(ExperimentState& s, const TrainingSetup& base, const std::string& knob) {
+    std::string& text = s.values[knob];
+    if (text.empty()) text = proposed_values(base, knob);
+    return text;
+}
+
+/// At most two are turned: the one that was first goes.
+void turn_knob(ExperimentState& s, const std::string& knob) {
+    if (std::erase(s.chosen, knob) == 0) s.chosen.push_back(knob);
+    if (s.chosen.size() > 2) s.chosen.erase(s.chosen.begin());
+    s.refusal.clear();
+}
+
+float draw_knob(const Frame& frame, const TrainingSetup& base, const std::string& knob, const Box& box) {
+    const Ui& ui = frame.ui;
+    ExperimentState& s = frame.own<ExperimentState>();
+    const bool on = std::ranges::find(s.chosen, knob) != s.chosen.end();
+    const float high = ui.px(knob_height) + (on ? ui.px(knob_field + 4) : 0);
+    const Box row = box.top(high), head = row.top(ui.px(knob_height));
+    const Response mouse = link_area(ui, ui.items->format("experiment/knob %s", knob.c_str()), head, item_state(on));
+    draw::rounded_box(ui, row,
+                      on              ? ui.theme->attention_tint
+                      : mouse.hovered ? ui.theme->hover
+                                      : ui.theme->control,
+                      on ? ui.theme->attention : ui.theme->control_border);
+    const std::string name = tr(words_of_knob(knob));
+    const Box inside = head.inset(ui.px(10), 0);
+    draw::text_in(ui, inside, name,
+                  {on ? FontRole::body_bold : FontRole::body, on ? ui.theme->attention_text : ui.theme->text});
+    if (!on) {
+        const float taken = draw::text_size(ui, name).x + ui.px(8);
+        draw::text_in(ui, inside.right_of(inside.min.x + taken), knob_value(base, knob),
+                      {FontRole::small, ui.theme->text_muted, draw::Align::right});
+    } else {
+        bool entered = false;
+        const Box field = Box{{row.min.x, head.max.y}, row.max}.inset(ui.px(6), 0).top(ui.px(knob_field));
+        if (text_field(ui, ui.items->format("experiment/values %s", knob.c_str()), field, typed_values(s, base, knob),
+                       tr("values, e.g. 1..6 or 1, 2, 4"), &entered))
+            s.refusal.clear();
+        if (entered) start_experiment(frame);
+    }
+    if (mouse.clicked) turn_knob(s, knob);
+    return row.max.y + ui.px(knob_gap);
+}
+
+float draw_claim_field(const Frame& frame, Box box) {
+    const Ui& ui = frame.ui;
+    ExperimentState& s = frame.own<ExperimentState>();
+    draw::text_in(ui, box.cut_top(ui.line(FontRole::body_bold), ui.px(4)), tr("Claim to hold against every run"),
+                  {FontRole::body_bold});
+    text_field(ui, "experiment/claim", box.cut_top(ui.px(knob_field), ui.px(4)), s.claim, "{A: top \"bat\"} = foul");
+    const auto line = [&](std::string_view text, ImU32 colour, std::string_view label, const ItemValue& value = {}) {
+        const float high = draw::wrapped_height(ui, box.width(), text, FontRole::small);
+        draw::label_wrapped(ui, box.min, box.width(), text, {FontRole::small, colour}, {label, value});
+        box.cut_top(high, ui.px(4));
+    };
+    if (!s.claim_error.empty()) {
+        line(tr_sentence(s.claim_error), ui.theme->danger_text, "experiment/claim error");
+    } else if (!s.claims.empty()) {
+        const auto held = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.value_or(false); });
+        const auto known = std::ranges::count_if(s.claims, [](const auto& c) { return c.holds.has_value(); });
+        const std::string text = filled(tr("holds in {1} of {2} runs"), {std::to_string(held), std::to_string(known)});
+        draw::label(ui, box.cut_top(ui.line(FontRole::body_bold), ui.px(4)), text,
+                    {FontRole::body_bold, held == known ? ui.theme->good_text : ui.theme->text},
+                    {"experiment/holds", ItemValue(static_cast<double>(held))});
+    }
+    line(tr("As in a lesson. A head that is not named is the one that each card shows."), ui.theme->text_muted, {});
+    return box.min.y;
+}
+
+}  // namespace
+
+void start_experiment(const Frame& frame) {
+    ExperimentState& s = frame.own<ExperimentState>();
+    const std::optional<TrainingSetup> base = experiment_base(frame);
+    if (!base) return;
+    ExperimentPlan plan{*base, {}};
+    try {
+        for (const std::string& knob : s.chosen) plan.knobs.push_back({knob, values_in(typed_values(s, *base, knob))});
+        runs_of(plan, base->config);  // refuses
+        s.refusal.clear();
+        frame.send(command::StartExperiment{std::move(plan)});
+    } catch (const Error& e) {
+        s.refusal = e.what();
+    }
+}
+
+float draw_experiment_knobs(const Frame& frame, const Box& whole) {
+    const Ui& ui = frame.ui;
+    ExperimentState& s = frame.own<ExperimentState>();
+    Box box = whole;
+    box.cut_top(ui.px(6));
+    draw::text_in(ui, box.cut_top(ui.line(FontRole::body_bold), ui.px(2)), tr("What changes"), {FontRole::body_bold});
+    const std::optional<TrainingSetup> base = experiment_base(frame);
+    if (!base) {
+        const std::string why = frame.snapshot.model->why_not_trained.empty()
+                                    ? tr("This model cannot be trained here.")
+                                    : tr_sentence(frame.snapshot.model->why_not_trained);
+        return box.min.y + draw::text_wrapped(ui, box.min, box.width(), why, {FontRole::body, ui.theme->text_muted});
+    }
+    const std::string_view rest = tr("Everything else is as in the run on the screen.");
+    box.cut_top(draw::text_wrapped(ui, box.min, box.width(), rest, {FontRole::small, ui.theme->text_muted}), ui.px(8));
+    for (const std::string_view knob : offered_knobs) box.min.y = draw_knob(frame, *base, std::string(knob), box);
+    const std::string_view grid = tr("Two make a grid, such as seed × heads; 12 runs at most.");
+    box.cut_top(draw::text_wrapped(ui, box.min, box.width(), grid, {FontRole::small, ui.theme->text_muted}), ui.px(8));
+    if (!s.refusal.empty()) {
+        const std::string why = tr_sentence(s.refusal);
+        const float high = draw::wrapped_height(ui, box.width(), why, FontRole::body);
+        draw::label_wrapped(ui, box.min, box.width(), why, {FontRole::body, ui.theme->danger_text},
+                            {"experiment/refusal"});
+        box.cut_top(high, ui.px(8));
+    }
+    return draw_claim_field(frame, box);
+}
+
+}  // namespace glassformer::app

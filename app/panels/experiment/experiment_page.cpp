@@ -1,0 +1,167 @@
+#include "app/panels/experiment/experiment_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/language/sentences.h"
+#include "app/language/tr.h"
+#include "app/panels/experiment/experiment_parts.h"
+#include "app/ui/number_text.h"
+#include "app/ui/opaque_fill.h"
+#include "app/ui/scroll_page.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr float page_title = 46, knobs_width = 280, curves_height = 176, page_gap = 12;  // pixels at 100 %
+
+std::string experiment_headline(const ExperimentInfo& experiment) {
+    const std::int64_t steps = experiment.runs.front().setup.options.schedule.total;
+    const bool same = std::ranges::all_of(experiment.runs,
+                                          [&](const auto& run) { return run.setup.options.schedule.total == steps; });
+    const std::string runs = filled(tr("{1} run", "{1} runs", static_cast<long>(experiment.runs.size())),
+                                    {std::to_string(experiment.runs.size())});
+    std::string text = filled(tr("Experiment · {1} · {2}"), {tr_sentence(experiment.model->world_title), runs});
+    if (same) text += " · " + filled(tr("{1} steps each"), {grouped(steps)});
+    return text;
+}
+
+/// The button that begins or stops; returns where it ends.
+float draw_main_button(const Frame& frame, const ExperimentInfo* experiment, const Box& row) {
+    const Ui& ui = frame.ui;
+    const float high = ui.px(30), y = std::round(row.middle_y() - high / 2);
+    ImVec2 at{row.min.x, y};
+    if (experiment && experiment->under_way()) {
+        const int left = static_cast<int>(experiment->runs.size()) - experiment->ended();
+        const std::string_view text =
+            ui.items->format(tr("Stop · %d of %d left"), left, static_cast<int>(experiment->runs.size()));
+        if (chip(ui, "experiment/stop", at, high, text,
+                 {.tone = Tone::primary, .tooltip = tr("End all runs after their step. What is done is kept.")}))
+            frame.send(command::StopExperiment{});
+    } else if (chip(ui, "experiment/start", at, high, tr("Start"),
+                    {.tone = Tone::primary,
+                     .enabled = experiment_base(frame).has_value(),
+                     .tooltip = tr("Train all runs, several at a time. The training on the screen pauses.")})) {
+        start_experiment(frame);
+    }
+    return at.x;
+}
+
+void draw_page_title(const Frame& frame, const ExperimentInfo* experiment, const Box& box) {
+    const Ui& ui = frame.ui;
+    Box row = box.inset(ui.px(page_gap), 0);
+    const float close = ui.px(28), y = std::round(row.middle_y() - close / 2);
+    const ButtonStyle style{
+        .tone = Tone::bare, .tooltip = tr("Close (Esc). The runs go on."), .icon = draw::Icon::close};
+    if (button(ui, "experiment/close", Box::sized({row.max.x - close, y}, close, close), "", style))
+        frame.own<ExperimentState>().open = false;
+    row.max.x -= close + ui.px(8);
+    row.min.x = draw_main_button(frame, experiment, row) + ui.px(6);
+    if (experiment && experiment->under_way()) {
+        std::string left = filled(tr("{1} at a time"), {std::to_string(experiment->at_once)});
+        if (experiment->seconds_left >= 0)
+            left += " · " + filled(tr("{1} s left"), {std::to_string(std::lround(experiment->seconds_left))});
+        const Box end = row.cut_right(draw::text_size(ui, left, FontRole::small).x, ui.px(8));
+        draw::label(ui, end, left, {FontRole::small, ui.theme->text_muted, draw::Align::right},
+                    {"experiment/left", item_state(static_cast<int>(experiment->runs.size()) - experiment->ended())});
+    }
+    const std::string text =
+        experiment ? experiment_headline(*experiment) : tr("Experiment: is it luck, or is it always so?");
+    if (draw::label(ui, row, text, {FontRole::body_bold}, {"experiment/title"}) && draw::hovered(row))
+        draw::tip(ui, row, text);
+}
+
+void draw_runs_of_experiment(const Frame& frame, const ExperimentInfo* experiment, const Box& box) {
+    const Ui& ui = frame.ui;
+    if (!experiment) {
+        const Box line = box.inset(ui.px(24));
+        draw::text_wrapped(ui, line.min, std::min(line.width(), ui.px(560)),
+                           tr("Choose at the left what the runs differ in, then Start. They train side by side, and "
+                              "each shows the head that does on this sentence what the others' does."),
+                           {FontRole::body, ui.theme->text_muted});
+        return;
+    }
+    Box rest = box;
+    draw_experiment_curves(frame, *experiment, rest.cut_top(ui.px(curves_height), ui.px(page_gap)));
+    draw_experiment_cards(frame, *experiment, rest);
+}
+
+}  // namespace
+
+void open_experiment(const Frame& frame) { frame.own<ExperimentState>().open = true; }
+
+std::optional<TrainingSetup> experiment_base(const Frame& frame) {
+    const RunInfo* current = frame.snapshot.current_run();
+    const ExperimentInfo* last = frame.snapshot.experiment.get();
+    if (last && current && last->plan.base.world == current->setup.world && last->plan.base.unit == current->setup.unit)
+        return last->plan.base;
+    if (!current || !frame.snapshot.model->trainable()) return std::nullopt;
+    TrainingSetup base = current->setup;
+    base.options.frozen_zero.clear();
+    return base;
+}
+
+void match_experiment(const Frame& frame) {
+    ExperimentState& s = frame.own<ExperimentState>();
+    const std::shared_ptr<const ExperimentInfo>& experiment = frame.snapshot.experiment;
+    if (!experiment) return;
+    if (s.experiment != experiment->id) {
+        s.experiment = experiment->id;
+        s.run = -1;
+        s.head.reset();
+    }
+    const int slot = frame.state.slot, word = frame.state.token[static_cast<std::size_t>(slot)];
+    const int head = s.head ? s.head->layer * 65536 + s.head->head : -1;
+    const std::array<int, 4> wanted{slot, word, s.run, head};
+    if (s.matched_of == experiment && s.matched_for == wanted) return;
+    s.matched_of = experiment;
+    s.matched_for = wanted;
+    const auto& runs = experiment->runs;
+    s.reference = s.run;
+    if (s.reference < 0 || s.reference >= static_cast<int>(runs.size()) ||
+        !runs[static_cast<std::size_t>(s.reference)].seen) {
+        const auto begun = std::ranges::find_if(runs, [](const auto& run) { return run.seen != nullptr; });
+        s.reference = begun == runs.end() ? -1 : static_cast<int>(begun - runs.begin());
+    }
+    s.matched.clear();
+    if (s.reference < 0) return;
+    const auto of = static_cast<std::size_t>(s.reference);
+    const MatchedInRun hardest = hardest_head(*experiment, slot, of, word);
+    const int block = s.head ? s.head->layer : hardest.block, number = s.head ? s.head->head : hardest.head;
+    if (block >= 0) s.matched = matched_heads(*experiment, slot, of, block, number);
+}
+
+void draw_experiment(const Frame& frame, const Box& box) {
+    const Ui& ui = frame.ui;
+    ui.focus->take_keys();
+    draw::opaque_fill(ui, box, ui.theme->background);
+    const ExperimentInfo* experiment = frame.snapshot.experiment.get();
+    ui.items->add("experiment", box, item_state(experiment ? static_cast<int>(experiment->runs.size()) : 0));
+    Box rest = box;
+    const Box title = rest.cut_top(ui.px(page_title));
+    draw::opaque_fill(ui, title, ui.theme->card);
+    draw::horizontal_line(ui, box.min.x, box.max.x, title.max.y, ui.theme->card_border);
+    draw_page_title(frame, experiment, title);
+    const Box body = rest.inset(ui.px(page_gap));
+    const float least = ui.px(640);
+    if (body.width() < least) {  // one below the other
+        ScrollPage page(ui, "##experiment", rest);
+        Box inside = page.inside();
+        inside.min.y = draw_experiment_knobs(frame, inside) + ui.px(page_gap);
+        const float high = ui.px(curves_height + 560);
+        draw_runs_of_experiment(frame, experiment, inside.top(high));
+        page.reaches(inside.min.y + high);
+        return;
+    }
+    Box right = body;
+    const Box left = right.cut_left(ui.px(knobs_width), ui.px(page_gap));
+    draw::card(ui, left);
+    {
+        ScrollPage page(ui, "##experiment knobs", left.inset(ui.px(2)));
+        page.reaches(draw_experiment_knobs(frame, page.inside()));
+    }
+    draw_runs_of_experiment(frame, experiment, right);
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/common/frame.h"
+
+namespace glassformer::app {
+
+/// Opens the page in place of the panels.
+void open_experiment(const Frame& frame);
+/// Finds out which head of each run does what the chosen one does; once a frame, before what is made of it.
+void match_experiment(const Frame& frame);
+/// What the runs differ in at the left; at the right their curves, and each run with the head that does the same on the
+/// sentence on screen. Items "experiment/…".
+void draw_experiment(const Frame& frame, const Box& box);
+
+}  // namespace glassformer::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/common/frame.h"
+#include "app/panels/experiment/experiment_state.h"
+
+/// The pieces of the page; experiment_page.cpp lays them out.
+namespace glassformer::app {
+
+/// What everything is as where no knob says otherwise; none where nothing can be trained.
+std::optional<TrainingSetup> experiment_base(const Frame& frame);
+/// Draws from box.min down and returns where it ends.
+float draw_experiment_knobs(const Frame& frame, const Box& box);  // experiment_knobs.cpp
+/// Sends the plan that is chosen; says why it cannot be.
+void start_experiment(const Frame& frame);
+
+/// The colour of a run's curve and card.
+ImU32 colour_of_run(const Frame& frame, std::size_t run);
+void draw_experiment_curves(const Frame& frame, const ExperimentInfo& experiment, const Box& box);  // …_curves.cpp
+void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment, const Box& box);   // …_cards.cpp
+
+}  // namespace glassformer::app

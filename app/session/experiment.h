@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/session/experiment_plan.h"
+#include "app/session/snapshot.h"
+#include "app/session/training_run.h"
+#include "core/experiments/matched_heads.h"
+#include "core/experiments/side_by_side.h"
+
+namespace glassformer::app {
+
+/// An experiment as the window knows it. Immutable.
+struct ExperimentInfo {
+    struct Run {
+        std::string name;
+        TrainingSetup setup;
+        SideRun now;
+        /// What this run's model, as it was told of last, makes of the sentences on screen: without what-ifs. All that
+        /// the lesson language reads of one model. Null while the run waits.
+        std::shared_ptr<const Snapshot> seen = {};
+    };
+    int id = 0;  // another for each experiment
+    ExperimentPlan plan;
+    std::vector<Run> runs;
+    int at_once = 1;
+    double seconds_left = -1.0;              // −1: not known yet
+    std::shared_ptr<const ModelInfo> model;  // of the first run: the world, its metric
+
+    bool under_way() const;
+    int ended() const;
+};
+
+/// The head of each run that does, in one sentence, what one head of one run does. `block` < 0 where there is none.
+struct MatchedInRun {
+    int block = -1, head = -1;
+    double distance = 0.0;
+    bool shared = false;  // see MatchedHead
+};
+/// By run. In the run itself it is that head.
+std::vector<MatchedInRun> matched_heads(const ExperimentInfo& experiment, int slot, std::size_t run, int block,
+                                        int head);
+/// The head in which a word of that run looks hardest at one other word; block < 0 where it has none.
+MatchedInRun hardest_head(const ExperimentInfo& experiment, int slot, std::size_t run, int word);
+
+/// Trains the runs of a plan side by side, and looks at sentences with each of them. Not thread-safe.
+class ExperimentAtWork {
+public:
+    /// Begins. `news` is called on other threads. Throws Error as runs_of() and SideBySide do, and where the runs that
+    /// train at the same time do not fit into memory.
+    ExperimentAtWork(CpuBackend& backend, ExperimentPlan plan, const std::filesystem::path& worlds, int at_once,
+                     std::function<void()> news);
+
+    SideBySide& trainings() { return *side_; }
+    /// Of the first run: the world, its metric and samples.
+    const std::shared_ptr<const ModelInfo>& model() const { return model_; }
+    /// How it stands, with the sentences as each run reads them; in the place of one that they cannot read, a sample of
+    /// their world. What has not changed is not computed again.
+    std::shared_ptr<const ExperimentInfo> info(const std::array<std::string, 2>& texts);
+    /// A run that has ended, as any other: to be trained on, looked back at, kept. Throws Error where it has not.
+    std::unique_ptr<TrainingRun> open(std::size_t run, int id) const;
+
+private:
+    struct Looked {
+        std::unique_ptr<ActiveModel> model;
+        std::uint64_t version = 0;
+        std::array<std::string, 2> texts;
+        std::shared_ptr<const Snapshot> seen;
+        std::shared_ptr<const SenseProbeResult> probe;  // of a run that has ended
+    };
+    OpenedModel opened(std::size_t run) const;
+    std::shared_ptr<const Snapshot> look(std::size_t run, const SideRun& now, const std::array<std::string, 2>& texts);
+
+    CpuBackend& backend_;
+    int id_;
+    ExperimentPlan plan_;
+    std::filesystem::path worlds_;
+    std::shared_ptr<const Task> task_;
+    std::vector<ExperimentRun> runs_;
+    std::vector<Looked> looked_;
+    std::shared_ptr<const ModelInfo> model_;
+    std::unique_ptr<SideBySide> side_;
+};
+
+}  // namespace glassformer::app

@@ -1,0 +1,134 @@
+#include "app/session/experiment_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "app/language/tr.h"
+#include "app/session/model_for_world.h"
+#include "core/base/error.h"
+#include "core/base/mark_text.h"
+#include "core/experiments/side_by_side.h"
+#include "core/nn/transformer.h"
+
+namespace glassformer::app {
+
+namespace {
+
+/// A switch, and what people call it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> knob_words{
+    {{"seed", N_("seed")},
+     {"learning_rate", N_("learning rate")},
+     {"n_heads", N_("heads")},
+     {"n_layers", N_("layers")},
+     {"norm_placement", N_("norm place")},
+     {"positions", N_("positions")},
+     {"batch", N_("batch")},
+     {"steps", N_("steps")}}};
+
+void require_values(const Knob& knob) {
+    if (knob.values.empty()) throw Error("{1} has no values to try", words_of_knob(knob.name));
+    for (auto at = knob.values.begin(); at != knob.values.end(); ++at)
+        if (std::find(knob.values.begin(), at, *at) != at)
+            throw Error("{1} has the value {2} twice", words_of_knob(knob.name), *at);
+}
+
+std::string name_of(const SetupSwitch& s) { return words_of_knob(s.name) + " " + s.value; }
+
+ExperimentRun run_with(const ExperimentPlan& plan, const std::vector<SetupSwitch>& switches,
+                       const TransformerConfig& world) {
+    ExperimentRun run{{}, plan.base};
+    for (const SetupSwitch& s : switches) run.name += (run.name.empty() ? "" : " · ") + name_of(s);
+    try {
+        throw_switches(run.setup, switches);
+        take_from_world(run.setup.config, world);
+        validate(run.setup.config);
+        validate(run.setup.options);
+    } catch (const Error& e) {
+        throw Error("{1}: {2}", run.name, e.what());
+    }
+    return run;
+}
+
+bool number_in(std::string_view text, std::uint64_t& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::vector<ExperimentRun> runs_of(const ExperimentPlan& plan, const TransformerConfig& world) {
+    if (plan.knobs.empty()) throw Error("choose what the runs differ in");
+    if (plan.knobs.size() > 2) throw Error("runs can differ in one thing or in two, not in {1}", plan.knobs.size());
+    if (plan.knobs.size() == 2 && plan.knobs[0].name == plan.knobs[1].name)
+        throw Error("{1} is given twice", words_of_knob(plan.knobs[0].name));
+    for (const Knob& knob : plan.knobs) require_values(knob);
+    const Knob& first = plan.knobs.front();
+    const std::vector<std::string> one{""}, &second = plan.knobs.size() == 2 ? plan.knobs[1].values : one;
+    const std::size_t count = first.values.size() * second.size();
+    if (count > SideBySide::most_runs)
+        throw Error("an experiment has at most {1} runs; these are {2}", SideBySide::most_runs, count);
+    std::vector<ExperimentRun> runs;
+    for (const std::string& a : first.values)
+        for (const std::string& b : second) {
+            std::vector<SetupSwitch> switches{{first.name, a}};
+            if (plan.knobs.size() == 2) switches.push_back({plan.knobs[1].name, b});
+            runs.push_back(run_with(plan, switches, world));
+        }
+    return runs;
+}
+
+std::string words_of_knob(const std::string& name) {
+    const auto found = std::ranges::find(knob_words, name, [](const auto& k) { return std::string(k.first); });
+    return found == knob_words.end() ? name : std::string(found->second);
+}
+
+std::string switch_of_knob(const std::string& name) {
+    std::string said = name;
+    std::ranges::replace(said, '-', '_');
+    const auto found = std::ranges::find(knob_words, said, [](const auto& k) {
+        std::string words(k.second);
+        std::ranges::replace(words, ' ', '_');
+        return words;
+    });
+    return found == knob_words.end() ? said : std::string(found->first);
+}
+
+std::vector<std::string> values_in(const std::string& text) {
+    std::vector<std::string> values;
+    std::string word;
+    const auto take = [&] {
+        if (word.empty()) return;
+        const std::size_t dots = word.find("..");
+        if (dots == std::string::npos) {
+            values.push_back(std::exchange(word, {}));
+            return;
+        }
+        std::uint64_t first = 0, last = 0;
+        const std::string_view whole = word;
+        if (!number_in(whole.substr(0, dots), first) || !number_in(whole.substr(dots + 2), last) || last < first)
+            throw Error("\"{1}\" is not a range such as 1..6", word);
+        if (last - first >= SideBySide::most_runs)
+            throw Error("an experiment has at most {1} runs; {2} are more", SideBySide::most_runs, word);
+        for (std::uint64_t value = first; value <= last; ++value) values.push_back(std::to_string(value));
+        word.clear();
+    };
+    for (const char c : text) {
+        if (c == ',' || c == ' ' || c == ';')
+            take();
+        else
+            word += c;
+    }
+    take();
+    return values;
+}
+
+std::string text_of(const std::vector<std::string>& values) {
+    std::string text;
+    for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
+    return text;
+}
+
+}  // namespace glassformer::app

@@ -1,0 +1,133 @@
+#include <cmath>
+
+#include "app/panels/experiment/experiment_state.h"
+#include "core/base/background.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+constexpr std::int64_t steps = 60;
+
+/// The page with two seeds, and Start.
+void begin(Story& story) {
+    story.state().own<ExperimentState>().open = true;
+    story.state().own<ExperimentState>().values = {{"seed", "1, 2"}, {"steps", std::to_string(steps)}};
+    CHECK(story.play("click experiment/knob steps\nframes 2\nclick experiment/start") == "");
+    CHECK(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+    story.frames(3);
+}
+
+}  // namespace
+
+TEST_CASE("story: two seeds side by side show core's own numbers, and one opens as any other run") {
+    Story story({.trained = false});
+    begin(story);
+    const ExperimentInfo& experiment = *story.snapshot().experiment;
+    REQUIRE(experiment.runs.size() == 2);
+    const int slot = story.state().slot, word = story.state().token[static_cast<std::size_t>(slot)];
+    const std::string sentence = story.snapshot().sentences[static_cast<std::size_t>(slot)].text;
+    const ExperimentState& state = story.state().own<ExperimentState>();
+    CHECK(state.reference == 0);
+    REQUIRE(state.matched.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto truth =
+            reference().trace(sentence, reference().trained(static_cast<std::uint64_t>(i) + 1, steps, steps));
+        const std::string n = std::to_string(i);
+        CHECK(story.value("experiment/metric " + n) == experiment.runs[i].now.found->value);
+        const std::span<const float> row = pattern_row(*truth, state.matched[i].block, state.matched[i].head, word);
+        for (std::size_t key = 0; key < row.size(); ++key)
+            CHECK(story.value("experiment/pattern " + n + " " + std::to_string(word) + " " + std::to_string(key)) ==
+                  static_cast<double>(row[key]));
+    }
+    // The partner is as near as the whole pairing lets it be: its distance is that of the two patterns.
+    const auto patterns = [&](std::size_t run) {
+        return head_patterns(*experiment.runs[run].seen->sentences[static_cast<std::size_t>(slot)].trace);
+    };
+    const HeadPatterns a = patterns(0), b = patterns(1);
+    const MatchedInRun own = state.matched[0], other = state.matched[1];
+    CHECK(story.value("experiment/head 1") ==
+          pattern_distance(a.heads[static_cast<std::size_t>(a.find(own.block, own.head))].weights,
+                           b.heads[static_cast<std::size_t>(b.find(other.block, other.head))].weights, a.queries));
+    // A click chooses whose head the others are compared with.
+    CHECK(story.play("click experiment/card 1\nframes 2") == "");
+    CHECK(state.reference == 1);
+    const std::size_t before = story.snapshot().runs.size();
+    CHECK(story.play("click experiment/open 1") == "");
+    CHECK(story.until([&] { return story.snapshot().runs.size() == before + 1; }));
+    story.settle();
+    CHECK_FALSE(state.open);
+    CHECK(story.snapshot().current_run()->name == "seed 2 · steps 60");
+    CHECK(story.snapshot().step == steps);
+    CHECK(story.snapshot().history->size() == steps);
+    const auto truth = reference().trace(sentence, reference().trained(2, steps, steps));
+    CHECK(std::ranges::equal(pattern_row(story.shown_trace(slot), 0, 0, word), pattern_row(*truth, 0, 0, word)));
+    CHECK(story.snapshot().current_run()->kept_steps.size() > 5);
+}
+
+TEST_CASE("story: a claim is held against every run, and says where it cannot be read") {
+    Story story({.trained = false});
+    begin(story);
+    ExperimentState& state = story.state().own<ExperimentState>();
+    const int slot = story.state().slot, word = story.state().token[static_cast<std::size_t>(slot)];
+    const auto& tokens = story.snapshot().sentences[static_cast<std::size_t>(slot)].tokens;
+    const std::string name = tokens[static_cast<std::size_t>(word)].text;
+    const auto top = [&](std::size_t run) {
+        const Trace& trace =
+            *story.snapshot().experiment->runs[run].seen->sentences[static_cast<std::size_t>(slot)].trace;
+        return tokens[static_cast<std::size_t>(
+                          largest(pattern_row(trace, state.matched[run].block, state.matched[run].head, word)))]
+            .text;
+    };
+    state.claim = std::string("{") + slot_letter(slot) + ": top \"" + name + "\"} = " + top(0);
+    story.frames(2);
+    CHECK(story.value("experiment/claim 0") == 1);
+    CHECK(story.text("experiment/claim 0") == top(0));
+    CHECK(story.value("experiment/claim 1") == (top(1) == top(0) ? 1 : 0));
+    CHECK(story.value("experiment/holds") == 1 + story.value("experiment/claim 1"));
+    state.claim = "{A: nothing} = 1";
+    story.frames(2);
+    CHECK(story.shows("experiment/claim error"));
+    CHECK_FALSE(story.shows("experiment/claim 0"));
+}
+
+TEST_CASE("story: Stop keeps what is done of an experiment; a plan that cannot be says why") {
+    Story story({.trained = false});
+    ExperimentState& state = story.state().own<ExperimentState>();
+    state.open = true;
+    state.values["seed"] = "1..99";
+    CHECK(story.play("frames 2\nclick experiment/start\nframes 2") == "");
+    CHECK(story.text("experiment/refusal").find("at most 12 runs") != std::string::npos);
+    state.values["seed"] = "1..12";
+    CHECK(story.play("click experiment/start") == "");
+    CHECK(story.until([&] {
+        return story.snapshot().experiment && story.snapshot().experiment->runs[0].now.step > 0 &&
+               story.shows("experiment/stop");
+    }));
+    CHECK(story.play("click experiment/stop") == "");
+    CHECK(story.until([&] { return !story.snapshot().experiment->under_way(); }));
+    story.frames(3);
+    CHECK(story.snapshot().experiment->runs[0].now.state == SideRun::State::stopped);
+    CHECK(story.shows("experiment/start"));
+    const std::int64_t step = story.snapshot().experiment->runs[0].now.step;
+    CHECK(story.play("click experiment/open 0") == "");
+    CHECK(story.until([&] { return story.snapshot().current_run()->name == "seed 1"; }));
+    CHECK(story.snapshot().live_step == step);
+    CHECK(story.play("key t") == "");  // it goes on
+    CHECK(story.until([&] { return story.snapshot().live_step > step; }));
+}
+
+TEST_CASE("story: in a page without threads an experiment takes its turns between the frames") {
+    const TasksWithoutThreads none;
+    Story story({.trained = false});
+    ExperimentState& state = story.state().own<ExperimentState>();
+    state.open = true;
+    state.chosen = {"seed", "steps"};
+    state.values = {{"seed", "1, 2"}, {"steps", "10"}};
+    CHECK(story.play("frames 2\nclick experiment/start") == "");
+    CHECK(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
+    const auto trained = reference().trained(2, 10, 10);
+    CHECK(std::ranges::equal(story.snapshot().experiment->runs[1].now.parameters->all(), trained->all()));
+}
