@@ -68,6 +68,7 @@ Asked asked(const CLI::App& app, Parsed& p) {
             throw CLI::ValidationError("train", N_("give a world with --world, or a run to continue with --resume"));
         return p.train;
     }
+    if (app.got_subcommand("sweep")) return p.sweep;
     if (app.got_subcommand("export")) return p.exported;
     if (app.got_subcommand("pack")) return p.pack;
     if (app.got_subcommand("grade")) return p.grade;

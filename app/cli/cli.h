@@ -31,6 +31,19 @@ struct TrainArgs {
     ArchitectureArgs model;
 };
 
+/// `glassformer sweep`: many models of a world, which differ in one thing or two.
+struct SweepArgs {
+    std::string world;
+    std::optional<std::string> unit;
+    std::string seeds;              // "1..6"
+    std::vector<std::string> vary;  // "heads=1,2,4"
+    std::vector<std::string> set;   // "layers=3", of all runs
+    std::optional<std::int64_t> steps;
+    int at_once = 0;  // 0: one per core
+    std::string out, csv, claim;
+    std::optional<std::string> text, compare;  // sentences A and B; the world's own where not given
+};
+
 /// `glassformer trace`: every value of one sentence.
 struct TraceArgs {
     std::string model, text, source_text, out;
@@ -160,8 +173,8 @@ struct Answer {
 };
 
 /// What the command line asks for.
-using Asked = std::variant<Answer, TrainArgs, TraceArgs, GenerateArgs, TokenizeArgs, CheckArgs, ExportArgs, PackArgs,
-                           GradeArgs, MetricsArgs, ShotArgs, GalleryArgs, FilmArgs, LessonArgs, WindowArgs>;
+using Asked = std::variant<Answer, TrainArgs, SweepArgs, TraceArgs, GenerateArgs, TokenizeArgs, CheckArgs, ExportArgs,
+                           PackArgs, GradeArgs, MetricsArgs, ShotArgs, GalleryArgs, FilmArgs, LessonArgs, WindowArgs>;
 
 /// A wrong command line; what() says in one line how it is wrong.
 class UsageError : public Error {
@@ -176,6 +189,8 @@ std::string language_in(int argc, const char* const* argv);
 
 /// Each returns the program's exit code and throws Error for what the person has to mend.
 int run_train(const TrainArgs& args);
+/// 1 when a run has failed.
+int run_sweep(const SweepArgs& args);
 int run_trace(const TraceArgs& args);
 int run_generate(const GenerateArgs& args);
 int run_tokenize(const TokenizeArgs& args);

@@ -231,6 +231,7 @@ void describe_commands(CLI::App& app, Parsed& p) {
     app.add_option("--language", p.language, "language of the screen, e.g. de; default: the system's");
     add_backend(app, p.window.backend);
     add_train(app, p.train);
+    add_sweep(app, p.sweep);
     add_trace(app, p.trace, p.lists);
     add_generate(app, p.generate, p.lists);
     add_tokenize(app, p.tokenize);

@@ -19,6 +19,7 @@ struct Lists {
 /// What was typed, by command.
 struct Parsed {
     TrainArgs train;
+    SweepArgs sweep;
     TraceArgs trace;
     Lists lists;
     GenerateArgs generate;

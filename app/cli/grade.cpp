@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/cli/cli.h"
+#include "app/cli/csv_row.h"
 #include "app/cli/homework_replay.h"
 #include "app/cli/lesson_models.h"
 #include "app/language/sentences.h"
@@ -20,23 +21,6 @@ namespace glassformer::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A field of a table. What a spreadsheet would take for a formula is none there.
-std::string cell(std::string text) {
-    text = shown_bytes(text);
-    constexpr std::array<std::string_view, 8> begins{"=", "+", "-", "@", "＝", "＋", "－", "＠"};
-    if (std::ranges::any_of(begins, [&](std::string_view begin) { return text.starts_with(begin); }))
-        text.insert(0, "'");
-    if (text.find_first_of(",\"") == std::string::npos) return text;
-    for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, "\"");
-    return '"' + text + '"';
-}
-
-std::string row(const std::vector<std::string>& cells) {
-    std::string line;
-    for (const std::string& text : cells) line += (line.empty() ? "" : ",") + cell(text);
-    return line + "\n";
-}
 
 std::vector<fs::path> homework_in(const fs::path& folder) {
     std::vector<fs::path> files;
@@ -70,7 +54,7 @@ public:
             if (with.answers.empty()) throw Error("it contains no answers: it was saved, not handed in");
             homework = answers_from_json(with.answers, name + ": answers.json");
         } catch (const Error& e) {
-            table_ += row({name, "", "", "", "", "", "", "no", "", "", "", tr(e)});
+            table_ += csv_row({name, "", "", "", "", "", "", "no", "", "", "", tr(e)});
             return tell_of(name, tr(e));
         }
         try {
@@ -79,7 +63,7 @@ public:
             add(name, homework, replaying, copy);
         } catch (const Error& e) {  // no fault of the student's: neither right nor wrong
             const std::string why = filled(tr("cannot be marked: {1}"), {tr(e)});
-            table_ += row({name, homework.student, homework.lesson, "", "", "", "", "", "", "", "", why});
+            table_ += csv_row({name, homework.student, homework.lesson, "", "", "", "", "", "", "", "", why});
             tell_of(name, why);
         }
     }
@@ -96,9 +80,9 @@ private:
                                      : forged ? filled(tr("claimed, but not so: {1}"), {mark.note})
                                               : mark.note;
             const std::string notes = both(note, same);
-            table_ += row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title,
-                           mark.kind, yes_or_no(mark.claimed), marked ? yes_or_no(mark.right) : "", mark.shown,
-                           std::to_string(mark.attempts), std::to_string(mark.hints), notes});
+            table_ += csv_row({name, homework.student, replaying.lesson().name, std::to_string(mark.step), mark.title,
+                               mark.kind, yes_or_no(mark.claimed), marked ? yes_or_no(mark.right) : "", mark.shown,
+                               std::to_string(mark.attempts), std::to_string(mark.hints), notes});
             right += mark.right ? 1 : 0;
             ++(marked ? all : not_marked);
         }
@@ -135,8 +119,8 @@ private:
     const GradeArgs& args_;
     std::map<std::string, std::optional<HomeworkReplay>> replays_;
     std::map<std::string, std::string> handed_in_;  // the first file with these answers
-    std::string table_ = row({"file", "student", "lesson", "step", "title", "kind", "claimed", "right", "shown",
-                              "attempts", "hints", "note"});
+    std::string table_ = csv_row({"file", "student", "lesson", "step", "title", "kind", "claimed", "right", "shown",
+                                  "attempts", "hints", "note"});
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct RunCommand {
         return 0;
     }
     int operator()(const TrainArgs& a) const { return run_train(a); }
+    int operator()(const SweepArgs& a) const { return run_sweep(a); }
     int operator()(const TraceArgs& a) const { return run_trace(a); }
     int operator()(const GenerateArgs& a) const { return run_generate(a); }
     int operator()(const TokenizeArgs& a) const { return run_tokenize(a); }

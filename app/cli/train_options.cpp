@@ -76,4 +76,36 @@ void add_train(CLI::App& app, TrainArgs& a) {
     add_saving(*c, a);
 }
 
+void add_sweep(CLI::App& app, SweepArgs& a) {
+    CLI::App* c = app.add_subcommand("sweep", "Train models that differ in one thing or two, side by side");
+    c->add_option("--world", a.world, "a world, a file of its kind, or any text file, as for train")
+        ->check(a_name)
+        ->required();
+    c->add_option("--unit", a.unit, "tokens of a text file")
+        ->default_str("characters")
+        ->check(CLI::IsMember({"characters", "words", "byte_pairs"}));
+    c->add_option("--seeds", a.seeds, "a run for each seed, e.g. 1..6 or 3,7,9")->check(a_name);
+    c->add_option(
+         "--vary", a.vary,
+         "a run for each value, e.g. heads=1,2,4 or learning_rate=0.005,0.05; with --seeds, or twice: each pair")
+        ->allow_extra_args(false)
+        ->default_str("")
+        ->check(a_name);
+    c->add_option("--steps", a.steps, "training steps of each run")
+        ->default_str(tr(of_world))
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000'000}));
+    c->add_option("--set", a.set, "what all runs have, e.g. layers=3 or positions=rotary; as often as needed")
+        ->allow_extra_args(false)
+        ->default_str("")
+        ->check(a_name);
+    c->add_option("--at-once", a.at_once, "runs trained at the same time, one thread each; 0: one per core")
+        ->check(CLI::Range(0, 256));
+    c->add_option("--claim", a.claim, "what should hold in each run, as in a lesson: '{A: top \"bat\"} = foul'")
+        ->check(a_name);
+    c->add_option("--text", a.text, "sentence A, of the claim and of the heads");
+    c->add_option("--compare", a.compare, "sentence B");
+    c->add_option("--csv", a.csv, "file for a table of all runs; - prints it")->check(a_name);
+    c->add_option("--out", a.out, "new folder to keep the runs in, each in a folder of its own")->check(a_name);
+}
+
 }  // namespace glassformer::app

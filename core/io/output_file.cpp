@@ -44,6 +44,8 @@ bool is_of(FileKind kind, std::string_view bytes) {
             return bytes.starts_with("file,student,lesson,");
         case FileKind::numbers_csv:
             return bytes.starts_with("name,value,");
+        case FileKind::sweep_csv:
+            return bytes.starts_with("run,");
     }
     return false;
 }

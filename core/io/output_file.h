@@ -7,7 +7,7 @@
 namespace glassformer {
 
 /// What a command writes. A file that exists is of a kind when it begins as one.
-enum class FileKind { png, svg, pdf, html, npz, trace, glass, metrics_csv, grades_csv, numbers_csv };
+enum class FileKind { png, svg, pdf, html, npz, trace, glass, metrics_csv, grades_csv, numbers_csv, sweep_csv };
 
 /// By the name's ending: .png, .svg, .pdf, .npz, or .csv for the numbers of a panel; any other is a trace.
 FileKind file_kind(const std::filesystem::path& file);

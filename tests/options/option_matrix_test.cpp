@@ -103,6 +103,7 @@ TEST_CASE("matrix: every option of every command with every wrong value ends wit
     const std::vector<Command> commands{
         {"", {}, 3},
         {"train", {"--world", "copying", "--steps", "1", "--batch", "2", "--threads", "1"}, 25},
+        {"sweep", {"--world", "copying", "--seeds", "1", "--steps", "1", "--set", "batch=2", "--out", none}, 10},
         {"trace", {"--model", model, "--text", "the bat", "--out", out}, 8},
         {"generate", {"--model", "induction", "--tokens", "3", "--count", "1", "--threads", "1"}, 8},
         {"tokenize", {"--model", none, "--text", "the bat"}, 4},

@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+
+#include "core/io/checkpoint.h"
+#include "core/io/run_folder.h"
+#include "tests/cli/program.h"
+
+using namespace glassformer;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+std::vector<float> floats(const Parameters& parameters) {
+    const std::span<const float> all = parameters->all();
+    return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a sweep's runs are those that train makes, byte by byte, and open as any other") {
+    const TemporaryFolder folder;
+    const std::string out = (folder / "runs").string();
+    const Ran ran =
+        run({"sweep", "--world", "homonyms", "--seeds", "1..2", "--vary", "heads=2,4", "--steps", "60", "--out", out,
+             "--csv", "-", "--claim", "{A: top \"bat\"} = foul", "--text", "he swung the bat and hit a foul ."});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    const std::vector<std::string> lines = lines_of(ran.out);
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0] == "run,seed,n_heads,state,step,loss,held_out_loss,metric,seconds,block,head,distance,said,holds");
+    CHECK(lines[1].starts_with("seed 1 · heads 2,1,2,done,60,"));
+    CHECK(lines[4].starts_with("seed 2 · heads 4,2,4,done,60,"));
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        CHECK((lines[i].ends_with(",foul,yes") || lines[i].ends_with(",no")));
+    REQUIRE(run({"train", "--world", "homonyms", "--seed", "2", "--heads", "2", "--steps", "60", "--out",
+                 (folder / "alone").string()})
+                .code == 0);
+    const SavedRun kept = read_run(folder / "runs/seed-2_heads-2");
+    CHECK(floats(kept.state.parameters) == floats(load_checkpoint(folder / "alone").parameters));
+    CHECK(kept.log.points.size() == 60);
+    CHECK(kept.state.exact());
+    CHECK(kept.settings.name == "seed 2 · heads 2");
+    // It goes on.
+    CHECK(run({"train", "--resume", (folder / "runs/seed-2_heads-2").string()}).code == 0);
+}
+
+TEST_CASE("a sweep says in one sentence what is wrong with it") {
+    const TemporaryFolder folder;
+    const auto refused = [](std::vector<std::string> more, int code, const std::string& part) {
+        std::vector<std::string> all{"sweep", "--world", "homonyms", "--steps", "1"};
+        all.insert(all.end(), more.begin(), more.end());
+        const Ran ran = run(all);
+        CAPTURE(ran.err);
+        CHECK(ran.code == code);
+        CHECK(ran.one_line());
+        CHECK(ran.says(part));
+    };
+    refused({}, 2, "say what the runs differ in");
+    refused({"--seeds", "1..40"}, 1, "at most 12 runs; 1..40 are more");
+    refused({"--seeds", "3..1"}, 1, "\"3..1\" is not a range");
+    refused({"--seeds", "1,1"}, 1, "seed has the value 1 twice");
+    refused({"--vary", "heads"}, 2, "\"heads\" is not a setting with its value");
+    refused({"--seeds", "1", "--set", "heads=1,2"}, 2, "\"heads=1,2\" is not one value");
+    refused({"--vary", "heads=3"}, 1, "heads 3: ");
+    refused({"--vary", "wheels=3"}, 1, "wheels");
+    refused({"--seeds", "1", "--vary", "heads=1,2", "--vary", "layers=1,2"}, 1, "in one thing or in two, not in 3");
+    refused({"--seeds", "1", "--claim", "{A: nothing \"bat\"} = foul"}, 2, "--claim: ");
+    write(folder / "here", "something");
+    refused({"--seeds", "1", "--out", (folder / "here").string()}, 1, "there is something already");
+}
