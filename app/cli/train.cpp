@@ -129,7 +129,7 @@ public:
           backend_(args.threads),
           metric_(task_->metric(backend_, config_)),
           held_out_(backend_, *task_, config_),
-          heads_(HeadScoreProbe::make(backend_, config_, first_word(*task_))),
+          heads_(HeadScoreProbe::make(backend_, config_, first_word(*task_), telling_sentences(*task_))),
           events_(std::string(task_->metric_name), task_->metric_is_share, task_->metric_level),
           timeline_(TimelineLimits{.most = static_cast<std::size_t>(args.keyframes > 0
                                                                         ? std::max(args.keyframes, least_in_timeline)

@@ -124,7 +124,7 @@ float ActiveModel::held_out_loss(const std::vector<float>& parameters) {
 
 std::vector<HeadScore> ActiveModel::head_scores(const std::vector<float>& parameters) {
     if (!std::exchange(heads_looked_for_, true) && task)
-        heads_ = HeadScoreProbe::make(backend_, start.config, first_word(*task));
+        heads_ = HeadScoreProbe::make(backend_, start.config, first_word(*task), telling_sentences(*task));
     return heads_ ? heads_->measure(parameters) : std::vector<HeadScore>();
 }
 

@@ -19,7 +19,7 @@ namespace {
 constexpr double snapshot_every = 0.09, least_training = 0.02;
 // A patch grid is filled, the map of a large vocabulary made, and words masked, for as long between two looks at what
 // the window wants.
-constexpr double patching = 0.05, mapping = 0.05, masking = 0.05;
+constexpr double patching = 0.05, mapping = 0.05, masking = 0.05, forming = 0.05;
 constexpr double least_turn = 0.001;  // of training
 
 }  // namespace
@@ -122,6 +122,7 @@ Turn Session::work() {
     if (worker_->patching()) worker_->patch_for(turn_seconds(patching));
     if (worker_->mapping()) worker_->map_for(turn_seconds(mapping));
     if (worker_->masking()) worker_->mask_for(turn_seconds(masking));
+    if (worker_->forming() && commands.empty()) worker_->form_for(turn_seconds(forming));
     if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first
     const auto start = std::chrono::steady_clock::now();
     publish();

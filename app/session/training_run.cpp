@@ -62,6 +62,7 @@ TrainingRun::TrainingRun(int id, std::string name, std::shared_ptr<ActiveModel> 
     }
     if (timeline_.empty() || timeline_.steps().back() < state_.step) timeline_.keep(state_);
     begin_curve(start.log);
+    opened_at_ = state_.step > 0 ? state_.step : -1;
     saved_step_ = state_.step;
 }
 
@@ -81,19 +82,34 @@ TrainingRun::TrainingRun(int id, std::string name, const TrainingRun& parent, st
     std::vector<MetricPoint> before;  // it shares its parent's past
     std::ranges::copy_if(parent.history_, std::back_inserter(before),
                          [&](const MetricPoint& p) { return p.step <= step; });
-    begin_curve(before);
+    std::map<std::int64_t, std::vector<HeadScore>> heads = parent.heads_;
+    heads.erase(heads.upper_bound(step), heads.end());
+    begin_curve(before, std::move(heads));
     saved_step_ = state_.step;
 }
 
-void TrainingRun::begin_curve(const std::vector<MetricPoint>& log, std::span<const HeadScoresAt> heads) {
+std::map<std::int64_t, std::vector<HeadScore>> TrainingRun::by_step(std::span<const HeadScoresAt> heads) {
+    std::map<std::int64_t, std::vector<HeadScore>> scores;
+    for (const HeadScoresAt& at : heads) scores[at.step] = at.scores;
+    return scores;
+}
+
+void TrainingRun::begin_curve(const std::vector<MetricPoint>& log,
+                              std::map<std::int64_t, std::vector<HeadScore>> heads) {
     history_ = log;
+    heads_ = std::move(heads);
+    untrained_.reset();
+    opened_at_ = -1;
     smooth_loss_ = history_.empty() ? 0.0f : smoothed_loss_at(history_.back().step);
+    begin_events();
+}
+
+void TrainingRun::begin_events() {
     events_ = events_for(*model_->info);
-    untrained_told_ = false;
-    for (fed_ = 0; fed_ < history_.size(); ++fed_) {
-        const auto at = std::ranges::find(heads, history_[fed_].step, &HeadScoresAt::step);
-        events_.add(history_[fed_], at == heads.end() ? std::span<const HeadScore>() : at->scores);
-    }
+    fed_ = 0;
+    const std::span<const HeadScore> first = heads_at(0);
+    if (untrained_ || !first.empty()) events_.add(untrained_.value_or(MetricPoint()), first);
+    feed_events();
     changed();
 }
 
@@ -108,10 +124,30 @@ void TrainingRun::begin_at(const TrainingState& state, std::vector<Timeline::Key
 
 void TrainingRun::take_over(const EndedRun& left) {
     begin_at(left.state, left.keyframes);
-    begin_curve(left.log, left.heads);
+    begin_curve(left.log, by_step(left.heads));
     saved_step_ = 0;
     made_ = state_.step;
     changed();
+}
+
+std::span<const HeadScore> TrainingRun::heads_at(std::int64_t step) const {
+    const auto found = heads_.find(step);
+    return found == heads_.end() ? std::span<const HeadScore>() : std::span<const HeadScore>(found->second);
+}
+
+std::int64_t TrainingRun::step_without_heads() const {
+    if (opened_at_ < 0) return -1;
+    for (const std::int64_t step : timeline_.steps())
+        if (step <= opened_at_ && !heads_.contains(step)) return step;
+    return -1;
+}
+
+void TrainingRun::heads_measured(std::int64_t step, std::vector<HeadScore> heads) {
+    const bool measurable = !heads.empty();
+    heads_[step] = std::move(heads);
+    if (measurable && step_without_heads() >= 0) return;
+    opened_at_ = -1;
+    begin_events();
 }
 
 void TrainingRun::attach_trainer(CpuBackend& backend) {
@@ -223,30 +259,26 @@ void TrainingRun::add_point(const StepReport& report) {
     point.tokens_per_second = static_cast<float>(pace_.tokens_per_second());
     smooth_loss_ = history_.empty() ? report.loss : smoothed(smooth_loss_, report.loss);
     history_.push_back(point);
-    heads_.clear();
     changed();
 }
 
 // The events are given a point when nothing can be added to it any more.
 void TrainingRun::feed_events() {
-    for (; fed_ < history_.size(); ++fed_) {
-        const bool newest = fed_ + 1 == history_.size();
-        events_.add(history_[fed_], newest ? std::span<const HeadScore>(heads_) : std::span<const HeadScore>());
-    }
+    for (; fed_ < history_.size(); ++fed_) events_.add(history_[fed_], heads_at(history_[fed_].step));
 }
 
 void TrainingRun::measured(double metric, float held_out_loss, std::vector<HeadScore> heads) {
-    if (history_.empty() && steps() == 0 && !std::exchange(untrained_told_, true)) {
-        MetricPoint untrained;
-        untrained.accuracy = static_cast<float>(metric);
-        untrained.held_out_loss = held_out_loss;
-        events_.add(untrained, heads);
-        return;
+    if (history_.empty() && steps() == 0 && !untrained_) {
+        untrained_.emplace();
+        untrained_->accuracy = static_cast<float>(metric);
+        untrained_->held_out_loss = held_out_loss;
+        heads_[0] = std::move(heads);
+        return begin_events();
     }
     if (history_.empty() || history_.back().step != steps()) return;
     history_.back().accuracy = static_cast<float>(metric);
     history_.back().held_out_loss = held_out_loss;
-    if (fed_ < history_.size()) heads_ = std::move(heads);
+    if (fed_ < history_.size()) heads_[steps()] = std::move(heads);
     changed();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -60,6 +61,11 @@ public:
     std::optional<StepReport> catch_up();
     /// What was measured with the newest parameters; before the first step too.
     void measured(double metric, float held_out_loss, std::vector<HeadScore> heads);
+    /// A kept step from before the run was opened, whose heads nobody has measured: what formed there is not known yet.
+    /// −1: none.
+    std::int64_t step_without_heads() const;
+    /// Of such a step. Once there is none left, the events are those of the whole run.
+    void heads_measured(std::int64_t step, std::vector<HeadScore> heads);
     /// Step 0 again, with fresh parameters of this seed.
     void reset(std::uint64_t seed);
 
@@ -115,9 +121,12 @@ public:
     std::shared_ptr<const RunInfo> info();
 
 private:
-    void begin_curve(const std::vector<MetricPoint>& log, std::span<const HeadScoresAt> heads = {});
+    static std::map<std::int64_t, std::vector<HeadScore>> by_step(std::span<const HeadScoresAt> heads);
+    void begin_curve(const std::vector<MetricPoint>& log, std::map<std::int64_t, std::vector<HeadScore>> heads = {});
+    void begin_events();
     /// At that state, with what came before it.
     void begin_at(const TrainingState& state, std::vector<Timeline::Keyframe> keyframes);
+    std::span<const HeadScore> heads_at(std::int64_t step) const;
     /// step_async() or next_report(), timed, and written into the curve.
     std::optional<StepReport> timed_step(std::optional<StepReport> (Trainer::*what)());
     void add_point(const StepReport& report);
@@ -167,9 +176,10 @@ private:
     Pace pace_;
     double waited_ = 0.0;  // seconds since a report arrived
     TrainingEvents events_;
-    std::size_t fed_ = 0;           // points of the history that the events know
-    bool untrained_told_ = false;   // they know what the untrained model was measured at
-    std::vector<HeadScore> heads_;  // measured at the newest point
+    std::size_t fed_ = 0;                                   // points of the history that the events know
+    std::optional<MetricPoint> untrained_;                  // what the untrained model was measured at
+    std::map<std::int64_t, std::vector<HeadScore>> heads_;  // by the steps at which they were measured
+    std::int64_t opened_at_ = -1;  // what formed up to this step is found in the steps that were kept; −1: it is known
 
     std::optional<RunFolder> folder_;
     bool recovering_ = false;         // the folder is no place of the person's, but among the recoveries

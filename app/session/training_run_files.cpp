@@ -46,7 +46,8 @@ void TrainingRun::go_on(RunFolder folder, bool lost) {
     hidden_ = folder.settings().hidden;
     looked_at_ = folder.settings().saved_view;
     origin_ = origin_of(folder.settings());
-    begin_curve(folder.log().points, folder.log().heads);
+    begin_curve(folder.log().points, by_step(folder.log().heads));
+    if (folder.log().heads.empty() && state_.step > 0) opened_at_ = state_.step;
     saved_step_ = lost ? 0 : state_.step;
     folder_ = std::move(folder);
     recovering_ = lost;
@@ -94,7 +95,8 @@ void TrainingRun::fail_recovery(const std::string& why) {
 void TrainingRun::write_log() {
     if (!folder_) return;
     try {
-        for (; written_ < history_.size(); ++written_) folder_->append(history_[written_]);
+        for (; written_ < history_.size(); ++written_)
+            folder_->append(history_[written_], heads_at(history_[written_].step));
     } catch (const Error& e) {
         if (!recovering_) throw;
         fail_recovery(e.what());

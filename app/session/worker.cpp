@@ -244,6 +244,21 @@ void Session::Worker::patch_for(double seconds) {
     }
 }
 
+void Session::Worker::form_for(double seconds) {
+    const Clock::time_point start = Clock::now();
+    do {
+        const std::int64_t step = runs_.current()->step_without_heads();
+        std::vector<HeadScore> heads;
+        try {
+            const Timeline::Keyframe kept = runs_.current()->timeline().nearest(step);
+            if (kept.step == step) heads = model_->head_scores(*kept.parameters);
+        } catch (const Error& e) {
+            tell(e.what());  // a step that cannot be read back from the disk is no longer kept
+        }
+        runs_.current()->heads_measured(step, std::move(heads));
+    } while (forming() && std::chrono::duration<double>(Clock::now() - start).count() < seconds);
+}
+
 void Session::Worker::measure_altered() {
     behind_ = false;
     try {

@@ -35,7 +35,10 @@ public:
     bool choosing() const { return compute_.testing(); }
     void choose_backend();
     /// Whether there is something to do without a command.
-    bool busy() const { return has_news_ || training() || patching() || mapping() || masking() || measuring() || choosing(); }
+    bool busy() {
+        return has_news_ || training() || patching() || mapping() || masking() || measuring() || choosing() ||
+               forming();
+    }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
     /// Whether a patch grid is being filled.
@@ -50,6 +53,10 @@ public:
     bool masking() const { return model_->masked.under_way(); }
     /// Goes on with them for about `seconds`.
     void mask_for(double seconds) { model_->masked.work_for(seconds, model_->runs); }
+    /// Whether what the heads did in the past of the run at work is still to be found; not while it trains.
+    bool forming() { return !training() && runs_.current() && runs_.current()->step_without_heads() >= 0; }
+    /// Goes on with it for about `seconds`.
+    void form_for(double seconds);
     /// Whether the altered model is still to be measured.
     bool measuring() const { return behind_; }
     void measure_altered();

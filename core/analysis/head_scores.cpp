@@ -102,6 +102,17 @@ int half_length(const TransformerConfig& config) { return std::min(HeadScoreProb
 
 BatchShape shape_of(const TransformerConfig& config) { return {HeadScoreProbe::sentences, 2 * half_length(config)}; }
 
+/// The loss is not asked for, but has inputs.
+void ask_for_nothing(Batch& batch, const TransformerConfig& config, const BatchShape& shape) {
+    const TransformerGraph model = build_transformer(config, shape);
+    const auto zeros = [&](int node) {
+        return std::vector<float>(node < 0 ? 0 : static_cast<std::size_t>((*model.graph)[node].shape.elements()));
+    };
+    batch.targets = zeros(model.targets);
+    batch.target_values = zeros(model.target_values);
+    batch.loss_weights = zeros(model.loss_weights);
+}
+
 /// Random words, twice; no word twice in one half as long as there are enough.
 Batch repeated_words(const TransformerConfig& config, int first_word) {
     const auto words = static_cast<std::uint64_t>(config.d_vocab - first_word);
@@ -117,14 +128,21 @@ Batch repeated_words(const TransformerConfig& config, int first_word) {
         for (int time = 0; time < 2; ++time) batch.tokens.insert(batch.tokens.end(), said.begin(), said.end());
     }
     batch.key_mask.assign(batch.tokens.size(), 1.0f);
-    // The loss is not asked for, but has inputs.
-    const TransformerGraph model = build_transformer(config, shape_of(config));
-    const auto zeros = [&](int node) {
-        return std::vector<float>(node < 0 ? 0 : static_cast<std::size_t>((*model.graph)[node].shape.elements()));
-    };
-    batch.targets = zeros(model.targets);
-    batch.target_values = zeros(model.target_values);
-    batch.loss_weights = zeros(model.loss_weights);
+    ask_for_nothing(batch, config, shape_of(config));
+    return batch;
+}
+
+/// All at once, padded to the longest.
+Batch telling_batch(const TransformerConfig& config, std::span<const TellingSentence> telling,
+                    const BatchShape& shape) {
+    Batch batch;
+    for (const TellingSentence& sentence : telling)
+        for (std::size_t p = 0; p < static_cast<std::size_t>(shape.positions); ++p) {
+            const bool word = p < sentence.tokens.size();
+            batch.tokens.push_back(word ? static_cast<float>(sentence.tokens[p]) : 0.0f);
+            batch.key_mask.push_back(word ? 1.0f : 0.0f);
+        }
+    ask_for_nothing(batch, config, shape);
     return batch;
 }
 
@@ -156,16 +174,30 @@ std::vector<HeadScore> head_scores(const Trace& trace) {
     return scores;
 }
 
-std::unique_ptr<HeadScoreProbe> HeadScoreProbe::make(Backend& backend, const TransformerConfig& config,
-                                                     int first_word) {
+std::unique_ptr<HeadScoreProbe> HeadScoreProbe::make(Backend& backend, const TransformerConfig& config, int first_word,
+                                                     std::vector<TellingSentence> telling) {
     if (config.recurrent() || config.input != InputKind::words || config.family == Family::encoder_decoder ||
         half_length(config) < 2 || config.d_vocab <= first_word)
         return nullptr;
-    return std::unique_ptr<HeadScoreProbe>(new HeadScoreProbe(backend, config, first_word));
+    return std::unique_ptr<HeadScoreProbe>(new HeadScoreProbe(backend, config, first_word, std::move(telling)));
 }
 
-HeadScoreProbe::HeadScoreProbe(Backend& backend, const TransformerConfig& config, int first_word)
-    : batch_(backend, config, shape_of(config), repeated_words(config, first_word), pattern_names(config)) {}
+HeadScoreProbe::HeadScoreProbe(Backend& backend, const TransformerConfig& config, int first_word,
+                               std::vector<TellingSentence> telling)
+    : batch_(backend, config, shape_of(config), repeated_words(config, first_word), pattern_names(config)),
+      telling_(std::move(telling)) {
+    // What cannot be seen tells nothing.
+    for (TellingSentence& s : telling_) std::erase_if(s.keys, [&](int key) { return config.causal() && key > s.asks; });
+    std::erase_if(telling_, [&](const TellingSentence& s) {
+        return s.keys.empty() || static_cast<int>(s.tokens.size()) > config.n_ctx;
+    });
+    if (telling_.empty()) return;
+    std::size_t longest = 0;
+    for (const TellingSentence& s : telling_) longest = std::max(longest, s.tokens.size());
+    const BatchShape shape{static_cast<int>(telling_.size()), static_cast<int>(longest)};
+    telling_batch_ = std::make_unique<FixedBatch>(backend, config, shape, telling_batch(config, telling_, shape),
+                                                  pattern_names(config));
+}
 
 std::vector<HeadScore> HeadScoreProbe::measure(std::span<const float> parameters) {
     batch_.run(parameters);
@@ -182,7 +214,24 @@ std::vector<HeadScore> HeadScoreProbe::measure(std::span<const float> parameters
             add_scores(patterns.subspan(sentence * each, each), tokens, block, sentences, scores);
         }
     }
+    if (telling_batch_) measure_telling(parameters, scores);
     return scores;
+}
+
+void HeadScoreProbe::measure_telling(std::span<const float> parameters, std::vector<HeadScore>& scores) {
+    telling_batch_->run(parameters);
+    const std::size_t length = telling_batch_->model().positions, heads = batch_.model().config.n_heads;
+    for (HeadScore& score : scores) {
+        const std::span<const float> patterns = telling_batch_->values(pattern_name(score.block));
+        double sum = 0.0;
+        for (std::size_t i = 0; i < telling_.size(); ++i) {
+            const std::size_t head = i * heads + static_cast<std::size_t>(score.head);
+            const std::size_t row = (head * length + static_cast<std::size_t>(telling_[i].asks)) * length;
+            for (const int key : telling_[i].keys)
+                sum += static_cast<double>(patterns[row + static_cast<std::size_t>(key)]);
+        }
+        score.telling_word = static_cast<float>(sum / static_cast<double>(telling_.size()));
+    }
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis/telling_words.h"
 #include "core/backend/backend.h"
 #include "core/trace/trace.h"
 #include "core/train/fixed_batch.h"
@@ -37,27 +38,33 @@ struct PatternPicture {
 PatternPicture pattern_picture(std::span<const float> pattern, int queries, int keys, int most);
 
 /// The scores of all heads of self-attention over one traced sentence: previous_word_score, induction_score and
-/// duplicate_token_score, 0 where they say nothing. None for a model without attention,
-/// or one that reads numbers.
+/// duplicate_token_score, 0 where they say nothing; the telling word, which a trace does not know, has 0. None for a
+/// model without attention, or one that reads numbers.
 std::vector<HeadScore> head_scores(const Trace& trace);
 
 /// Measures the same again and again as a model learns, on sentences of random words that are said twice, as Olsson et
-/// al. (2022) do it: what is before tells nothing but through the repetition. Not thread-safe.
+/// al. (2022) do it: what is before tells nothing but through the repetition. The telling-word score is the mean, over
+/// sentences of the world, of the weight of the word that is told about on all the words that tell. Not thread-safe.
 class HeadScoreProbe {
 public:
     static constexpr int sentences = 8, longest_half = 16;
 
     /// Null where there is nothing to measure: no attention, numbers instead of words, a source sentence, or less than
     /// four words to read. Words below `first_word` are special and not used.
-    static std::unique_ptr<HeadScoreProbe> make(Backend& backend, const TransformerConfig& config, int first_word);
+    static std::unique_ptr<HeadScoreProbe> make(Backend& backend, const TransformerConfig& config, int first_word,
+                                                std::vector<TellingSentence> telling = {});
 
     /// By block, then by head; the mean over the sentences.
     std::vector<HeadScore> measure(std::span<const float> parameters);
 
 private:
-    HeadScoreProbe(Backend& backend, const TransformerConfig& config, int first_word);
+    HeadScoreProbe(Backend& backend, const TransformerConfig& config, int first_word,
+                   std::vector<TellingSentence> telling);
+    void measure_telling(std::span<const float> parameters, std::vector<HeadScore>& scores);
 
     FixedBatch batch_;
+    std::vector<TellingSentence> telling_;
+    std::unique_ptr<FixedBatch> telling_batch_;  // null where there are none
 };
 
 /// The Toeplitz matrix that lies nearest to an attention pattern: one weight for each distance between query and key.

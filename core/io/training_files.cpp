@@ -29,7 +29,8 @@ constexpr OptionalNumber optional_numbers[] = {{"accuracy", &MetricPoint::accura
                                                {"tokens_per_second", &MetricPoint::tokens_per_second},
                                                {"clip_factor", &MetricPoint::clip_factor}};
 
-constexpr std::size_t numbers_of_a_head = 5;
+/// Block, head and scores; the last score was not measured in former logs.
+constexpr std::size_t numbers_of_a_head = 6, least_of_a_head = 5;
 
 /// Nine digits bring every float back.
 std::string number(float value) {
@@ -43,19 +44,21 @@ std::string heads_text(std::span<const HeadScore> heads) {
     for (const HeadScore& h : heads) {
         if (&h != heads.data()) text += ',';
         text += "[" + std::to_string(h.block) + "," + std::to_string(h.head) + "," + number(h.previous_word) + "," +
-                number(h.induction) + "," + number(h.duplicate_token) + "]";
+                number(h.induction) + "," + number(h.duplicate_token) +
+                (h.telling_word > 0.0f ? "," + number(h.telling_word) : std::string()) + "]";
     }
     return text + "]";
 }
 
 HeadScore head_of(const nlohmann::json& numbers, const std::string& where) {
     const auto is_number = [](const nlohmann::json& n) { return n.is_number(); };
-    if (!numbers.is_array() || numbers.size() != numbers_of_a_head ||
+    if (!numbers.is_array() || numbers.size() < least_of_a_head || numbers.size() > numbers_of_a_head ||
         !std::all_of(numbers.begin(), numbers.end(), is_number) || !numbers[0].is_number_unsigned() ||
         !numbers[1].is_number_unsigned())
-        fail_in_field(where, "heads", "must be lists of block, head and three scores");
-    return {numbers[0].get<int>(), numbers[1].get<int>(), numbers[2].get<float>(), numbers[3].get<float>(),
-            numbers[4].get<float>()};
+        fail_in_field(where, "heads", "must be lists of block, head and three or four scores");
+    return {numbers[0].get<int>(),   numbers[1].get<int>(),
+            numbers[2].get<float>(), numbers[3].get<float>(),
+            numbers[4].get<float>(), numbers.size() > least_of_a_head ? numbers[5].get<float>() : 0.0f};
 }
 
 void read_heads(const nlohmann::json& object, std::int64_t step, TrainingLog& log, const std::string& where) {

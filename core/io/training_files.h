@@ -15,7 +15,7 @@ namespace glassformer {
 // log.jsonl: how a training went, one JSON object a line:
 //
 //     {"step":50,"loss":2.88,"accuracy":0.55,"held_out_loss":2.9,"gradient_norm":0.8,"learning_rate":0.005,
-//      "tokens_per_second":1e5,"heads":[[block,head,previous word,induction,duplicate token],…]}
+//      "tokens_per_second":1e5,"heads":[[block,head,previous word,induction,duplicate token,telling word],…]}
 //
 // "step" and "loss" are always there, the rest where it was measured; fields of other names are left alone.
 

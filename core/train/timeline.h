@@ -12,10 +12,11 @@
 namespace glassformer {
 
 /// How far one head does what heads are known for, each 0 … 1: looks at the token before, at the token after the
-/// earlier copy of its own (Olsson et al. 2022), at that copy itself (Wang et al. 2022).
+/// earlier copy of its own (Olsson et al. 2022), at that copy itself (Wang et al. 2022), at the words that tell what
+/// its own means.
 struct HeadScore {
     int block = 0, head = 0;
-    float previous_word = 0.0f, induction = 0.0f, duplicate_token = 0.0f;
+    float previous_word = 0.0f, induction = 0.0f, duplicate_token = 0.0f, telling_word = 0.0f;
     bool operator==(const HeadScore&) const = default;
 };
 

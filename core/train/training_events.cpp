@@ -35,23 +35,24 @@ double median_of(Values values, std::size_t count) {
 }
 
 constexpr double all_but = 0.05;
-constexpr float rise = 0.3f, falls_back_by = 0.15f;
-constexpr std::size_t few_measurements = 8;
-constexpr std::int64_t few_steps = 200;
-constexpr int stays_for = 2;
 constexpr double learned_fall = 0.05, held_out_rise = 0.03, of_first_loss = 0.01, training_fall = 0.02;
 constexpr int rising_for = 3;
 
-/// The three scores of a head, and what is said of it when one rises.
+/// The scores of a head, and what is said of it when one rises.
 struct Ability {
+    HeadAbility which;
     float HeadScore::*score;
     const char* begins;
 };
 constexpr Ability abilities[] = {
-    {&HeadScore::previous_word, N_("head {1} began to attend to the previous word: previous-word score {2} → {3}")},
-    {&HeadScore::induction, N_("head {1} began to copy what followed last time: induction score {2} → {3}")},
-    {&HeadScore::duplicate_token,
-     N_("head {1} began to attend to the earlier copy of its word: duplicate-token score {2} → {3}")}};
+    {HeadAbility::previous_word, &HeadScore::previous_word,
+     N_("head {1} began to attend to the previous word: previous-word score {2} → {3}")},
+    {HeadAbility::induction, &HeadScore::induction,
+     N_("head {1} began to copy what followed last time: induction score {2} → {3}")},
+    {HeadAbility::duplicate_token, &HeadScore::duplicate_token,
+     N_("head {1} began to attend to the earlier copy of its word: duplicate-token score {2} → {3}")},
+    {HeadAbility::telling_word, &HeadScore::telling_word,
+     N_("head {1} began to attend to the words that tell what its word means: telling-word score {2} → {3}")}};
 
 /// How much better the metric must be for the model to count as improving, and where there is nothing left to improve.
 constexpr double better_share = 0.005, better_error = 0.01, learned_share = 0.99;
@@ -203,29 +204,22 @@ void HeadEvents::measured(std::int64_t step, std::span<const HeadScore> scores, 
             out.push_back({watched[i].rose_at, EventKind::head,
                            filled_with(ability.begins, filled_with("{1}.{2}", head.block, head.head),
                                        event_number(static_cast<double>(watched[i].from)),
-                                       event_number(static_cast<double>(score))),
-                           head.block, head.head});
+                                       event_number(static_cast<double>(watched[i].to))),
+                           head.block, head.head, ability.which});
         }
     }
 }
 
 /// Whether a rise has just become certain.
 bool HeadEvents::rises(Watched& w, std::int64_t step, float score) {
-    const auto lowest = std::ranges::min_element(w.recent, {}, &std::pair<std::int64_t, float>::second);
-    if (w.rose_at < 0 && lowest != w.recent.end() && score >= lowest->second + rise) {
-        w.from = lowest->second;
-        w.rose_at = step;
-        w.seen = 0;
-    } else if (w.rose_at >= 0 && score < w.from + (w.told ? falls_back_by : rise)) {
+    if (score < (w.told ? forgotten : formed)) {
         w = {};
-    } else if (w.rose_at >= 0) {
-        ++w.seen;
+        w.from = score;
+        return false;
     }
-    w.recent.emplace_back(step, score);
-    const std::int64_t oldest = step - std::max(few_steps, step / 4);
-    while (w.recent.size() > few_measurements && w.recent.front().first < oldest) w.recent.pop_front();
-    if (w.told || w.rose_at < 0 || w.seen < stays_for) return false;
-    return w.told = true;
+    if (w.told || w.from < 0.0f) return false;  // it did so from the beginning
+    if (w.rose_at < 0) w.rose_at = step, w.to = score;
+    return w.told = ++w.seen > stays_for;
 }
 
 void OverfittingEvents::measured(std::int64_t step, double training_loss, double held_out_loss,

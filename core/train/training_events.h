@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,12 +21,16 @@ inline constexpr auto enum_names<EventKind> = names_up_to<EventKind::overfitting
                                                                                   "divergence", "plateau",
                                                                                   "overfitting");
 
+/// What a head is known for: the scores of HeadScore.
+enum class HeadAbility { none, previous_word, induction, duplicate_token, telling_word };
+
 /// Something that happened in a training and is worth a marker on its timeline.
 struct TrainingEvent {
     std::int64_t step = 0;  // when it happened; it may have been certain only later
     EventKind kind = EventKind::metric;
-    std::string text;           // in plain words: "held-out accuracy passed 90 %: 93.4 %"
-    int block = -1, head = -1;  // of kind head
+    std::string text;                         // in plain words: "held-out accuracy passed 90 %: 93.4 %"
+    int block = -1, head = -1;                // of kind head
+    HeadAbility ability = HeadAbility::none;  // the same
 
     bool operator==(const TrainingEvent&) const = default;
 };
@@ -110,24 +113,26 @@ private:
     std::optional<double> best_;
 };
 
-/// Finds when a head begins to do something: when one of its scores rises by 0.3 within eight measurements, or within
-/// as many as fall into the last 200 steps or quarter of the run, and still is there two measurements later.
+/// Finds when a head begins to do something: the measurement at which one of its scores, which was below `formed`, is
+/// there for the first time and still is at the next two. It is told again only after it fell below `forgotten`.
 class HeadEvents {
 public:
+    static constexpr float formed = 0.4f, forgotten = 0.25f;
+    static constexpr int stays_for = 2;
+
     void measured(std::int64_t step, std::span<const HeadScore> scores, std::vector<TrainingEvent>& out);
 
 private:
     /// One score of one head.
     struct Watched {
-        std::deque<std::pair<std::int64_t, float>> recent;
-        float from = 0.0f;          // the score that it rose from
-        std::int64_t rose_at = -1;  // since when it is up; −1: it is not
-        int seen = 0;               // measurements since then
+        float from = -1.0f, to = 0.0f;  // the last score below `formed`, −1 before there was one; the first above
+        std::int64_t rose_at = -1;      // since when it is up; −1: it is not
+        int seen = 0;                   // measurements since then
         bool told = false;
     };
-    bool rises(Watched& watched, std::int64_t step, float score);
+    static bool rises(Watched& watched, std::int64_t step, float score);
 
-    std::map<std::pair<int, int>, std::vector<Watched>> heads_;  // by block and head; three scores each
+    std::map<std::pair<int, int>, std::vector<Watched>> heads_;  // by block and head; one a score
 };
 
 /// Finds when a model begins to learn its text by heart: the held-out loss has been above its best, by 3 % and by 1 %

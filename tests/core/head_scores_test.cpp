@@ -77,3 +77,44 @@ TEST_CASE("head scores: an untrained model has no such heads, and where nothing 
     recurrent.family = Family::gru;
     CHECK_FALSE(HeadScoreProbe::make(backend, recurrent, 3));
 }
+
+TEST_CASE("head scores: the telling word is what the homonym looks at, in held-out sentences of the world") {
+    const auto task = make_task("homonyms", GLASSFORMER_SOURCE_DIR "/assets/worlds");
+    const std::vector<TellingSentence> telling = telling_sentences(*task);
+    REQUIRE(telling.size() > 20);
+    const Checkpoint model = load_checkpoint(models / "homonyms");
+    CpuBackend backend(2);
+    const std::vector<HeadScore> scores =
+        HeadScoreProbe::make(backend, model.config, 3, telling)->measure(*model.parameters);
+    // Each sentence traced alone, without padding.
+    Tracer tracer(backend, model.config);
+    std::vector<double> sums(scores.size());
+    for (const TellingSentence& sentence : telling) {
+        const auto trace = tracer.trace(sentence.tokens, model.parameters);
+        const std::size_t length = sentence.tokens.size();
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+            const std::span<const float> pattern =
+                trace->values("blocks." + std::to_string(scores[i].block) + ".attn.hook_pattern");
+            const std::size_t head = static_cast<std::size_t>(scores[i].head);
+            for (const int key : sentence.keys) {
+                CHECK(key != sentence.asks);
+                sums[i] +=
+                    static_cast<double>(pattern[(head * length + static_cast<std::size_t>(sentence.asks)) * length +
+                                                static_cast<std::size_t>(key)]);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        CHECK(static_cast<double>(scores[i].telling_word) ==
+              doctest::Approx(sums[i] / static_cast<double>(telling.size())).epsilon(1e-5));
+    CHECK(best(scores, &HeadScore::telling_word).telling_word > 0.4f);
+}
+
+TEST_CASE("head scores: a world that says what a word should attend to has telling words too; a translation has none") {
+    const auto telling_of = [](const char* world) {
+        return telling_sentences(*make_task(world, GLASSFORMER_SOURCE_DIR "/assets/worlds"));
+    };
+    CHECK_FALSE(telling_of("next_word").empty());
+    CHECK(telling_of("translation").empty());
+    CHECK(telling_of("regression").empty());
+}

@@ -100,19 +100,34 @@ TEST_CASE("events: a head whose score jumps and stays is named, with the step wh
     CHECK(event.step == 250);
     CHECK(event.block == 1);
     CHECK(event.head == 3);
-    CHECK(event.text == "head 1.3 began to copy what followed last time: induction score 0.1 → 0.78");
+    CHECK(event.ability == HeadAbility::induction);
+    CHECK(event.text == "head 1.3 began to copy what followed last time: induction score 0.13 → 0.44");
 }
 
-TEST_CASE("events: a head that jumps for one measurement, or drifts slowly, is none that formed") {
-    TrainingEvents flicker = of_share(), drift = of_share();
+TEST_CASE("events: a head that jumps for one measurement is none that formed, nor one that was so from the beginning") {
+    TrainingEvents flicker = of_share(), always = of_share();
     for (std::int64_t i = 1; i <= 40; ++i) {
         const HeadScore jumps[] = {head(0, 0, i % 7 == 0 ? 0.6f : 0.1f, 0.1f)};
         flicker.add(point(50 * i, 1.0), jumps);
-        const HeadScore slow[] = {head(0, 0, 0.01f * static_cast<float>(i), 0.1f)};
-        drift.add(point(50 * i, 1.0), slow);
+        const HeadScore high[] = {head(0, 0, 0.5f + 0.01f * static_cast<float>(i), 0.1f)};
+        always.add(point(50 * i, 1.0), high);
     }
     CHECK(of_kind(flicker, EventKind::head).empty());
-    CHECK(of_kind(drift, EventKind::head).empty());
+    CHECK(of_kind(always, EventKind::head).empty());
+}
+
+TEST_CASE("events: a head that learns slowly has formed where it passes the level; each score has one of its own") {
+    TrainingEvents events = of_share();
+    for (std::int64_t i = 0; i <= 40; ++i) {
+        HeadScore slow = head(0, 0, 0.0f, 0.1f);
+        slow.telling_word = 0.015f * static_cast<float>(i);
+        const HeadScore heads[] = {slow};
+        events.add(point(32 * i, 1.0), heads);
+    }
+    REQUIRE(events.all().size() == 1);
+    CHECK(events.all()[0].step == 32 * 27);  // 0.405
+    CHECK(events.all()[0].ability == HeadAbility::telling_word);
+    CHECK(says(events.all()[0], "telling-word score 0.39 → 0.405"));
 }
 
 TEST_CASE("events: a head that forgets and learns again is told twice, by another ability too") {

@@ -26,7 +26,7 @@ std::string refused(const std::string& text) {
 }  // namespace
 
 TEST_CASE("log: every number comes back bit by bit, and one that was not measured is not there") {
-    const HeadScore heads[] = {{0, 2, 0.1f, 0.2f, 0.3f}};
+    const HeadScore heads[] = {{0, 2, 0.1f, 0.2f, 0.3f, 0.4f}, {1, 0, 0.5f, 0.6f, 0.7f}};
     const std::string text = log_line({49, 1.0f / 3.0f}) + log_line(measured(), heads);
     CHECK(text.starts_with("{\"step\":49,\"loss\":0.333333343}\n"));
     std::vector<std::size_t> ends;
@@ -35,7 +35,7 @@ TEST_CASE("log: every number comes back bit by bit, and one that was not measure
     CHECK(log.points[0] == MetricPoint{49, 1.0f / 3.0f});
     CHECK(log.points[1] == measured());
     REQUIRE(log.heads.size() == 1);
-    CHECK(log.heads[0] == HeadScoresAt{50, {heads[0]}});
+    CHECK(log.heads[0] == HeadScoresAt{50, {heads[0], heads[1]}});
     CHECK(ends == std::vector<std::size_t>{text.find('\n') + 1, text.size()});
 }
 

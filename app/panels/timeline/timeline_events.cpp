@@ -7,6 +7,7 @@
 #include "app/panels/runs/run_panel.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/number_text.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app {
 
@@ -79,6 +80,37 @@ void draw_event_sign(const Ui& ui, EventKind kind, ImVec2 centre, float size, Im
     }
 }
 
+/// How the score of a head is measured.
+std::string explained(const TrainingEvent& event) {
+    const char* const score =
+        event.ability == HeadAbility::previous_word
+            ? N_("Previous-word score: the mean attention of each token to the one before it, in random words that are "
+                 "said twice.")
+        : event.ability == HeadAbility::induction
+            ? N_("Induction score: the mean attention of a token to the one that followed its earlier copy, in random "
+                 "words that are said twice.")
+        : event.ability == HeadAbility::duplicate_token
+            ? N_("Duplicate-token score: the mean attention of a token to its earlier copy, in random words that are "
+                 "said twice.")
+        : event.ability == HeadAbility::telling_word
+            ? N_("Telling-word score: the mean attention of a word to all those that tell what it means or what comes "
+                 "next, in sentences that training never saw.")
+            : nullptr;
+    if (!score) return {};
+    return filled(
+        tr("{1} It passed {2} here, and was there at the next {3} measurements too. A click shows the head at "
+           "this step."),
+        {tr(score), significant(static_cast<double>(HeadEvents::formed)), std::to_string(HeadEvents::stays_for)});
+}
+
+/// To its step; where a head formed, that head.
+void show_event(const Frame& frame, const TrainingEvent& event) {
+    jump_to(frame, event.step);
+    if (event.head < 0) return;
+    frame.state.cross_attention = false;
+    choose_head(frame.state, frame.snapshot, event.block, event.head);
+}
+
 std::string line_of(const Numbered& n) { return filled(tr("step {1} · {2}"), {grouped(n.event->step), n.text}); }
 
 /// Those whose flags would stand on each other stand under one.
@@ -92,6 +124,8 @@ std::size_t end_of_group(std::span<const Numbered> events, std::size_t first, co
 std::string text_of_group(std::span<const Numbered> group) {
     std::string text;
     for (std::size_t i = 0; i < group.size() && i < most_told; ++i) text += (i > 0 ? "\n" : "") + line_of(group[i]);
+    if (group.size() == 1)
+        if (const std::string why = explained(*group.front().event); !why.empty()) text += "\n" + why;
     if (group.size() > most_told) text += filled(tr("\nand {1} more"), {std::to_string(group.size() - most_told)});
     return text;
 }
@@ -110,7 +144,7 @@ void draw_group(const Frame& frame, const TrainingPlot& plot, std::span<const Nu
     if (mouse.hovered) draw::vertical_line(ui, x, plot.box.min.y, plot.box.max.y, with_alpha(colour, 0.6f));
     ui.list()->AddCircleFilled(centre, half + ui.px(2), with_alpha(ui.theme->card, 0.85f));
     draw_event_sign(ui, event.kind, centre, ui.px(flag_size) * 0.85f, colour);
-    if (mouse.clicked) jump_to(frame, event.step);
+    if (mouse.clicked) show_event(frame, event);
     if (!mouse.hovered) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw::tooltip(ui, at, text_of_group(group));
@@ -163,7 +197,9 @@ void draw_event_list(const Frame& frame, const Box& content) {
         draw::text(ui, {x, y}, ui.items->format(tr("step %s"), grouped(n.event->step).c_str()),
                    {FontRole::small_bold, t.text_muted});
         draw::text_wrapped(ui, {x + ui.px(step_room), y}, room, n.text, {FontRole::small, t.text});
-        if (mouse.clicked) jump_to(frame, n.event->step);
+        if (const std::string why = explained(*n.event); mouse.hovered && !why.empty())
+            draw::tip(ui, box, n.text + "\n" + why);
+        if (mouse.clicked) show_event(frame, *n.event);
         y += height + ui.px(event_gap);
     }
     const std::string_view missing = missing_from_log(frame);
