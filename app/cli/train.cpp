@@ -21,7 +21,6 @@
 #include "core/platform/process.h"
 #include "core/platform/signals.h"
 #include "core/tasks/tasks.h"
-#include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
 #include "core/train/training_events.h"
@@ -113,11 +112,6 @@ std::optional<KeptRun> resumed(const TrainArgs& args) {
     return KeptRun::resume(args);
 }
 
-/// Below it are ids that stand for no word.
-int first_word(const Task& task) {
-    return dynamic_cast<const WordTokenizer*>(task.tokenizer.get()) ? WordTokenizer::unknown + 1 : 0;
-}
-
 /// One run of `glassformer train`.
 class Run {
 public:
@@ -129,7 +123,7 @@ public:
           backend_(args.threads),
           metric_(task_->metric(backend_, config_)),
           held_out_(backend_, *task_, config_),
-          heads_(HeadScoreProbe::make(backend_, config_, first_word(*task_), telling_sentences(*task_))),
+          heads_(HeadScoreProbe::make(backend_, config_, *task_)),
           events_(std::string(task_->metric_name), task_->metric_is_share, task_->metric_level),
           timeline_(TimelineLimits{.most = static_cast<std::size_t>(args.keyframes > 0
                                                                         ? std::max(args.keyframes, least_in_timeline)

@@ -82,11 +82,6 @@ std::unique_ptr<Metric> metric_of(Backend& backend, const Task* task, const Tran
     }
 }
 
-/// Below it are ids that stand for no word.
-int first_word(const Task& task) {
-    return dynamic_cast<const WordTokenizer*>(task.tokenizer.get()) ? WordTokenizer::unknown + 1 : 0;
-}
-
 std::int64_t planned_steps_of(const OpenedModel& opened) {
     if (opened.start.planned_steps > 0) return opened.start.planned_steps;
     return opened.task ? opened.task->options.schedule.total : opened.start.step;
@@ -124,7 +119,7 @@ float ActiveModel::held_out_loss(const std::vector<float>& parameters) {
 
 std::vector<HeadScore> ActiveModel::head_scores(const std::vector<float>& parameters) {
     if (!std::exchange(heads_looked_for_, true) && task)
-        heads_ = HeadScoreProbe::make(backend_, start.config, first_word(*task), telling_sentences(*task));
+        heads_ = HeadScoreProbe::make(backend_, start.config, *task);
     return heads_ ? heads_->measure(parameters) : std::vector<HeadScore>();
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/graph/hook_names.h"
+#include "core/text/word_tokenizer.h"
 
 namespace glassformer {
 
@@ -180,6 +181,12 @@ std::unique_ptr<HeadScoreProbe> HeadScoreProbe::make(Backend& backend, const Tra
         half_length(config) < 2 || config.d_vocab <= first_word)
         return nullptr;
     return std::unique_ptr<HeadScoreProbe>(new HeadScoreProbe(backend, config, first_word, std::move(telling)));
+}
+
+std::unique_ptr<HeadScoreProbe> HeadScoreProbe::make(Backend& backend, const TransformerConfig& config,
+                                                     const Task& task) {
+    const bool words = dynamic_cast<const WordTokenizer*>(task.tokenizer.get()) != nullptr;
+    return make(backend, config, words ? WordTokenizer::unknown + 1 : 0, telling_sentences(task));
 }
 
 HeadScoreProbe::HeadScoreProbe(Backend& backend, const TransformerConfig& config, int first_word,

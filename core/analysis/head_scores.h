@@ -53,6 +53,8 @@ public:
     /// four words to read. Words below `first_word` are special and not used.
     static std::unique_ptr<HeadScoreProbe> make(Backend& backend, const TransformerConfig& config, int first_word,
                                                 std::vector<TellingSentence> telling = {});
+    /// For models of the task: special words are not used, and its telling sentences are.
+    static std::unique_ptr<HeadScoreProbe> make(Backend& backend, const TransformerConfig& config, const Task& task);
 
     /// By block, then by head; the mean over the sentences.
     std::vector<HeadScore> measure(std::span<const float> parameters);

@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/guarded.h"
 #include "core/base/seconds_since.h"
-#include "core/text/word_tokenizer.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"
 #include "core/train/training_events.h"
@@ -24,11 +23,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double turn = 0.05, told_every = 0.25;  // seconds
 /// Twelve of them are kept in memory.
 constexpr std::size_t most_timeline_bytes = std::size_t{24} << 20;
-
-/// Below it are ids that stand for no word.
-int first_word(const Task& task) {
-    return dynamic_cast<const WordTokenizer*>(task.tokenizer.get()) ? WordTokenizer::unknown + 1 : 0;
-}
 
 std::unique_ptr<Metric> metric_of(Backend& backend, const Task& task, const TransformerConfig& config) {
     try {
@@ -44,7 +38,7 @@ public:
     Training(const Task& task, const PlannedRun& plan)
         : metric_(metric_of(backend_, task, plan.config)),
           held_out_(backend_, task, plan.config),
-          heads_(HeadScoreProbe::make(backend_, plan.config, first_word(task))),
+          heads_(HeadScoreProbe::make(backend_, plan.config, task)),
           trainer_(backend_, plan.config, task.batches, plan.options),
           total_(plan.options.schedule.total) {
         keep();
