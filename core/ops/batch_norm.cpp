@@ -30,6 +30,38 @@ bool training(const ConstView& state) { return state.data[0] != 0.0f; }
 
 bool fits(const Shape& x, const Shape& key_mask) { return x.rank() == 3 && key_mask == Shape{x[0], x[1]}; }
 
+/// Of every feature Σ of(x, feature) / n over the n words; 0 where there is none.
+template <class Of>
+void average(const ForwardArgs& a, const Of& of) {
+    const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(), words = words_of(a.inputs[1]);
+    for_strips(a.pool, width, [&](std::int64_t begin, std::int64_t count) {
+        Sums sums{};
+        for (std::int64_t r = 0; r < rows; ++r) {
+            if (a.inputs[1].data[r] == 0.0f) continue;
+            const float* x = a.inputs[0].data + r * width + begin;
+            for (std::int64_t c = 0; c < count; ++c) sums[c] += of(static_cast<double>(x[c]), begin + c);
+        }
+        for (std::int64_t c = 0; c < count; ++c)
+            a.output.data[begin + c] = words > 0 ? static_cast<float>(sums[c] / static_cast<double>(words)) : 0.0f;
+    });
+}
+
+/// The same of one feature, with its terms: term_of(cell, x) is one before it is divided by n.
+template <class TermOf>
+void add_average(const ExplainArgs& a, OpExplanation& e, const TermOf& term_of) {
+    const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(), words = words_of(a.inputs[1]);
+    double sum = 0.0;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        if (a.inputs[1].data[r] == 0.0f) continue;
+        const std::int64_t cell = r * width + a.offset;
+        e.terms.push_back(term_of(cell, static_cast<double>(a.inputs[0].data[cell])));
+        sum += e.terms.back().contribution;
+        e.terms.back().contribution /= static_cast<double>(words);
+    }
+    if (words > 0) e.value = sum / static_cast<double>(words);
+    e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : N_("there is no word");
+}
+
 // μ = Σ x / n over the n words. Its gradient reaches x through batch_norm_normalize, which knows both statistics, so
 // none flows here.
 class Mean final : public Op {
@@ -45,35 +77,14 @@ public:
     }
 
     void forward(const ForwardArgs& a) const override {
-        const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(),
-                           words = words_of(a.inputs[1]);
-        for_strips(a.pool, width, [&](std::int64_t begin, std::int64_t count) {
-            Sums sums{};
-            for (std::int64_t r = 0; r < rows; ++r) {
-                if (a.inputs[1].data[r] == 0.0f) continue;
-                const float* x = a.inputs[0].data + r * width + begin;
-                for (std::int64_t c = 0; c < count; ++c) sums[c] += static_cast<double>(x[c]);
-            }
-            for (std::int64_t c = 0; c < count; ++c)
-                a.output.data[begin + c] = words > 0 ? static_cast<float>(sums[c] / static_cast<double>(words)) : 0.0f;
-        });
+        average(a, [](double x, std::int64_t) { return x; });
     }
 
     void backward(const BackwardArgs&) const override {}
 
     OpExplanation explain(const ExplainArgs& a) const override {
-        const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(),
-                           words = words_of(a.inputs[1]);
         OpExplanation e{N_("μ = Σ x / n over the words"), "", N_("x / n, word by word"), {}, 0.0};
-        double sum = 0.0;
-        for (std::int64_t r = 0; r < rows; ++r) {
-            if (a.inputs[1].data[r] == 0.0f) continue;
-            const double x = a.inputs[0].data[r * width + a.offset];
-            e.terms.push_back({{{0, r * width + a.offset, x}}, x / static_cast<double>(words)});
-            sum += x;
-        }
-        if (words > 0) e.value = sum / static_cast<double>(words);
-        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : N_("there is no word");
+        add_average(a, e, [](std::int64_t cell, double x) { return Term{{{0, cell, x}}, x}; });
         return e;
     }
 
@@ -97,29 +108,16 @@ public:
     }
 
     void forward(const ForwardArgs& a) const override {
-        const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(),
-                           words = words_of(a.inputs[1]);
-        for_strips(a.pool, width, [&](std::int64_t begin, std::int64_t count) {
-            Sums sums{};
-            const float* mean = a.inputs[2].data + begin;
-            for (std::int64_t r = 0; r < rows; ++r) {
-                if (a.inputs[1].data[r] == 0.0f) continue;
-                const float* x = a.inputs[0].data + r * width + begin;
-                for (std::int64_t c = 0; c < count; ++c) {
-                    const double deviation = static_cast<double>(x[c]) - static_cast<double>(mean[c]);
-                    sums[c] += deviation * deviation;
-                }
-            }
-            for (std::int64_t c = 0; c < count; ++c)
-                a.output.data[begin + c] = words > 0 ? static_cast<float>(sums[c] / static_cast<double>(words)) : 0.0f;
+        const float* const mean = a.inputs[2].data;
+        average(a, [mean](double x, std::int64_t feature) {
+            const double deviation = x - static_cast<double>(mean[feature]);
+            return deviation * deviation;
         });
     }
 
     void backward(const BackwardArgs&) const override {}
 
     OpExplanation explain(const ExplainArgs& a) const override {
-        const std::int64_t width = a.inputs[0].shape[2], rows = a.inputs[1].shape.elements(),
-                           words = words_of(a.inputs[1]);
         OpExplanation e{N_("σ² = Σ (x − μ)² / n over the words"),
                         "",
                         N_("(x − μ)² / n, word by word"),
@@ -127,16 +125,9 @@ public:
                         0.0,
                         {.join = TermJoin::difference}};
         const double mean = a.inputs[2].data[a.offset];
-        double sum = 0.0;
-        for (std::int64_t r = 0; r < rows; ++r) {
-            if (a.inputs[1].data[r] == 0.0f) continue;
-            const double x = a.inputs[0].data[r * width + a.offset], square = (x - mean) * (x - mean);
-            e.terms.push_back(
-                {{{0, r * width + a.offset, x}, {2, a.offset, mean}}, square / static_cast<double>(words)});
-            sum += square;
-        }
-        if (words > 0) e.value = sum / static_cast<double>(words);
-        e.numbers = words > 0 ? format_number(sum) + " / " + std::to_string(words) : N_("there is no word");
+        add_average(a, e, [&](std::int64_t cell, double x) {
+            return Term{{{0, cell, x}, {2, a.offset, mean}}, (x - mean) * (x - mean)};
+        });
         return e;
     }
 

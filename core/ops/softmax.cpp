@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/ops/attention.h"
 #include "core/ops/elementary.h"
@@ -40,15 +41,24 @@ void softmax_rows(const float* x, float* y, std::int64_t rows, std::int64_t widt
     for (std::int64_t r = 0; r < rows; ++r) divide_by_sum(y + r * width, width);
 }
 
-class Softmax final : public ScoreStep {
+/// Scores that become weights, row by row.
+class Weights : public ScoreStep {
 public:
-    std::string_view name() const override { return "softmax"; }
     OpTraits traits() const override { return {.role = OpRole::attention_weights}; }
 
     Shape infer_shape(std::span<const Shape> in) const override {
         if (in.size() != 1 || in[0].rank() < 1 || in[0].back() < 1) shape_error(*this, "expected x [.., D]", in);
         return in[0];
     }
+
+    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
+    Reads reads(int /*input*/) const override { return Reads::slice; }
+    bool backward_reads_input(int) const override { return false; }
+};
+
+class Softmax final : public Weights {
+public:
+    std::string_view name() const override { return "softmax"; }
 
     void forward(const ForwardArgs& a) const override {
         const std::int64_t width = a.output.shape.back();
@@ -86,9 +96,6 @@ public:
 
     bool in_place(int input) const override { return input == 0; }
 
-    bool by_slices(const Shape& output) const override { return output.rank() >= 3; }
-    Reads reads(int /*input*/) const override { return Reads::slice; }
-
     OpExplanation explain(const ExplainArgs& a) const override {
         const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
         double top = -std::numeric_limits<double>::infinity();
@@ -116,12 +123,68 @@ public:
         return e;
     }
 
-    bool backward_reads_input(int) const override { return false; }
     bool backward_reads_output() const override { return true; }
+};
+
+constexpr std::int64_t nothing = -1;
+
+/// The first of the largest cells; `nothing` where all are −∞.
+std::int64_t largest(const float* x, std::int64_t width) {
+    std::int64_t at = nothing;
+    float top = -std::numeric_limits<float>::infinity();
+    for (std::int64_t i = 0; i < width; ++i)
+        if (x[i] > top) top = x[at = i];
+    return at;
+}
+
+class Hardmax final : public Weights {
+public:
+    std::string_view name() const override { return "hardmax"; }
+
+    void forward(const ForwardArgs& a) const override {
+        const std::int64_t width = a.output.shape.back();
+        for_ranges(a.pool, a.output.shape.elements() / width, row_grain(2 * width),
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t r = begin; r < end; ++r)
+                           choose(largest(a.inputs[0].data + r * width, width), a.output.data + r * width, width);
+                   });
+    }
+
+    void change(const ScoreRows& s) const override {
+        for (std::int64_t r = 0; r < s.rows; ++r) choose(largest(s.row(r), s.width), s.row(r), s.keys);
+    }
+
+    void backward(const BackwardArgs&) const override {}
+
+    OpExplanation explain(const ExplainArgs& a) const override {
+        const std::int64_t width = a.output_shape.back(), row = a.offset / width * width;
+        const std::int64_t at = largest(a.inputs[0].data + row, width);
+        const bool wins = at != nothing && row + at == a.offset;
+        const double own = a.inputs[0].data[a.offset];
+        OpExplanation e{
+            N_("1 at the largest score, 0 elsewhere"), "", N_("the scores that are compared"), {}, wins ? 1.0 : 0.0};
+        for (std::int64_t i = row; i < row + width; ++i)
+            e.terms.push_back({{{0, i, a.inputs[0].data[i]}}, i == a.offset ? e.value : 0.0});
+        e.reading.main_term = static_cast<int>(a.offset - row);
+        e.numbers = at == nothing ? N_("every score is −∞")
+                    : wins        ? filled_with(N_("{1} is the largest"), format_number(own))
+                                  : filled_with(N_("{1}; the largest is {2}"), format_number(own),
+                                                format_number(a.inputs[0].data[row + at]));
+        return e;
+    }
+
+    bool has_gradient(int) const override { return false; }
+
+private:
+    static void choose(std::int64_t at, float* y, std::int64_t width) {
+        std::fill_n(y, width, 0.0f);
+        if (at != nothing) y[at] = 1.0f;
+    }
 };
 
 }  // namespace
 
 OpPtr softmax() { return std::make_shared<Softmax>(); }
+OpPtr hardmax() { return std::make_shared<Hardmax>(); }
 
 }  // namespace glassformer::ops
