@@ -1,5 +1,4 @@
 // Attention a few queries at a time, against the same in single steps.
-#include "core/backend/cpu/blocked_attention.h"
 
 #include <doctest/doctest.h>
 

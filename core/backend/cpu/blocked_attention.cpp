@@ -1,9 +1,8 @@
-#include "core/backend/cpu/blocked_attention.h"
-
 #include <algorithm>
 #include <atomic>
 #include <optional>
 
+#include "core/backend/cpu/cpu_backend.h"
 #include "core/base/aligned.h"
 #include "core/base/error.h"
 #include "core/ops/attention.h"

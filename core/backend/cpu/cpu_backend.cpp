@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/backend/cpu/blocked_attention.h"
 #include "core/base/aligned.h"
 #include "core/base/ceil_div.h"
 #include "core/base/error.h"
@@ -27,20 +26,6 @@ bool finite(const float* values, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) reached |= (std::bit_cast<std::uint32_t>(values[i]) & magnitude) + one;
     return (reached & sign) == 0;
 }
-
-}  // namespace
-
-bool all_finite(std::span<const float> values, ThreadPool& pool) {
-    const auto n = static_cast<std::int64_t>(values.size());
-    std::atomic<bool> good{true};
-    pool.run(ceil_div(n, piece), [&](std::int64_t i) {
-        if (!finite(values.data() + i * piece, std::min(piece, n - i * piece)))
-            good.store(false, std::memory_order_relaxed);
-    });
-    return good.load(std::memory_order_relaxed);
-}
-
-namespace {
 
 class CpuExecution final : public Execution {
 public:
@@ -314,6 +299,16 @@ private:
 };
 
 }  // namespace
+
+bool all_finite(std::span<const float> values, ThreadPool& pool) {
+    const auto n = static_cast<std::int64_t>(values.size());
+    std::atomic<bool> good{true};
+    pool.run(ceil_div(n, piece), [&](std::int64_t i) {
+        if (!finite(values.data() + i * piece, std::min(piece, n - i * piece)))
+            good.store(false, std::memory_order_relaxed);
+    });
+    return good.load(std::memory_order_relaxed);
+}
 
 std::string CpuBackend::description() const {
     return filled_with(pool_.threads() == 1 ? N_("CPU · {1} · {2} thread") : N_("CPU · {1} · {2} threads"),

@@ -1,17 +1,21 @@
 #include "core/backend/gl/gl_ops.h"
 #include "core/base/ceil_div.h"
+
 namespace glassformer::gl {
+
 void record_fill(Recorder& gl, const Span& target, double value) {
     each_part(target.cells, lines_at_once(gl, target.cells, 1), [&](std::int64_t first, std::int64_t count) {
         gl.dispatch("fill").out("y", target.part(first, count)).set("value", value).over_cells(count);
     });
 }
+
 // To the recorder the mark is read: whoever writes it writes the same, so that none has to wait for another.
 void record_finite(Recorder& gl, const Span& x, const Span& broken) {
     each_part(x.cells, lines_at_once(gl, x.cells, 1), [&](std::int64_t first, std::int64_t count) {
         gl.dispatch("finite").in("x", x.part(first, count)).in("broken", broken).over_cells(count);
     });
 }
+
 void record_scaled(Recorder& gl, const Span& x, const GlSlot& y, double factor) {
     each_part(x.cells, lines_at_once(gl, x.cells, 1), [&](std::int64_t first, std::int64_t count) {
         gl.dispatch("scale")

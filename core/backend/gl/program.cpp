@@ -1,8 +1,7 @@
-#include "core/backend/gl/program.h"
-
 #include <algorithm>
 #include <cstdio>
 
+#include "core/backend/gl/recorder.h"
 #include "core/base/error.h"
 
 namespace glassformer::gl {

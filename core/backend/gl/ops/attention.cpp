@@ -98,16 +98,10 @@ void attention_backward(Recorder& gl, const GlStep& s) {
 // A place only; the op attention fills it.
 void attention_rows(Recorder&, const GlStep&) {}
 
-}  // namespace
-
-extern const GlOp gl_attention{"attention", attention, attention_backward};
-extern const GlOp gl_attention_rows{"attention_rows", attention_rows};
-
-namespace {
-
 Dispatch& with_sizes(Dispatch&& d, const GlStep& s, std::int64_t width) {
     return d.set("width", width).set("times", static_cast<std::int64_t>(attribute(s.op, "times")));
 }
+
 void repeat_heads(Recorder& gl, const GlStep& s) {
     with_sizes(gl.dispatch("repeat_heads"), s, s.output.shape[3])
         .in("x", s.inputs[0].span)
@@ -123,6 +117,7 @@ void repeat_heads_backward(Recorder& gl, const GlStep& s) {
         .add_to("dx", s.gradients[0].span, s.gradients[0].accumulate)
         .over_cells(cells);
 }
+
 void cache_row(Recorder& gl, const GlStep& s) {
     gl.dispatch("cache_row")
         .in("cache", s.inputs[0].span)
@@ -134,6 +129,9 @@ void cache_row(Recorder& gl, const GlStep& s) {
 }
 
 }  // namespace
+
+extern const GlOp gl_attention{"attention", attention, attention_backward};
+extern const GlOp gl_attention_rows{"attention_rows", attention_rows};
 
 extern const GlOp gl_repeat_heads{"repeat_heads", repeat_heads, repeat_heads_backward};
 extern const GlOp gl_cache_row{"cache_row", cache_row};

@@ -23,6 +23,7 @@ void batch_norm_variance(Recorder& gl, const GlStep& s) {
     d.out("variance", s.output.span);
     with_rows(d, s.inputs[0].shape).over_cells(s.output.shape.elements());
 }
+
 void batch_norm_choose(Recorder& gl, const GlStep& s) {
     gl.dispatch("batch_norm_choose")
         .in("batch", s.inputs[0].span)
@@ -31,6 +32,7 @@ void batch_norm_choose(Recorder& gl, const GlStep& s) {
         .out("y", s.output.span)
         .over_cells(s.output.shape.elements());
 }
+
 void batch_norm_normalize(Recorder& gl, const GlStep& s) {
     gl.dispatch("batch_norm_normalize")
         .in("x", s.inputs[0].span)

@@ -1,7 +1,11 @@
 #include "core/backend/gl/gl_ops.h"
+
 namespace glassformer::gl {
+
 // One function of every cell: the shader has the name of the op.
+
 namespace {
+
 void activation(Recorder& gl, const GlStep& s) {
     gl.dispatch(std::string(s.op.name()))
         .in("x", s.inputs[0].span)
@@ -18,14 +22,6 @@ void activation_backward(Recorder& gl, const GlStep& s) {
         .over_cells(s.output_gradient.shape.elements());
 }
 
-}  // namespace
-
-extern const GlOp gl_relu{"relu", activation, activation_backward};
-extern const GlOp gl_gelu{"gelu", activation, activation_backward};
-extern const GlOp gl_gelu_tanh{"gelu_tanh", activation, activation_backward};
-extern const GlOp gl_silu{"silu", activation, activation_backward};
-extern const GlOp gl_tanh{"tanh", activation, activation_backward};
-namespace {
 void add(Recorder& gl, const GlStep& s) {
     gl.dispatch("add")
         .in("a", s.inputs[0].span)
@@ -46,6 +42,7 @@ void add_backward(Recorder& gl, const GlStep& s) {
     }
     if (const GlSlot& da = s.gradients[0]; da.span) record_copy(gl, s.output_gradient.span, da);
 }
+
 void record_multiplied(Recorder& gl, const Span& a, const Span& b, const GlSlot& y) {
     gl.dispatch("multiply").in("a", a).in("b", b).add_to("y", y.span, y.accumulate).over_cells(y.span.cells);
 }
@@ -83,6 +80,12 @@ void dropout(Recorder& gl, const GlStep& s) { record_dropout(gl, s, s.inputs[0].
 void dropout_backward(Recorder& gl, const GlStep& s) { record_dropout(gl, s, s.output_gradient.span, s.gradients[0]); }
 
 }  // namespace
+
+extern const GlOp gl_relu{"relu", activation, activation_backward};
+extern const GlOp gl_gelu{"gelu", activation, activation_backward};
+extern const GlOp gl_gelu_tanh{"gelu_tanh", activation, activation_backward};
+extern const GlOp gl_silu{"silu", activation, activation_backward};
+extern const GlOp gl_tanh{"tanh", activation, activation_backward};
 
 extern const GlOp gl_add{"add", add, add_backward};
 extern const GlOp gl_multiply{"multiply", multiply, multiply_backward};
