@@ -103,7 +103,7 @@ public:
     const int batch, positions;
 
     Planned(Backend& backend, const TransformerConfig& config, const Read& read, int batch, int positions,
-            bool gradient)
+            bool gradient, bool of_all_nodes = false)
         : batch(batch), positions(positions), model_(build_transformer(config, {batch, positions})), read_(read) {
         const std::shared_ptr<Graph> graph = model_.graph->copy();
         Node row{graph.get(), read.node};
@@ -121,6 +121,8 @@ public:
         embed_ = graph->at("hook_embed");
         PlanRequest request{.keep = {answer_}};
         if (gradient) request.keep.push_back(embed_), request.loss = answer_, request.gradients = {embed_};
+        for (int id = 0; of_all_nodes && id < answer_; ++id)
+            if ((*graph)[id].kind == NodeInfo::Kind::op && id != embed_) request.gradients.push_back(id);
         run_ = backend.prepare(graph, request);
         run_->set_input(direction.id, read.direction);
         for (const int id : {model_.loss_weights, model_.targets, model_.target_values, model_.state})
@@ -174,6 +176,10 @@ public:
             sums[i / d] += static_cast<double>(e[i]) * static_cast<double>(gradient[i]);
         return sums;
     }
+
+    /// After gradient_times(): of a node; empty where there is none.
+    std::span<const float> gradient(int node) const { return run_->gradient(node); }
+    const Graph& graph() const { return *model_.graph; }
 
 private:
     TransformerGraph model_;
@@ -325,8 +331,34 @@ void WordPartsRun::begin() {
     run->feed(0, input_, answer_.position);
     found_.answer = run->answer(*parameters_);
     found_.gradient = run->gradient_times(run->embedding());
+    if (options_.gradients) find_gradients();
     path_ = std::make_unique<Path>(std::move(run), parameters_, found_.answer);
     found_.baseline = path_->baseline();
+}
+
+void WordPartsRun::find_gradients() {
+    constexpr std::int64_t most = std::int64_t{1} << 26;  // cells: of a large model with a long sentence it is too much
+    const TransformerGraph model = build_transformer(config_, {1, static_cast<int>(input_.tokens.size())});
+    std::int64_t cells = 0;
+    for (const NodeInfo& info : model.graph->nodes())
+        if (info.kind == NodeInfo::Kind::op) cells += info.shape.elements();
+    if (cells > most) return;
+    Planned run(backend_, config_, *read_, 1, model.positions, true, true);
+    run.feed(0, input_, answer_.position);
+    run.answer(*parameters_);
+    run.gradient_times(run.embedding());
+    auto found = std::make_shared<NodeGradients>();
+    for (int id = 0; id < static_cast<int>(run.graph().nodes().size()); ++id) {
+        const std::span<const float> gradient = run.gradient(id);
+        if (run.graph()[id].kind == NodeInfo::Kind::op && root_of(run.graph(), id) == id && !gradient.empty())
+            found->by_root_[id].assign(gradient.begin(), gradient.end());
+    }
+    gradients_ = std::move(found);
+}
+
+std::span<const float> NodeGradients::of(const Graph& graph, int node) const {
+    const auto found = by_root_.find(root_of(graph, node));
+    return found == by_root_.end() ? std::span<const float>() : found->second;
 }
 
 /// A batch of them: of one length, since all removed ones come before the hidden ones.
@@ -367,36 +399,6 @@ void WordPartsRun::step() {
     found_.sum = std::accumulate(found_.integrated.begin(), found_.integrated.end(), 0.0);
     const double enough = options_.tolerance * std::max(std::abs(found_.answer - found_.baseline), 1e-2);
     if (path_->off() > enough && path_->steps() < options_.most_steps) path_->refine();
-}
-
-std::vector<int> agreed_words(const WordParts& parts, std::size_t most) {
-    std::vector<int> signs(parts.gradient.size());
-    std::vector<std::size_t> counted(parts.gradient.size());
-    std::size_t methods = 0;
-    std::vector<bool> agree(parts.gradient.size(), true);
-    const auto size_at = [](const std::vector<double>& values, std::size_t i) {
-        return std::isnan(values[i]) ? -1.0 : std::abs(values[i]);
-    };
-    for (const auto* values : {&parts.removed, &parts.hidden, &parts.gradient, &parts.integrated, &parts.rollout}) {
-        if (values->empty() || std::ranges::all_of(*values, [](double x) { return std::isnan(x); })) continue;
-        ++methods;
-        std::vector<std::size_t> order(values->size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return size_at(*values, i); });
-        order.resize(std::min(order.size(), most));
-        for (const std::size_t i : order) {
-            if (!(size_at(*values, i) > 0.0)) continue;
-            ++counted[i];
-            if (values == &parts.rollout) continue;
-            const int sign = (*values)[i] > 0.0 ? 1 : -1;
-            if (signs[i] != 0 && signs[i] != sign) agree[i] = false;
-            signs[i] = sign;
-        }
-    }
-    std::vector<int> found;
-    for (std::size_t i = 0; i < counted.size(); ++i)
-        if (agree[i] && methods > 1 && counted[i] == methods) found.push_back(static_cast<int>(i));
-    return found;
 }
 
 }  // namespace glassformer

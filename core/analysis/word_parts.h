@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,12 +52,24 @@ struct WordParts {
     double rest() const { return answer - baseline - sum; }
 };
 
+/// ∂f/∂x of every number x that the model computed on the way to the answer f.
+class NodeGradients {
+public:
+    /// Of all cells of a node; empty where no path leads from it to the answer.
+    std::span<const float> of(const Graph& graph, int node) const;
+
+private:
+    friend class WordPartsRun;
+    std::map<int, std::vector<float>> by_root_;
+};
+
 struct WordPartsOptions {
     std::optional<int> mask = {};  ///< id of the mask token
     /// The integral is exact enough where what its pieces leave over, each in size, is together at most this share of
     /// the answer's change from the baseline (of 0.01 where that is smaller).
     double tolerance = 1e-3;
-    int most_steps = 600;  ///< gradients, after which the rest is what it is
+    int most_steps = 600;    ///< gradients, after which the rest is what it is
+    bool gradients = false;  ///< of every node, at the sentence as it is: see WordPartsRun::gradients()
 };
 
 /// The work, one run of the model at a time. Not thread-safe.
@@ -81,6 +95,9 @@ public:
     int total() const;
     /// All but `rollout`, which is of a trace.
     const WordParts& found() const { return found_; }
+    /// Where they were asked for and are not too many to be kept, after the first step; else null. Nodes are those of a
+    /// trace of this model.
+    const std::shared_ptr<const NodeGradients>& gradients() const { return gradients_; }
 
 private:
     struct Read;
@@ -93,6 +110,7 @@ private:
     };
 
     void begin();
+    void find_gradients();
     void alter_some();
     Planned& planned(int batch, int positions);
 
@@ -107,6 +125,7 @@ private:
     std::unique_ptr<Path> path_;
     std::vector<Altered> altered_;  // to come, the last one first
     WordParts found_;
+    std::shared_ptr<const NodeGradients> gradients_;
     int done_ = 0;
 };
 

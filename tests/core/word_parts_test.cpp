@@ -259,6 +259,37 @@ TEST_CASE("word parts: words that all methods count agree in place and sign") {
     CHECK(agreed_words(parts, 2).empty());  // one method cannot agree
 }
 
+TEST_CASE("gradients of an answer: each node's is the slope of the answer as one of its cells is moved") {
+    for (const auto& model : small_models()) {
+        WordPartsRun run(model->backend, model->config, model->parameters, {sentence_a}, {.position = 3, .word = 7},
+                         {.gradients = true});
+        run.step();
+        REQUIRE(run.gradients());
+        const auto trace = model->trace(sentence_a);
+        const Graph& graph = trace->graph();
+        for (const char* name :
+             {"hook_embed", "blocks.0.hook_resid_pre", "blocks.0.attn.hook_q", "blocks.1.attn.hook_k",
+              "blocks.1.attn.hook_pattern", "blocks.0.attn.hook_z", "blocks.1.hook_resid_post"}) {
+            INFO(model->name, ", ", name);
+            const int node = graph.at(name);
+            const std::span<const float> gradient = run.gradients()->of(graph, node);
+            REQUIRE(gradient.size() == static_cast<std::size_t>(graph[node].shape.elements()));
+            const std::vector<float> values(trace->values(node).begin(), trace->values(node).end());
+            for (std::size_t cell = 7; cell < values.size(); cell += values.size() / 3) {
+                const auto at = [&](double by) {
+                    std::vector<float> moved = values;
+                    moved[cell] += static_cast<float>(by);
+                    return logit(*model->trace(sentence_a, {set_cells(trace->model(), {name}, moved)}), 3, 7);
+                };
+                constexpr double h = 0.02;
+                const double slope = (8.0 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12.0 * h);
+                CHECK(static_cast<double>(gradient[cell]) == doctest::Approx(slope).epsilon(4e-3).scale(1.0));
+            }
+        }
+        CHECK(run.gradients()->of(graph, graph.at("probabilities")).empty());
+    }
+}
+
 TEST_CASE("gradients of nodes: those of the embeddings add up to the gradient of their rows") {
     auto model = small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder, c.tied = false; });
     const TransformerGraph graph = build_transformer(model->config, {1, 5});
