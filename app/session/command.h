@@ -13,6 +13,7 @@
 #include "app/session/inspection.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_switches.h"
+#include "app/session/word_parts.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/what_if.h"
 #include "core/devices/choose.h"
@@ -81,6 +82,10 @@ struct ShowEmbeddings {
 struct MaskEveryWord {
     bool on = false;  // whether somebody looks at Snapshot::masked_surprise
 };
+struct AskWordParts {
+    AskedOfSentences of;
+    bool go_on = true;  // else what is there stays, and no more is done
+};                      // Snapshot::word_parts
 struct CompareWith {
     Comparing with;
 };  // what card B shows
@@ -175,8 +180,8 @@ using Command = std::variant<
     command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose, command::Preview, command::NewRun,
     command::Branch, command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
     command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk,
-    command::ShowNeurons, command::MaskEveryWord, command::ChooseBackend, command::ShowEmbeddings,
-    command::StartExperiment, command::StopExperiment, command::OpenExperimentRun, command::OpenLostRuns,
-    command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
+    command::ShowNeurons, command::MaskEveryWord, command::AskWordParts, command::ChooseBackend,
+    command::ShowEmbeddings, command::StartExperiment, command::StopExperiment, command::OpenExperimentRun,
+    command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
 
 }  // namespace glassformer::app

@@ -17,9 +17,9 @@ namespace {
 // While training, a new snapshot this often: 11 a second. What a snapshot costs (traces, probe, map) comes off the time
 // for training, but for a least share.
 constexpr double snapshot_every = 0.09, least_training = 0.02;
-// A patch grid is filled, the map of a large vocabulary made, and words masked, for as long between two looks at what
-// the window wants.
-constexpr double patching = 0.05, mapping = 0.05, masking = 0.05, forming = 0.05;
+// A patch grid is filled, the map of a large vocabulary made, words masked, their parts found, and what the heads did
+// measured, for as long between two looks at what the window wants.
+constexpr double patching = 0.05, mapping = 0.05, masking = 0.05, finding_parts = 0.05, forming = 0.05;
 constexpr double least_turn = 0.001;  // of training
 
 }  // namespace
@@ -74,7 +74,8 @@ bool Session::settled() const {
     const auto waits_for_map = [](const auto& words) { return words && !words->map; };
     return shown_ == sent_ && !newest_->computing.testing && !newest_->measuring &&
            !(newest_->patch_study && newest_->patch_study->under_way()) &&
-           std::ranges::none_of(newest_->embeddings, waits_for_map);
+           std::ranges::none_of(newest_->embeddings, waits_for_map) &&
+           std::ranges::none_of(newest_->word_parts, [](const auto& parts) { return parts && !parts->complete; });
 }
 
 std::deque<Session::Asked> Session::take() {
@@ -123,6 +124,7 @@ Turn Session::work() {
     if (worker_->mapping()) worker_->map_for(turn_seconds(mapping));
     if (worker_->masking()) worker_->mask_for(turn_seconds(masking));
     if (worker_->forming() && commands.empty()) worker_->form_for(turn_seconds(forming));
+    if (worker_->finding_parts()) worker_->find_parts_for(turn_seconds(finding_parts));
     if (worker_->measuring() && commands.empty()) worker_->measure_altered();  // what was asked for is shown first
     const auto start = std::chrono::steady_clock::now();
     publish();

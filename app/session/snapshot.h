@@ -14,6 +14,7 @@
 #include "app/session/recovery.h"
 #include "app/session/run_info.h"
 #include "app/session/setup_preview.h"
+#include "app/session/word_parts.h"
 #include "core/analysis/neurons.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/pca.h"
@@ -197,6 +198,8 @@ struct Snapshot {
     std::array<std::shared_ptr<const EmbeddedWords>, 2> embeddings;
     /// Of the two sentences, while it is looked at and their masked words are not predicted anyway; else null.
     std::array<std::shared_ptr<const MaskedSurprise>, 2> masked_surprise;
+    /// By card, while somebody looks; else null.
+    std::array<std::shared_ptr<const WordPartsShown>, 2> word_parts;
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to

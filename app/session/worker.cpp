@@ -357,6 +357,7 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     if (experiment_) s->experiment = experiment_->info(texts_);
     s->neurons = neurons_.examples(backend_, *model_, s->shown.changes, shown_parameters(), training() && live_);
     s->embeddings = embeddings_.words(s->sentences, training() && live_);
+    s->word_parts = word_parts_.of(*s);
     s->error = error_;
     s->error_number = error_number_;
     s->given_up = given_up_;

@@ -13,6 +13,7 @@
 #include "app/session/resident_traces.h"
 #include "app/session/run_list.h"
 #include "app/session/session.h"
+#include "app/session/word_parts_study.h"
 
 namespace glassformer::app {
 
@@ -36,8 +37,8 @@ public:
     void choose_backend();
     /// Whether there is something to do without a command.
     bool busy() {
-        return has_news_ || training() || patching() || mapping() || masking() || measuring() || choosing() ||
-               forming();
+        return has_news_ || training() || patching() || mapping() || masking() || finding_parts() || measuring() ||
+               choosing() || forming();
     }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
@@ -57,6 +58,10 @@ public:
     bool forming() { return !training() && runs_.current() && runs_.current()->step_without_heads() >= 0; }
     /// Goes on with it for about `seconds`.
     void form_for(double seconds);
+    /// Whether parts of words are left to find (command::AskWordParts).
+    bool finding_parts() const { return word_parts_.under_way(); }
+    /// Goes on with them for about `seconds`.
+    void find_parts_for(double seconds) { word_parts_.work_for(seconds); }
     /// Whether the altered model is still to be measured.
     bool measuring() const { return behind_; }
     void measure_altered();
@@ -115,6 +120,7 @@ private:
     void perform(const command::SaveMetrics&);
     void perform(const command::ShowNeurons&);
     void perform(const command::MaskEveryWord& c) { mask_every_word_ = c.on; }
+    void perform(const command::AskWordParts& c) { word_parts_.ask(c.of, c.go_on); }
     void perform(const command::ChooseBackend&);
     void perform(const command::ShowEmbeddings&);
 
@@ -174,6 +180,7 @@ private:
     ResidentTraces residents_;
     EmbeddingStudy embeddings_;
     bool mask_every_word_ = false;  // command::MaskEveryWord
+    WordPartsStudy word_parts_{backend_};
 
     RunState state_ = RunState::paused;
     bool live_ = true;

@@ -130,7 +130,8 @@ SenseProbeResult SenseProbe::measure(std::span<const float> parameters) {
     SenseProbeResult result;
     result.word_seen.assign(static_cast<std::size_t>(d_vocab_), false);
     for (int layer = 0; layer < train_->layers(); ++layer) {
-        result.accuracy.push_back(accuracy(layer, centroids(layer)));
+        result.centroids.push_back(centroids(layer));
+        result.accuracy.push_back(accuracy(layer, result.centroids.back()));
         word_means(layer, result);
     }
     return result;

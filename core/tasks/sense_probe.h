@@ -77,6 +77,7 @@ struct SenseProbeResult {
         word_means;                        // by layer: [d_vocab, d_model], mean stream of each word; zeros where unseen
     std::vector<bool> word_seen;           // [d_vocab]
     std::vector<std::vector<float>> mean;  // by layer: [d_model], over all words
+    std::vector<std::vector<std::vector<float>>> centroids;  // by layer, by sense: [d_model], see sense_centroids()
 };
 
 /// Can a layer tell the two senses of a homonym apart? For each sense the mean direction (centroid) of the homonym's
