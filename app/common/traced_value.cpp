@@ -1,5 +1,6 @@
 #include "app/common/traced_value.h"
 
+#include "app/common/answer_gradient.h"
 #include "app/common/hidden_by_quiz.h"
 #include "app/common/stage_motion.h"
 #include "app/language/tr.h"
@@ -21,6 +22,10 @@ void point_at(const Frame& frame, int slot, const Cell& cell, bool clicked, std:
         const std::string name = frame.cell_name(slot, cell);
         title = frame.ui.items->format("%s  %s", name.c_str(), value.c_str());
     }
+    if (const std::optional<double> gradient = answer_gradient(frame, slot, cell))
+        title = frame.ui.items->format(tr("%.*s\n∂f/∂x = %s for the answer f of Logit attribution, words"),
+                                       static_cast<int>(title.size()), title.data(),
+                                       draw::signed_number(*gradient, 4).c_str());
     draw::tooltip(frame.ui, frame.ui.items->format(tr("%.*s\nClick to see where it comes from"),
                                                    static_cast<int>(title.size()), title.data()));
     if (!clicked) return;

@@ -17,6 +17,7 @@
 #include "app/panels/setup/setup_view.h"
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/panels/timeline/timeline_state.h"
+#include "app/views/registry.h"
 #include "app/views/training/training_view.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/io/glass_file.h"
@@ -75,6 +76,10 @@ bool computes_otherwise(const Frame& f) {
     return f.snapshot.computing.preference != preference;
 }
 
+void show_word_parts(const Frame& f) {
+    f.state.view = view_index("Logit attribution");
+    all_views()[static_cast<std::size_t>(f.state.view)].page(f.state) = 1;
+}
 template <WordColour colour>
 void colour_words(const Frame& f) {
     f.state.word_colour = colour;
@@ -248,6 +253,9 @@ constexpr std::array commands{
     WindowCommand{N_("Budget: parameters, memory, multiplications"),
                   "FLOPs size weights count gigabytes GB cost quadratic T² KV cache GPT-2 BERT Llama GPT-3", "",
                   [](const Frame& f) { views::training::show_model_budget(f.state); }},
+    WindowCommand{N_("Each word's part in the answer"),
+                  "leave out attribution saliency integrated gradients rollout importance occlusion input word words",
+                  "", show_word_parts},
     WindowCommand{N_("Panel: model map"), "tab show architecture", "", show_panel<Panel::map>, narrow},
     WindowCommand{N_("Panel: sentence A"), "tab show", key_name::sentence_a, show_panel<Panel::sentence_a>, narrow},
     WindowCommand{N_("Panel: sentence B"), "tab show", key_name::sentence_b, show_panel<Panel::sentence_b>, narrow},

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/common/answer_gradient.h"
 #include "app/common/predict_first.h"
 #include "app/common/stage_motion.h"
 #include "app/language/tr.h"
@@ -124,6 +125,25 @@ float draw_cell(const ExplanationPanel& panel, ImVec2 at, float width, bool alon
     return std::max(bottom, named.max.y) - at.y;
 }
 
+/// How steeply the answer of "Logit attribution", words, changes with this number; 0 where that is not asked for.
+float draw_gradient(const ExplanationPanel& panel, ImVec2 at, float width) {
+    const Ui& ui = panel.ui();
+    const auto gradient = answer_gradient(panel.frame, panel.x.at.slot, panel.x.at.cell);
+    if (!gradient) return 0;
+    const std::string node = panel.trace.graph()[panel.x.at.cell.node].name + "_grad";
+    const std::string text = filled(tr("∂f/∂x = {1}  ({2})"), {precise(*gradient), node});
+    const Box line = Box::sized({at.x, at.y + ui.px(2)}, width, ui.line(FontRole::small));
+    draw::label(ui, line, text, {FontRole::small, ui.theme->text_muted}, {"explain/gradient", *gradient});
+    if (draw::hovered(line))
+        draw::tooltip(ui,
+                      filled(tr("Gradient of the answer\nf is the answer on the page “words” of Logit attribution. "
+                                "Where this number were larger by a little ε, f would be larger by about {1} · ε. "
+                                "It is found backwards: the gradient of a number is the sum over all numbers made of "
+                                "it, of their gradients times how steeply each changes with it."),
+                             {precise(*gradient)}));
+    return ui.px(2) + line.height();
+}
+
 }  // namespace
 
 float draw_explanation_header(const ExplanationPanel& panel, const Box& box) {
@@ -136,6 +156,7 @@ float draw_explanation_header(const ExplanationPanel& panel, const Box& box) {
     y += draw_verdict(panel.frame, panel.x.at.slot, {box.min.x, y}, box.width());
     if (depth > 1 && panel.frame.state.trail.size() == depth) y += draw_crumbs(panel, {box.min.x, y}, box.width());
     y += draw_cell(panel, {box.min.x, y}, box.width(), depth == 1);
+    y += draw_gradient(panel, {box.min.x, y}, box.width());
     return y - box.min.y;
 }
 

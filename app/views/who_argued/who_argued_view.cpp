@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "app/common/hidden_by_quiz.h"
@@ -12,8 +13,10 @@
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/ui/child_window.h"
+#include "app/ui/scroll_page.h"
 #include "app/views/view.h"
 #include "app/views/who_argued/argument_drawing.h"
+#include "app/views/who_argued/words_page.h"
 #include "core/base/number_text.h"
 
 namespace glassformer::app::views::who_argued {
@@ -29,8 +32,11 @@ struct ArguedWord {
 /// What the view remembers, by card.
 struct WhoArguedState {
     std::array<ArguedWord, 2> word;
-    int against = 1;  // of all cards: the logit itself, less the mean of all, less the runner-up
+    AnswerChoice answer;                 // of all cards
+    std::array<int, 2> classes{-1, -1};  // that is asked about, where there are classes; −1: the likeliest
+    int page = 0;
     std::array<std::shared_ptr<ArgumentReading>, 2> reading;  // made once from a trace, kept while that is on screen
+    void on_model_changed() { classes = {-1, -1}; }
 };
 
 namespace {
@@ -50,7 +56,7 @@ ArguedWord& argued_word(const Frame& frame, int slot) {
 const ArgumentReading& reading(const Frame& frame, int slot) {
     const std::shared_ptr<const Trace>& trace = frame.sentence(slot).trace;
     const Argument asked{frame.state.token[slot], argued_word(frame, slot).word,
-                         static_cast<Against>(frame.state.own<WhoArguedState>().against)};
+                         static_cast<Against>(frame.state.own<WhoArguedState>().answer.against)};
     std::shared_ptr<ArgumentReading>& kept = frame.state.own<WhoArguedState>().reading[slot];
     if (!kept || !kept->of(trace, asked)) kept = std::make_shared<ArgumentReading>(trace, asked);
     return *kept;
@@ -71,9 +77,10 @@ struct Stream {
         return ui().items->format("− %s", std::string(vocabulary_word(frame, reading.runner_up())).c_str());
     }
     std::string_view total() const {
-        if (frame.state.own<WhoArguedState>().against == 0) return tr("logit");
-        return frame.state.own<WhoArguedState>().against == 1 ? std::string_view(tr("logit − mean"))
-                                                              : ui().items->format(tr("logit %s"), less().data());
+        if (frame.state.own<WhoArguedState>().answer.against == 0) return tr("logit");
+        return frame.state.own<WhoArguedState>().answer.against == 1
+                   ? std::string_view(tr("logit − mean"))
+                   : ui().items->format(tr("logit %s"), less().data());
     }
 };
 
@@ -192,10 +199,47 @@ void draw_comparison(const Stream& stream, const Box& box) {
     const Box choices = box.left_of(std::min(copy_x - ui.px(gap), box.min.x + ui.px(270)));
     const std::size_t count = stream.reading.runner_up() >= 0 ? 3 : 2;
     segmented(ui, stream.item("argued against"), choices, std::span(names).first(count),
-              stream.frame.state.own<WhoArguedState>().against);
+              stream.frame.state.own<WhoArguedState>().answer.against);
     if (draw::hovered(choices))
         draw::tooltip(ui, tr("Compared with what\nOnly differences between logits matter. Subtract the mean of all "
                              "words, or the most likely other word: this removes what raises all words equally."));
+}
+
+// -------------------------------------------------------------------------------------------------------- the words
+
+float draw_words(const Stream& stream, const Box& box, float first_column) {
+    const Ui& ui = stream.ui();
+    const float height = ui.px(control_height);
+    const ModelInfo& model = stream.frame.model(stream.slot);
+    const std::string why = WordPartsRun::refusal(model.config);
+    if (!why.empty())
+        return box.min.y + draw::label_wrapped(ui, box.min, box.width(),
+                                               filled(tr("Words have no parts here: {1}."), {tr_sentence(why)}),
+                                               {FontRole::small, ui.theme->text_muted}, {stream.item("part why not")});
+    float y = box.min.y;
+    int word = stream.reading.word(), runner_up = stream.reading.runner_up();
+    if (model.config.output == OutputKind::classes) {
+        std::tie(word, runner_up) = choose_class(stream.frame, box.top(height), stream.slot,
+                                                 stream.frame.own<WhoArguedState>().classes[stream.slot]);
+        y += height;
+    } else {
+        y = draw_question(stream, box.top(0));
+    }
+    y += ui.px(6);
+    const Box line = box.between_y(y, y + height);
+    const float copy_x = line.max.x - draw::text_size(ui, tr("Copy"), FontRole::small).x - ui.px(14);
+    const AskedAnswer answer =
+        choose_answer(stream.frame, line.left_of(std::min(copy_x - ui.px(gap), line.min.x + ui.px(330))), stream.slot,
+                      {word, runner_up}, stream.frame.own<WhoArguedState>().answer);
+    const ButtonStyle copy{
+        .tone = Tone::quiet,
+        .font = FontRole::small,
+        .tooltip = tr("Copy as a table\nCopies every word's part by every method to the clipboard.")};
+    if (button(ui, stream.item("argued copy"), line.right_of(copy_x), tr("Copy"), copy))
+        ImGui::SetClipboardText(
+            (provenance(stream.frame, stream.slot).text() + word_parts_text(stream.frame, stream.slot, answer))
+                .c_str());
+    return draw_word_parts(stream.frame, box.below(line.max.y + ui.px(gap)), first_column, stream.slot, answer);
 }
 
 // --------------------------------------------------------------------------------------------------------- the whole
@@ -222,15 +266,41 @@ float draw_parts(const Stream& stream, const Box& box) {
     return box.min.y + row * waterfall.rows();
 }
 
+constexpr std::array<std::string_view, 2> page_names = {N_("parts of the model"), N_("words")};
+
+int& chosen_page(ViewState& state) { return state.own<WhoArguedState>().page; }
+
+/// Which page; returns the bottom.
+float draw_pages(const Frame& frame, int slot, const Box& box) {
+    const Ui& ui = frame.ui;
+    float widest = 0;
+    for (const std::string_view name : page_names)
+        widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
+    const Box row = box.top(ui.px(control_height)).left(std::min(box.width(), 2 * (widest + ui.px(20))));
+    segmented(ui, ui.items->of_card(slot, "argued page"), row, page_names, chosen_page(frame.state));
+    return row.max.y + ui.px(6);
+}
+
+void draw_words_page(const Frame& frame, const Stream& stream, const Box& box) {
+    ScrollPage page(frame.ui, stream.slot == 0 ? "##words A" : "##words B", box, word_parts_width(frame, stream.slot));
+    const Box seen{{page.seen_left(), page.inside().min.y}, {page.seen_right(), page.inside().max.y}};
+    const float y = draw_pages(frame, stream.slot, seen);
+    const bool hidden = saying_waits(frame.state, stream.slot, frame.state.token[stream.slot]);
+    page.reaches(hidden ? draw_hidden_by_quiz(frame, stream.slot, seen.below(y), stream.item("argued hidden by quiz"))
+                        : draw_words(stream, seen.below(y), page.inside().min.x));
+}
+
 void draw_view(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const Stream stream{frame, reading(frame, slot), slot};
+    if (chosen_page(frame.state) == 1) return draw_words_page(frame, stream, box);
     ChildWindow window(ui, slot == 0 ? "##stream A" : "##stream B", box, ChildWindow::Kind::scrolls);
     const ImVec2 at = window.start();
     const float side = ui.px(view_side);
     const Box inside{{at.x + side, at.y + ui.px(2)}, {at.x + box.width() - side, at.y + box.height() - ui.px(4)}};
     float y = inside.min.y;
     const auto next = [&](float height) { return inside.between_y(y, y + height); };
+    y = draw_pages(frame, slot, next(0));
     const bool hidden_by_quiz = saying_waits(frame.state, slot, frame.state.token[slot]);
     if (!hidden_by_quiz && !stream.reading.candidates().empty()) y = draw_question(stream, next(0)) + ui.px(6);
     const bool low = inside.height() < ui.px(low_height), norms = !stream.reading.norms().empty();
@@ -262,9 +332,14 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View view{
     .name = N_("Logit attribution"),
-    .meaning = N_("What each part of the model writes toward the logit of a word."),
-    .also = "direct who argued contributions waterfall stream length",
+    .meaning = N_("What each part of the model writes toward the logit of a word, and each word's part in the answer."),
+    .also =
+        "direct who argued contributions waterfall stream length leave out occlusion saliency importance integrated "
+        "gradients rollout words",
     .draw = draw_view,
+    .pages = page_names,
+    .page = chosen_page,
+    .request = request_word_parts,
 };
 
 }  // namespace glassformer::app::views::who_argued

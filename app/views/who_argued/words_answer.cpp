@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "app/common/provenance.h"
+#include "app/common/said_words.h"
+#include "app/language/tr.h"
+#include "app/views/who_argued/words_page.h"
+
+namespace glassformer::app::views::who_argued {
+
+namespace {
+
+/// The sense that a word on screen has, or may have, where the probe of senses can be asked; −1: none.
+int sense_of(const Frame& frame, int slot) {
+    const WatchedSentence& sentence = frame.sentence(slot);
+    const int homonym = frame.model(slot).homonym(sentence.tokens[frame.state.token[slot]].text);
+    if (homonym < 0 || !frame.snapshot.is_measured(slot) || !frame.snapshot.probe_of_shown()) return -1;
+    return sentence.sense / 2 == homonym && sentence.sense >= 0 ? sentence.sense : 2 * homonym;
+}
+
+}  // namespace
+
+AskedAnswer choose_answer(const Frame& frame, const Box& box, int slot, std::pair<int, int> words,
+                          AnswerChoice& choice) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = frame.model(slot);
+    const auto [word, runner_up] = words;
+    const int token = frame.state.token[slot];
+    const bool classes = model.config.output == OutputKind::classes;
+    const auto name = [&](int id) { return classes ? model.class_name(id) : model.token_text(id); };
+    const int sense = classes ? -1 : sense_of(frame, slot);
+    std::vector<std::string_view> names = {N_("logit"), N_("− mean")}, shown = {tr("logit"), tr("− mean")};
+    if (runner_up >= 0) names.push_back("− other"), shown.push_back(ui.items->format("− %s", name(runner_up).c_str()));
+    const int other = runner_up >= 0 ? 2 : -1, of_sense = sense >= 0 ? int_size(names) : -1;
+    if (sense >= 0) names.push_back(N_("sense")), shown.push_back(tr("sense"));
+    int chosen = choice.sense && of_sense >= 0 ? of_sense : choice.against == 2 && other < 0 ? 1 : choice.against;
+    if (segmented(ui, ui.items->of_card(slot, "argued against"), box, names, chosen, shown)) {
+        choice.sense = chosen == of_sense;
+        if (!choice.sense) choice.against = chosen;
+    }
+    AskedAnswer answer{{.position = token, .word = word, .less_mean = chosen == 1}, {}};
+    if (chosen == other) answer.asked.minus = runner_up;
+    answer.name = filled(tr("logit of “{1}”"), {name(word)});
+    if (chosen == 1) answer.name += std::string(" ") + tr("− mean");
+    if (chosen == other) answer.name += filled(tr(" − logit of “{1}”"), {name(runner_up)});
+    if (chosen != of_sense) return answer;
+    answer.asked = {.position = token, .sense = sense};
+    answer.name = filled(tr("“{1}” rather than “{2}” (cosines, last block)"),
+                         {model.senses[sense].name, model.senses[sense ^ 1].name});
+    return answer;
+}
+
+std::pair<int, int> choose_class(const Frame& frame, const Box& box, int slot, int& chosen) {
+    const Ui& ui = frame.ui;
+    const ModelInfo& model = frame.model(slot);
+    const std::optional<SaidWords> said = said_words(frame, slot);
+    const std::vector<int> order = said ? likeliest(said->now, 2) : std::vector<int>{0};
+    std::vector<std::string> names;
+    for (int i = 0; i < model.config.d_output; ++i) names.push_back(model.class_name(i));
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const int word = chosen >= 0 ? chosen : order.empty() ? 0 : order[0];
+    draw::text_in(ui, box, tr("Logit of"), {FontRole::body_bold});
+    const float left = box.min.x + draw::text_size(ui, tr("Logit of"), FontRole::body_bold).x + ui.px(8);
+    const Box field = box.right_of(left).left(ui.px(140));
+    if (const int picked =
+            dropdown(ui, ui.items->of_card(slot, "argued class"), field, names[word], views, word, views);
+        picked >= 0)
+        chosen = picked;
+    const auto other = std::ranges::find_if(order, [&](int id) { return id != word; });
+    return {word, other == order.end() ? -1 : *other};
+}
+
+}  // namespace glassformer::app::views::who_argued
