@@ -2,10 +2,8 @@
 
 #include <map>
 
+#include "app/common/changed_words.h"
 #include "app/session/masks.h"
-#include "core/base/error.h"
-#include "core/text/special_tokens.h"
-#include "core/worlds/world.h"
 
 namespace glassformer::app {
 
@@ -24,33 +22,6 @@ struct HidingWords {
 };
 
 HiddenWords& hidden_in(const Frame& frame, int slot) { return frame.own<HidingWords>().of[slot]; }
-
-const HfTokenizer* published(const Frame& frame, int slot) {
-    return dynamic_cast<const HfTokenizer*>(frame.model(slot).tokenizer.get());
-}
-
-/// The card's sentence with something else at a position; `was` gets what stood there. Nothing where that cannot be.
-std::optional<std::string> sentence_with(const Frame& frame, int slot, int position, const std::string& word,
-                                         std::string& was) {
-    const WatchedSentence& sentence = frame.sentence(slot);
-    if (const HfTokenizer* tokenizer = published(frame, slot)) {
-        try {
-            std::optional<ReplacedToken> replaced =
-                replace_token(*tokenizer, with_own_masks(*tokenizer, sentence.text), position, word);
-            if (!replaced) return std::nullopt;
-            was = replaced->was;
-            return with_own_masks(*tokenizer, replaced->text);
-        } catch (const Error&) {  // the sentence is of another model that is just going
-            return std::nullopt;
-        }
-    }
-    Sentence words;
-    for (const WordTokenizer::Token& token : sentence.tokens) words.words.push_back(token.text);
-    std::string& place = words.words[position];
-    was = place;
-    place = word;
-    return text_of(words);
-}
 
 void watch(const Frame& frame, int slot, const std::string& text) {
     hidden_in(frame, slot).text = text;

@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "app/common/predict_first.h"
 #include "app/common/word_surprise.h"
 #include "app/language/tr.h"
+#include "app/panels/sentence/chip_edit.h"
 #include "app/panels/sentence/prompt_numbers.h"
 #include "app/panels/sentence/sentence_parts.h"
 #include "app/ui/child_window.h"
@@ -112,11 +112,13 @@ void draw_hide_corner(const Ui& ui, const HideCorner& corner) {
 void token_chip(const Frame& frame, const HeadTrace* head, int slot, int token, const std::string& word,
                 const Box& box) {
     const Ui& ui = frame.ui;
+    if (type_in_chip(frame, slot, token, box)) return;
     const ButtonStyle style = token_style(frame, head, slot, token);
     const std::optional<HideCorner> corner = hide_corner(frame, slot, token, box);
     const Response r = button(ui, ui.items->of_card(slot, "token %d", token), box, word, style);
     if (r.clicked) choose_token(frame.state, frame.snapshot, slot, token);
     if (r.hovered) point_at_word(frame, slot, token);
+    edit_by_mouse(frame, slot, token, box, r);
     if (corner) draw_hide_corner(ui, *corner);
     if (frame.state.compare && word_is_lit(frame.state, slot, token)) {
         const float out = ui.px(1);
@@ -290,7 +292,9 @@ bool sentence_chips_fit(const Frame& frame, int slot, float room) {
     return width <= room;
 }
 
-float draw_sentence_chips(const Frame& frame, Box box, int slot) {
+namespace {
+
+float draw_chips(const Frame& frame, Box box, int slot) {
     const Ui& ui = frame.ui;
     const Trace* trace = frame.trace(slot);
     const HeadTrace* head = nullptr;
@@ -324,6 +328,14 @@ float draw_sentence_chips(const Frame& frame, Box box, int slot) {
     };
     if (with_numbers) with_numbers = place([](int, const Box&) {}) - box.min.y <= ui.px(most_number_lines);
     return place(draw_token);
+}
+
+}  // namespace
+
+float draw_sentence_chips(const Frame& frame, const Box& box, int slot) {
+    const float bottom = draw_chips(frame, box, slot);
+    settle_drag(frame, slot);
+    return bottom;
 }
 
 }  // namespace glassformer::app

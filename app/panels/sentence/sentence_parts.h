@@ -27,8 +27,9 @@ void type_second_sentence(const Frame& frame, int slot);
 float draw_typing_field(const Frame& frame, const Box& box, int slot);
 
 /// The words of a sentence as chips, coloured by what the chosen one looks at in the chosen head; of a translation the
-/// source's words first. A long sentence is a few lines that scroll. Returns the y below them (sentence_chips.cpp).
-float draw_sentence_chips(const Frame& frame, Box box, int slot);
+/// source's words first. One that is dragged onto another swaps with it, a double click types another word in its
+/// place. A long sentence is a few lines that scroll. Returns the y below them (sentence_chips.cpp).
+float draw_sentence_chips(const Frame& frame, const Box& box, int slot);
 
 /// The sentence's bits, per token and its perplexity, below the words from `y` on, while they are coloured by surprise
 /// or entropy. Returns the y below (surprise_line.cpp).
