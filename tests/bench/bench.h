@@ -59,6 +59,9 @@ TransformerConfig gpt2_small();
 /// A model of GPT-2's smallest size with random weights: the pass over 128 tokens alone and with every value kept, and
 /// one more word with kept keys and values.
 nlohmann::json gpt2_shaped(CpuBackend& backend);
+/// The part of each of 20 words in an answer (core/analysis/word_parts.h), of a model of the shape of the shipped
+/// homonyms and of GPT-2's smallest size: until every word was left out once, and until all is told.
+nlohmann::json word_parts(CpuBackend& backend);
 /// Models of published shapes with random weights in bfloat16, in a temporary folder of up to 1.2 GB: seconds to open
 /// them, what they take of memory beside the file, and words a second with kept keys and values; an array.
 nlohmann::json published(CpuBackend& backend);

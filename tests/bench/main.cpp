@@ -44,7 +44,8 @@ std::vector<Part> processor_parts() {
     return {
         {"training", true, with_backend(training)},    {"tracing", true, with_backend(tracing)},
         {"scaling", true, with_backend(scaling)},      {"gpt2", true, with_backend(gpt2_shaped)},
-        {"published", false, with_backend(published)}, {"gpt2_step", false, with_backend(gpt2_step)},
+        {"words", true, with_backend(word_parts)},     {"published", false, with_backend(published)},
+        {"gpt2_step", false, with_backend(gpt2_step)},
     };
 }
 
