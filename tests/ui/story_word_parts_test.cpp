@@ -1,0 +1,255 @@
+#include <cmath>
+#include <numeric>
+
+#include "core/analysis/rollout.h"
+#include "core/analysis/what_if_tracer.h"
+#include "core/text/special_tokens.h"
+#include "tests/core/bert_of_words.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+const char* const open_page = "click \"view/Logit attribution\"\nframes 2\nclick \"A/argued page/words\"\nframes 2\n";
+
+/// The worker's answer to what the page asks for.
+void wait_for_parts(Story& story, int slot = 0) {
+    REQUIRE(story.until([&] {
+        const auto& parts = story.snapshot().word_parts[static_cast<std::size_t>(slot)];
+        return parts && parts->complete && parts->of.lock() == story.snapshot().sentences[slot].trace;
+    }));
+    story.frames(2);
+}
+
+std::vector<double> row(const Story& story, const std::string& card, const std::string& method, std::size_t count) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i)
+        values.push_back(story.value(card + "/part " + method + " " + std::to_string(i)));
+    return values;
+}
+
+double mean_of(std::span<const float> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// logit − mean of a word at a position, of a run of these tokens with these changes.
+double above_mean(Story& story, std::vector<int> tokens, int position, int word, std::span<const WhatIf> changes,
+                  const Parameters& parameters) {
+    CpuBackend backend(1);
+    WhatIfTracer tracer(backend, story.snapshot().model->config);
+    const WhatIfRun run{{std::move(tokens)}, 0, {}};
+    const auto trace = tracer.trace(run, parameters, changes);
+    const SliceView said = trace->part(trace->model().logits, {position, 1});
+    return static_cast<double>(said.values()[static_cast<std::size_t>(word)]) - mean_of(said.values());
+}
+
+/// Every number of card A's page against runs of the model by themselves.
+void check_parts(Story& story, std::span<const WhatIf> changes) {
+    const auto& shown = *story.snapshot().word_parts[0];
+    const std::vector<int> tokens = story.shown_trace(0).tokens();
+    const WatchedSentence& sentence = story.snapshot().sentences[0];
+    const Parameters parameters = (sentence.original ? sentence.original : sentence.trace)->parameters();
+    const int at = shown.asked.position, word = shown.asked.word;
+    REQUIRE(shown.asked.less_mean);
+    const double whole = above_mean(story, tokens, at, word, changes, parameters);
+    CHECK(story.value("A/part answer") == doctest::Approx(whole).epsilon(1e-4));
+    for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+        std::vector<int> rest = tokens, hidden = tokens;
+        rest.erase(rest.begin() + i);
+        hidden[static_cast<std::size_t>(i)] = *mask_id(*story.snapshot().model->tokenizer);
+        const std::string n = std::to_string(i);
+        if (i == at)
+            CHECK(std::isnan(story.value("A/part removed " + n)));
+        else
+            CHECK(story.value("A/part removed " + n) ==
+                  doctest::Approx(whole - above_mean(story, rest, at - (i < at ? 1 : 0), word, changes, parameters))
+                      .epsilon(1e-3)
+                      .scale(1.0));
+        CHECK(
+            story.value("A/part hidden " + n) ==
+            doctest::Approx(whole - above_mean(story, hidden, at, word, changes, parameters)).epsilon(1e-3).scale(1.0));
+    }
+    const std::vector<double> integrated = row(story, "A", "integrated", tokens.size());
+    CHECK(std::accumulate(integrated.begin(), integrated.end(), 0.0) ==
+          doctest::Approx(shown.found.answer - shown.found.baseline).epsilon(2e-3).scale(0.02));
+    const std::vector<double> all = attention_rollout(story.shown_trace(0));
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        CHECK(story.value("A/part rollout " + std::to_string(i)) ==
+              doctest::Approx(all[static_cast<std::size_t>(at) * tokens.size() + i]));
+}
+
+}  // namespace
+
+TEST_CASE("story: every word's part in an answer, by five methods, of the step and with the changes on screen") {
+    Story story;
+    REQUIRE(story.play(open_page) == "");
+    wait_for_parts(story);
+    check_parts(story, {});
+    CHECK(story.text("A/part agreement").find("need not agree") != std::string::npos);
+    wait_for_parts(story, 1);
+    CHECK(std::isfinite(story.value("B/part gradient 0")));
+    CHECK(story.value("B/part answer") != story.value("A/part answer"));
+
+    const std::vector<WhatIf> changes{what_if::HeadOff{0, 1}};
+    const double before = story.value("A/part answer");
+    story.send(command::SetWhatIf{changes});
+    wait_for_parts(story);
+    CHECK(story.value("A/part answer") != before);
+    check_parts(story, changes);
+    story.send(command::SetWhatIf{});
+    story.settle();
+    story.send(command::LookAt{0});
+    wait_for_parts(story);
+    CHECK(story.value("A/part answer") != before);
+    check_parts(story, {});
+    story.send(command::FollowLive{});
+
+    // Another answer is asked for by the controls of the view; nobody asks once the page is left.
+    REQUIRE(story.play("click \"A/argued against/logit\"\nframes 2") == "");
+    wait_for_parts(story);
+    CHECK_FALSE(story.snapshot().word_parts[0]->asked.less_mean);
+    REQUIRE(story.play("click \"A/argued page/parts of the model\"\nframes 2") == "");
+    REQUIRE(story.until([&] { return !story.snapshot().word_parts[0] && !story.snapshot().word_parts[1]; }));
+}
+
+TEST_CASE("story: which words tell a homonym's sense") {
+    Story story;
+    const WatchedSentence& sentence = story.snapshot().sentences[0];
+    const int at = sentence.homonym_pos;
+    REQUIRE(at >= 0);
+    REQUIRE(story.play(std::string(open_page) + "click \"A/token " + std::to_string(at) +
+                       "\"\nframes 2\nclick \"A/argued against/sense\"\nframes 2") == "");
+    wait_for_parts(story);
+    const auto& shown = *story.snapshot().word_parts[0];
+    REQUIRE(shown.asked.sense >= 0);
+    // The answer is what the probe goes by: which centroid the stream points nearer to.
+    const Trace& trace = story.shown_trace(0);
+    const std::span<const float> stream = trace.values("blocks.1.hook_resid_post");
+    const auto cosine = [&](int sense) {
+        const std::vector<float>& c = story.snapshot().probe->centroids.back()[static_cast<std::size_t>(sense)];
+        double xc = 0, xx = 0, cc = 0;
+        for (std::size_t j = 0; j < c.size(); ++j) {
+            const auto x = static_cast<double>(stream[static_cast<std::size_t>(at) * c.size() + j]);
+            const auto y = static_cast<double>(c[j]);
+            xc += x * y, xx += x * x, cc += y * y;
+        }
+        return xc / std::sqrt(xx * cc);
+    };
+    const int sense = shown.asked.sense;
+    CHECK(story.value("A/part answer") == doctest::Approx(cosine(sense) - cosine(sense ^ 1)).epsilon(1e-4));
+    CHECK(story.value("A/part answer") > 0);
+    CHECK(story.text("A/part answer").find(story.snapshot().model->senses[static_cast<std::size_t>(sense)].name) !=
+          std::string::npos);
+}
+
+TEST_CASE("story: a published model's words, a model of classes, and what has no such parts") {
+    const TemporaryFolder folder;
+    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
+    Story story;
+    story.send(command::OpenModel{(folder / "bert").string()});
+    story.settle();
+    story.send(command::Watch{0, "the bat flew out"});
+    story.settle();
+    REQUIRE(story.play(open_page) == "");
+    wait_for_parts(story);
+    REQUIRE(story.snapshot().word_parts[0]->failure == "");
+    CHECK(story.snapshot().word_parts[0]->found.gradient.size() == 6);  // with [CLS] and [SEP]
+    check_parts(story, {});
+    story.send(command::Watch{0, "bat"});
+    wait_for_parts(story);
+
+    Story order({.model = "order"});
+    REQUIRE(order.play(open_page) == "");
+    wait_for_parts(order);
+    const auto& classes = *order.snapshot().word_parts[0];
+    REQUIRE(classes.failure == "");
+    const std::span<const float> logits = order.shown_trace(0).values(order.shown_trace(0).model().logits);
+    CHECK(order.value("A/part answer") ==
+          doctest::Approx(static_cast<double>(logits[static_cast<std::size_t>(classes.asked.word)]) - mean_of(logits))
+              .epsilon(1e-4));
+    CHECK(std::isfinite(order.value("A/part removed 0")));
+
+    Story translation({.model = "translation"});
+    REQUIRE(translation.play(open_page) == "");
+    CHECK(translation.text("A/part why not") != "");
+    CHECK_FALSE(translation.snapshot().word_parts[0]);
+}
+
+TEST_CASE("story: the gradient of the answer stands beside every number, in whatever view, until it is switched off") {
+    Story story;
+    REQUIRE(story.play(open_page) == "");
+    wait_for_parts(story);
+    CHECK_FALSE(story.snapshot().word_parts[0]->gradients);
+    CHECK_FALSE(story.shows("explain/gradient"));
+    REQUIRE(story.play("click \"A/part everywhere\"\nframes 2") == "");
+    wait_for_parts(story);
+    const Trace& trace = story.shown_trace(0);
+    const auto of = [&](const char* name) {
+        return story.snapshot().word_parts[0]->gradients->of(trace.graph(), trace.graph().at(name));
+    };
+    const std::span<const float> e = trace.values("hook_embed"), gradient = of("hook_embed");
+    double sum = 0;
+    for (std::size_t j = 0; j < 64; ++j) sum += static_cast<double>(e[64 + j]) * static_cast<double>(gradient[64 + j]);
+    CHECK(story.value("A/part gradient 1") == doctest::Approx(sum).epsilon(1e-4).scale(0.01));
+
+    REQUIRE(story.play("click \"view/Q K V\"\nframes 3") == "");
+    REQUIRE(story.snapshot().word_parts[0]);  // still asked for
+    const int q = trace.graph().at("blocks.0.attn.hook_q");
+    story.state().trail = {{0, {q, 70}}};
+    story.state().follow_strongest = false;
+    story.state().window.panels.number = true;
+    story.frames(3);
+    CHECK(story.value("explain/gradient") == static_cast<double>(of("blocks.0.attn.hook_q")[70]));
+    CHECK(story.text("explain/gradient").find("blocks.0.attn.hook_q_grad") != std::string::npos);
+    story.send(command::SetWhatIf{{what_if::MlpOff{1}}});  // it is of what is on the screen
+    wait_for_parts(story);
+    REQUIRE(story.snapshot().word_parts[0]->gradients);
+    CHECK(story.value("explain/gradient") ==
+          static_cast<double>(story.snapshot().word_parts[0]->gradients->of(trace.graph(), q)[70]));
+    REQUIRE(story.play("click \"view/Logit attribution\"\nframes 2\nclick \"A/part everywhere\"\nframes 3") == "");
+    CHECK_FALSE(story.shows("explain/gradient"));
+}
+
+TEST_CASE("story: a painted row has no place where a word is missing, and the page says so") {
+    Story story;
+    std::vector<float> weights(story.shown_trace(0).tokens().size());
+    weights[0] = 1.0f;
+    story.send(command::SetWhatIf{{what_if::AttentionRow{0, 0, 0, 2, weights}}});
+    story.settle();
+    REQUIRE(story.play(open_page) == "");
+    wait_for_parts(story);
+    CHECK(story.shows("A/part left out"));
+    CHECK_FALSE(story.shows("B/part left out"));
+}
+
+TEST_CASE("story: a word that is dragged onto another swaps with it, a double click types another; both are undone") {
+    Story story;
+    const std::string before = story.snapshot().sentences[0].text;
+    const auto token = [&](int i) { return story.snapshot().sentences[0].tokens[static_cast<std::size_t>(i)].text; };
+    const std::string first = token(1), second = token(3);
+    REQUIRE(first != second);
+    REQUIRE(story.play("drag \"A/token 1\" to \"A/token 3\"\nframes 3") == "");
+    story.settle();
+    CHECK(token(1) == second);
+    CHECK(token(3) == first);
+    REQUIRE(story.play("key Ctrl+Z\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == before);
+
+    REQUIRE(
+        story.play("double_click \"A/token 1\"\nframes 3\nexpect_item A/word\nkey Ctrl+A\ntype saw\nkey Enter\nframes "
+                   "3") == "");
+    story.settle();
+    CHECK(token(1) == "saw");
+    CHECK_FALSE(story.shows("A/word"));
+    REQUIRE(story.play("key Ctrl+Z\nframes 3") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == before);
+    // Escape leaves the word as it is.
+    REQUIRE(story.play("double_click \"A/token 1\"\nframes 3\ntype saw\nkey Escape\nframes 3\nexpect_no_item A/word") ==
+            "");
+    CHECK(story.snapshot().sentences[0].text == before);
+}
