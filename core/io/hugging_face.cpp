@@ -12,6 +12,8 @@
 
 namespace glassformer {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 using nlohmann::json;
@@ -81,53 +83,6 @@ json end_of_text(const Tokenizer* tokenizer) {
     return nullptr;
 }
 
-}  // namespace
-
-bool is_gpt2_shaped(const TransformerConfig& config, std::string* why) {
-    const std::string reason = other_than_gpt2(config);
-    if (why) *why = reason;
-    return reason.empty();
-}
-
-json gpt2_to_json(const TransformerConfig& config, const Tokenizer* tokenizer) {
-    const json end = end_of_text(tokenizer);
-    return {
-        {"model_type", gpt2_type},
-        {"architectures", {"GPT2LMHeadModel"}},
-        {"vocab_size", config.d_vocab},
-        {"n_positions", config.n_ctx},
-        {"n_embd", config.d_model},
-        {"n_head", config.n_heads},
-        {"n_layer", config.n_layers},
-        {"n_inner", config.d_mlp},
-        {"activation_function", config.activation == Activation::gelu_tanh ? "gelu_new" : name_of(config.activation)},
-        {"layer_norm_epsilon", shortest(config.norm_epsilon)},
-        {"initializer_range", shortest(config.init_std)},
-        {"embd_pdrop", shortest(config.dropout)},
-        {"resid_pdrop", shortest(config.dropout)},
-        {"attn_pdrop", 0.0},
-        {"scale_attn_weights", true},
-        {"tie_word_embeddings", config.tied},
-        {"bos_token_id", end},
-        {"eos_token_id", end},
-        {"torch_dtype", "float32"}};
-}
-
-void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& c) {
-    std::string why;
-    if (!is_gpt2_shaped(c.config, &why))
-        throw Error("this model cannot be saved for Hugging Face, which would need a GPT-2: its {1}", why);
-    const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
-    write_folder_atomically(folder, checkpoint_files(), [&](const std::filesystem::path& staging) {
-        write_model_files(staging, c, gpt2_to_json(c.config, c.tokenizer.get()), *graph,
-                          find_family(gpt2_type)->layout(c.config));
-    });
-}
-
-namespace fs = std::filesystem;
-
-namespace {
-
 constexpr std::string_view prefix = "models--", between = "--";
 constexpr std::size_t most_models = 200, most_snapshots = 100, most_name_bytes = 200;
 
@@ -172,6 +127,47 @@ fs::path newest_snapshot(const fs::path& model) {
 }
 
 }  // namespace
+
+bool is_gpt2_shaped(const TransformerConfig& config, std::string* why) {
+    const std::string reason = other_than_gpt2(config);
+    if (why) *why = reason;
+    return reason.empty();
+}
+
+json gpt2_to_json(const TransformerConfig& config, const Tokenizer* tokenizer) {
+    const json end = end_of_text(tokenizer);
+    return {
+        {"model_type", gpt2_type},
+        {"architectures", {"GPT2LMHeadModel"}},
+        {"vocab_size", config.d_vocab},
+        {"n_positions", config.n_ctx},
+        {"n_embd", config.d_model},
+        {"n_head", config.n_heads},
+        {"n_layer", config.n_layers},
+        {"n_inner", config.d_mlp},
+        {"activation_function", config.activation == Activation::gelu_tanh ? "gelu_new" : name_of(config.activation)},
+        {"layer_norm_epsilon", shortest(config.norm_epsilon)},
+        {"initializer_range", shortest(config.init_std)},
+        {"embd_pdrop", shortest(config.dropout)},
+        {"resid_pdrop", shortest(config.dropout)},
+        {"attn_pdrop", 0.0},
+        {"scale_attn_weights", true},
+        {"tie_word_embeddings", config.tied},
+        {"bos_token_id", end},
+        {"eos_token_id", end},
+        {"torch_dtype", "float32"}};
+}
+
+void save_hugging_face(const std::filesystem::path& folder, const Checkpoint& c) {
+    std::string why;
+    if (!is_gpt2_shaped(c.config, &why))
+        throw Error("this model cannot be saved for Hugging Face, which would need a GPT-2: its {1}", why);
+    const std::shared_ptr<const Graph> graph = parameter_graph(c.config);
+    write_folder_atomically(folder, checkpoint_files(), [&](const std::filesystem::path& staging) {
+        write_model_files(staging, c, gpt2_to_json(c.config, c.tokenizer.get()), *graph,
+                          find_family(gpt2_type)->layout(c.config));
+    });
+}
 
 std::vector<CachedModel> models_in_hub(const fs::path& hub) {
     std::vector<CachedModel> models;

@@ -53,6 +53,37 @@ std::vector<std::string> samples(const json& object, const std::string& file) {
     return texts;
 }
 
+/// Whether the folder's config.json is one that save_checkpoint wrote: those from elsewhere name no world.
+bool is_own_checkpoint(const fs::path& folder) {
+    try {
+        const nlohmann::json object = read_object(folder / "config.json");
+        return object.contains("model_type") && object.contains("world");
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+std::string index(std::int64_t from, std::int64_t to) { return std::to_string(from) + ":" + std::to_string(to); }
+
+/// Part `part` of what lies head by head: the first head of every part, the second of every part, …
+std::string part_of_heads(const StoredTensor& stored, std::size_t part, const Shape& shape) {
+    const bool matrix = shape.rank() == 2;
+    const std::string rest = matrix ? ", -1" : "", width = std::to_string(shape.back());
+    return std::string(matrix && !stored.transposed ? ".T" : "") + ".reshape(" + std::to_string(stored.heads) + ", " +
+           std::to_string(stored.parts.size()) + ", " + std::to_string(shape.back() / stored.heads) + rest + ")[:, " +
+           std::to_string(part) + "].reshape(" + width + rest + ")" + (matrix ? ".T" : "");
+}
+
+/// A parameter as the array of its tensor, cut and turned.
+std::string part_in_python(const StoredTensor& stored, std::size_t part, std::int64_t column, const Shape& shape) {
+    const std::string text = "w[\"" + stored.name + "\"]";
+    if (stored.heads > 0) return text + part_of_heads(stored, part, shape);
+    const std::string rows = stored.unused_rows > 0 ? "[" + std::to_string(stored.unused_rows) + ":]" : "",
+                      turned = stored.transposed && shape.rank() == 2 ? ".T" : "",
+                      columns = (shape.rank() > 1 ? "[:, " : "[") + index(column, column + shape.back()) + "]";
+    return text + rows + turned + (stored.parts.size() > 1 ? columns : "");
+}
+
 }  // namespace
 
 void write_world(const fs::path& folder, const WorldSource& source) {
@@ -81,20 +112,6 @@ std::shared_ptr<const WorldSource> read_world(const fs::path& folder) {
     }
     return std::make_shared<const WorldSource>(std::move(s));
 }
-
-namespace {
-
-/// Whether the folder's config.json is one that save_checkpoint wrote: those from elsewhere name no world.
-bool is_own_checkpoint(const fs::path& folder) {
-    try {
-        const nlohmann::json object = read_object(folder / "config.json");
-        return object.contains("model_type") && object.contains("world");
-    } catch (const Error&) {
-        return false;
-    }
-}
-
-}  // namespace
 
 std::shared_ptr<const Graph> parameter_graph(const TransformerConfig& config) {
     return build_transformer(config, {1, 1, config.family == Family::encoder_decoder ? 1 : 0}).graph;
@@ -131,31 +148,6 @@ TensorLayout saved_layout(const TransformerConfig& config, bool of_words, const 
     const bool gpt2 = (is_plain_encoder(config) && of_words) || is_gpt2_shaped(config);
     return gpt2 ? find_family(gpt2_type)->layout(config) : own_layout(graph);
 }
-
-namespace {
-
-std::string index(std::int64_t from, std::int64_t to) { return std::to_string(from) + ":" + std::to_string(to); }
-
-/// Part `part` of what lies head by head: the first head of every part, the second of every part, …
-std::string part_of_heads(const StoredTensor& stored, std::size_t part, const Shape& shape) {
-    const bool matrix = shape.rank() == 2;
-    const std::string rest = matrix ? ", -1" : "", width = std::to_string(shape.back());
-    return std::string(matrix && !stored.transposed ? ".T" : "") + ".reshape(" + std::to_string(stored.heads) + ", " +
-           std::to_string(stored.parts.size()) + ", " + std::to_string(shape.back() / stored.heads) + rest + ")[:, " +
-           std::to_string(part) + "].reshape(" + width + rest + ")" + (matrix ? ".T" : "");
-}
-
-/// A parameter as the array of its tensor, cut and turned.
-std::string part_in_python(const StoredTensor& stored, std::size_t part, std::int64_t column, const Shape& shape) {
-    const std::string text = "w[\"" + stored.name + "\"]";
-    if (stored.heads > 0) return text + part_of_heads(stored, part, shape);
-    const std::string rows = stored.unused_rows > 0 ? "[" + std::to_string(stored.unused_rows) + ":]" : "",
-                      turned = stored.transposed && shape.rank() == 2 ? ".T" : "",
-                      columns = (shape.rank() > 1 ? "[:, " : "[") + index(column, column + shape.back()) + "]";
-    return text + rows + turned + (stored.parts.size() > 1 ? columns : "");
-}
-
-}  // namespace
 
 std::map<std::string, std::string> parameters_in_python(const Graph& graph, const TensorLayout& layout) {
     std::map<std::string, std::string> python;

@@ -1,5 +1,7 @@
 #include "core/io/output_file.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <string_view>
@@ -17,58 +19,35 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t longest_beginning = 64;
 
-/// A trace's metadata is the text that was traced; a model's and a training state's are other things.
-bool begins_as_trace(std::string_view bytes) {
-    constexpr std::size_t length = 8;  // of the header, in front of it
-    return bytes.size() > length && bytes.substr(length).starts_with("{\"__metadata__\":{\"text\":");
+/// What a kind is called, and how its files begin: as one of these, the first `skipped` bytes left out.
+struct Beginnings {
+    const char* name;
+    std::array<std::string_view, 2> starts;
+    std::size_t skipped = 0;
+};
+
+const Beginnings& beginnings_of(FileKind kind) {
+    // In the order of FileKind. A trace's metadata, behind the length of its header, is the text that was traced; a
+    // model's and a training state's are other things.
+    static constexpr Beginnings all[] = {{N_("a PNG picture"), {"\x89PNG\r\n\x1a\n"}},
+                                         {N_("an SVG picture"), {"<?xml", "<svg"}},
+                                         {N_("a PDF"), {"%PDF-"}},
+                                         {N_("a page of HTML"), {"<!doctype html>"}},
+                                         {N_("an .npz file"), {"PK"}},
+                                         {N_("a trace"), {"{\"__metadata__\":{\"text\":"}, 8},
+                                         {N_("a .glass file"), {"PK"}},
+                                         {N_("such a table"), {"step,loss,"}},
+                                         {N_("such a table"), {"file,student,lesson,"}},
+                                         {N_("such a table"), {"name,value,"}},
+                                         {N_("such a table"), {"run,"}}};
+    return all[static_cast<std::size_t>(kind)];
 }
 
-bool is_of(FileKind kind, std::string_view bytes) {
-    switch (kind) {
-        case FileKind::png:
-            return bytes.starts_with("\x89PNG\r\n\x1a\n");
-        case FileKind::svg:
-            return bytes.starts_with("<?xml") || bytes.starts_with("<svg");
-        case FileKind::pdf:
-            return bytes.starts_with("%PDF-");
-        case FileKind::html:
-            return bytes.starts_with("<!doctype html>");
-        case FileKind::npz:
-        case FileKind::glass:
-            return bytes.starts_with("PK");
-        case FileKind::trace:
-            return begins_as_trace(bytes);
-        case FileKind::metrics_csv:
-            return bytes.starts_with("step,loss,");
-        case FileKind::grades_csv:
-            return bytes.starts_with("file,student,lesson,");
-        case FileKind::numbers_csv:
-            return bytes.starts_with("name,value,");
-        case FileKind::sweep_csv:
-            return bytes.starts_with("run,");
-    }
-    return false;
-}
-
-const char* name_of(FileKind kind) {
-    switch (kind) {
-        case FileKind::png:
-            return N_("a PNG picture");
-        case FileKind::svg:
-            return N_("an SVG picture");
-        case FileKind::pdf:
-            return N_("a PDF");
-        case FileKind::html:
-            return N_("a page of HTML");
-        case FileKind::npz:
-            return N_("an .npz file");
-        case FileKind::trace:
-            return N_("a trace");
-        case FileKind::glass:
-            return N_("a .glass file");
-        default:
-            return N_("such a table");
-    }
+bool begins_as(const Beginnings& kind, std::string_view bytes) {
+    if (bytes.size() < kind.skipped) return false;
+    return std::ranges::any_of(kind.starts, [&](std::string_view start) {
+        return !start.empty() && bytes.substr(kind.skipped).starts_with(start);
+    });
 }
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
@@ -122,8 +101,8 @@ void require_output(const fs::path& file, FileKind kind, std::span<const std::st
     std::ifstream in(file, std::ios::binary);
     in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     bytes.resize(in.gcount());
-    if (!bytes.empty() && !is_of(kind, bytes))
-        refuse(file, filled_with(N_("that file already exists and is not {1}"), name_of(kind)));
+    if (!bytes.empty() && !begins_as(beginnings_of(kind), bytes))
+        refuse(file, filled_with(N_("that file already exists and is not {1}"), beginnings_of(kind).name));
 }
 
 }  // namespace glassformer

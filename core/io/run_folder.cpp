@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <utility>
 
 #include "core/base/error.h"
@@ -27,31 +26,6 @@ std::vector<MetricPoint> thinned(const std::vector<MetricPoint>& points) {
     return kept;
 }
 
-}  // namespace
-
-Checkpoint checkpoint_of(const SavedRun& run) {
-    Checkpoint c;
-    c.config = run.settings.config;
-    c.tokenizer = run.tokenizer;
-    c.source_tokenizer = run.source_tokenizer;
-    c.world = run.settings.world_name;
-    c.source = run.settings.source;
-    c.seed = run.state.seed;
-    c.step = run.state.step;
-    c.planned_steps = run.settings.options.schedule.total;
-    const std::size_t count = parameter_graph(c.config)->parameter_count();
-    if (run.state.parameters->size() != count)
-        throw Error("the run's state holds {1} parameters; the model of its run.json has {2}",
-                    run.state.parameters->size(), count);
-    c.parameters = run.state.parameters;
-    TrainingLog log = run.log;
-    log.cut_after(c.step);
-    c.log = thinned(log.points);
-    return c;
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t max_log_bytes = std::uint64_t{1} << 30;
@@ -59,28 +33,7 @@ constexpr std::size_t kept_states = 2;
 constexpr const char *settings_name = "run.json", *log_name = "log.jsonl", *lock_name = "run.lock",
                      *tokenizer_name = "tokenizer", *keyframes_name = "moments", *source_name = "source";
 
-struct StateFile {
-    std::int64_t step = 0;
-    fs::path path;
-};
-
-fs::path state_path(const fs::path& folder, std::int64_t step) {
-    return folder / ("state-" + std::to_string(step) + ".safetensors");
-}
-
-/// Complete states, the newest first: one that is being written has another name.
-std::vector<StateFile> states_in(const fs::path& folder, std::error_code& error) {
-    std::vector<StateFile> states;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        long long step = -1;
-        const std::string name = entry->path().filename().string();
-        if (std::sscanf(name.c_str(), "state-%18lld.", &step) == 1 && step >= 0 &&
-            entry->path() == state_path(folder, step))
-            states.push_back({step, entry->path()});
-    }
-    std::ranges::sort(states, std::greater{}, &StateFile::step);
-    return states;
-}
+constexpr const char* state_kind = "state";
 
 struct DamagedFile {
     fs::path path;
@@ -97,12 +50,11 @@ struct NewestState {
 NewestState newest_state(const fs::path& folder) {
     constexpr int attempts = 3;  // a writer may take one away while it is looked at
     for (int attempt = 1;; ++attempt) {
-        std::error_code error;
-        const std::vector<StateFile> files = states_in(folder, error);
-        if (error) platform::fail_to("read", folder, error.value());
+        std::vector<StepFile> files = step_files_in(folder, state_kind);
+        std::ranges::reverse(files);
         std::vector<DamagedFile> damaged;
         bool gone = false;
-        for (const StateFile& file : files) {
+        for (const StepFile& file : files) {
             try {
                 return {read_state(file.path), std::move(damaged)};
             } catch (const SystemError& e) {
@@ -175,6 +127,27 @@ std::unique_ptr<platform::File> take_lock(const fs::path& folder) {
 
 }  // namespace
 
+Checkpoint checkpoint_of(const SavedRun& run) {
+    Checkpoint c;
+    c.config = run.settings.config;
+    c.tokenizer = run.tokenizer;
+    c.source_tokenizer = run.source_tokenizer;
+    c.world = run.settings.world_name;
+    c.source = run.settings.source;
+    c.seed = run.state.seed;
+    c.step = run.state.step;
+    c.planned_steps = run.settings.options.schedule.total;
+    const std::size_t count = parameter_graph(c.config)->parameter_count();
+    if (run.state.parameters->size() != count)
+        throw Error("the run's state holds {1} parameters; the model of its run.json has {2}",
+                    run.state.parameters->size(), count);
+    c.parameters = run.state.parameters;
+    TrainingLog log = run.log;
+    log.cut_after(c.step);
+    c.log = thinned(log.points);
+    return c;
+}
+
 RunFolder::RunFolder(fs::path folder, RunSettings settings) : path_(std::move(folder)), settings_(std::move(settings)) {
     lock_ = take_lock(path_);
     remove_temporaries(path_);
@@ -194,7 +167,7 @@ RunFolder RunFolder::create(const fs::path& folder, const RunSettings& settings,
         write_run_settings(staging / settings_name, settings);
         if (settings.source) write_world(staging, *settings.source);
         save_tokenizers(staging, tokenizer.get(), source_tokenizer.get());
-        write_state(state_path(staging, first.step), first);
+        write_state(step_path(staging, state_kind, first.step), first);
     });
     RunFolder run(folder, settings);
     run.take_state();
@@ -268,11 +241,14 @@ void RunFolder::save_state(const TrainingState& state) {
     // The log first: a state never knows more than the log.
     bring_log_back();
     if (const int error = log_file_->sync()) platform::fail_to("write", path_ / log_name, error);
-    write_state(state_path(path_, state.step), state);
+    write_state(step_path(path_, state_kind, state.step), state);
     saved_step_ = state.step;
-    std::error_code ignored;
-    const std::vector<StateFile> states = states_in(path_, ignored);
-    for (std::size_t i = kept_states; i < states.size(); ++i) fs::remove(states[i].path, ignored);
+    try {
+        std::error_code ignored;
+        const std::vector<StepFile> states = step_files_in(path_, state_kind);
+        for (std::size_t i = 0; i + kept_states < states.size(); ++i) fs::remove(states[i].path, ignored);
+    } catch (const SystemError&) {  // the older ones stay
+    }
 }
 
 TrainingState RunFolder::take_state() {
@@ -315,11 +291,9 @@ RunSettings run_settings_in(const fs::path& folder) {
 }
 
 std::int64_t newest_step_in(const fs::path& folder) {
-    std::error_code error;
-    const std::vector<StateFile> states = states_in(folder, error);
-    if (error) platform::fail_to("read", folder, error.value());
+    const std::vector<StepFile> states = step_files_in(folder, state_kind);
     if (states.empty()) throw Error("the run {1} has no complete state to continue from", folder);
-    return states.front().step;
+    return states.back().step;
 }
 
 bool is_being_written(const fs::path& folder) {

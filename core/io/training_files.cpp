@@ -81,51 +81,6 @@ void read_line(const std::string& line, TrainingLog& log, const std::string& whe
     read_heads(object, p.step, log, where);
 }
 
-}  // namespace
-
-void TrainingLog::cut_after(std::int64_t step) {
-    while (!points.empty() && points.back().step > step) points.pop_back();
-    while (!heads.empty() && heads.back().step > step) heads.pop_back();
-}
-
-std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads) {
-    std::string line = "{\"step\":" + std::to_string(point.step) + ",\"loss\":" + number(point.loss);
-    for (const OptionalNumber& o : optional_numbers)
-        if (point.*o.value >= 0.0f && std::isfinite(point.*o.value))
-            line += std::string(",\"") + o.name + "\":" + number(point.*o.value);
-    if (!heads.empty()) line += heads_text(heads);
-    return line + "}\n";
-}
-
-TrainingLog parse_log(std::string_view text, const std::string& file, PartialLine torn,
-                      std::vector<std::size_t>* ends) {
-    TrainingLog log;
-    int number = 0;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t found = text.find('\n', begin);
-        if (found == std::string_view::npos && torn == PartialLine::pass_over) break;
-        const std::size_t end = found == std::string_view::npos ? text.size() : found;
-        read_line(std::string(text.substr(begin, end - begin)), log, file + ":" + std::to_string(++number));
-        begin = end + 1;
-        if (ends) ends->push_back(begin);
-    }
-    return log;
-}
-
-std::string log_as_csv(std::span<const MetricPoint> points) {
-    std::string text = "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second,clip_factor\n";
-    for (const MetricPoint& p : points) {
-        text += std::to_string(p.step) + "," + number(p.loss);
-        for (const float value :
-             {p.held_out_loss, p.accuracy, p.gradient_norm, p.learning_rate, p.tokens_per_second, p.clip_factor})
-            text += "," + (value >= 0.0f ? number(value) : std::string());
-        text += "\n";
-    }
-    return text;
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_curve_bytes = std::size_t{64} << 20;
@@ -194,31 +149,7 @@ void read_moments(const Safetensors& content, std::size_t parameters, OptimizerS
         throw Error("{1}: the tensor \"{2}\" is missing", file, (state.m ? v_name : m_name));
 }
 
-struct MomentFile {
-    std::int64_t step = 0;
-    fs::path path;
-};
-
-fs::path moment_path(const fs::path& folder, std::int64_t step) {
-    return folder / ("step-" + std::to_string(step) + ".safetensors");
-}
-
-/// The oldest first: one that is being written has another name. Throws SystemError where the folder is there and
-/// cannot be looked into: to take it for empty would lose what is in it.
-std::vector<MomentFile> files_in(const fs::path& folder) {
-    std::vector<MomentFile> files;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        long long step = -1;
-        const std::string name = entry->path().filename().string();
-        if (std::sscanf(name.c_str(), "step-%18lld.", &step) == 1 && step >= 0 &&
-            entry->path() == moment_path(folder, step))
-            files.push_back({step, entry->path()});
-    }
-    if (error && error != std::errc::no_such_file_or_directory) platform::fail_to("read", folder, error.value());
-    std::ranges::sort(files, {}, &MomentFile::step);
-    return files;
-}
+constexpr const char* keyframe = "step";
 
 void take_away(const fs::path& file) {
     std::error_code ignored;
@@ -226,6 +157,47 @@ void take_away(const fs::path& file) {
 }
 
 }  // namespace
+
+void TrainingLog::cut_after(std::int64_t step) {
+    while (!points.empty() && points.back().step > step) points.pop_back();
+    while (!heads.empty() && heads.back().step > step) heads.pop_back();
+}
+
+std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads) {
+    std::string line = "{\"step\":" + std::to_string(point.step) + ",\"loss\":" + number(point.loss);
+    for (const OptionalNumber& o : optional_numbers)
+        if (point.*o.value >= 0.0f && std::isfinite(point.*o.value))
+            line += std::string(",\"") + o.name + "\":" + number(point.*o.value);
+    if (!heads.empty()) line += heads_text(heads);
+    return line + "}\n";
+}
+
+TrainingLog parse_log(std::string_view text, const std::string& file, PartialLine last,
+                      std::vector<std::size_t>* ends) {
+    TrainingLog log;
+    int number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t found = text.find('\n', begin);
+        if (found == std::string_view::npos && last == PartialLine::pass_over) break;
+        const std::size_t end = found == std::string_view::npos ? text.size() : found;
+        read_line(std::string(text.substr(begin, end - begin)), log, file + ":" + std::to_string(++number));
+        begin = end + 1;
+        if (ends) ends->push_back(begin);
+    }
+    return log;
+}
+
+std::string log_as_csv(std::span<const MetricPoint> points) {
+    std::string text = "step,loss,held_out_loss,metric,gradient_norm,learning_rate,tokens_per_second,clip_factor\n";
+    for (const MetricPoint& p : points) {
+        text += std::to_string(p.step) + "," + number(p.loss);
+        for (const float value :
+             {p.held_out_loss, p.accuracy, p.gradient_norm, p.learning_rate, p.tokens_per_second, p.clip_factor})
+            text += "," + (value >= 0.0f ? number(value) : std::string());
+        text += "\n";
+    }
+    return text;
+}
 
 void write_log(const fs::path& file, const std::vector<MetricPoint>& log) {
     if (!log.empty()) write_file_atomically(file, log_text(log));
@@ -289,23 +261,43 @@ TrainingState read_state(const fs::path& file) {
     return state;
 }
 
+fs::path step_path(const fs::path& folder, const char* kind, std::int64_t step) {
+    return folder / (std::string(kind) + "-" + std::to_string(step) + ".safetensors");
+}
+
+std::vector<StepFile> step_files_in(const fs::path& folder, const char* kind) {
+    std::vector<StepFile> files;
+    const std::string start = std::string(kind) + "-";
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        long long step = -1;
+        const std::string name = entry->path().filename().string();
+        if (name.starts_with(start) && std::sscanf(name.c_str() + start.size(), "%18lld.", &step) == 1 && step >= 0 &&
+            entry->path() == step_path(folder, kind, step))
+            files.push_back({step, entry->path()});
+    }
+    if (error && error != std::errc::no_such_file_or_directory) platform::fail_to("read", folder, error.value());
+    std::ranges::sort(files, {}, &StepFile::step);
+    return files;
+}
+
 void write_keyframes(const fs::path& folder, const Timeline& timeline) {
     const std::vector<std::int64_t> steps = timeline.steps();
-    const std::vector<MomentFile> there = files_in(folder);
-    for (const MomentFile& file : there)
+    const std::vector<StepFile> there = step_files_in(folder, keyframe);
+    for (const StepFile& file : there)
         if (!std::ranges::binary_search(steps, file.step)) take_away(file.path);
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw Error("the folder {1} cannot be created: {2}", folder, error.message());
     for (const Timeline::Keyframe& kept : timeline.keyframes())
-        if (!std::ranges::binary_search(there, kept.step, {}, &MomentFile::step))
-            write_state(moment_path(folder, kept.step), {kept.step, kept.parameters, {}, kept.seed});
+        if (!std::ranges::binary_search(there, kept.step, {}, &StepFile::step))
+            write_state(step_path(folder, keyframe, kept.step), {kept.step, kept.parameters, {}, kept.seed});
 }
 
 std::vector<Timeline::Keyframe> read_keyframes(const fs::path& folder, std::size_t parameter_count,
                                                std::int64_t up_to) {
     std::vector<Timeline::Keyframe> keyframes;
-    for (const MomentFile& file : files_in(folder)) {
+    for (const StepFile& file : step_files_in(folder, keyframe)) {
         if (file.step > up_to) break;
         try {
             Timeline::Keyframe keyframe = read_state(file.path);
@@ -321,7 +313,7 @@ std::vector<Timeline::Keyframe> read_keyframes(const fs::path& folder, std::size
 }
 
 void forget_keyframes_after(const fs::path& folder, std::int64_t step) {
-    for (const MomentFile& file : files_in(folder))
+    for (const StepFile& file : step_files_in(folder, keyframe))
         if (file.step > step) take_away(file.path);
 }
 

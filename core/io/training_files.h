@@ -36,7 +36,7 @@ std::string log_line(const MetricPoint& point, std::span<const HeadScore> heads 
 
 /// Reads a log; `file` is the name that messages show. Throws Error naming the line and what is wrong in it. Where
 /// `ends` is given, it gets where each line ends, in bytes from the beginning.
-TrainingLog parse_log(std::string_view text, const std::string& file, PartialLine torn,
+TrainingLog parse_log(std::string_view text, const std::string& file, PartialLine last,
                       std::vector<std::size_t>* ends = nullptr);
 
 /// The curves as a table: a line of names, then step, loss, held-out loss, metric, gradient norm, learning rate and
@@ -62,6 +62,16 @@ void write_state(const std::filesystem::path& file, const TrainingState& state);
 /// Throws Error naming the file and what is wrong in it: an optimizer that this program does not know, or moments that
 /// are not those of its method. A state that was kept without moments comes back without them.
 TrainingState read_state(const std::filesystem::path& file);
+
+/// The file of a step in a folder, `<kind>-<step>.safetensors`.
+std::filesystem::path step_path(const std::filesystem::path& folder, const char* kind, std::int64_t step);
+struct StepFile {
+    std::int64_t step = 0;
+    std::filesystem::path path;
+};
+/// Those that are complete, the oldest first: one that is being written has another name. Throws SystemError where the
+/// folder is there and cannot be looked into: to take it for empty would lose what is in it.
+std::vector<StepFile> step_files_in(const std::filesystem::path& folder, const char* kind);
 
 // The steps of a run that can be travelled to, beside its states: `moments/step-<N>.safetensors`, parameters alone.
 
