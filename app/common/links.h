@@ -5,7 +5,7 @@
 
 namespace glassformer::app {
 
-/// What stands before what a link holds: lessons/scene_link.h.
+/// What stands before what a link holds: lessons/scene_format.h.
 inline constexpr std::string_view link_begins = "#glassformer=";
 
 /// Whether a text has such a link in it, right or wrong.

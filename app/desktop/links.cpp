@@ -9,7 +9,6 @@
 #include "app/language/tr.h"
 #include "app/lessons/lesson_stage.h"
 #include "app/lessons/scene_format.h"
-#include "app/lessons/scene_link.h"
 #include "app/panels/leaving/leaving_question.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"

@@ -17,6 +17,9 @@
 
 namespace glassformer::app {
 
+namespace fs = std::filesystem;
+using nlohmann::json;
+
 namespace {
 
 using nlohmann::json;
@@ -61,6 +64,16 @@ TaskAnswer answer_from_json(const json& object, const std::string& file) {
     a.evidence = object["evidence"].dump();
     a.changed = changed_in(object["evidence"], file);
     return a;
+}
+
+constexpr std::uintmax_t most_bytes = 4 << 20;
+
+/// A name beside the file that nothing has yet.
+fs::path beside(const fs::path& file, const std::string& ending) {
+    std::error_code error;
+    fs::path name = fs::path(file).concat(ending);
+    for (int i = 2; fs::exists(name, error); ++i) name = fs::path(file).concat(ending + "-" + std::to_string(i));
+    return name;
 }
 
 }  // namespace
@@ -186,23 +199,6 @@ ShownText shown_hints(const LessonTask& task, int count, const LivePlace& place)
     }
     return shown_text(hints, place);
 }
-
-namespace fs = std::filesystem;
-using nlohmann::json;
-
-namespace {
-
-constexpr std::uintmax_t most_bytes = 4 << 20;
-
-/// A name beside the file that nothing has yet.
-fs::path beside(const fs::path& file, const std::string& ending) {
-    std::error_code error;
-    fs::path name = fs::path(file).concat(ending);
-    for (int i = 2; fs::exists(name, error); ++i) name = fs::path(file).concat(ending + "-" + std::to_string(i));
-    return name;
-}
-
-}  // namespace
 
 fs::path KeptHomework::file_of(const Lesson& lesson) const {
     std::string titles = lesson.title;

@@ -1,7 +1,6 @@
 #include "app/lessons/lesson_file.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <sstream>
 #include <utility>
@@ -11,14 +10,13 @@
 #include "core/base/mark_text.h"
 #include "core/base/trimmed.h"
 #include "core/io/glass_file.h"
-#include "core/platform/atomic_file.h"
 #include "core/text/shown_bytes.h"
 
 namespace glassformer::app {
 
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20, most_choices = 6;
+constexpr std::size_t most_choices = 6;
 
 /// Reads the lines one after another.
 class LessonReader {
@@ -382,36 +380,6 @@ std::string picture_problems(const Lesson& lesson) {
             all += (all.empty() ? "" : "\n") + filled_with(N_("{1}:{2}: picture: {3}: {4}"), lesson.name, picture->line,
                                                            picture->file, picture->problem);
     return all;
-}
-
-FileStamp stamp_of(const std::filesystem::path& path) {
-    std::error_code failed;
-    FileStamp stamp{path, std::filesystem::last_write_time(path, failed)};
-    if (failed) return {path};
-    stamp.bytes = std::filesystem::file_size(path, failed);
-    return failed ? FileStamp{path} : stamp;
-}
-
-Lesson load_lesson(const std::filesystem::path& file, std::vector<FileStamp>* read) {
-    const auto note = [&](const std::filesystem::path& path) {
-        if (read) read->push_back(stamp_of(path));
-    };
-    note(file);
-    const std::filesystem::path folder = file.parent_path();
-    Lesson lesson = parse_lesson(read_file(file, most_bytes), file.stem().string(), [&](const std::string& picture) {
-        note(folder / picture);
-        return pictures_in(folder)(picture);
-    });
-    lesson.language = language_of_lesson(file);
-    if (!lesson.language.empty()) lesson.name = file.stem().stem().string();
-    return lesson;
-}
-
-std::string language_of_lesson(const std::filesystem::path& file) {
-    const std::string end = file.stem().extension().string();  // ".de", ".pt_BR"
-    const bool is_one =
-        (end.size() == 3 || (end.size() == 6 && end[3] == '_')) && std::islower(end[1]) && std::islower(end[2]);
-    return is_one ? end.substr(1) : std::string();
 }
 
 }  // namespace glassformer::app

@@ -1,9 +1,9 @@
-#include "app/lessons/lesson_folder.h"
-
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <utility>
 
+#include "app/lessons/lesson_runner.h"
 #include "core/base/error.h"
 #include "core/platform/atomic_file.h"
 
@@ -13,6 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::uint64_t largest_lesson = 1 << 20;
+
 /// A lesson is in its language's file where there is one, and else in the file that names no language.
 bool is_shown(const fs::path& file) {
     const std::string of = language_of_lesson(file);
@@ -20,8 +22,6 @@ bool is_shown(const fs::path& file) {
     std::error_code ignored;
     return !fs::exists(fs::path(file).replace_extension("." + language() + ".lesson"), ignored);
 }
-
-constexpr std::uint64_t largest_lesson = 1 << 20;
 
 /// The lessons of a folder, or the one file.
 std::vector<fs::path> lesson_files(const fs::path& place) {
@@ -39,6 +39,37 @@ std::vector<fs::path> lesson_files(const fs::path& place) {
 }
 
 }  // namespace
+
+FileStamp stamp_of(const fs::path& path) {
+    std::error_code failed;
+    FileStamp stamp{path, fs::last_write_time(path, failed)};
+    if (failed) return {path};
+    stamp.bytes = fs::file_size(path, failed);
+    return failed ? FileStamp{path} : stamp;
+}
+
+Lesson load_lesson(const fs::path& file, std::vector<FileStamp>* read) {
+    const auto note = [&](const fs::path& path) {
+        if (read) read->push_back(stamp_of(path));
+    };
+    note(file);
+    const fs::path folder = file.parent_path();
+    Lesson lesson =
+        parse_lesson(read_file(file, largest_lesson), file.stem().string(), [&](const std::string& picture) {
+            note(folder / picture);
+            return pictures_in(folder)(picture);
+        });
+    lesson.language = language_of_lesson(file);
+    if (!lesson.language.empty()) lesson.name = file.stem().stem().string();
+    return lesson;
+}
+
+std::string language_of_lesson(const fs::path& file) {
+    const std::string end = file.stem().extension().string();  // ".de", ".pt_BR"
+    const bool is_one =
+        (end.size() == 3 || (end.size() == 6 && end[3] == '_')) && std::islower(end[1]) && std::islower(end[2]);
+    return is_one ? end.substr(1) : std::string();
+}
 
 LessonFolder::LessonFolder(const fs::path& folder) {
     if (!folder.empty()) places_.push_back(folder);

@@ -87,20 +87,6 @@ LiveValue id(const Reader& r) {
 
 // --------------------------------------------------------------------------------------------- vectors and streams
 
-LiveValue embed(const Reader& r) { return r.traced(r.cell("hook_embed")); }
-LiveValue stream(const Reader& r) { return r.traced(r.cell("hook_resid_post")); }
-LiveValue q(const Reader& r) { return r.traced(r.cell("attn.hook_q")); }
-LiveValue k(const Reader& r) { return r.traced(r.cell("attn.hook_k")); }
-LiveValue v(const Reader& r) { return r.traced(r.cell("attn.hook_v")); }
-LiveValue z(const Reader& r) { return r.traced(r.cell("attn.hook_z")); }
-LiveValue mean(const Reader& r) { return r.traced(r.cell("ln1.hook_mean")); }
-LiveValue sigma(const Reader& r) { return r.traced(r.cell("ln1.hook_scale")); }
-LiveValue normalized(const Reader& r) { return r.traced(r.cell("ln1.hook_normalized")); }
-LiveValue norm_out(const Reader& r) { return r.traced(r.cell("ln1.hook_out")); }
-LiveValue gamma(const Reader& r) { return r.traced(r.cell("ln1.w")); }
-LiveValue beta(const Reader& r) { return r.traced(r.cell("ln1.b")); }
-LiveValue resid_pre(const Reader& r) { return r.traced(r.cell("hook_resid_pre")); }
-
 LiveValue size_of(const Reader& r, const char* hook) {
     const std::span<const float> row = r.row(hook);
     return row.empty() ? LiveValue{} : r.number(live_length(row));
@@ -276,6 +262,7 @@ struct Name {
     int first_count;  // the least that its count may be; −1: it has none; −2: it may be left out
     LiveValue (*read)(const Reader&);
     Kind kind = Kind::number;
+    std::string_view hook = {};  // of a cell of the trace, which needs no other reading
 };
 
 constexpr int no_count = -1, optional_count = -2;
@@ -285,8 +272,9 @@ constexpr Name live_of_head(std::string_view name, int words, LiveValue (*read)(
 constexpr Name of_word(std::string_view name, LiveValue (*read)(const Reader&)) {
     return {name, 1, 1, true, false, false, no_count, read};
 }
-constexpr Name component(std::string_view name, bool head, LiveValue (*read)(const Reader&)) {
-    return {name, 1, 1, true, false, head, 0, read};
+LiveValue traced(const Reader& r);
+constexpr Name component(std::string_view name, bool head, std::string_view hook) {
+    return {name, 1, 1, true, false, head, 0, traced, Kind::number, hook};
 }
 constexpr Name plain(std::string_view name, LiveValue (*read)(const Reader&)) {
     return {name, 0, 0, false, false, false, no_count, read};
@@ -308,19 +296,19 @@ constexpr std::array names{
     Name{"word", 0, 0, false, false, false, 0, word},
     Name{"source_word", 0, 0, false, false, false, 0, source_word},
     Name{"id", 1, 1, false, false, false, no_count, id},
-    Name{"embed", 1, 1, false, false, false, 0, embed},
-    component("stream", false, stream),
-    component("stream_before", false, resid_pre),
-    component("q", true, q),
-    component("k", true, k),
-    component("v", true, v),
-    component("z", true, z),
-    of_word("mean", mean),
-    of_word("sigma", sigma),
-    component("normalized", false, normalized),
-    component("norm_out", false, norm_out),
-    Name{"gamma", 0, 0, true, false, false, 0, gamma},
-    Name{"beta", 0, 0, true, false, false, 0, beta},
+    Name{"embed", 1, 1, false, false, false, 0, traced, Kind::number, "hook_embed"},
+    component("stream", false, "hook_resid_post"),
+    component("stream_before", false, "hook_resid_pre"),
+    component("q", true, "attn.hook_q"),
+    component("k", true, "attn.hook_k"),
+    component("v", true, "attn.hook_v"),
+    component("z", true, "attn.hook_z"),
+    Name{"mean", 1, 1, true, false, false, no_count, traced, Kind::number, "ln1.hook_mean"},
+    Name{"sigma", 1, 1, true, false, false, no_count, traced, Kind::number, "ln1.hook_scale"},
+    component("normalized", false, "ln1.hook_normalized"),
+    component("norm_out", false, "ln1.hook_out"),
+    Name{"gamma", 0, 0, true, false, false, 0, traced, Kind::number, "ln1.w"},
+    Name{"beta", 0, 0, true, false, false, 0, traced, Kind::number, "ln1.b"},
     Name{"size", 1, 1, true, true, false, no_count, size},
     of_word("size_attention", size_attention),
     of_word("size_middle", size_middle),
@@ -366,6 +354,8 @@ constexpr std::array names{
     plain("homonyms", homonyms),
     plain("uses", uses),
 };
+
+LiveValue traced(const Reader& r) { return r.traced(r.cell(std::string(names[r.e.name].hook))); }
 
 std::string known_names() {
     std::string all;

@@ -136,39 +136,6 @@ constexpr std::array<std::pair<std::string_view, Setter>, 24> field_setters{{
     {"generate", set_generate},
 }};
 
-}  // namespace
-
-std::vector<std::string_view> scene_fields() {
-    std::vector<std::string_view> names;
-    for (const auto& [name, setter] : field_setters) names.push_back(name);
-    return names;
-}
-
-bool set_scene_field(Scene& scene, std::string_view field, std::string_view value, int line) {
-    const auto setter = std::ranges::find(field_setters, field, &std::pair<std::string_view, Setter>::first);
-    if (setter == field_setters.end()) return false;
-    setter->second(scene, {value, line});
-    return true;
-}
-
-Expression one_expression(std::string_view source, int line, const char* what) {
-    const LiveText text = parse_live_text(source, line);
-    if (text.pieces.size() != 1 || !text.pieces[0].live) throw Error(what);
-    return *text.pieces[0].live;
-}
-
-int one_of_names(std::string_view value, std::initializer_list<std::string_view> names) {
-    std::string all;
-    int i = 0;
-    for (const std::string_view name : names) {
-        if (name == value) return i;
-        all += (i++ == 0 ? "" : ", ") + std::string(name);
-    }
-    throw Error("\"{1}\" is not one of: {2}", value, all);
-}
-
-namespace {
-
 using Words = std::vector<std::string_view>;
 
 Words words_of(std::string_view text) {
@@ -202,6 +169,35 @@ std::optional<WhatIf> of_model(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> scene_fields() {
+    std::vector<std::string_view> names;
+    for (const auto& [name, setter] : field_setters) names.push_back(name);
+    return names;
+}
+
+bool set_scene_field(Scene& scene, std::string_view field, std::string_view value, int line) {
+    const auto setter = std::ranges::find(field_setters, field, &std::pair<std::string_view, Setter>::first);
+    if (setter == field_setters.end()) return false;
+    setter->second(scene, {value, line});
+    return true;
+}
+
+Expression one_expression(std::string_view source, int line, const char* what) {
+    const LiveText text = parse_live_text(source, line);
+    if (text.pieces.size() != 1 || !text.pieces[0].live) throw Error(what);
+    return *text.pieces[0].live;
+}
+
+int one_of_names(std::string_view value, std::initializer_list<std::string_view> names) {
+    std::string all;
+    int i = 0;
+    for (const std::string_view name : names) {
+        if (name == value) return i;
+        all += (i++ == 0 ? "" : ", ") + std::string(name);
+    }
+    throw Error("\"{1}\" is not one of: {2}", value, all);
+}
 
 int whole_number(std::string_view text) {
     int n = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+/// How a scene is written: line by line in a lesson's file, and as JSON in a .glass file and in homework.
+
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -10,7 +12,9 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/view_moment.h"
 
-/// How a scene is written: line by line in a lesson's file, and as JSON in a .glass file and in homework.
+/// A link holds what is on screen behind its "#": "…#glassformer=1.eyJzZW50…", a version and a scene as JSON (see
+/// scene_format.h), in base64 for addresses. Mail programs and browsers pass it on, and no server gets to see it.
+
 namespace glassformer::app {
 
 /// "block 0 head 3 off", "this head off", "block 1 MLP off", "positions off" …; throws Error naming what there is.
@@ -58,5 +62,12 @@ nlohmann::json scene_to_json(const ViewMoment& moment, const Snapshot& snapshot)
 /// that the model does not have is put into range when it is shown. Throws Error naming `file` and the field that is
 /// wrong.
 ViewMoment scene_from_json(const nlohmann::json& object, const Snapshot& snapshot, const std::string& file);
+
+inline constexpr std::size_t most_link_bytes = 2000;
+
+/// The link at an address, whose own part behind "#" goes; throws Error where it would be too long.
+std::string link_with(std::string_view address, const nlohmann::json& scene);
+/// What the link in a text holds; throws Error saying what is wrong with it.
+nlohmann::json scene_of_link(std::string_view text);
 
 }  // namespace glassformer::app

@@ -1,9 +1,8 @@
-#include "app/lessons/scene_link.h"
-
 #include <algorithm>
 #include <cstdint>
 
 #include "app/common/links.h"
+#include "app/lessons/scene_format.h"
 #include "core/base/error.h"
 #include "core/io/json_fields.h"
 

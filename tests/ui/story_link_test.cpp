@@ -1,5 +1,5 @@
 #include "app/common/links.h"
-#include "app/lessons/scene_link.h"
+#include "app/lessons/scene_format.h"
 #include "app/lessons/view_moment.h"
 #include "core/base/error.h"
 #include "tests/core/error_of.h"
