@@ -8,7 +8,6 @@
 
 #include "app/cli/checks.h"
 #include "app/cli/command_options.h"
-#include "app/cli/help_text.h"
 #include "app/common/links.h"
 #include "app/language/tr.h"
 

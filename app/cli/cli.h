@@ -6,10 +6,22 @@
 #include <variant>
 #include <vector>
 
-#include "app/cli/architecture.h"
 #include "core/base/error.h"
+#include "core/nn/config.h"
 
 namespace glassformer::app {
+
+/// What the command line says of a new model; where it says nothing, the world's own choice holds.
+struct ArchitectureArgs {
+    std::optional<int> layers, heads, d_model, d_mlp, key_heads, window;
+    std::optional<std::string> family, positions, norm, norm_placement, activation, projections, readout;
+    std::optional<bool> residual, mlp_residual, tied, biases, scale, qk_norm, parallel;
+    std::optional<float> dropout, rotary_pct;
+};
+
+/// The model that is asked for, in a world whose own is `world`. Throws Error where it cannot be built, or cannot learn
+/// that world.
+TransformerConfig config_of(const TransformerConfig& world, const ArchitectureArgs& args);
 
 /// `glassformer train`: a model of a world, from nothing to a checkpoint.
 struct TrainArgs {

@@ -39,5 +39,13 @@ struct Parsed {
 
 /// Tells `app` every command with its options, each with its meaning and its bounds; parsing fills `parsed`.
 void describe_commands(CLI::App& app, Parsed& parsed);
+/// That of `glassformer train`, whose many options have a file of their own.
+void add_train(CLI::App& app, TrainArgs& args);
+/// And `glassformer sweep`.
+void add_sweep(CLI::App& app, SweepArgs& args);
+
+/// What --help prints, of the program or of the command that was named before it, in the chosen language. The
+/// descriptions are in English in `app`; the build collects them where options and commands are added.
+std::string help_text(CLI::App& app);
 
 }  // namespace glassformer::app

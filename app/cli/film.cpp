@@ -10,8 +10,8 @@
 #include "app/views/whole_model/forward_story.h"
 #include "core/base/background.h"
 #include "core/base/error.h"
-#include "core/platform/scratch_folder.h"
-#include "core/platform/signals.h"
+#include "core/platform/process.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 

@@ -7,7 +7,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/csv_row.h"
 #include "app/cli/homework_replay.h"
-#include "app/cli/lesson_models.h"
+#include "app/cli/lesson_check.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "core/base/error.h"
@@ -50,7 +50,7 @@ public:
         LessonBundle with;
         HandedIn homework;
         try {
-            with = read_handed_on(file);
+            with = read_lesson_bundle(file);
             if (with.answers.empty()) throw Error("it contains no answers: it was saved, not handed in");
             homework = answers_from_json(with.answers, name + ": answers.json");
         } catch (const Error& e) {

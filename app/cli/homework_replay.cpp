@@ -4,7 +4,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/lesson_models.h"
+#include "app/cli/lesson_check.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"

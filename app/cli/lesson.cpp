@@ -5,7 +5,6 @@
 #include "app/assets/assets.h"
 #include "app/cli/cli.h"
 #include "app/cli/lesson_check.h"
-#include "app/cli/lesson_models.h"
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
 #include "app/lessons/lesson_file.h"

@@ -1,6 +1,5 @@
-#include "app/cli/lesson_models.h"
-
 #include "app/assets/assets.h"
+#include "app/cli/lesson_check.h"
 #include "app/language/tr.h"
 #include "app/session/startup.h"
 #include "core/base/error.h"

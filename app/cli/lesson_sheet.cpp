@@ -1,8 +1,7 @@
-#include "app/cli/lesson_sheet.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/lesson_check.h"
 #include "app/export/markup.h"
 #include "app/language/tr.h"
 

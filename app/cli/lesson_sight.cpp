@@ -1,11 +1,10 @@
-#include "app/cli/lesson_sight.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
 
+#include "app/cli/lesson_check.h"
 #include "core/base/filled.h"
 #include "core/base/mark_text.h"
 

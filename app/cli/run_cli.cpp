@@ -11,7 +11,6 @@
 #include "app/language/tr.h"
 #include "core/base/error.h"
 #include "core/platform/process.h"
-#include "core/platform/signals.h"
 #include "core/platform/system_error.h"
 #include "core/text/shown_bytes.h"
 

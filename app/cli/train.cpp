@@ -19,7 +19,6 @@
 #include "core/io/training_files.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
-#include "core/platform/signals.h"
 #include "core/tasks/tasks.h"
 #include "core/train/fixed_batch.h"
 #include "core/train/trainer.h"

@@ -27,7 +27,6 @@
 #include "core/base/error.h"
 #include "core/platform/process.h"
 #include "core/platform/program.h"
-#include "core/platform/signals.h"
 #include "core/platform/user_folders.h"
 
 namespace glassformer::app {

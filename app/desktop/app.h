@@ -72,7 +72,7 @@ public:
     LessonBundle handed_on(const std::string& student = {}) const;
     /// A file or folder was dropped on the window.
     void open_dropped(const std::filesystem::path& path);
-    /// What is on screen as a link; throws Error where none can hold it. See scene_link.h.
+    /// What is on screen as a link; throws Error where none can hold it. See scene_format.h.
     std::string link() const;
     /// Brings what a link holds on screen, or says why not.
     void open_link(const std::string& text);

@@ -131,6 +131,45 @@ void report_exports(App& app) {
     });
 }
 
+/// What was drawn into the surface's target, before it is shown.
+Image read_target(Surface& surface) {
+    surface.bind_target();
+    Image image = read_pixels(surface.size());
+    for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;  // a window may keep another alpha
+    return image;
+}
+
+/// The card that the story fills: the largest of the frame that was drawn last.
+Box largest_card() {
+    Box largest{};
+    for (const Box& card : draw::cards_of_frame())
+        if (card.width() * card.height() > largest.width() * largest.height()) largest = card;
+    return largest;
+}
+
+/// The window as it is, without the pointer; of a panel, or of the forward pass, that alone, without what can be
+/// pressed.
+Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
+    const bool forward = app.state().own<TimelineState>().recording.forward;
+    const Box panel = app.film().panel();
+    const bool chosen = panel.width() > 0;
+    if (app.film().has_caption())
+        return to_image(
+            export_panel(
+                app, host, surface, [&](const Items&) { return std::optional(panel); }, app.export_caption(host))
+                .drawing,
+            1);
+    forget_pointer(app.state());
+    std::optional<ControlsHidden> hidden;
+    if (forward || chosen) hidden.emplace();
+    host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
+    app.draw(host);
+    host.end_frame_and_draw();
+    const Image window = read_target(surface);
+    if (chosen) return cut_out(window, panel);
+    return forward ? cut_out(window, largest_card()) : window;  // of this frame: no bar tells of the film on it
+}
+
 }  // namespace
 
 void forget_pointer(ViewState& state) {
@@ -201,49 +240,6 @@ void take_export(App& app, ImGuiHost& host, Surface& surface) {
         dialog.problem = tr(e);
     }
 }
-
-namespace {
-
-/// What was drawn into the surface's target, before it is shown.
-Image read_target(Surface& surface) {
-    surface.bind_target();
-    Image image = read_pixels(surface.size());
-    for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;  // a window may keep another alpha
-    return image;
-}
-
-/// The card that the story fills: the largest of the frame that was drawn last.
-Box largest_card() {
-    Box largest{};
-    for (const Box& card : draw::cards_of_frame())
-        if (card.width() * card.height() > largest.width() * largest.height()) largest = card;
-    return largest;
-}
-
-/// The window as it is, without the pointer; of a panel, or of the forward pass, that alone, without what can be
-/// pressed.
-Image picture_of(App& app, ImGuiHost& host, Surface& surface) {
-    const bool forward = app.state().own<TimelineState>().recording.forward;
-    const Box panel = app.film().panel();
-    const bool chosen = panel.width() > 0;
-    if (app.film().has_caption())
-        return to_image(
-            export_panel(
-                app, host, surface, [&](const Items&) { return std::optional(panel); }, app.export_caption(host))
-                .drawing,
-            1);
-    forget_pointer(app.state());
-    std::optional<ControlsHidden> hidden;
-    if (forward || chosen) hidden.emplace();
-    host.begin_frame([] { script_mouse({-1e6f, -1e6f}, false, false); });
-    app.draw(host);
-    host.end_frame_and_draw();
-    const Image window = read_target(surface);
-    if (chosen) return cut_out(window, panel);
-    return forward ? cut_out(window, largest_card()) : window;  // of this frame: no bar tells of the film on it
-}
-
-}  // namespace
 
 void take_film_picture(App& app, ImGuiHost& host, Surface& surface) {
     if (!app.film().wants_picture()) return;

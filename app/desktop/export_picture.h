@@ -5,7 +5,7 @@
 
 #include "app/desktop/app.h"
 #include "app/export/drawing.h"
-#include "app/export/panel_numbers.h"
+#include "app/export/export_dialog.h"
 
 namespace glassformer::app {
 

@@ -6,7 +6,6 @@
 #include "app/common/what_if_changes.h"
 #include "app/common/what_if_paint.h"
 #include "app/desktop/layout.h"
-#include "app/desktop/panel_rails.h"
 #include "app/export/export_dialog.h"
 #include "app/lessons/lesson_text.h"
 #include "app/palette/palette.h"

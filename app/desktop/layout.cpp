@@ -6,7 +6,6 @@
 
 #include "app/common/card_scope.h"
 #include "app/common/text_size.h"
-#include "app/desktop/panel_rails.h"
 #include "app/export/export_dialog.h"
 #include "app/language/tr.h"
 #include "app/lessons/experiment_claim.h"

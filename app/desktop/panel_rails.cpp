@@ -1,9 +1,8 @@
-#include "app/desktop/panel_rails.h"
-
 #include <array>
 
 #include "app/common/metric_curves.h"
 #include "app/common/provenance.h"
+#include "app/desktop/layout.h"
 #include "app/language/tr.h"
 #include "app/panels/help/key_names.h"
 #include "app/ui/input.h"

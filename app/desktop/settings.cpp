@@ -207,6 +207,10 @@ SettingsFile read_settings(const fs::path& file) {
     return found;
 }
 
+std::chrono::steady_clock::time_point in_two_seconds() {
+    return std::chrono::steady_clock::now() + std::chrono::seconds(2);
+}
+
 }  // namespace
 
 Settings load_settings(const fs::path& file) {
@@ -240,12 +244,6 @@ void save_settings(const fs::path& file, const Settings& s) {
         return;
     }
 }
-
-namespace {
-std::chrono::steady_clock::time_point in_two_seconds() {
-    return std::chrono::steady_clock::now() + std::chrono::seconds(2);
-}
-}  // namespace
 
 KeptSettings::KeptSettings(fs::path file, Settings at_start)
     : file_(std::move(file)), kept_(std::move(at_start)), next_(in_two_seconds()) {}

@@ -1,11 +1,10 @@
-#include "app/export/panel_numbers.h"
-
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <string_view>
 
 #include "app/common/table_text.h"
+#include "app/export/export_dialog.h"
 
 namespace glassformer::app {
 

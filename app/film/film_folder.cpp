@@ -12,7 +12,7 @@
 #include "core/platform/atomic_file.h"
 #include "core/platform/file.h"
 #include "core/platform/program.h"
-#include "core/platform/scratch_folder.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 

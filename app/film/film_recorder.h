@@ -7,7 +7,7 @@
 
 #include "app/common/frame.h"
 #include "app/film/film_folder.h"
-#include "core/platform/scratch_folder.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer::app {
 

@@ -21,7 +21,7 @@
 #include "app/views/training/training_view.h"
 #include "app/views/whole_model/forward_story.h"
 #include "core/io/glass_file.h"
-#include "core/platform/file_type.h"
+#include "core/platform/process.h"
 
 namespace glassformer::app {
 

@@ -1,5 +1,3 @@
-#include "app/presenter/console.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +5,7 @@
 
 #include "app/language/tr.h"
 #include "app/lessons/lesson_text.h"
+#include "app/presenter/presenter.h"
 #include "app/ui/scroll_area.h"
 
 namespace glassformer::app {

@@ -1,8 +1,7 @@
-#include "app/presenter/edge_bar.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "app/presenter/presenter.h"
 #include "app/ui/child_window.h"
 
 namespace glassformer::app {

@@ -1,5 +1,3 @@
-#include "app/presenter/phone_vote.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,6 +5,7 @@
 
 #include "app/language/sentences.h"
 #include "app/language/tr.h"
+#include "app/presenter/vote.h"
 #include "app/ui/controls.h"
 #include "core/base/error.h"
 

@@ -1,18 +1,88 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/common/frame.h"
 #include "app/lessons/lesson_runner.h"
-#include "app/presenter/console.h"
-#include "app/presenter/edge_bar.h"
-#include "app/presenter/pen.h"
+#include "app/lessons/lesson_values.h"
 #include "app/presenter/screen_tools.h"
 #include "app/presenter/vote.h"
 
 namespace glassformer::app {
+
+/// What the audience sees, small, or, while it sees black or a frozen picture, what it would see without; no picture in
+/// a drawer beside it.
+struct StagePicture {
+    ImTextureID texture = {};
+    ImVec2 size{0, 0};  ///< of the screen
+};
+
+/// What the lecturer sees: notes of the step, what comes next, the time, the votes, and buttons for a clicker's keys.
+/// Draws in one column, or in two where there is room.
+class Console {
+public:
+    enum class Ask { nothing, back, next, blank, freeze, vote, phones };
+    struct Shown {
+        const LessonRunner& lessons;
+        const Vote& vote;
+        const ScreenTools& tools;
+        std::string_view next_panel;  ///< without a lesson
+        StagePicture stage;
+    };
+
+    /// Every frame of the audience's screen: its clock goes on, and starts over with another lesson. The notes are read
+    /// with the numbers on screen.
+    void follow(const Frame& frame, const LessonRunner& lessons);
+    /// Items: "console", "console/clock" and "console/left" (value: seconds), "console/restart", "console/next" and the
+    /// other buttons, "console/step" (value: from 1), "console/notes", "console/note N" (its numbers), "console/then",
+    /// "console/vote/A" (value: hands), "console/stage", "console/covered" (while the audience sees something else).
+    Ask draw(const Frame& frame, const Box& box, const Shown& shown);
+
+private:
+    double elapsed() const { return now_ - begun_; }
+    float draw_clock(const Frame& frame, const Box& row, const Lesson* lesson);
+    float draw_buttons(const Frame& frame, const Box& box, const Shown& shown, Ask& ask) const;
+    float draw_reading(const Frame& frame, const Box& box, const Shown& shown) const;
+    float reading_height(const Frame& frame, float width, const Shown& shown) const;
+    void draw_stage(const Frame& frame, const Box& box, const Shown& shown) const;
+
+    double now_ = 0, begun_ = -1;
+    std::string lesson_;
+    ShownText notes_;
+    bool noted_ = false;  // this step has notes
+};
+
+enum class Edge { top, left, right, bottom };
+
+/// A panel that waits outside of the screen and slides in over it when the pointer touches its edge. It goes when the
+/// pointer has left it, unless one of its lists is open. The edge is the item "edge/<name>".
+class EdgeBar {
+public:
+    EdgeBar(Edge edge, const char* name) : edge_(edge), name_(name) {}
+
+    /// `extent`: how far it reaches in, in pixels. `held`: it stays in. `wanted`: whether the pointer may call it.
+    void draw(const Frame& frame, const Box& screen, float extent, bool held, bool wanted,
+              const std::function<void(const Box&)>& content);
+    /// Sends it away, even from under the pointer.
+    void dismiss() { dismissed_ = true; }
+    bool moving() const { return moving_; }
+    /// How much of it is in: 0 to 1.
+    float shown() const { return shown_; }
+
+private:
+    Box place(const Box& screen, float extent, float shown) const;
+    Box strip(const Ui& ui, const Box& screen) const;
+    void move(const Ui& ui, bool in);
+
+    Edge edge_;
+    const char* name_;
+    float shown_ = 0;
+    bool moving_ = false, dismissed_ = false;
+};
 
 /// Something that fills the presenter's screen: a view of the sentences, or a panel from around them.
 struct AudiencePanel {

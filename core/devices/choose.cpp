@@ -53,46 +53,6 @@ std::string slower(CpuBackend& cpu, GlBackend& gl, const Trial& trial) {
                        with_decimals(1e3 * there), with_decimals(1e3 * here));
 }
 
-}  // namespace
-
-double seconds_of_step(CpuBackend& cpu, const Trial& trial, std::unique_ptr<TrainingDevice> device) {
-    Trainer trainer(cpu, trial.config, trial.batches, trial.options);
-    const bool elsewhere = device != nullptr;
-    if (device) trainer.use(std::move(device));
-    for (int i = 0; i < warm_steps; ++i) trainer.step();
-    const Clock::time_point start = Clock::now();
-    for (int i = 0; i < timed_steps; ++i) trainer.step_async();
-    while (trainer.next_report()) {
-    }
-    if (elsewhere && !trainer.device()) throw Error(trainer.take_device_trouble());
-    return std::chrono::duration<double>(Clock::now() - start).count() / timed_steps;
-}
-
-BackendChoice choose_backend(BackendPreference preference, const std::string& no_context, CpuBackend& cpu,
-                             const GlOptions& options, const Trial* trial) {
-    if (preference == BackendPreference::cpu) return processor(cpu, "");
-    if (!no_context.empty())
-        return preference == BackendPreference::gl
-                   ? failed(cpu, no_context)
-                   : processor(cpu, GlBackend::compiled() ? N_("no OpenGL 4.3 here") : no_context);
-    try {
-        auto gl = std::make_unique<GlBackend>(options);
-        if (preference == BackendPreference::automatic && gl->software())
-            return processor(cpu, N_("the OpenGL renderer is software"));
-        if (const std::string error = self_test(*gl, cpu); !error.empty()) return failed(cpu, error);
-        if (preference == BackendPreference::automatic && trial)
-            if (const std::string why = slower(cpu, *gl, *trial); !why.empty()) return processor(cpu, why);
-        BackendChoice choice;
-        choice.description = gl->description();
-        choice.gl = std::move(gl);
-        return choice;
-    } catch (const Error& e) {
-        return failed(cpu, e.what());
-    }
-}
-
-namespace {
-
 constexpr double tolerance = 1e-3;
 
 TransformerGraph small_encoder(int n_layers, int batch, int positions) {
@@ -151,6 +111,42 @@ std::string error_of(GlBackend& gl, CpuBackend& cpu, const TransformerGraph& mod
 }
 
 }  // namespace
+
+double seconds_of_step(CpuBackend& cpu, const Trial& trial, std::unique_ptr<TrainingDevice> device) {
+    Trainer trainer(cpu, trial.config, trial.batches, trial.options);
+    const bool elsewhere = device != nullptr;
+    if (device) trainer.use(std::move(device));
+    for (int i = 0; i < warm_steps; ++i) trainer.step();
+    const Clock::time_point start = Clock::now();
+    for (int i = 0; i < timed_steps; ++i) trainer.step_async();
+    while (trainer.next_report()) {
+    }
+    if (elsewhere && !trainer.device()) throw Error(trainer.take_device_trouble());
+    return std::chrono::duration<double>(Clock::now() - start).count() / timed_steps;
+}
+
+BackendChoice choose_backend(BackendPreference preference, const std::string& no_context, CpuBackend& cpu,
+                             const GlOptions& options, const Trial* trial) {
+    if (preference == BackendPreference::cpu) return processor(cpu, "");
+    if (!no_context.empty())
+        return preference == BackendPreference::gl
+                   ? failed(cpu, no_context)
+                   : processor(cpu, GlBackend::compiled() ? N_("no OpenGL 4.3 here") : no_context);
+    try {
+        auto gl = std::make_unique<GlBackend>(options);
+        if (preference == BackendPreference::automatic && gl->software())
+            return processor(cpu, N_("the OpenGL renderer is software"));
+        if (const std::string error = self_test(*gl, cpu); !error.empty()) return failed(cpu, error);
+        if (preference == BackendPreference::automatic && trial)
+            if (const std::string why = slower(cpu, *gl, *trial); !why.empty()) return processor(cpu, why);
+        BackendChoice choice;
+        choice.description = gl->description();
+        choice.gl = std::move(gl);
+        return choice;
+    } catch (const Error& e) {
+        return failed(cpu, e.what());
+    }
+}
 
 // The second model's sentence is so long that attention runs in one op.
 std::string self_test(GlBackend& gl, CpuBackend& cpu) {

@@ -17,6 +17,14 @@ std::int64_t aligned(std::int64_t size) { return (size + alignment - 1) / alignm
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
+bool reads_twice(const std::vector<int>& inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i), inputs[i]) !=
+            inputs.begin() + static_cast<std::ptrdiff_t>(i))
+            return true;
+    return false;
+}
+
 }  // namespace
 
 Plan::Plan(const Graph& graph, const PlanRequest& request) {
@@ -161,18 +169,6 @@ std::vector<Plan::Interval> Plan::lifetimes(const Graph& graph, const PlanReques
     }
     return lives.intervals();
 }
-
-namespace {
-
-bool reads_twice(const std::vector<int>& inputs) {
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(i), inputs[i]) !=
-            inputs.begin() + static_cast<std::ptrdiff_t>(i))
-            return true;
-    return false;
-}
-
-}  // namespace
 
 // An op that works in place writes its output where its input lay, when nobody reads the input afterwards; and the
 // input's gradient where the output's lay. Less memory is touched, and more of it is still in the cache.

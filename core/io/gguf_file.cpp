@@ -1,5 +1,3 @@
-#include "core/io/gguf_file.h"
-
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -8,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
+#include "core/io/gguf_model.h"
 #include "core/text/utf8.h"
 
 namespace glassformer {

@@ -8,10 +8,9 @@
 
 #include "core/base/background.h"
 #include "core/base/error.h"
-#include "core/io/gguf_file.h"
 #include "core/io/hugging_face_family.h"
 #include "core/io/model_files.h"
-#include "core/text/listed_tokenizer.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/special_tokens.h"
 
 namespace glassformer {

@@ -10,7 +10,7 @@
 #include "core/io/model_files.h"
 #include "core/io/zip_file.h"
 #include "core/platform/atomic_file.h"
-#include "core/platform/scratch_folder.h"
+#include "core/platform/user_folders.h"
 
 namespace glassformer {
 
@@ -208,7 +208,7 @@ GlassFile load_glass(const fs::path& file) {
     return glass;
 }
 
-LessonBundle read_handed_on(const fs::path& file) {
+LessonBundle read_lesson_bundle(const fs::path& file) {
     const ZipReader zip(file, glass_limits());
     const nlohmann::json about = require_glass(zip, file.string());
     return texts_of(zip, about, file.string());

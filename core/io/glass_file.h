@@ -62,6 +62,6 @@ void save_glass(const std::filesystem::path& file, GlassFile glass, std::int64_t
 /// load_checkpoint does.
 GlassFile load_glass(const std::filesystem::path& file);
 /// The same without the model, which is not looked at.
-LessonBundle read_handed_on(const std::filesystem::path& file);
+LessonBundle read_lesson_bundle(const std::filesystem::path& file);
 
 }  // namespace glassformer

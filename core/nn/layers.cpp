@@ -50,6 +50,20 @@ Node batch_norm(BuildContext& a, const std::string& prefix, Node x, Node key_mas
     return g.apply(ops::batch_norm_normalize(a.config.norm_epsilon), {x, key_mask, mean, var, state});
 }
 
+OpPtr activation(Activation kind) {
+    if (kind == Activation::relu) return ops::relu();
+    return kind == Activation::gelu_tanh ? ops::gelu_tanh() : ops::gelu();
+}
+
+Node gated(BuildContext& a, const std::string& prefix, Node x) {
+    const OpPtr f = a.config.activation == Activation::swiglu ? ops::silu() : ops::gelu_tanh();
+    const Node pre = linear(a, prefix, "gate", x, a.config.d_mlp, false).named(prefix + ".hook_pre");
+    const Node straight = linear(a, prefix, "in", x, a.config.d_mlp, false).named(prefix + ".hook_pre_linear");
+    const Node gate = a.graph.apply(f, {pre}).named(prefix + ".hook_gate");
+    const Node post = a.graph.apply(ops::multiply(), {gate, straight}).named(prefix + ".hook_post");
+    return linear(a, prefix, "out", post, x.shape().back(), false);
+}
+
 }  // namespace
 
 Node norm(BuildContext& a, const std::string& prefix, Node x, Node key_mask) {
@@ -66,24 +80,6 @@ Node norm(BuildContext& a, const std::string& prefix, Node x, Node key_mask) {
                                  : g.apply(ops::norm_affine(), {normalized, gamma, beta});
     return out.named(prefix + ".hook_out");
 }
-
-namespace {
-
-OpPtr activation(Activation kind) {
-    if (kind == Activation::relu) return ops::relu();
-    return kind == Activation::gelu_tanh ? ops::gelu_tanh() : ops::gelu();
-}
-
-Node gated(BuildContext& a, const std::string& prefix, Node x) {
-    const OpPtr f = a.config.activation == Activation::swiglu ? ops::silu() : ops::gelu_tanh();
-    const Node pre = linear(a, prefix, "gate", x, a.config.d_mlp, false).named(prefix + ".hook_pre");
-    const Node straight = linear(a, prefix, "in", x, a.config.d_mlp, false).named(prefix + ".hook_pre_linear");
-    const Node gate = a.graph.apply(f, {pre}).named(prefix + ".hook_gate");
-    const Node post = a.graph.apply(ops::multiply(), {gate, straight}).named(prefix + ".hook_post");
-    return linear(a, prefix, "out", post, x.shape().back(), false);
-}
-
-}  // namespace
 
 Node feed_forward(BuildContext& a, const std::string& prefix, Node x) {
     if (a.config.activation == Activation::swiglu || a.config.activation == Activation::geglu_tanh)

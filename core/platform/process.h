@@ -34,4 +34,24 @@ double peak_memory_mb();
 double resident_memory_mb();
 double available_memory_mb();
 
+/// From now on a wish to end the program (Ctrl+C, SIGTERM, the terminal closed) does not end it: stop_signal() tells
+/// of it, and the program ends when it has saved what it has. To be called once, before the work begins.
+void catch_stop_signals();
+
+/// The number of the signal that asked to stop, or 0. A shell expects 128 more as the exit code.
+int stop_signal();
+
+/// A file that grows beyond the account's limit is from now on a failed write, as on a full disk, and no end of the
+/// program.
+void ignore_file_size_signal();
+
+// Whether a double click on a .glass file opens this program, for this user alone. Only on Windows, where nobody
+// installs it; on Linux the package's desktop file says it.
+
+bool may_open_glass_files();
+/// Whether this very file of the program opens them.
+bool opens_glass_files();
+/// Begins it, or takes all of it back. Returns why it failed; empty when it is done.
+std::string open_glass_files(bool yes);
+
 }  // namespace glassformer::platform

@@ -1,5 +1,3 @@
-#include "core/tasks/induction_task.h"
-
 #include <algorithm>
 
 #include "core/base/error.h"
@@ -32,26 +30,6 @@ std::vector<double> mean_weight(std::span<const float> pattern, int n_heads, int
     for (double& sum : sums) sum /= counted > 0 ? static_cast<double>(counted) : 1.0;
     return sums;
 }
-
-}  // namespace
-
-std::vector<double> previous_word_scores(std::span<const float> pattern, int n_heads, int positions,
-                                         const Batch& batch) {
-    return mean_weight(pattern, n_heads, positions, batch, [&](std::size_t begin, std::size_t query) {
-        return batch.key_mask[begin + query] == 0.0f ? -1 : static_cast<int>(query) - 1;
-    });
-}
-
-std::vector<double> induction_scores(std::span<const float> pattern, int n_heads, int positions, const Batch& batch) {
-    return mean_weight(pattern, n_heads, positions, batch, [&](std::size_t begin, std::size_t query) {
-        if (batch.loss_weights[begin + query] == 0.0f) return -1;
-        for (std::size_t earlier = query; earlier-- > 0;)
-            if (batch.tokens[begin + earlier] == batch.tokens[begin + query]) return static_cast<int>(earlier) + 1;
-        return -1;
-    });
-}
-
-namespace {
 
 constexpr int shortest = 6, longest = 16;
 const std::string first_pattern = "blocks.0.attn.hook_pattern", second_pattern = "blocks.1.attn.hook_pattern";
@@ -140,6 +118,22 @@ Task make_induction(const WorldFile&) {
 }
 
 }  // namespace
+
+std::vector<double> previous_word_scores(std::span<const float> pattern, int n_heads, int positions,
+                                         const Batch& batch) {
+    return mean_weight(pattern, n_heads, positions, batch, [&](std::size_t begin, std::size_t query) {
+        return batch.key_mask[begin + query] == 0.0f ? -1 : static_cast<int>(query) - 1;
+    });
+}
+
+std::vector<double> induction_scores(std::span<const float> pattern, int n_heads, int positions, const Batch& batch) {
+    return mean_weight(pattern, n_heads, positions, batch, [&](std::size_t begin, std::size_t query) {
+        if (batch.loss_weights[begin + query] == 0.0f) return -1;
+        for (std::size_t earlier = query; earlier-- > 0;)
+            if (batch.tokens[begin + earlier] == batch.tokens[begin + query]) return static_cast<int>(earlier) + 1;
+        return -1;
+    });
+}
 
 extern constinit const WorldKind induction_world{
     .name = "induction",

@@ -64,82 +64,6 @@ std::vector<double> mean_squares(const RegressionBatches& prompts, const Batch& 
     return errors;
 }
 
-}  // namespace
-
-void RegressionBatches::fill(Rng& rng, int batch, Batch& out) const {
-    const auto d = static_cast<std::size_t>(functions_.d()), pairs = static_cast<std::size_t>(functions_.pairs());
-    const std::size_t prompts = static_cast<std::size_t>(batch), cells = prompts * 2 * pairs, width = d + 1;
-    out.values.assign(cells * width, 0.0f);
-    out.key_mask.assign(cells, 1.0f);
-    out.target_values.assign(cells, 0.0f);
-    out.loss_weights.assign(cells, 0.0f);
-    for (std::size_t prompt = 0; prompt < prompts; ++prompt) {
-        const LinearFunction function = functions_.draw(rng);
-        for (std::size_t pair = 0; pair < pairs; ++pair) {
-            const std::size_t cell = 2 * (prompt * pairs + pair);
-            const std::span<float> x(out.values.data() + cell * width, d);
-            LinearFunctions::draw_point(rng, x);
-            out.target_values[cell] = out.values[(cell + 1) * width + d] = function.at(x);
-            out.loss_weights[cell] = 1.0f;
-        }
-    }
-}
-
-void RegressionBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
-    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
-    fill(rng, batch, out);
-}
-
-Batch RegressionBatches::held_out(int prompts) const {
-    Rng rng(held_out_seed, held_out_stream);
-    Batch batch;
-    fill(rng, prompts, batch);
-    return batch;
-}
-
-double least_squares(std::span<const float> xs, std::span<const float> ys, std::span<const float> x) {
-    if (ys.empty()) return 0.0;
-    const Eigen::VectorXd w = matrix(xs, x.size()).completeOrthogonalDecomposition().solve(vector(ys));
-    return w.dot(vector(x));
-}
-
-double ridge(double lambda, std::span<const float> xs, std::span<const float> ys, std::span<const float> x) {
-    if (ys.empty()) return 0.0;
-    const Eigen::MatrixXd m = matrix(xs, x.size());
-    Eigen::MatrixXd gram = m.transpose() * m;
-    gram.diagonal().array() += lambda;
-    const Eigen::VectorXd w = gram.ldlt().solve(m.transpose() * vector(ys));
-    return w.dot(vector(x));
-}
-
-std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch, const Regressor& regressor) {
-    const std::size_t d = prompts.functions().d();
-    const std::size_t pairs = prompts.functions().pairs();
-    const std::size_t width = d + 1;
-    std::vector<float> xs(pairs * d), ys(pairs);
-    return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
-        const std::size_t cell = 2 * (prompt * pairs + pair);
-        std::copy_n(batch.values.begin() + static_cast<std::ptrdiff_t>(cell * width), d,
-                    xs.begin() + static_cast<std::ptrdiff_t>(pair * d));
-        ys[pair] = batch.target_values[cell];
-        const double guess =
-            regressor(std::span(xs).first(pair * d), std::span(ys).first(pair), std::span(xs).subspan(pair * d, d));
-        return guess - static_cast<double>(ys[pair]);
-    });
-}
-
-std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch,
-                                   std::span<const float> predictions) {
-    if (predictions.size() != batch.target_values.size()) throw Error("the predictions are not of this batch");
-    const std::size_t pairs = prompts.functions().pairs();
-    return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
-        const std::size_t cell = 2 * (prompt * pairs + pair);
-        return static_cast<double>(predictions[cell]) - static_cast<double>(batch.target_values[cell]);
-    });
-}
-
-namespace {
-
 constexpr int dimensions = 2, pairs = 8, held_out_prompts = 512;
 /// The metric is the mean over the pairs from this one on (counted from 1): the last half.
 constexpr std::size_t first_counted = pairs / 2 + 1;
@@ -216,6 +140,78 @@ Task make_regression(const WorldFile&) {
 }
 
 }  // namespace
+
+void RegressionBatches::fill(Rng& rng, int batch, Batch& out) const {
+    const auto d = static_cast<std::size_t>(functions_.d()), pairs = static_cast<std::size_t>(functions_.pairs());
+    const std::size_t prompts = static_cast<std::size_t>(batch), cells = prompts * 2 * pairs, width = d + 1;
+    out.values.assign(cells * width, 0.0f);
+    out.key_mask.assign(cells, 1.0f);
+    out.target_values.assign(cells, 0.0f);
+    out.loss_weights.assign(cells, 0.0f);
+    for (std::size_t prompt = 0; prompt < prompts; ++prompt) {
+        const LinearFunction function = functions_.draw(rng);
+        for (std::size_t pair = 0; pair < pairs; ++pair) {
+            const std::size_t cell = 2 * (prompt * pairs + pair);
+            const std::span<float> x(out.values.data() + cell * width, d);
+            LinearFunctions::draw_point(rng, x);
+            out.target_values[cell] = out.values[(cell + 1) * width + d] = function.at(x);
+            out.loss_weights[cell] = 1.0f;
+        }
+    }
+}
+
+void RegressionBatches::draw(std::uint64_t seed, std::int64_t step, int batch, Batch& out) const {
+    Rng rng(seed, batch_streams + static_cast<std::uint64_t>(step));
+    fill(rng, batch, out);
+}
+
+Batch RegressionBatches::held_out(int prompts) const {
+    Rng rng(held_out_seed, held_out_stream);
+    Batch batch;
+    fill(rng, prompts, batch);
+    return batch;
+}
+
+double least_squares(std::span<const float> xs, std::span<const float> ys, std::span<const float> x) {
+    if (ys.empty()) return 0.0;
+    const Eigen::VectorXd w = matrix(xs, x.size()).completeOrthogonalDecomposition().solve(vector(ys));
+    return w.dot(vector(x));
+}
+
+double ridge(double lambda, std::span<const float> xs, std::span<const float> ys, std::span<const float> x) {
+    if (ys.empty()) return 0.0;
+    const Eigen::MatrixXd m = matrix(xs, x.size());
+    Eigen::MatrixXd gram = m.transpose() * m;
+    gram.diagonal().array() += lambda;
+    const Eigen::VectorXd w = gram.ldlt().solve(m.transpose() * vector(ys));
+    return w.dot(vector(x));
+}
+
+std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch, const Regressor& regressor) {
+    const std::size_t d = prompts.functions().d();
+    const std::size_t pairs = prompts.functions().pairs();
+    const std::size_t width = d + 1;
+    std::vector<float> xs(pairs * d), ys(pairs);
+    return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
+        const std::size_t cell = 2 * (prompt * pairs + pair);
+        std::copy_n(batch.values.begin() + static_cast<std::ptrdiff_t>(cell * width), d,
+                    xs.begin() + static_cast<std::ptrdiff_t>(pair * d));
+        ys[pair] = batch.target_values[cell];
+        const double guess =
+            regressor(std::span(xs).first(pair * d), std::span(ys).first(pair), std::span(xs).subspan(pair * d, d));
+        return guess - static_cast<double>(ys[pair]);
+    });
+}
+
+std::vector<double> errors_by_pair(const RegressionBatches& prompts, const Batch& batch,
+                                   std::span<const float> predictions) {
+    if (predictions.size() != batch.target_values.size()) throw Error("the predictions are not of this batch");
+    const std::size_t pairs = prompts.functions().pairs();
+    return mean_squares(prompts, batch, [&](std::size_t prompt, std::size_t pair) {
+        const std::size_t cell = 2 * (prompt * pairs + pair);
+        return static_cast<double>(predictions[cell]) - static_cast<double>(batch.target_values[cell]);
+    });
+}
 
 extern constinit const WorldKind regression_world{
     .name = "regression",

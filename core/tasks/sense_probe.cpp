@@ -16,6 +16,23 @@ TransformerConfig config_for(const World& world, const WordTokenizer& tokenizer)
     return config;
 }
 
+// Probe sentences are drawn apart from the training corpus.
+constexpr std::uint64_t probe_seed = 7919;
+
+template <class Truths>
+std::vector<SensePoint> points(const ContextualVectors& vectors, const Truths& truths, int layer) {
+    std::vector<SensePoint> points;
+    for (std::size_t i = 0; i < truths.size(); ++i)
+        points.push_back({vectors.at(layer, i, truths[i].position), truths[i].sense});
+    return points;
+}
+
+double product(std::span<const float> a, std::span<const float> b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+    return sum;
+}
+
 }  // namespace
 
 WorldTraining::WorldTraining(World from)
@@ -95,21 +112,6 @@ std::span<const float> ContextualVectors::at(int layer, std::size_t sentence, in
     return std::span(values_[layer]).subspan(word * d, d);
 }
 
-namespace {
-
-// Probe sentences are drawn apart from the training corpus.
-constexpr std::uint64_t probe_seed = 7919;
-
-template <class Truths>
-std::vector<SensePoint> points(const ContextualVectors& vectors, const Truths& truths, int layer) {
-    std::vector<SensePoint> points;
-    for (std::size_t i = 0; i < truths.size(); ++i)
-        points.push_back({vectors.at(layer, i, truths[i].position), truths[i].sense});
-    return points;
-}
-
-}  // namespace
-
 SenseProbe::SenseProbe(Backend& backend, const WorldTraining& training, std::size_t per_sense)
     : senses_(static_cast<int>(training.world.senses().size())), d_vocab_(training.config.d_vocab) {
     const auto collect = [&](Split split, std::vector<Truth>& truth) {
@@ -170,16 +172,6 @@ void SenseProbe::word_means(int layer, SenseProbeResult& result) const {
     result.word_means.push_back(std::move(sums));
     result.mean.push_back(std::move(all));
 }
-
-namespace {
-
-double product(std::span<const float> a, std::span<const float> b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    return sum;
-}
-
-}  // namespace
 
 std::vector<std::vector<float>> sense_centroids(std::span<const SensePoint> points, std::size_t senses) {
     const std::size_t d = points.empty() ? 0 : points.front().stream.size();

@@ -33,6 +33,33 @@ std::vector<Sample> samples_of(const SequenceBatches& batches, const Tokenizer& 
     return samples;
 }
 
+/// The decoder that copying and sorting learn with, trained on their answers alone.
+Task answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
+                    std::int64_t steps) {
+    const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);
+    Task task = sequence_task(batches);
+    task.name = std::move(name);
+    task.title = std::move(title);
+    task.options.schedule.total = steps;
+    task.token_noun = N_("letter");
+    task.metric_name = filled_with(N_("held-out {1}"), N_("output tokens right"));
+    task.make_metric = [batches](Backend& backend, const TransformerConfig& config) {
+        return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
+                                             batches->held_out(held_out_sequences));
+    };
+    return task;
+}
+
+Task make_copying(const WorldFile&) {
+    return answering_task("copying", N_("Copying: letters, then the same letters again"),
+                          std::make_shared<const SequenceWorld>(SequenceRule::copied, 3, 10), 1200);
+}
+
+Task make_sorting(const WorldFile&) {
+    return answering_task("sorting", N_("Sorting: letters, then the same letters in order"),
+                          std::make_shared<const SequenceWorld>(SequenceRule::sorted, 3, 10), 2000);
+}
+
 }  // namespace
 
 void SequenceBatches::put(const SequenceSentence& sentence, int row, int first_predicted, Batch& out) const {
@@ -109,37 +136,6 @@ Task sequence_task(std::shared_ptr<const SequenceBatches> batches) {
     task.batches = std::move(batches);
     return task;
 }
-
-namespace {
-
-/// The decoder that copying and sorting learn with, trained on their answers alone.
-Task answering_task(std::string name, std::string title, std::shared_ptr<const SequenceWorld> world,
-                    std::int64_t steps) {
-    const auto batches = std::make_shared<const SequenceBatches>(std::move(world), NextTokens::answer);
-    Task task = sequence_task(batches);
-    task.name = std::move(name);
-    task.title = std::move(title);
-    task.options.schedule.total = steps;
-    task.token_noun = N_("letter");
-    task.metric_name = filled_with(N_("held-out {1}"), N_("output tokens right"));
-    task.make_metric = [batches](Backend& backend, const TransformerConfig& config) {
-        return std::make_unique<RightTokens>(backend, config, batches->shape(held_out_sequences),
-                                             batches->held_out(held_out_sequences));
-    };
-    return task;
-}
-
-Task make_copying(const WorldFile&) {
-    return answering_task("copying", N_("Copying: letters, then the same letters again"),
-                          std::make_shared<const SequenceWorld>(SequenceRule::copied, 3, 10), 1200);
-}
-
-Task make_sorting(const WorldFile&) {
-    return answering_task("sorting", N_("Sorting: letters, then the same letters in order"),
-                          std::make_shared<const SequenceWorld>(SequenceRule::sorted, 3, 10), 2000);
-}
-
-}  // namespace
 
 extern constinit const WorldKind copying_world{
     .name = "copying",

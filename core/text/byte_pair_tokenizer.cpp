@@ -20,6 +20,28 @@ constexpr int inside = -1, between_words = -2;
 
 constexpr int last_byte_of(int token) { return -3 - token; }
 
+constexpr int first_merge = 256;
+constexpr std::size_t max_pairs_bytes = 32u << 20;
+constexpr std::size_t max_merges = 1u << 18;
+
+std::vector<int> byte_tokens(std::string_view word) {
+    std::vector<int> tokens;
+    tokens.reserve(word.size());
+    for (const char byte : word) tokens.push_back(static_cast<unsigned char>(byte));
+    return tokens;
+}
+
+/// A whole number of at least 0 in the object of a file's merge `i`.
+std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t largest,
+                    const std::filesystem::path& file, std::size_t i) {
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (found == object.end()) throw Error("{1}: merge {2} has no \"{3}\"", file, i, key);
+    if (!found->is_number_unsigned() || found->get<std::uint64_t>() > static_cast<std::uint64_t>(largest))
+        throw Error("{1}: merge {2} has the \"{3}\" {4}; a whole number of 0 to {5} is needed", file, i, key,
+                    in_quotes(found->dump()), largest);
+    return found->get<std::int64_t>();
+}
+
 }  // namespace
 
 bool BytePairTraining::ChosenFirst::operator()(const PairCount& a, const PairCount& b) const {
@@ -147,32 +169,6 @@ void BytePairTraining::change_count(std::uint64_t key, std::int64_t change) {
     // It will not come back: new neighbours always have a new token among them.
     if (pair.count == 0) pairs_.erase(key);
 }
-
-namespace {
-
-constexpr int first_merge = 256;
-constexpr std::size_t max_pairs_bytes = 32u << 20;
-constexpr std::size_t max_merges = 1u << 18;
-
-std::vector<int> byte_tokens(std::string_view word) {
-    std::vector<int> tokens;
-    tokens.reserve(word.size());
-    for (const char byte : word) tokens.push_back(static_cast<unsigned char>(byte));
-    return tokens;
-}
-
-/// A whole number of at least 0 in the object of a file's merge `i`.
-std::int64_t number(const nlohmann::json& object, const char* key, std::int64_t largest,
-                    const std::filesystem::path& file, std::size_t i) {
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    if (found == object.end()) throw Error("{1}: merge {2} has no \"{3}\"", file, i, key);
-    if (!found->is_number_unsigned() || found->get<std::uint64_t>() > static_cast<std::uint64_t>(largest))
-        throw Error("{1}: merge {2} has the \"{3}\" {4}; a whole number of 0 to {5} is needed", file, i, key,
-                    in_quotes(found->dump()), largest);
-    return found->get<std::int64_t>();
-}
-
-}  // namespace
 
 BytePairTokenizer::BytePairTokenizer(std::vector<BytePairMerge> merges) : merges_(std::move(merges)) {
     for (int byte = 0; byte < first_merge; ++byte) token_bytes_.emplace_back(1, static_cast<char>(byte));

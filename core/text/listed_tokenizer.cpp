@@ -1,10 +1,9 @@
-#include "core/text/listed_tokenizer.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/text/hf_tokenizer.h"
 #include "core/text/shown_bytes.h"
 #include "core/text/unicode.h"
 

@@ -37,66 +37,6 @@ std::uint32_t value(std::uint32_t cell) { return cell & ((1u << 31) - 1); }
 
 constexpr std::size_t longest_grapheme = 6;  // bytes; longer ones are looked up character by character
 
-}  // namespace
-
-PrecompiledMap::PrecompiledMap(const std::string& base64, const std::string& where) {
-    const std::optional<std::string> bytes = from_base64(base64);
-    const auto fail = [&] { throw Error("{1} has a \"precompiled_charsmap\" that is broken", where); };
-    if (!bytes) fail();
-    if (bytes->size() < 4) fail();
-    std::uint32_t trie_bytes = 0;
-    std::memcpy(&trie_bytes, bytes->data(), 4);
-    if (trie_bytes % 4 != 0 || trie_bytes < 4 || trie_bytes > bytes->size() - 4) fail();
-    trie_.resize(trie_bytes / 4);
-    std::memcpy(trie_.data(), bytes->data() + 4, trie_bytes);
-    replacements_ = bytes->substr(4 + trie_bytes);
-    if (!is_valid_utf8(replacements_)) fail();
-    replacements_ += '\0';
-}
-
-const char* PrecompiledMap::find(std::string_view text) const {
-    std::size_t at = 0;
-    std::uint32_t cell = trie_[0];
-    at ^= offset(cell);
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte == 0) break;
-        at ^= byte;
-        if (at >= trie_.size()) break;
-        cell = trie_[at];
-        if (label(cell) != byte) break;
-        at ^= offset(cell);
-        if (!has_value(cell)) continue;
-        if (at >= trie_.size()) break;
-        // The first entry counts, as in the published implementation.
-        if (const std::uint32_t place = value(trie_[at]); place < replacements_.size())
-            return replacements_.c_str() + place;
-        break;
-    }
-    return nullptr;
-}
-
-AlignedText PrecompiledMap::apply(const AlignedText& text) const {
-    AlignedText out;
-    const std::string& all = text.text();
-    const auto take = [&](ByteRange range) {
-        const char* replacement = find(std::string_view(all).substr(range.begin, range.end - range.begin));
-        if (replacement) out.append(replacement, text.source(range));
-        return replacement != nullptr;
-    };
-    for (const ByteRange grapheme : graphemes(all)) {
-        if (grapheme.end - grapheme.begin < longest_grapheme && take(grapheme)) continue;
-        for (std::size_t at = grapheme.begin; at < grapheme.end;) {
-            const ByteRange one{at, at + character_length(all, at)};
-            if (!take(one)) out.append(text, one);
-            at = one.end;
-        }
-    }
-    return out;
-}
-
-namespace {
-
 /// Each character as `letters` says; nothing where that is empty.
 AlignedText mapped(const AlignedText& text, const std::function<std::string(char32_t)>& letters) {
     AlignedText out;
@@ -181,6 +121,62 @@ std::vector<ByteRange> places_of(std::string_view text, const std::string& wante
 }
 
 }  // namespace
+
+PrecompiledMap::PrecompiledMap(const std::string& base64, const std::string& where) {
+    const std::optional<std::string> bytes = from_base64(base64);
+    const auto fail = [&] { throw Error("{1} has a \"precompiled_charsmap\" that is broken", where); };
+    if (!bytes) fail();
+    if (bytes->size() < 4) fail();
+    std::uint32_t trie_bytes = 0;
+    std::memcpy(&trie_bytes, bytes->data(), 4);
+    if (trie_bytes % 4 != 0 || trie_bytes < 4 || trie_bytes > bytes->size() - 4) fail();
+    trie_.resize(trie_bytes / 4);
+    std::memcpy(trie_.data(), bytes->data() + 4, trie_bytes);
+    replacements_ = bytes->substr(4 + trie_bytes);
+    if (!is_valid_utf8(replacements_)) fail();
+    replacements_ += '\0';
+}
+
+const char* PrecompiledMap::find(std::string_view text) const {
+    std::size_t at = 0;
+    std::uint32_t cell = trie_[0];
+    at ^= offset(cell);
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte == 0) break;
+        at ^= byte;
+        if (at >= trie_.size()) break;
+        cell = trie_[at];
+        if (label(cell) != byte) break;
+        at ^= offset(cell);
+        if (!has_value(cell)) continue;
+        if (at >= trie_.size()) break;
+        // The first entry counts, as in the published implementation.
+        if (const std::uint32_t place = value(trie_[at]); place < replacements_.size())
+            return replacements_.c_str() + place;
+        break;
+    }
+    return nullptr;
+}
+
+AlignedText PrecompiledMap::apply(const AlignedText& text) const {
+    AlignedText out;
+    const std::string& all = text.text();
+    const auto take = [&](ByteRange range) {
+        const char* replacement = find(std::string_view(all).substr(range.begin, range.end - range.begin));
+        if (replacement) out.append(replacement, text.source(range));
+        return replacement != nullptr;
+    };
+    for (const ByteRange grapheme : graphemes(all)) {
+        if (grapheme.end - grapheme.begin < longest_grapheme && take(grapheme)) continue;
+        for (std::size_t at = grapheme.begin; at < grapheme.end;) {
+            const ByteRange one{at, at + character_length(all, at)};
+            if (!take(one)) out.append(text, one);
+            at = one.end;
+        }
+    }
+    return out;
+}
 
 AlignedText as_byte_letters(const AlignedText& text) {
     static const std::array<std::string, 256> letters = [] {

@@ -16,6 +16,31 @@ namespace {
 
 constexpr std::string_view hidden = "▢";
 
+/// The text with something else from a byte to another one; blanks around stay. Nothing where there are only blanks.
+std::optional<ReplacedToken> replace(std::string_view text, std::size_t begin, std::size_t end, std::string_view with) {
+    constexpr std::string_view blanks = " \t\r\n";
+    while (begin < end && blanks.find(text[begin]) != std::string_view::npos) ++begin;
+    while (end > begin && blanks.find(text[end - 1]) != std::string_view::npos) --end;
+    if (begin == end) return std::nullopt;
+    ReplacedToken replaced{std::string(text), std::string(text.substr(begin, end - begin))};
+    replaced.text.replace(begin, end - begin, with);
+    return replaced;
+}
+
+/// Whether the tokens before `first` and behind `last` are still there.
+bool keeps_others(const std::vector<int>& ids, const std::vector<TokenOfText>& tokens, std::size_t first,
+                  std::size_t last) {
+    const std::size_t behind = tokens.size() - last - 1;
+    if (ids.size() < first + behind) return false;
+    for (std::size_t i = 0; i < first; ++i)
+        if (ids[i] != tokens[i].id) return false;
+    for (std::size_t i = 1; i <= behind; ++i)
+        if (ids[ids.size() - i] != tokens[tokens.size() - i].id) return false;
+    return true;
+}
+
+constexpr std::string_view between_sentences = "[SEP]";
+
 }  // namespace
 
 std::string with_own_masks(const HfTokenizer& tokenizer, std::string_view text) {
@@ -52,33 +77,6 @@ std::vector<int> ids_with_masks(const Tokenizer& tokenizer, std::string_view tex
     return tokenizer.ids(published ? with_own_masks(*published, text) : std::string(text));
 }
 
-namespace {
-
-/// The text with something else from a byte to another one; blanks around stay. Nothing where there are only blanks.
-std::optional<ReplacedToken> replace(std::string_view text, std::size_t begin, std::size_t end, std::string_view with) {
-    constexpr std::string_view blanks = " \t\r\n";
-    while (begin < end && blanks.find(text[begin]) != std::string_view::npos) ++begin;
-    while (end > begin && blanks.find(text[end - 1]) != std::string_view::npos) --end;
-    if (begin == end) return std::nullopt;
-    ReplacedToken replaced{std::string(text), std::string(text.substr(begin, end - begin))};
-    replaced.text.replace(begin, end - begin, with);
-    return replaced;
-}
-
-/// Whether the tokens before `first` and behind `last` are still there.
-bool keeps_others(const std::vector<int>& ids, const std::vector<TokenOfText>& tokens, std::size_t first,
-                  std::size_t last) {
-    const std::size_t behind = tokens.size() - last - 1;
-    if (ids.size() < first + behind) return false;
-    for (std::size_t i = 0; i < first; ++i)
-        if (ids[i] != tokens[i].id) return false;
-    for (std::size_t i = 1; i <= behind; ++i)
-        if (ids[ids.size() - i] != tokens[tokens.size() - i].id) return false;
-    return true;
-}
-
-}  // namespace
-
 std::optional<ReplacedToken> replace_token(const HfTokenizer& tokenizer, std::string_view text, int position,
                                            std::string_view with) {
     const std::vector<TokenOfText> tokens = tokenizer.encode(text);
@@ -95,12 +93,6 @@ std::optional<ReplacedToken> replace_token(const HfTokenizer& tokenizer, std::st
     }
     return replace(text, token.source.begin, token.source.end, with);
 }
-
-namespace {
-
-constexpr std::string_view between_sentences = "[SEP]";
-
-}  // namespace
 
 std::optional<int> sentence_end_id(const Tokenizer& tokenizer) {
     const auto* published = dynamic_cast<const HfTokenizer*>(&tokenizer);

@@ -23,6 +23,24 @@ bool next_point(std::string_view bytes, std::size_t& offset, char32_t& point) {
     return true;
 }
 
+constexpr std::array<char32_t, 256> letters = [] {
+    std::array<char32_t, 256> table{};
+    char32_t next = 0x100;
+    for (char32_t byte = 0; byte < 256; ++byte) {
+        const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+        table[byte] = printable ? byte : next++;
+    }
+    return table;
+}();
+
+/// The byte that each character below U+0144 stands for; −1 for none.
+constexpr std::array<int, 0x144> letter_byte = [] {
+    std::array<int, 0x144> table{};
+    table.fill(-1);
+    for (std::size_t byte = 0; byte < letters.size(); ++byte) table[letters[byte]] = static_cast<int>(byte);
+    return table;
+}();
+
 }  // namespace
 
 bool is_valid_utf8(std::string_view bytes, std::size_t* bad_offset) {
@@ -64,28 +82,6 @@ char32_t lower_case(char32_t point) {
     if (point < 0x80) return point >= U'A' && point <= U'Z' ? point + 0x20 : point;
     return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(point)));
 }
-
-namespace {
-
-constexpr std::array<char32_t, 256> letters = [] {
-    std::array<char32_t, 256> table{};
-    char32_t next = 0x100;
-    for (char32_t byte = 0; byte < 256; ++byte) {
-        const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
-        table[byte] = printable ? byte : next++;
-    }
-    return table;
-}();
-
-/// The byte that each character below U+0144 stands for; −1 for none.
-constexpr std::array<int, 0x144> letter_byte = [] {
-    std::array<int, 0x144> table{};
-    table.fill(-1);
-    for (std::size_t byte = 0; byte < letters.size(); ++byte) table[letters[byte]] = static_cast<int>(byte);
-    return table;
-}();
-
-}  // namespace
 
 std::string byte_letters(std::string_view bytes) {
     std::u32string text;

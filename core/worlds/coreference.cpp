@@ -12,6 +12,8 @@ namespace {
 const std::array<std::string, 2> he_or_she = {"he", "she"};
 constexpr std::array<std::string_view, 3> of_the_speaker = {"i", "me", "my"};
 
+constexpr std::string_view pronoun = "it";
+
 }  // namespace
 
 PeopleSentences::PeopleSentences(const WordLists& lists)
@@ -93,12 +95,6 @@ PeopleSentence PeopleSentences::generate(Split split, Rng& rng) const {
     };
     return draw_other(split, draw);
 }
-
-namespace {
-
-constexpr std::string_view pronoun = "it";
-
-}  // namespace
 
 CoreferenceWorld::CoreferenceWorld(const WordLists& lists) : FrameWorld(lists) {
     if (PeopleSentences::in(lists))

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/worlds/frame.h"
 #include "core/worlds/frame_world.h"
 
 namespace glassformer {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/worlds/frame.h"
 #include "core/worlds/frame_world.h"
 
 namespace glassformer {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "app/assets/assets.h"
-#include "app/presenter/phone_vote.h"
+#include "app/presenter/vote.h"
 #include "app/ui/input.h"
 #include "core/base/error.h"
 #include "core/base/rng.h"

@@ -44,8 +44,8 @@ TEST_CASE("a lesson goes into the file, and begins when it is opened") {
     const Ran ran = run({"pack", "homonyms", file, "--lesson", (folder / "mine.lesson").string()});
     CAPTURE(ran.err);
     REQUIRE(ran.code == 0);
-    CHECK(read_handed_on(file).lesson == contents(folder / "mine.lesson"));
-    CHECK(read_handed_on(file).lesson_name == "mine");
+    CHECK(read_lesson_bundle(file).lesson == contents(folder / "mine.lesson"));
+    CHECK(read_lesson_bundle(file).lesson_name == "mine");
     write(folder / "look.script", "frames 6\nexpect_item lesson/next\n");
     CHECK(run({"shot", (folder / "x.png").string(), "--model", file, "--script", (folder / "look.script").string()})
               .err == "");

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "core/io/checkpoint.h"
-#include "core/io/gguf_file.h"
+#include "core/io/gguf_model.h"
 #include "core/platform/process.h"
 #include "tests/core/error_of.h"
 #include "tests/core/model_folder.h"

@@ -82,7 +82,7 @@ TEST_CASE("a .glass file brings back the model, its steps and world, and what ca
     CHECK(back.with.lesson_name == "my_lesson");
     CHECK(back.with.lesson == lecture.lesson);
     CHECK(back.with.answers == "{}");
-    CHECK(read_handed_on(file).scene == lecture.scene);
+    CHECK(read_lesson_bundle(file).scene == lecture.scene);
     // The same every time, and known by its first bytes.
     const std::string bytes = read_file(file, 1 << 20);
     save_glass(file, {model, lecture});
@@ -97,7 +97,7 @@ TEST_CASE("a lesson's pictures go with a .glass file, by names that lead nowhere
     LessonBundle with = lecture;
     with.pictures = {{"bat.png", "bytes"}, {"figures/cave.png", "more"}};
     save_glass(file, {small_model(), with});
-    const LessonBundle back = read_handed_on(file);
+    const LessonBundle back = read_lesson_bundle(file);
     REQUIRE(back.pictures.size() == 2);
     CHECK(back.pictures[1].name == "figures/cave.png");
     CHECK(back.pictures[1].png == "more");

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/tasks/induction_task.h"
 #include "core/tasks/sequence_task.h"
 #include "core/tasks/tasks.h"
 #include "tests/core/training_smoke.h"

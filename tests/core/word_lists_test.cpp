@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/text/text_file.h"
 #include "core/worlds/coreference.h"
-#include "core/worlds/frame.h"
+#include "core/worlds/frame_world.h"
 #include "core/worlds/order.h"
 #include "core/worlds/translation.h"
 

@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/io/config_json.h"
-#include "core/io/gguf_file.h"
 #include "core/io/gguf_model.h"
 #include "core/io/glass_file.h"
 #include "core/io/hugging_face_family.h"

@@ -1,10 +1,10 @@
 // Which parts of a window a frame draws otherwise than the last one.
-#include "app/window/changed_parts.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <vector>
+
+#include "app/window/frame_painter.h"
 
 using namespace glassformer::app;
 

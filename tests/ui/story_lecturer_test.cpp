@@ -7,7 +7,7 @@
 #include <map>
 
 #include "app/desktop/export_picture.h"
-#include "app/export/panel_numbers.h"
+#include "app/export/export_dialog.h"
 #include "app/lessons/scene_format.h"
 #include "app/views/registry.h"
 #include "tests/core/temporary_folder.h"

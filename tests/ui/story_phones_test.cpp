@@ -6,7 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include "app/presenter/phone_vote.h"
 #include "app/presenter/vote.h"
 #include "app/ui/input.h"
 #include "tests/core/set_variable.h"

@@ -10,6 +10,8 @@
 #include <limits>
 #include <string>
 
+#include "core/base/mark_text.h"
+
 namespace glassformer::platform {
 
 char** use_utf8(int&, char** arguments) { return arguments; }
@@ -49,5 +51,28 @@ double available_memory_mb() {
         if (name == "MemAvailable:") return kb / 1024.0;
     return std::numeric_limits<double>::infinity();
 }
+
+namespace {
+
+volatile std::sig_atomic_t asked_to_stop = 0;
+
+void note(int signal) { asked_to_stop = signal; }
+
+}  // namespace
+
+void catch_stop_signals() {
+    std::signal(SIGINT, note);
+    std::signal(SIGTERM, note);
+    // A program started by nohup goes on when its terminal is closed.
+    if (std::signal(SIGHUP, note) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
+int stop_signal() { return asked_to_stop; }
+
+void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }
+
+bool may_open_glass_files() { return false; }
+bool opens_glass_files() { return false; }
+std::string open_glass_files(bool) { return N_("only Windows asks a program for it"); }
 
 }  // namespace glassformer::platform

@@ -17,7 +17,7 @@
 #include <limits>
 
 #include "core/base/mark_text.h"
-#include "core/platform/signals.h"
+#include "core/platform/process.h"
 
 namespace glassformer::platform {
 

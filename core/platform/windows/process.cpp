@@ -5,15 +5,19 @@
 #include <stdio.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/platform/windows/system.h"
 // After windows.h.
 #include <psapi.h>
 #include <shellapi.h>
+#include <shlobj.h>
 
 namespace glassformer::platform {
 
@@ -109,6 +113,84 @@ double available_memory_mb() {
     status.dwLength = sizeof status;
     ::GlobalMemoryStatusEx(&status);
     return mb(status.ullAvailPhys);
+}
+
+namespace {
+
+std::atomic<int> asked_to_stop{0};
+
+constexpr int hang_up = 1;  // SIGHUP elsewhere: the terminal is closed
+
+/// On a thread of the system. When a console closes, or the user leaves, the program ends as soon as this returns, and
+/// in any case some seconds later: it stays here for as long as the program saves.
+BOOL WINAPI note(DWORD event) {
+    switch (event) {
+        case CTRL_C_EVENT:
+            asked_to_stop = SIGINT;
+            return TRUE;
+        case CTRL_BREAK_EVENT:
+            asked_to_stop = SIGTERM;
+            return TRUE;
+        default:
+            asked_to_stop = hang_up;
+            ::Sleep(INFINITE);
+            return TRUE;
+    }
+}
+
+}  // namespace
+
+void catch_stop_signals() { ::SetConsoleCtrlHandler(note, TRUE); }
+
+int stop_signal() { return asked_to_stop; }
+
+/// There is no such limit.
+void ignore_file_size_signal() {}
+
+namespace {
+
+// Below HKEY_CURRENT_USER: the ending names the kind of file, the kind the program.
+constexpr const wchar_t* ending = L"Software\\Classes\\.glass";
+constexpr const wchar_t* kind_name = L"Glassformer.glass";
+constexpr const wchar_t* kind = L"Software\\Classes\\Glassformer.glass";
+constexpr const wchar_t* command = L"Software\\Classes\\Glassformer.glass\\shell\\open\\command";
+
+std::wstring command_line() { return L'"' + program_file().native() + L"\" \"%1\""; }
+
+LSTATUS write(const wchar_t* key, const std::wstring& text) {
+    const auto bytes = static_cast<DWORD>((text.size() + 1) * sizeof(wchar_t));
+    return ::RegSetKeyValueW(HKEY_CURRENT_USER, key, nullptr, REG_SZ, text.c_str(), bytes);
+}
+
+/// The text at a key; empty where there is none.
+std::wstring text_at(const wchar_t* key) {
+    std::wstring text(32768, L'\0');
+    auto bytes = static_cast<DWORD>(text.size() * sizeof(wchar_t));
+    if (::RegGetValueW(HKEY_CURRENT_USER, key, nullptr, RRF_RT_REG_SZ, nullptr, text.data(), &bytes) != ERROR_SUCCESS)
+        return {};
+    text.resize(bytes / sizeof(wchar_t) - 1);
+    return text;
+}
+
+}  // namespace
+
+bool may_open_glass_files() { return true; }
+
+bool opens_glass_files() { return text_at(ending) == kind_name && text_at(command) == command_line(); }
+
+std::string open_glass_files(bool yes) {
+    LSTATUS status = ERROR_SUCCESS;
+    if (yes) {
+        status = write(command, command_line());
+        if (status == ERROR_SUCCESS) status = write(kind, L"Glassformer model");
+        if (status == ERROR_SUCCESS) status = write(ending, kind_name);
+    } else {
+        if (text_at(ending) == kind_name) status = ::RegDeleteTreeW(HKEY_CURRENT_USER, ending);
+        if (status == ERROR_SUCCESS) status = ::RegDeleteTreeW(HKEY_CURRENT_USER, kind);
+        if (status == ERROR_FILE_NOT_FOUND) status = ERROR_SUCCESS;
+    }
+    ::SHChangeNotify(SHCNE_ASSOCCHANGED, SHCNF_IDLIST, nullptr, nullptr);
+    return status == ERROR_SUCCESS ? std::string() : std::system_category().message(static_cast<int>(status));
 }
 
 }  // namespace glassformer::platform

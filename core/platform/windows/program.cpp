@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "core/base/mark_text.h"
-#include "core/platform/signals.h"
+#include "core/platform/process.h"
 #include "core/platform/windows/system.h"
 
 namespace glassformer::platform {

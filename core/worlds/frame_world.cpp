@@ -1,4 +1,4 @@
-#include "core/worlds/frame.h"
+#include "core/worlds/frame_world.h"
 
 #include <algorithm>
 #include <set>
