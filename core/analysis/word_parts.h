@@ -130,7 +130,8 @@ private:
 };
 
 /// The words that are among the `most` largest of every method, in size, and have one sign in all that have signs.
-/// Methods that have no numbers are left out; where only one has any, nothing is agreed on.
+/// Methods that have no numbers are left out, and words that have none in one of the others; where only one method has
+/// any, nothing is agreed on.
 std::vector<int> agreed_words(const WordParts& parts, std::size_t most);
 
 }  // namespace glassformer

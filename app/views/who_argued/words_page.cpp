@@ -18,7 +18,7 @@ namespace glassformer::app::views::who_argued {
 namespace {
 
 // Pixels at 100 %.
-constexpr float cell_least = 42, cell_most = 64, cell_height = 22, row_gap = 7, longest_label = 72;
+constexpr float cell_least = 32, cell_most = 64, cell_height = 22, row_gap = 7, longest_label = 72;
 constexpr std::size_t counted_words = 3;  // of each method, that are compared
 
 /// What was asked for.
@@ -84,6 +84,7 @@ private:
     void words();
     void row(const Method& method);
     void cell(const Method& method, const Box& at, int word, double value, double range);
+    std::string written(double value, bool shares, double range, float width) const;
     std::string tip(const Method& method, int word, double value) const;
     std::string_view note(const Method& method) const;
     void agreement();
@@ -199,19 +200,30 @@ std::string Table::tip(const Method& method, int word, double value) const {
         {name, with_decimals(value, 4)});
 }
 
+/// With as many decimals as the row is worth and the cell has room for; empty where it has room for none.
+std::string Table::written(double value, bool shares, double range, float width) const {
+    if (std::isnan(value)) return shown_->complete ? "–" : "…";
+    for (int decimals = shares         ? 2
+                        : range >= 100 ? 0
+                        : range >= 10  ? 1
+                        : range >= 0.1 ? 2
+                                       : 3;
+         decimals >= 0; --decimals) {
+        std::string text = shares ? with_decimals(value, decimals) : draw::signed_number(value, decimals);
+        if (draw::text_size(ui_, text, FontRole::small).x <= width) return text;
+    }
+    return {};
+}
+
 void Table::cell(const Method& method, const Box& at, int word, double value, double range) {
     const bool shares = method.values == &WordParts::rollout, none = std::isnan(value);
     const ImU32 fill = none     ? ui_.theme->card
                        : shares ? ui_.theme->attention_colour(to_float(value))
                                 : ui_.theme->signed_colour(to_float(value), to_float(range));
     draw::rounded_box(ui_, at, fill, none ? ui_.theme->control_border : 0, 3);
-    const int decimals = range >= 100 ? 0 : range >= 10 ? 1 : 2;
-    const std::string text = none     ? (shown_->complete ? "–" : "…")
-                             : shares ? with_decimals(value, 2)
-                                      : draw::signed_number(value, decimals);
     const ImU32 ink = none ? ui_.theme->text_muted : Theme::text_on(fill);
-    if (draw::text_size(ui_, text, FontRole::small).x <= at.width())
-        draw::text_in(ui_, at, text, {FontRole::small, ink, draw::Align::centre});
+    const std::string text = written(value, shares, range, at.width());
+    draw::text_in(ui_, at, text, {FontRole::small, ink, draw::Align::centre});
     const std::string_view item = ui_.items->of_card(slot_, "part %s %d", method.key, word);
     ui_.items->add(item, at, none ? ItemValue() : ItemValue(value), text);
     if (word_is_lit(frame_.state, slot_, word)) draw::rounded_box(ui_, at, 0, ui_.theme->selection, 3, 1.5f);
