@@ -50,8 +50,10 @@ void WordPartsStudy::start(Card& card, const Snapshot& snapshot, int slot, WordP
     const Trace& plain = sentence.original ? *sentence.original : *sentence.trace;
     const TransformerConfig& config = snapshot.model_of(slot).config;
     WordPartsOptions options;
-    if (const auto& tokenizer = snapshot.model_of(slot).tokenizer; tokenizer && !config.causal())
-        options.mask = mask_id(*tokenizer);
+    // Of our own models those that were taught to fill hidden words: to the others the mask is a word never seen.
+    const ModelInfo& model = snapshot.model_of(slot);
+    if (model.tokenizer && (model.hides_words || dynamic_cast<const HfTokenizer*>(model.tokenizer.get())))
+        options.mask = mask_id(*model.tokenizer);
     options.gradients = shown.asked.gradients;
     const Answer answer = answer_of(shown.asked, snapshot, slot);
     if (sentence.original && !snapshot.what_if.empty()) {

@@ -244,7 +244,9 @@ void Table::row(const Method& method) {
     const Box title = next_line();
     const float width = draw::text_size(ui_, tr(method.name), FontRole::small_bold).x;
     draw::text_in(ui_, title, tr(method.name), {FontRole::small_bold, ui_.theme->text});
-    draw::text_in(ui_, title.right_of(title.min.x + width + ui_.px(8)), note(method),
+    const Box rest = title.right_of(title.min.x + width + ui_.px(8));
+    const std::string_view whole = note(method), brief = whole.substr(0, whole.find(" · "));
+    draw::text_in(ui_, rest, draw::first_fitting(ui_, rest.width(), {whole, brief}, FontRole::small),
                   {FontRole::small, ui_.theme->text_muted});
     ui_.items->add(ui_.items->of_card(slot_, "part %s", method.key), title, std::nullopt, tr(method.name));
     if (draw::hovered(title)) draw::tip(ui_, title, tr(method.meaning));
@@ -310,6 +312,7 @@ float draw_word_parts(const Frame& frame, const Box& box, float first_column, in
 }
 
 float word_parts_width(const Frame& frame, int slot) {
+    if (!WordPartsRun::refusal(frame.model(slot).config).empty()) return 0;
     return frame.ui.px(cell_least) * to_float(frame.sentence(slot).tokens.size());
 }
 
