@@ -1,4 +1,5 @@
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "core/analysis/rollout.h"
@@ -15,11 +16,14 @@ namespace {
 
 const char* const open_page = "click \"view/Logit attribution\"\nframes 2\nclick \"A/argued page/words\"\nframes 2\n";
 
-/// The worker's answer to what the page asks for.
-void wait_for_parts(Story& story, int slot = 0) {
+/// The worker's answer to what the page asks for, once it asks for what is wanted.
+void wait_for_parts(
+    Story& story, int slot = 0,
+    const std::function<bool(const AskedWordParts&)>& wanted = [](const AskedWordParts&) { return true; }) {
     REQUIRE(story.until([&] {
         const auto& parts = story.snapshot().word_parts[static_cast<std::size_t>(slot)];
-        return parts && parts->complete && parts->of.lock() == story.snapshot().sentences[slot].trace;
+        return parts && parts->complete && wanted(parts->asked) &&
+               parts->of.lock() == story.snapshot().sentences[slot].trace;
     }));
     story.frames(2);
 }
@@ -109,8 +113,7 @@ TEST_CASE("story: every word's part in an answer, by five methods, of the step a
 
     // Another answer is asked for by the controls of the view; nobody asks once the page is left.
     REQUIRE(story.play("click \"A/argued against/logit\"\nframes 2") == "");
-    wait_for_parts(story);
-    CHECK_FALSE(story.snapshot().word_parts[0]->asked.less_mean);
+    wait_for_parts(story, 0, [](const AskedWordParts& asked) { return !asked.less_mean; });
     REQUIRE(story.play("click \"A/argued page/parts of the model\"\nframes 2") == "");
     REQUIRE(story.until([&] { return !story.snapshot().word_parts[0] && !story.snapshot().word_parts[1]; }));
 }
@@ -122,7 +125,7 @@ TEST_CASE("story: which words tell a homonym's sense") {
     REQUIRE(at >= 0);
     REQUIRE(story.play(std::string(open_page) + "click \"A/token " + std::to_string(at) +
                        "\"\nframes 2\nclick \"A/argued against/sense\"\nframes 2") == "");
-    wait_for_parts(story);
+    wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.sense >= 0; });
     const auto& shown = *story.snapshot().word_parts[0];
     REQUIRE(shown.asked.sense >= 0);
     // The answer is what the probe goes by: which centroid the stream points nearer to.
@@ -185,7 +188,7 @@ TEST_CASE("story: the gradient of the answer stands beside every number, in what
     CHECK_FALSE(story.snapshot().word_parts[0]->gradients);
     CHECK_FALSE(story.shows("explain/gradient"));
     REQUIRE(story.play("click \"A/part everywhere\"\nframes 2") == "");
-    wait_for_parts(story);
+    wait_for_parts(story, 0, [](const AskedWordParts& asked) { return asked.gradients; });
     const Trace& trace = story.shown_trace(0);
     const auto of = [&](const char* name) {
         return story.snapshot().word_parts[0]->gradients->of(trace.graph(), trace.graph().at(name));
