@@ -288,10 +288,13 @@ void SideBySide::end(std::size_t run, SideRun::State state, const std::string& f
 
 /// The system gave it no thread. Others take its runs.
 void SideBySide::lose_lane(const std::string& why) {
-    const std::lock_guard lock(mutex_);
-    if (--lanes_left_ > 0) return;
-    for (SideRun& run : runs_)
-        if (!run.ended()) run.state = SideRun::State::failed, run.failure = why, ++run.version;
+    {
+        const std::lock_guard lock(mutex_);
+        if (--lanes_left_ > 0) return;
+        for (SideRun& run : runs_)
+            if (!run.ended()) run.state = SideRun::State::failed, run.failure = why, ++run.version;
+    }
+    if (news_) news_();
 }
 
 }  // namespace glassformer

@@ -93,9 +93,6 @@ void open_experiment(const Frame& frame) { frame.own<ExperimentState>().open = t
 
 std::optional<TrainingSetup> experiment_base(const Frame& frame) {
     const RunInfo* current = frame.snapshot.current_run();
-    const ExperimentInfo* last = frame.snapshot.experiment.get();
-    if (last && current && last->plan.base.world == current->setup.world && last->plan.base.unit == current->setup.unit)
-        return last->plan.base;
     if (!current || !frame.snapshot.model->trainable()) return std::nullopt;
     TrainingSetup base = current->setup;
     base.options.frozen_zero.clear();
