@@ -65,6 +65,8 @@ void draw_page_title(const Frame& frame, const ExperimentInfo* experiment, const
         const Box end = row.cut_right(draw::text_size(ui, left, FontRole::small).x, ui.px(8));
         draw::label(ui, end, left, {FontRole::small, ui.theme->text_muted, draw::Align::right},
                     {"experiment/left", item_state(static_cast<int>(experiment->runs.size()) - experiment->ended())});
+    } else if (experiment) {
+        ui.items->add("experiment/left", row.right(0), item_state(0));  // scripts wait for it
     }
     const std::string text =
         experiment ? experiment_headline(*experiment) : tr("Experiment: is it luck, or is it always so?");
