@@ -152,7 +152,7 @@ private:
         const std::int64_t first = offset_of(shape, {head.head, 0, 0});
         const SliceView part = trace.part_of({node, first});
         const std::span<const float> weights = part.cells(first, std::int64_t{n} * keys);
-        const Box list = box.cut_right(std::round(box.width() * 0.32f), ui_.px(10));
+        const Box list = box.cut_right(std::round(box.width() * 0.36f), ui_.px(10));
         float names = 0, longest = 0;
         for (int i = 0; i < n; ++i) longest = std::max(longest, draw::text_size(ui_, word(i), FontRole::small).x);
         names = std::min(longest, ui_.px(58));
@@ -243,8 +243,8 @@ void draw_experiment_cards(const Frame& frame, const ExperimentInfo& experiment,
                     {FontRole::small, ui.theme->text_muted});
     const int count = static_cast<int>(experiment.runs.size());
     const float gap = ui.px(card_gap);
-    const int columns = std::clamp(static_cast<int>((box.width() + gap) / (ui.px(least_card) + gap)), 1, count);
-    const int rows = (count + columns - 1) / columns;
+    const int most = std::clamp(static_cast<int>((box.width() + gap) / (ui.px(least_card) + gap)), 1, count);
+    const int rows = (count + most - 1) / most, columns = (count + rows - 1) / rows;  // rows of one length
     // They fill what there is, and scroll where that is too little.
     const float high = std::clamp((box.height() - gap * to_float(rows - 1)) / to_float(rows), ui.px(card_height),
                                   ui.px(card_height) * 1.5f);
