@@ -408,7 +408,7 @@ TEST_CASE("story: keys and values that heads share stand on a block's page as of
     CHECK(story.text("tooltip").starts_with("key head 1 k["));
 }
 
-TEST_CASE("story: W_Q · W_Kᵀ says what of a rotary or normalizing head it leaves out") {
+TEST_CASE("story: W_Q · W_Kᵀ says what a rotary or normalizing head puts between them") {
     Story story({.size = {1600, 2200}});
     const auto meaning = [&] {
         REQUIRE(story.play("click \"view/Q K V\"\nframes 3\nclick \"A/qkv page/heads\"\nframes 3") == "");
@@ -416,11 +416,11 @@ TEST_CASE("story: W_Q · W_Kᵀ says what of a rotary or normalizing head it lea
     };
     const std::string plain = meaning();
     CHECK(plain.find("What the head looks for") == 0);
-    CHECK(plain.find("distance 0") == std::string::npos);
+    CHECK(plain.find("rotary") == std::string::npos);
     TransformerConfig c = small(Family::decoder);
     c.positions = Positions::rotary;
     open_random(story, c);
-    CHECK(meaning().find("the match at distance 0") != std::string::npos);
+    CHECK(meaning().find("(rotary), here by 0") != std::string::npos);
     CHECK(meaning().find("q/k norm") == std::string::npos);
     c.attention.qk_norm = true;
     open_random(story, c);

@@ -41,16 +41,28 @@ ImU32 qkv_text_colour(const Theme& theme, char letter);
 /// x · W + b = q k v as a row of shapes; returns where it ends.
 float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box);
 
-/// Which page the cards show.
+/// A word that was picked from a list, instead of the chosen one; forgotten when another one is chosen.
+struct PickedWord {
+    int word = -1, token = -1, instead_of = -1;
+};
+
+/// Which page the cards show, and of which circuits.
 struct QkvLook {
-    enum Page { vectors_page, scores_page, circuits_page, distance_page };
+    enum Page { vectors_page, scores_page, circuits_page, distance_page, words_page };
     int page = vectors_page;
+    int distance = 0;        ///< of rotary positions: how far a key stands before its query
+    bool with_norms = true;  ///< the circuits in words
+    std::array<PickedWord, 2> picked;
 };
 
 /// Q·Kᵀ, ÷ √d, masked, softmax: the whole matrices, one after the other.
 float draw_qkv_scores(const Frame& frame, const HeadTrace& head, const Box& box);
 /// The results of all heads side by side, times W_O; below, what this head looks for and hands over.
 float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& box);
+/// What this head looks for and hands over, as pairs of words of the whole vocabulary.
+float draw_qkv_words(const Frame& frame, const HeadTrace& head, const Box& box);
+/// The choice of QkvLook::distance; returns its bottom.
+float draw_distance_control(const Frame& frame, const HeadTrace& head, const Box& box);
 /// The nearest pattern that knows distances alone, and its filter.
 float draw_qkv_distance(const Frame& frame, const HeadTrace& head, const Box& box);
 

@@ -22,7 +22,7 @@ struct CircuitsState {
     struct Made {
         Parameters parameters;
         std::string prefix;
-        int head = -1;
+        int head = -1, distance = 0;
         std::shared_ptr<const HeadCircuits> found;
     };
     std::array<Made, 2> of_cards;
@@ -31,9 +31,11 @@ struct CircuitsState {
 std::shared_ptr<const HeadCircuits> circuits(const Frame& frame, const HeadTrace& head, const std::string& prefix) {
     CircuitsState::Made& made = frame.state.own<CircuitsState>().of_cards[head.slot];
     const Trace& trace = *frame.trace(head.slot);
-    if (made.parameters != trace.parameters() || made.prefix != prefix || made.head != head.head)
-        made = {trace.parameters(), prefix, head.head,
-                std::make_shared<HeadCircuits>(head_circuits(trace, prefix, head.head))};
+    const int distance = trace.graph().find(prefix + "hook_rot_q") ? frame.own<QkvLook>().distance : 0;
+    if (made.parameters != trace.parameters() || made.prefix != prefix || made.head != head.head ||
+        made.distance != distance)
+        made = {trace.parameters(), prefix, head.head, distance,
+                std::make_shared<HeadCircuits>(head_circuits(trace, prefix, head.head, distance))};
     return made.found;
 }
 
@@ -135,21 +137,27 @@ float draw_singular(const Ui& ui, const Circuit& circuit, std::string_view item,
 
 /// What one circuit is called, and what it does.
 struct Named {
-    const char *item, *formula;
-    std::string meaning;
+    const char* item;
+    std::string formula, meaning;
 };
 
 /// What the head looks for, and what else its scores are made of.
-std::string meaning_of_query_key(const HeadCircuits& of) {
+std::string meaning_of_query_key(const HeadCircuits& of, int distance) {
     std::string text = tr("What the head looks for: how a feature of one word matches a feature of another.");
     if (of.rotary)
-        text += std::string(" ") + tr("This model then rotates queries and keys by their positions (rotary). The "
-                                      "matrix shows the match at distance 0, before rotation.");
+        text += " " + filled(tr("R rotates the query by its distance from the key (rotary), here by {1}: the match is "
+                                "another one at each distance."),
+                             {std::to_string(distance)});
     if (of.qk_norm)
-        text +=
-            std::string(" ") + tr("This model also normalizes each query and each key (q/k norm). The matrix leaves "
-                                  "that out, together with the learned factors of these norms.");
+        text += std::string(" ") + tr("This model also normalizes each query and each key (q/k norm). The matrix has "
+                                      "the factors γ of these norms; a score is then divided by both lengths.");
     return text;
+}
+
+std::string formula_of_query_key(const HeadCircuits& of) {
+    std::string text = of.qk_norm ? "W_Q · γ" : "W_Q";
+    if (of.rotary) text += " · R";
+    return text + (of.qk_norm ? " · γ · (W_K)ᵀ" : " · (W_K)ᵀ");
 }
 
 float draw_circuit(const Frame& frame, int slot, const std::shared_ptr<const HeadCircuits>& owner,
@@ -207,11 +215,14 @@ float draw_qkv_circuits(const Frame& frame, const HeadTrace& head, const Box& bo
                    tr("This model's attention has no matrices of its own: a head uses the vectors as they are."),
                    {FontRole::small, ui.theme->text_muted});
     float y = draw_together(frame, head, prefix, box) + ui.px(14);
+    if (frame.trace(head.slot)->graph().find(prefix + "hook_rot_q"))
+        y = draw_distance_control(frame, head, box.below(y));
     const auto found = circuits(frame, head, prefix);
     const bool beside = box.width() >= ui.px(two_beside_from);
     const float width = beside ? (box.width() - ui.px(gap)) / 2 : box.width();
     const float left = draw_circuit(frame, head.slot, found, found->query_key,
-                                    {"query key circuit", "W_Q · (W_K)ᵀ", meaning_of_query_key(*found)},
+                                    {"query key circuit", formula_of_query_key(*found),
+                                     meaning_of_query_key(*found, frame.own<QkvLook>().distance)},
                                     {{box.min.x, y}, {box.min.x + width, box.max.y}});
     const ImVec2 at = beside ? ImVec2{box.min.x + width + ui.px(gap), y} : ImVec2{box.min.x, left + ui.px(gap)};
     const float right =

@@ -233,7 +233,8 @@ bool has_qkv(const Frame& frame) {
     return !frame.model().config.recurrent();
 }
 
-constexpr std::array<std::string_view, 4> page_names = {"q, k, v", N_("scores"), N_("heads"), N_("distance")};
+constexpr std::array<std::string_view, 5> page_names = {"q, k, v", N_("scores"), N_("heads"), N_("distance"),
+                                                        N_("words")};
 
 int& chosen_page(ViewState& state) { return state.own<QkvLook>().page; }
 
@@ -267,6 +268,7 @@ float draw_page(const Frame& frame, int slot, const Box& box) {
     const HeadTrace head(frame, *frame.trace(slot), slot);
     const int page = frame.own<QkvLook>().page;
     if (page == QkvLook::circuits_page) return draw_qkv_circuits(frame, head, box);
+    if (page == QkvLook::words_page) return draw_qkv_words(frame, head, box);
     if (row_hidden_by_quiz(frame, slot, {frame.state.layer, frame.state.head}, head.cross) >= 0)
         return draw_hidden_by_quiz(frame, slot, box, frame.ui.items->of_card(slot, "qkv hidden"));
     return page == QkvLook::scores_page ? draw_qkv_scores(frame, head, box) : draw_qkv_distance(frame, head, box);
@@ -287,9 +289,13 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 
 extern constinit const View view{
     .name = "Q K V",
-    .meaning = N_("The matrices of the chosen head: every word's query, key and value, the scores from Q · Kᵀ to the "
-                  "weights, what all heads write together, and what distance alone explains."),
-    .also = "query key value W_Q W_K W_V W_O circuits rank singular values Toeplitz GQA",
+    .meaning =
+        N_("The matrices of the chosen head: every word's query, key and value, the scores from Q · Kᵀ to the "
+           "weights, what all heads write together, what distance alone explains, and what the head looks for and "
+           "hands over as pairs of words."),
+    .also =
+        "query key value W_Q W_K W_V W_O circuits QK OV copying score eigenvalues bilinear rank "
+        "singular values Toeplitz GQA",
     .draw = draw_view,
     .offered = has_qkv,
     .pages = page_names,
