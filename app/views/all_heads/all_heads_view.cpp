@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/common/block_pattern.h"
@@ -12,6 +13,7 @@
 #include "app/common/what_if_changes.h"
 #include "app/language/tr.h"
 #include "app/ui/scroll_area.h"
+#include "app/views/all_heads/together.h"
 #include "app/views/view.h"
 
 namespace glassformer::app::views::all_heads {
@@ -20,7 +22,8 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float side = 12, picture_least = 14, picture_wanted = 44, picture_beside = 34, picture_most = 150,
-                between = 8, row_gap = 10, most_spread = 40, large_least = 14, large_most = 34, large_gap = 18;
+                between = 8, row_gap = 10, most_spread = 40, large_least = 14, large_most = 34, large_gap = 18,
+                page_height = 24;
 constexpr int most_preview_words = 24;
 
 /// How much is written under a picture.
@@ -324,11 +327,27 @@ void follow_choice(const Frame& frame, const HeadsGrid& g, const Box& at, const 
     ImGui::SetScrollFromPosY(box.middle_y() - ImGui::GetWindowPos().y, 0.5f);
 }
 
-void draw_view(const Frame& frame, const Box& box, int slot) {
+constexpr std::array<std::string_view, 2> page_names = {N_("each head"), N_("together")};
+
+int& chosen_page(ViewState& state) { return state.own<AllHeadsLook>().page; }
+
+/// Which page, at the right end of the first line; returns where it begins.
+float draw_pages(const Frame& frame, int slot, const Box& line) {
+    const Ui& ui = frame.ui;
+    float widest = 0;
+    for (const std::string_view name : page_names)
+        widest = std::max(widest, draw::text_size(ui, tr(name), FontRole::small_bold).x);
+    const Box at = line.right(2 * (widest + ui.px(14)) + ui.px(4));
+    segmented(ui, ui.items->of_card(slot, "heads page"), at, page_names, chosen_page(frame.state));
+    return at.min.x;
+}
+
+void draw_each(const Frame& frame, const Box& box, int slot) {
     const Ui& ui = frame.ui;
     const HeadSummaries& s = head_summaries(frame, slot);
     const float line = ui.line(FontRole::small), left = box.min.x + ui.px(side), right = box.max.x - ui.px(side);
-    const float top = box.min.y + line + ui.px(4), foot = line + ui.px(4);
+    const Box head{{left, box.min.y}, {right, box.min.y + ui.px(page_height)}};
+    const float top = head.max.y + ui.px(2), foot = line + ui.px(4);
     const Box seen{{left - ui.px(4), top}, {right, std::max(top + 1, box.max.y - foot - ui.px(4))}};
     const float room = seen.width() - ui.px(4) - ImGui::GetStyle().ScrollbarSize;
     const Box large = large_box(frame, s, slot, seen, room);
@@ -340,7 +359,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
         seen_grid.max.y = large.min.y;
     const HeadsGrid g = heads_grid(ui, s, beside ? grid_width(ui, heads_grid(ui, s, room, seen.height()), s) : room,
                                    seen_grid.height());
-    draw_caption(frame, g, {{left, box.min.y}, {right, box.min.y + line}});
+    draw_caption(frame, g, head.left_of(draw_pages(frame, slot, head) - ui.px(8)));
     {
         const ScrollArea area(ui, slot == 0 ? "##heads A" : "##heads B", seen_grid, g.height(rows_of(s)));
         const Box at = area.content().right_of(area.content().min.x + ui.px(4));
@@ -353,14 +372,28 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     draw_scale(frame, {{left, box.max.y - foot}, {right, box.max.y}});
 }
 
+void draw_view(const Frame& frame, const Box& box, int slot) {
+    const Ui& ui = frame.ui;
+    const float left = box.min.x + ui.px(side), right = box.max.x - ui.px(side);
+    const Box head{{left, box.min.y}, {right, box.min.y + ui.px(page_height)}};
+    if (chosen_page(frame.state) == AllHeadsLook::each_page) return draw_each(frame, box, slot);
+    draw_pages(frame, slot, head);
+    draw_together(frame, box.below(head.max.y + ui.px(4)), slot);
+}
+
 }  // namespace
 
 extern constinit const View view{
     .name = N_("All heads"),
-    .meaning = N_("The attention patterns of all heads in all blocks, side by side."),
-    .also = "patterns attention maps heat maps grid compare previous induction",
+    .meaning = N_("The attention patterns of all heads in all blocks, side by side, or together: their mean, their "
+                  "maximum, attention rollout."),
+    .also =
+        "patterns attention maps heat maps grid compare previous induction mean maximum average rollout attention "
+        "sink whole words BertViz",
     .draw = draw_view,
     .offered = has_attention,
+    .pages = page_names,
+    .page = chosen_page,
 };
 
 }  // namespace glassformer::app::views::all_heads
