@@ -119,3 +119,26 @@ TEST_CASE("story: what is under the mouse in the pictures of the positions is li
     CHECK_FALSE(story.shows("A/cosine lit"));
     CHECK_FALSE(story.shows("B/cosine distance lit"));
 }
+
+TEST_CASE("story: rotary positions are drawn as turning pairs, whose products add up to q · k") {
+    Story story({.size = {1600, 1800}, .model = "induction"});
+    REQUIRE(story.play("key a\nclick view/Positions\nframes 3") == "");
+    const Trace& trace = story.shown_trace(0);
+    const int query = story.state().token[0], head = story.state().head, n = trace.positions();
+    const std::span<const float> row = pattern_row(trace, story.state().layer, head, query);
+    const int key = largest(row);
+    const auto q = head_vector(trace, block(story.state().layer, "attn.hook_rot_q"), query, head),
+               k = head_vector(trace, block(story.state().layer, "attn.hook_rot_k"), key, head);
+    const bool halves = trace.model().config.rotary.halves;
+    const std::size_t pairs = q.size() / 2;
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+        const std::size_t a = halves ? pair : 2 * pair, b = halves ? pair + pairs : 2 * pair + 1;
+        CHECK(story.value("A/turn " + std::to_string(pair)) ==
+              doctest::Approx(static_cast<double>(q[a]) * static_cast<double>(k[a]) +
+                              static_cast<double>(q[b]) * static_cast<double>(k[b])));
+    }
+    const auto raw = trace.values(block(story.state().layer, "attn.hook_attn_scores_raw"));
+    CHECK(story.value("A/turns sum") ==
+          doctest::Approx(static_cast<double>(raw[static_cast<std::size_t>((head * n + query) * n + key)]))
+              .epsilon(1e-4));
+}

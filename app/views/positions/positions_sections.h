@@ -48,6 +48,10 @@ void draw_distance_curves(const Frame& frame, std::span<const DistanceCurve> cur
 /// ALiBi: what each head takes away at each distance.
 float draw_alibi(const Frame& frame, int slot, const ModelPositions& of, const ScrollPage& page, float y);
 
+/// Rotary: each pair of features of the chosen head's query, and of the key that it meets, as hands that their
+/// positions have turned.
+float draw_turns(const Frame& frame, int slot, const ScrollPage& page, float y);
+
 /// "0 he": a position and the word that is there.
 std::string_view position_label(const Frame& frame, int slot, int position);
 

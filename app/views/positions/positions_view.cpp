@@ -128,6 +128,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
     y += draw::label_wrapped(ui, {left, y}, right - left, meaning, {FontRole::small, ui.theme->text_muted},
                              {ui.items->of_card(slot, "positions meaning")}) +
          ui.px(8);
+    if (of.kind == Positions::rotary) y = draw_turns(frame, slot, page, y);
     if (of.code) y = draw_code(frame, slot, of, page, y);
     if (of.kind == Positions::alibi) y = draw_alibi(frame, slot, of, page, y);
     page.reaches(y);
@@ -144,7 +145,7 @@ void take_hovered(const Frame& frame) {
 extern constinit const View view{
     .name = N_("Positions"),
     .meaning = N_("How the model knows the position of each word."),
-    .also = "order W_pos sinusoidal sine cosine rotary RoPE ALiBi distance",
+    .also = "order W_pos sinusoidal sine cosine rotary RoPE rotation pairs ALiBi distance",
     .draw = draw_view,
     .advance = take_hovered,
 };
