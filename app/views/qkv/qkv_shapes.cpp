@@ -70,6 +70,15 @@ std::string sentence(const QkvMatrix& m, const std::string& tokens) {
     return "x [" + words + in + "] · " + m.weights + " [" + in + " × " + width + "]" + bias + " = " + result;
 }
 
+/// Where heads share keys and values: which of them the chosen head reads.
+std::string sharing(const TransformerConfig& c, int head) {
+    const int groups = c.n_key_value_heads(), each = c.n_heads / groups, group = head / each;
+    if (groups == c.n_heads) return "";
+    return filled(tr("; k and v are those of key head {1} of {2}, which heads {3} to {4} share"),
+                  {std::to_string(group), std::to_string(groups), std::to_string(group * each),
+                   std::to_string(group * each + each - 1)});
+}
+
 }  // namespace
 
 float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 3>& matrices, const Box& box) {
@@ -111,6 +120,7 @@ float draw_qkv_shapes(const Frame& frame, int slot, const std::array<QkvMatrix, 
     if (matrices[1].of_source)
         text += filled(tr("; k and v of the source [{1} × {2}]"),
                        {std::to_string(matrices[1].words), std::to_string(matrices[1].weights_in)});
+    text += sharing(frame.model(slot).config, frame.state.head);
     const math::Style small{FontRole::small, t.text_muted, false};
     const ImVec2 at{box.min.x, row.bottom() + ui.px(3)};
     float height = ui.line(FontRole::small) + ui.px(4);
