@@ -17,7 +17,6 @@
 #include "core/io/output_file.h"
 #include "core/platform/atomic_file.h"
 #include "core/platform/process.h"
-#include "core/platform/signals.h"
 
 namespace glassformer::app {
 
