@@ -74,7 +74,7 @@ TEST_CASE("story: a task says how far one is, gives hints, counts attempts, and 
         story.frames(2);
         CHECK(story.text("notice").find("Send that file to your teacher") != std::string::npos);
     }
-    const HandedIn in = answers_from_json(read_handed_on(file).answers, "x");
+    const HandedIn in = answers_from_json(read_lesson_bundle(file).answers, "x");
     CHECK(in.tasks.at(1).changed == "");
     CHECK(in.student == "Ada Lovelace");
     CHECK(in.lesson == "apart");
@@ -110,7 +110,7 @@ TEST_CASE(
         story.frames(2);
         story.settle();
         story.frames(2);
-        return answers_from_json(read_handed_on(file).answers, "x").tasks.at(1);
+        return answers_from_json(read_lesson_bundle(file).answers, "x").tasks.at(1);
     };
     REQUIRE(story.play("lesson apart 2\nframes 6") == "");
     story.settle();
@@ -211,7 +211,7 @@ TEST_CASE("story: what was done in a lesson with tasks is there at the next star
         CHECK(story.text("notice").find("1 of 2 tasks done") != std::string::npos);
         hand_in(story, "Ada");
     }
-    CHECK(answers_from_json(read_handed_on(glass).answers, "x").tasks.at(0).attempts == 2);
+    CHECK(answers_from_json(read_lesson_bundle(glass).answers, "x").tasks.at(0).attempts == 2);
     fs::remove_all(kept);
     {
         Story story({.model = glass.string(), .lessons = lessons.c_str()});
