@@ -107,7 +107,7 @@ void type_sentence(const Frame& f, int card) {
     f.state.slot = slot;
     f.state.narrow_panel = card_panel(slot);
     edit.open = edit.take_focus = true;
-    edit.sent.reset();
+    edit.sent = false;
     edit.draft = f.sentence(slot).text;
 }
 

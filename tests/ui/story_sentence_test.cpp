@@ -101,10 +101,8 @@ TEST_CASE("story: a hidden word is guessed by the model itself") {
 
 TEST_CASE("story: an empty sentence, an endless one, and one that is not text") {
     Story story;
-    // Keys are for the field until the answer is there, and after a refusal.
-    CHECK(story.play("click A/type\nkey Ctrl+a\nkey Backspace\nkey Enter\nexpect_item A/text/caret") == "");
+    CHECK(story.play("click A/type\nkey Ctrl+a\nkey Backspace\nkey Enter") == "");
     check_unreadable(story, "no word", true);
-    CHECK(story.play("expect_item A/text/caret") == "");
     // The field stays open for another try, and Escape brings the last good sentence back.
     CHECK(story.play("expect_item A/text\nclick A/text\nkey Escape") == "");
     story.settle();

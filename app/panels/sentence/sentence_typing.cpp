@@ -13,8 +13,7 @@ namespace {
 
 void cancel(const Frame& frame, int slot) {
     SentenceEdit& edit = edit_of(frame, slot);
-    edit.open = false;
-    edit.sent.reset();
+    edit.open = edit.sent = false;
     edit.second.reset();
     if (!frame.sentence(slot).error.empty() && !edit.last_good.empty()) watch_sentence(frame, slot, edit.last_good);
 }
@@ -90,8 +89,7 @@ bool reads_two_sentences(const ModelInfo& model) {
 void type_second_sentence(const Frame& frame, int slot) {
     SentenceEdit& edit = edit_of(frame, slot);
     edit.open = edit.focus_second = true;
-    edit.take_focus = false;
-    edit.sent.reset();
+    edit.take_focus = edit.sent = false;
     edit.draft = frame.sentence(slot).text;
     edit.second.emplace();
 }
@@ -113,12 +111,11 @@ void settle_typing(const Frame& frame, int slot) {
         if (!first && telling >= 0) choose_token_of_new_sentence(frame, slot, telling);
     }
     if (!edit.sent) return;
-    const bool refused = (sentence.trace ? sentence.refused : sentence.text) == *edit.sent && !sentence.error.empty();
-    if (!refused && (sentence.text != *edit.sent || !sentence.error.empty())) return;
-    const bool typed_on = typed(frame, edit) != *edit.sent;
-    edit.sent.reset();
-    edit.open = refused || typed_on;
-    edit.take_focus = refused && !typed_on;
+    const std::string sent = typed(frame, edit);
+    const bool refused = (sentence.trace ? sentence.refused : sentence.text) == sent && !sentence.error.empty();
+    if (!refused && (sentence.text != sent || !sentence.error.empty())) return;
+    edit.sent = false;
+    edit.open = edit.take_focus = refused;
     if (!edit.open) edit.second.reset();
 }
 
@@ -127,21 +124,18 @@ float draw_typing_field(const Frame& frame, const Box& box, int slot) {
     SentenceEdit& edit = edit_of(frame, slot);
     bool entered = false;
     if (edit.take_focus) {
-        ui.focus->typed() = {};
         ui.focus->enter_field();
         split_draft(frame, edit);
     }
     edit.take_focus = false;
-    const TypedField typing = ui.focus->typed();
     float bottom = box.min.y + ui.px(30);
     text_field(ui, ui.items->of_card(slot, "text"), box.above(bottom), edit.draft, typing_hint(frame.model()),
                &entered);
     if (reads_two_sentences(frame.model()))
         bottom = draw_second_field(frame, box.below(bottom + ui.px(6)), slot, entered);
     if (entered) {
-        edit.sent = typed(frame, edit);
-        ui.focus->typed() = typing;  // until the answer is there, keys are still meant for this field
-        watch_sentence(frame, slot, *edit.sent);
+        edit.sent = true;
+        watch_sentence(frame, slot, typed(frame, edit));
     } else if (key_pressed(Key::escape)) {
         cancel(frame, slot);
     }
