@@ -22,7 +22,7 @@ install(DIRECTORY core DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/glassformer" COM
   REGEX "/platform/(posix|windows)$" EXCLUDE
   PATTERN "gl_training_device.h" EXCLUDE
   REGEX "/ops/(activation|attention|elementary|kernel|norm_rows|product_[a-z_]+|recurrent|rows)\\.h$" EXCLUDE
-  REGEX "/(json_[a-z]+|[a-z_]+_json|hugging_face_family|model_files|gguf_file)\\.h$" EXCLUDE
+  REGEX "/(json_[a-z]+|[a-z_]+_json|hugging_face_family|model_files|gguf_file|word_factors)\\.h$" EXCLUDE
   REGEX "/text/(special_tokens|hf_tokenizer|listed_tokenizer|tokenizer_spec|token_models|pipeline|regular_expression|unicode)\\.h$" EXCLUDE)
 install(FILES core/backend/gl/gl_backend.h
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/glassformer/core/backend/gl" COMPONENT development)

@@ -81,7 +81,8 @@ public:
         if (const auto found = parts_.find(std::string(text)); found != parts_.end()) return found->second;
         Said best{std::string(text)};
         for (const std::string_view pattern : catalogue_.patterns())
-            if (const std::optional<Places> places = places_of(text, pattern)) {
+            if (const std::optional<Places> places =
+                    own_letters(pattern) > 0 ? places_of(text, pattern) : std::nullopt) {
                 Said other = in_places(pattern, *places);
                 if (other.known > best.known) best = std::move(other);
             }

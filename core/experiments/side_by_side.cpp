@@ -120,7 +120,7 @@ public:
         if (stop.stop_requested()) all_.stop();
         const std::string why = guarded([&] { work(); });
         if (why.empty()) return over_ ? Turn::done : Turn::more;
-        if (run_ < 0) throw Error("{1}", why);  // it has no run to end
+        if (run_ < 0) throw Error(why);  // it has no run to end
         leave(SideRun::State::failed, why);
         return Turn::more;
     }
@@ -190,7 +190,7 @@ SideBySide::SideBySide(std::shared_ptr<const Task> task, std::vector<PlannedRun>
     : task_(std::move(task)), plans_(std::move(runs)), news_(std::move(news)) {
     if (plans_.empty() || plans_.size() > most_runs)
         throw Error("an experiment has 1 to {1} runs, not {2}", most_runs, plans_.size());
-    if (!task_->why_not_trained.empty()) throw Error("{1}", task_->why_not_trained);
+    if (!task_->why_not_trained.empty()) throw Error(task_->why_not_trained);
     for (const PlannedRun& plan : plans_) {
         validate(plan.config);
         validate(plan.options);

@@ -30,10 +30,10 @@ TEST_CASE("rollout: two blocks by hand") {
     AttentionRollout changed(2);
     changed.add_block(halved);
     CHECK(changed.shares() == std::vector<double>{1, 0, 0, 1});
-    // Nothing at all: the row stays 0.
+    // Nothing at all: each place has its own row.
     AttentionRollout nothing(2, 0.0);
     nothing.add_block(std::array<float, 4>{});
-    CHECK(nothing.shares() == std::vector<double>(4, 0.0));
+    CHECK(nothing.shares() == std::vector<double>{1, 0, 0, 1});
 }
 
 TEST_CASE("rollout: each share is the sum over all paths through the blocks, and a row's sum is 1") {

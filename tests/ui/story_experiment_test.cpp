@@ -15,7 +15,7 @@ constexpr std::int64_t steps = 60;
 void begin(Story& story) {
     story.state().own<ExperimentState>().open = true;
     story.state().own<ExperimentState>().values = {{"seed", "1, 2"}, {"steps", std::to_string(steps)}};
-    CHECK(story.play("click experiment/knob steps\nframes 2\nclick experiment/start") == "");
+    CHECK(story.play("click \"experiment/knob steps\"\nframes 2\nclick experiment/start") == "");
     CHECK(story.until([&] { return story.snapshot().experiment && !story.snapshot().experiment->under_way(); }));
     story.frames(3);
 }
@@ -52,10 +52,10 @@ TEST_CASE("story: two seeds side by side show core's own numbers, and one opens 
           pattern_distance(a.heads[static_cast<std::size_t>(a.find(own.block, own.head))].weights,
                            b.heads[static_cast<std::size_t>(b.find(other.block, other.head))].weights, a.queries));
     // A click chooses whose head the others are compared with.
-    CHECK(story.play("click experiment/card 1\nframes 2") == "");
+    CHECK(story.play("click \"experiment/card 1\"\nframes 2") == "");
     CHECK(state.reference == 1);
     const std::size_t before = story.snapshot().runs.size();
-    CHECK(story.play("click experiment/open 1") == "");
+    CHECK(story.play("click \"experiment/open 1\"") == "");
     CHECK(story.until([&] { return story.snapshot().runs.size() == before + 1; }));
     story.settle();
     CHECK_FALSE(state.open);
@@ -112,7 +112,7 @@ TEST_CASE("story: Stop keeps what is done of an experiment; a plan that cannot b
     CHECK(story.snapshot().experiment->runs[0].now.state == SideRun::State::stopped);
     CHECK(story.shows("experiment/start"));
     const std::int64_t step = story.snapshot().experiment->runs[0].now.step;
-    CHECK(story.play("click experiment/open 0") == "");
+    CHECK(story.play("click \"experiment/open 0\"") == "");
     CHECK(story.until([&] { return story.snapshot().current_run()->name == "seed 1"; }));
     CHECK(story.snapshot().live_step == step);
     CHECK(story.play("key t") == "");  // it goes on

@@ -24,7 +24,7 @@ std::string chosen_of(Story& story, const std::string& words) {
 TEST_CASE("story: the search finds what people call things") {
     Story story;
     story.frames(20);
-    for (const auto& [words, found] : {std::pair{"parameters", "What does “parameter” mean?"},
+    for (const auto& [words, found] : {std::pair{"parameters", "Budget: parameters, memory, multiplications"},
                                        {"quadratic", "Training"},
                                        {"patch", "What if"},
                                        {"svg", "Save this panel…"},
