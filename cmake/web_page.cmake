@@ -1,7 +1,9 @@
-# The program as a page: one file, glassformer.html, with everything inside (cmake/web/page.html is what stands around).
+# The program as a page (cmake/web/page.html is what stands around): one file, glassformer.html, with everything inside,
+# and a folder to host, glassformer-web, which loads while it arrives and opens offline after that.
 set(page "${CMAKE_SOURCE_DIR}/cmake/web/page.html")
 set(before_start "${CMAKE_SOURCE_DIR}/cmake/web/before_start.js")
 set(pack_page "${CMAKE_SOURCE_DIR}/cmake/web/pack_page.mjs")
+set(offline "${CMAKE_SOURCE_DIR}/cmake/web/offline.js")
 find_program(GLASSFORMER_NODE NAMES node nodejs REQUIRED NO_CMAKE_FIND_ROOT_PATH)
 set(GLASSFORMER_WEB_FONTS
     "/usr/share/fonts/opentype/inter/Inter-Regular.otf;/usr/share/fonts/opentype/inter/Inter-SemiBold.otf"
@@ -33,7 +35,8 @@ foreach(po IN LISTS languages)
     "${CMAKE_BINARY_DIR}/locale/${language}" "${inside}/locale/${language}")
 endforeach()
 add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/glassformer.html" ${languages_inside}
-  COMMAND "${GLASSFORMER_NODE}" "${pack_page}" "${page}" glassformer.js glassformer.wasm "${inside}" glassformer.html
-  DEPENDS glassformer glassformer_languages "${page}" "${pack_page}" ${inside_sources}
+  COMMAND "${GLASSFORMER_NODE}" "${pack_page}" "${page}" glassformer.js glassformer.wasm "${inside}" "${offline}"
+    glassformer.html glassformer-web
+  DEPENDS glassformer glassformer_languages "${page}" "${pack_page}" "${offline}" ${inside_sources}
   WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" VERBATIM)
 add_custom_target(glassformer_page ALL DEPENDS "${CMAKE_BINARY_DIR}/glassformer.html")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the program as one page for a browser, build-web/glassformer.html, with Debian 13's Emscripten in a clean root,
-# and without its window for Node.js, where it runs beside this system's program, if there is one in build/:
+# Builds the program as a page for a browser, with Debian 13's Emscripten in a clean root: build-web/glassformer.html, one
+# file with everything inside, and build-web/glassformer-web, a folder to host; and without its window for Node.js, where it runs beside this system's program, if there is one in build/:
 #   scripts/web.sh
 # Needs root, the packages debootstrap and git, the network, and 5 GB of disk (see scripts/roots.sh). Exit codes: 0 all
 # passed, 1 something failed.
@@ -24,7 +24,8 @@ as_user "$system" 'scripts/ports.sh cmake/web.cmake ~/ports eigen3 nlohmann-json
     -DGLASSFORMER_PORTS="$HOME/ports" -DGLASSFORMER_IMGUI_SOURCES="$HOME/ports/src/imgui" -DGLASSFORMER_GL=OFF -DGLASSFORMER_TESTS=OFF &&
   ninja -C build-web'
 mkdir -p -- "$root/build-web"
-cp -- "$system/home/glassformer/glassformer/build-web/glassformer.html" "$root/build-web/"
+rm -rf -- "$root/build-web/glassformer-web"
+cp -r -- "$system/home/glassformer/glassformer/build-web/"{glassformer.html,glassformer-web} "$root/build-web/"
 
 say "== traces"
 traces=$(mktemp -d)

@@ -1,9 +1,11 @@
-// node pack_page.mjs PAGE SCRIPT PROGRAM FILES OUTPUT: the page with the script and, compressed, the program and the
-// folder of files that it finds at its root.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// node pack_page.mjs PAGE SCRIPT PROGRAM FILES OFFLINE OUTPUT.html OUTPUT: the page with the script and, compressed, the
+// program and the folder of files that it finds at its root: all in one file, and as a folder to host, whose page gets
+// them from beside it and whose service worker (OFFLINE) keeps them.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-const [page, script, program, files, output] = process.argv.slice(2);
+const [page, script, program, files, offline, one, folder] = process.argv.slice(2);
 
 // [[path, bytes], …] as a line of JSON, then the files one after the other.
 function packed(folder) {
@@ -16,10 +18,35 @@ function packed(folder) {
   return Buffer.concat([Buffer.from(index + '\n'), ...entries.map(([, bytes]) => bytes)]);
 }
 
-const compressed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
-const parts = {
-  SCRIPT: readFileSync(script, 'utf8').replaceAll('</script', '<\\/script'),
-  PROGRAM: compressed(readFileSync(program)),
-  FILES: compressed(packed(files.replace(/\/$/, ''))),
+const filled = (text, parts) => text.replace(/\{\{\{ (\w+) \}\}\}/g, (_, name) => parts[name]);
+const compressed = (bytes) => gzipSync(bytes, { level: 9 });
+const template = readFileSync(page, 'utf8');
+const ICON = readFileSync(new URL('../packaging/icon.svg', import.meta.url)).toString('base64');
+const parts = { program: compressed(readFileSync(program)), files: compressed(packed(files.replace(/\/$/, ''))) };
+
+const inside = ([name, bytes]) =>
+  `<script id="${name}" type="application/octet-stream">${bytes.toString('base64')}</script>\n`;
+writeFileSync(one, filled(template, {
+  PARTS: Object.entries(parts).map(inside).join('') +
+    `<script>${readFileSync(script, 'utf8').replaceAll('</script', '<\\/script')}</script>`,
+  SIZES: '{}', ICON,
+}));
+
+// No name ends with .gz: some servers would say that the browser is to unpack it.
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+const sizes = Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, bytes.length]));
+const contents = {
+  'index.html': Buffer.from(filled(template, {
+    PARTS: '<script src="glassformer.js"></script>', SIZES: JSON.stringify(sizes), ICON })),
+  'glassformer.js': readFileSync(script),
+  'glassformer.program': parts.program,
+  'glassformer.files': parts.files,
 };
-writeFileSync(output, readFileSync(page, 'utf8').replace(/\{\{\{ (\w+) \}\}\}/g, (_, name) => parts[name]));
+const version = createHash('sha256');
+for (const [name, bytes] of Object.entries(contents)) {
+  writeFileSync(`${folder}/${name}`, bytes);
+  version.update(bytes);
+}
+writeFileSync(`${folder}/offline.js`, filled(readFileSync(offline, 'utf8'),
+  { VERSION: version.digest('hex').slice(0, 16), NAMES: JSON.stringify(['./', ...Object.keys(contents)]) }));

@@ -1,6 +1,7 @@
 // What the page's tests stand on: a browser with the page, and the page's items (app/ui/items.h) to look at and click.
 import { createServer } from 'node:http';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { chromium, firefox } from 'playwright-core';
 
 const launchers = {
@@ -19,14 +20,18 @@ export async function launch(kind, without_webgl = false) {
   return launchers[kind](without_webgl ? ['--disable-3d-apis'] : []);
 }
 
-/// The page's file, served on a port of this machine.
-export async function serve(file) {
+/// The page's folder, served on a port of this machine.
+export async function serve(folder) {
+  const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8' };
   const server = createServer((request, response) => {
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    const path = new URL(request.url, 'http://host').pathname, name = path == '/' ? 'index.html' : path.slice(1);
+    const file = join(folder, name);
+    if (!/^[\w.-]+$/.test(name) || !existsSync(file)) return response.writeHead(404).end();
+    response.setHeader('Content-Type', types[extname(name)] ?? 'application/octet-stream');
     createReadStream(file).pipe(response);
   });
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
-  return { url: `http://127.0.0.1:${server.address().port}/glassformer.html`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
 export class Glass {

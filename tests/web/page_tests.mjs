@@ -1,8 +1,8 @@
-// node page_tests.mjs PAGE [chromium|firefox …]: plays the page from its file and from a server of this machine. Needs
-// playwright-core and the browsers; scripts/web_test.sh brings both. ONLY=part of a name runs some of the tests, WHERE=file
-// or WHERE=http those from there.
+// node page_tests.mjs PAGE [chromium|firefox …]: plays the page from its file, and the folder beside it from a server of
+// this machine. Needs playwright-core and the browsers; scripts/web_test.sh brings both. ONLY=part of a name runs some of
+// the tests, WHERE=file or WHERE=http those from there.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Glass, launch, patience, serve } from './browser.mjs';
 
@@ -227,16 +227,24 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
 }, { kinds: ['chromium'], context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true,
   isMobile: true } });
 
+test('opens without a network after a first visit', async (glass) => {
+  await glass.page.evaluate(() => navigator.serviceWorker.ready);
+  await glass.page.context().setOffline(true);
+  await glass.page.reload({ waitUntil: 'commit' });
+  await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
+  await glass.shows('train');
+}, { where: 'http' });
+
 test('says in a sentence that there is no WebGL', async (glass, { page }) => {
   check(/WebGL/.test(await page.textContent('#sentence')), await page.textContent('#sentence'));
 }, { without_webgl: true });
 
 let failed = 0, played = 0;
-const server = await serve(file);
+const server = await serve(join(dirname(file), 'glassformer-web'));
 for (const kind of kinds.length ? kinds : ['chromium', 'firefox'])
   for (const url of [pathToFileURL(file).href, server.url])
-    for (const { name, run, kinds: only, context: options, without_webgl } of tests) {
-      if ((only && !only.includes(kind)) || !name.includes(process.env.ONLY ?? '') || !url.startsWith(process.env.WHERE ?? '')) continue;
+    for (const { name, run, kinds: only, where, context: options, without_webgl } of tests) {
+      if ((only && !only.includes(kind)) || !url.startsWith(where ?? '') || !name.includes(process.env.ONLY ?? '') || !url.startsWith(process.env.WHERE ?? '')) continue;
       console.log(`${kind}, ${url.slice(0, 4)}: ${name}`);
       ++played;
       const browser = await launch(kind, without_webgl);
