@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the program as a page for a browser, with Debian 13's Emscripten in a clean root: build-web/glassformer.html, one
-# file with everything inside, and build-web/glassformer-web, a folder to host; and without its window for Node.js, where it runs beside this system's program, if there is one in build/:
+# file with everything inside, and build-web/glassformer-web, a folder to host; and without its window for Node.js, where
+# it runs beside this system's program, if there is one in build/:
 #   scripts/web.sh
 # Needs root, the packages debootstrap and git, the network, and 5 GB of disk (see scripts/roots.sh). Exit codes: 0 all
 # passed, 1 something failed.

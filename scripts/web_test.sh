@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Plays the page that scripts/web.sh made in browsers, headless, from its file and from a server of this machine:
+# Plays the page that scripts/web.sh made in browsers, headless, from its file, and its folder from a server of this
+# machine:
 #   scripts/web_test.sh [chromium|firefox …]
 # Needs what scripts/web.sh needs; takes Debian's Chromium and Firefox and, from npm, playwright-core. PICTURES=FOLDER
 # keeps a picture of each test that fails, ONLY=WORD plays the tests with that word in their names, PATIENCE=4 waits four
@@ -11,7 +12,7 @@ source "$root/scripts/roots.sh"
 require_root_tools scripts/web_test.sh
 
 system=$roots/web
-if [[ ! -e $system/home/glassformer/glassformer/build-web/glassformer.html ]]; then
+if [[ ! -e $system/home/glassformer/glassformer/build-web/glassformer-web ]]; then
   printf '%s\n' "There is no page to test: run scripts/web.sh first." >&2
   exit 1
 fi

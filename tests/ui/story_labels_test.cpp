@@ -95,18 +95,6 @@ TEST_CASE("story: every model that comes with the program has a title, and a nam
     CHECK(story.text("palette/chosen").find("/by_hand-step-0") != std::string::npos);
 }
 
-TEST_CASE("story: a length that people name can be chosen in Cost") {
-    Story story;
-    story.state().view = view_index("Training");
-    REQUIRE(story.play("frames 3\nclick training/page/Cost\nframes 3") == "");
-    bool found = false;
-    for (int pixels = 0; pixels < 80 && !found; ++pixels) {
-        REQUIRE(story.play("drag cost/T " + std::to_string(pixels) + " 0\nframes 1") == "");
-        found = story.text("cost/T") == "1024";
-    }
-    CHECK(found);
-}
-
 TEST_CASE("story: the curves of the regression have their names in sight") {
     Story story({.size = {1366, 768}, .model = "regression"});
     REQUIRE(story.until([&] { return story.shows("error/model 1"); }));
@@ -116,14 +104,4 @@ TEST_CASE("story: the curves of the regression have their names in sight") {
         REQUIRE(legend);
         CHECK(legend->max.y < story.find("error/model 1")->min.y);
     }
-}
-
-TEST_CASE("story: a log without its heads says so where a head is promised") {
-    Story story({.model = "induction"});
-    REQUIRE(story.play("click runs\nframes 4") == "");
-    CHECK(story.text("happened/missing").find("does not say when its heads formed") != std::string::npos);
-    Story fresh({.trained = false});
-    fresh.make_steps(2);
-    REQUIRE(fresh.play("click runs\nframes 4") == "");
-    CHECK_FALSE(fresh.shows("happened/missing"));
 }
