@@ -12,6 +12,7 @@
 #include "app/panels/help/key_names.h"
 #include "app/panels/leaving/saving.h"
 #include "app/panels/meaning/measured_senses.h"
+#include "app/panels/meaning/nearest_uses_view.h"
 #include "app/panels/model_check/model_check_panel.h"
 #include "app/panels/runs/run_branch.h"
 #include "app/panels/setup/setup_view.h"
@@ -264,6 +265,13 @@ constexpr std::array commands{
     WindowCommand{N_("Panel: timeline"), "tab show training loss curve", "", show_panel<Panel::timeline>, narrow},
     WindowCommand{N_("Panel: meaning map"), "show side cloud", "", show_side<Panel::meaning>, wide},
     WindowCommand{N_("Panel: nearest words"), "show side meaning", "", show_side<Panel::words>, wide},
+    WindowCommand{N_("Nearest uses of the chosen word"),
+                  "similar sentences memorised memorized seen in training data corpus neighbours template", "",
+                  [](const Frame& f) {
+                      f.state.side_panel = Panel::words;
+                      f.state.narrow_panel = Panel::meaning;
+                      f.own<UsesLook>().on = true;
+                  }},
     WindowCommand{N_("Dark theme"), "colours night black", "", [](const Frame& f) { f.state.theme = ThemeKind::dark; },
                   light},
     WindowCommand{N_("Light theme"), "colours day white", "", [](const Frame& f) { f.state.theme = ThemeKind::light; },

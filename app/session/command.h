@@ -86,6 +86,12 @@ struct AskWordParts {
     AskedOfSentences of;
     bool go_on = true;  // else what is there stays, and no more is done
 };                      // Snapshot::word_parts
+struct ShowNearestUses {
+    bool on = false;             // whether somebody looks at Snapshot::nearest_uses
+    int slot = 0, position = 0;  // of the word
+    int layer = 0;               // 0 the embedding, then after each block
+    bool operator==(const ShowNearestUses&) const = default;
+};
 struct CompareWith {
     Comparing with;
 };  // what card B shows
@@ -180,8 +186,9 @@ using Command = std::variant<
     command::MakeSteps, command::TrainUntil, command::LimitSpeed, command::Propose, command::Preview, command::NewRun,
     command::Branch, command::ChangeSetup, command::ChooseRun, command::RenameRun, command::ColourRun, command::HideRun,
     command::DeleteRun, command::Inspect, command::KeepRun, command::OpenRun, command::SaveMetrics, command::KeepOnDisk,
-    command::ShowNeurons, command::MaskEveryWord, command::AskWordParts, command::ChooseBackend,
-    command::ShowEmbeddings, command::StartExperiment, command::StopExperiment, command::OpenExperimentRun,
-    command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly, command::GiveUpOpening>;
+    command::ShowNeurons, command::MaskEveryWord, command::AskWordParts, command::ShowNearestUses,
+    command::ChooseBackend, command::ShowEmbeddings, command::StartExperiment, command::StopExperiment,
+    command::OpenExperimentRun, command::OpenLostRuns, command::RemoveLostRuns, command::NoteView, command::EndCleanly,
+    command::GiveUpOpening>;
 
 }  // namespace glassformer::app

@@ -34,6 +34,8 @@ class ResidentTrace;
 
 namespace glassformer::app {
 
+struct NearestUses;  // nearest_uses.h
+
 /// What does not change while one model is open: the language, its words, the sizes of the model.
 struct ModelInfo {
     TransformerConfig config;
@@ -200,6 +202,7 @@ struct Snapshot {
     std::array<std::shared_ptr<const MaskedSurprise>, 2> masked_surprise;
     /// By card, while somebody looks; else null.
     std::array<std::shared_ptr<const WordPartsShown>, 2> word_parts;
+    std::shared_ptr<const NearestUses> nearest_uses;  // of the word that was asked for last, while it is looked at
     std::shared_ptr<const std::vector<MetricPoint>> history;
     std::vector<std::shared_ptr<const RunInfo>> runs;  // trainings on screen; empty where there is nothing to train
     int run = -1;                                      // id of the one at work, which the curves above belong to

@@ -244,6 +244,15 @@ void Session::Worker::patch_for(double seconds) {
     }
 }
 
+void Session::Worker::compare_for(double seconds) {
+    try {
+        uses_.work_for(seconds, *model_, backend_);
+    } catch (const Error& e) {
+        uses_asked_ = {};
+        tell(e.what());
+    }
+}
+
 void Session::Worker::form_for(double seconds) {
     const Clock::time_point start = Clock::now();
     do {
@@ -351,7 +360,9 @@ std::shared_ptr<const Snapshot> Session::Worker::snapshot() {
     s->catalog = catalog_;
     show_training(*s);
     measuring_.show(*s);
-    s->measuring = behind_ = measuring_.behind(*model_, shown_parameters(), training() && live_);
+    behind_ = measuring_.behind(*model_, shown_parameters(), training() && live_);
+    s->nearest_uses = uses_.uses(*model_, uses_asked_, s->sentences, s->shown, shown_parameters(), training() && live_);
+    s->measuring = behind_ || forming() || comparing();
     s->computing = compute_.now();
     has_news_ = false;
     if (experiment_) s->experiment = experiment_->info(texts_);

@@ -8,6 +8,7 @@
 #include "app/session/embedding_study.h"
 #include "app/session/experiment.h"
 #include "app/session/measuring.h"
+#include "app/session/nearest_uses.h"
 #include "app/session/neuron_study.h"
 #include "app/session/patch_study.h"
 #include "app/session/resident_traces.h"
@@ -37,8 +38,8 @@ public:
     void choose_backend();
     /// Whether there is something to do without a command.
     bool busy() {
-        return has_news_ || training() || patching() || mapping() || masking() || finding_parts() || measuring() ||
-               choosing() || forming();
+        return has_news_ || training() || patching() || mapping() || masking() || finding_parts() || comparing() ||
+               measuring() || choosing() || forming();
     }
     /// The last call, on the thread that made the others: OpenGL is let go of.
     void leave();
@@ -54,6 +55,10 @@ public:
     bool masking() const { return model_->masked.under_way(); }
     /// Goes on with them for about `seconds`.
     void mask_for(double seconds) { model_->masked.work_for(seconds, model_->runs); }
+    /// Whether sentences are left to run for the nearest uses of a word.
+    bool comparing() const { return uses_.under_way(); }
+    /// Goes on with them for about `seconds`.
+    void compare_for(double seconds);
     /// Whether what the heads did in the past of the run at work is still to be found; not while it trains.
     bool forming() { return !training() && runs_.current() && runs_.current()->step_without_heads() >= 0; }
     /// Goes on with it for about `seconds`.
@@ -121,6 +126,7 @@ private:
     void perform(const command::ShowNeurons&);
     void perform(const command::MaskEveryWord& c) { mask_every_word_ = c.on; }
     void perform(const command::AskWordParts& c) { word_parts_.ask(c.of, c.go_on); }
+    void perform(const command::ShowNearestUses& c) { uses_asked_ = c; }
     void perform(const command::ChooseBackend&);
     void perform(const command::ShowEmbeddings&);
 
@@ -181,6 +187,8 @@ private:
     EmbeddingStudy embeddings_;
     bool mask_every_word_ = false;  // command::MaskEveryWord
     WordPartsStudy word_parts_{backend_};
+    command::ShowNearestUses uses_asked_;
+    NearestUseStudy uses_;
 
     RunState state_ = RunState::paused;
     bool live_ = true;

@@ -1,5 +1,8 @@
 #include "core/worlds/world.h"
 
+#include <algorithm>
+#include <string>
+
 #include "core/base/error.h"
 #include "core/base/mark_text.h"
 #include "core/base/rng.h"
@@ -102,6 +105,18 @@ std::optional<Sentence> World::try_generate(Split split, std::size_t sense, Rng&
         if (is_allowed(split, sentence)) return sentence;
     }
     return std::nullopt;
+}
+
+bool World::says(Split split, const std::vector<std::string>& words) const {
+    if (words.size() > Grammar::max_words) return false;
+    for (std::size_t sense = 0; sense < senses_.size(); ++sense) {
+        const auto place = std::ranges::find(words, senses_[sense].homonym);
+        if (place == words.end()) continue;
+        const Sentence sentence{words, static_cast<int>(place - words.begin()), static_cast<int>(sense)};
+        Matcher matcher(grammar_, sentence);
+        if (matcher.matches_any(templates_of(grammar_.senses[sense], split))) return true;
+    }
+    return false;
 }
 
 Sentence World::generate(Split split, int sense, Rng& rng) const {

@@ -54,6 +54,9 @@ public:
     /// more. The same seed gives the same corpus.
     std::vector<Sentence> corpus(Split split, std::size_t per_sense, std::uint64_t seed) const;
 
+    /// Whether a template of that split can say these words, of whatever sense.
+    bool says(Split split, const std::vector<std::string>& words) const;
+
     /// In words, over all templates and samples.
     int longest_sentence() const { return longest_sentence_; }
 

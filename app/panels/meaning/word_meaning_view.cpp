@@ -8,6 +8,7 @@
 #include "app/common/said_words.h"
 #include "app/language/tr.h"
 #include "app/panels/meaning/meaning_views.h"
+#include "app/panels/meaning/nearest_uses_view.h"
 #include "app/panels/sentence/prompt_numbers.h"
 #include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
@@ -299,8 +300,27 @@ std::string_view title(const Frame& frame) {
 void draw_word_meaning(const Frame& frame, const Box& box) {
     const Ui& ui = frame.ui;
     draw::card(ui, box);
-    const float pad = ui.px(16), left = box.min.x + pad, right = box.max.x - pad;
+    const float pad = ui.px(16), left = box.min.x + pad;
     const float top = box.min.y + ui.px(7), head = ui.line(FontRole::body_bold);
+    bool& uses = frame.own<UsesLook>().on;
+    const char* const button_text = uses ? tr("words") : tr("uses");
+    const float wide = chip_width(ui, button_text, {.font = FontRole::small});
+    ImVec2 at{box.max.x - pad - wide, top - ui.px(1)};
+    const char* const tip = uses ? tr("Words\nThe nearest words, and what the model predicts.")
+                                 : tr("Uses\nWhere the sentences of the model's world use the word in the same way, "
+                                      "and whether the model learned from this sentence.");
+    if (chip(ui, "meaning/uses", at, head + ui.px(2), button_text, {.font = FontRole::small, .tooltip = tip}))
+        uses = !uses;
+    const float right = at.x - wide - ui.px(14);
+    if (uses) {
+        const int token = frame.state.token[frame.state.slot];
+        draw::text_in(ui, {{left, top}, {right, top + head}},
+                      filled(tr("Uses of “{1}” after block {2}"),
+                             {frame.word(frame.state.slot, token), std::to_string(frame.state.layer)}),
+                      {FontRole::body_bold});
+        return draw_nearest_uses(frame, {{left, top + head + ui.px(4)}, {box.max.x - pad, box.max.y - ui.px(4)}});
+    }
+    leave_nearest_uses(frame);
     const bool nearest =
         (is_shown(frame.state, 0) && lists_nearest(frame, 0)) || (is_shown(frame.state, 1) && lists_nearest(frame, 1));
     const std::string_view where =
@@ -310,7 +330,7 @@ void draw_word_meaning(const Frame& frame, const Box& box) {
     draw::text_in(ui, {{right - where_width, top}, {right, top + head}}, where,
                   {FontRole::small, ui.theme->text_faint});
 
-    const Box body{{left, top + head + ui.px(1)}, {right, box.max.y - ui.px(4)}};
+    const Box body{{left, top + head + ui.px(1)}, {box.max.x - pad, box.max.y - ui.px(4)}};
     const Rows rows = fit_rows(ui, body.height() - ui.px(2));
     const ScrollArea area(ui, "##word meaning", body, rows.height());
     const Box& content = area.content();

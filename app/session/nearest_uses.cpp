@@ -1,0 +1,206 @@
+#include "app/session/nearest_uses.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "app/session/masks.h"
+#include "core/analysis/nearest_uses.h"
+#include "core/base/error.h"
+#include "core/base/mark_text.h"
+#include "core/base/seconds_since.h"
+#include "core/tasks/world_data.h"
+
+namespace glassformer::app {
+
+namespace {
+
+constexpr std::uint64_t held_out_corpus_seed = 11;
+constexpr int drawn_batches = 8, of_a_batch = 64;
+
+/// The sentences of a batch as they are, without padding; what was hidden in them is shown.
+void add_sentences(const Batch& batch, int positions, bool hides, std::vector<std::vector<int>>& all) {
+    const auto width = static_cast<std::size_t>(positions);
+    for (std::size_t row = 0; (row + 1) * width <= batch.tokens.size(); ++row) {
+        std::vector<int> ids;
+        for (std::size_t p = row * width; p < (row + 1) * width; ++p) {
+            if (!batch.key_mask.empty() && batch.key_mask[p] == 0.0f) continue;
+            const int id = static_cast<int>(batch.tokens[p]);
+            ids.push_back(hides && id == WordTokenizer::mask ? static_cast<int>(batch.targets[p]) : id);
+        }
+        if (!ids.empty() && std::ranges::find(all, ids) == all.end()) all.push_back(std::move(ids));
+    }
+}
+
+/// So many of them, evenly.
+std::vector<std::size_t> some_of(const std::vector<std::size_t>& all, std::size_t most) {
+    if (all.size() <= most) return all;
+    std::vector<std::size_t> some;
+    for (std::size_t i = 0; i < most; ++i) some.push_back(all[i * all.size() / most]);
+    return some;
+}
+
+}  // namespace
+
+const NearestUseStudy::Corpus& NearestUseStudy::corpus(const ActiveModel& model) {
+    if (corpus_.of == model.info) return corpus_;
+    corpus_ = {model.info, {}, {}, 0, true};
+    const Task& task = *model.task;
+    if (task.senses) {
+        const WorldTraining training(*task.senses);
+        for (const Split split : {Split::train, Split::held_out}) {
+            const bool learned = split == Split::train;
+            for (const Sentence& s : task.senses->corpus(split, WorldTraining::sentences_per_sense,
+                                                         learned ? WorldTraining::corpus_seed : held_out_corpus_seed)) {
+                corpus_.ids.push_back(training.encode(s));
+                corpus_.senses.push_back(s.sense);
+            }
+            if (learned) corpus_.training = corpus_.ids.size();
+        }
+        return corpus_;
+    }
+    if (const auto* masked = dynamic_cast<const MaskedWords*>(task.batches.get())) {
+        corpus_.ids = masked->corpus();
+    } else {
+        Batch batch;
+        for (int step = 1; step <= drawn_batches; ++step) {
+            task.batches->draw(model.start.seed, step, of_a_batch, batch);
+            add_sentences(batch, task.batches->shape(of_a_batch).positions, model.info->hides_words, corpus_.ids);
+        }
+        corpus_.whole = false;
+    }
+    corpus_.training = corpus_.ids.size();
+    Batch batch;
+    const std::shared_ptr<const BatchSource> held_out = task.held_out();
+    const int count = held_out->eval_batch(of_a_batch, batch);
+    add_sentences(batch, held_out->shape(count).positions, model.info->hides_words, corpus_.ids);
+    return corpus_;
+}
+
+std::string NearestUseStudy::why_not(const ActiveModel& model, const WatchedSentence& sentence, int position) const {
+    if (!sentence.trace) return N_("The model cannot read this sentence.");
+    if (sentence.model && sentence.model != model.info)
+        return N_("The uses are those of the model that is open; this card shows another one.");
+    if (sentence.step != shown_->shown.step) return N_("This card shows another step than the model that is open.");
+    if (!model.task) return N_("Nobody here knows what sentences this model learned from.");
+    if (!model.task->why_not_trained.empty()) return model.task->why_not_trained;
+    const TransformerConfig& c = model.start.config;
+    if (c.input != InputKind::words || c.family == Family::encoder_decoder || c.recurrent() || !model.info->tokenizer)
+        return N_("Only uses of a word in one sentence can be compared.");
+    if (position < 0 || position >= static_cast<int>(sentence.tokens.size())) return N_("No word is chosen.");
+    if (is_mask(*model.info, sentence.tokens[position].id))
+        return N_("A hidden word has no uses. Choose another word.");
+    return {};
+}
+
+std::shared_ptr<const NearestUses> NearestUseStudy::uses(ActiveModel& model, const command::ShowNearestUses& asked,
+                                                         const WatchedRuns::Both& sentences, const MeasuredOf& shown,
+                                                         const Parameters& parameters, bool training) {
+    if (!asked.on) {
+        running_.reset();
+        return shown_ = nullptr;
+    }
+    const WatchedSentence& sentence = sentences[asked.slot == 1 ? 1 : 0];
+    const bool same_word =
+        shown_ && shown_->of == asked && shown_->shown.model == model.info && shown_->shown.changes == shown.changes;
+    const bool same = same_word && shown_->trace.lock() == sentence.trace && of_ == parameters;
+    if (same || (training && same_word && !under_way())) return shown_;
+    running_.reset();
+    shown_ = std::make_shared<NearestUses>();
+    shown_->of = asked;
+    shown_->trace = sentence.trace;
+    shown_->shown = shown;
+    of_ = parameters;
+    shown_->why_not = why_not(model, sentence, asked.position);
+    if (shown_->why_not.empty()) begin(model, sentence, parameters);
+    return shown_;
+}
+
+void NearestUseStudy::begin(ActiveModel& model, const WatchedSentence& sentence, const Parameters& parameters) {
+    const Corpus& all = corpus(model);
+    const std::vector<int>& tokens = sentence.trace->tokens();
+    const int position = shown_->of.position;
+    Running& r = running_.emplace();
+    r.token = tokens[position];
+    r.parameters = parameters;
+    r.layer = std::clamp(shown_->of.layer, 0, model.start.config.n_layers);
+    const int node = sentence.trace->graph().at(stream_name(r.layer));
+    const SliceView row = sentence.trace->part_uncached(node, {position, 1});
+    r.here.assign(row.values().begin(), row.values().end());
+    shown_->word = model.info->token_text(r.token);
+    std::vector<std::size_t> learned, held_out;
+    for (std::size_t i = 0; i < all.ids.size(); ++i)
+        if (std::ranges::find(all.ids[i], r.token) != all.ids[i].end())
+            (i < all.training ? learned : held_out).push_back(i);
+    shown_->all_compared = all.whole && learned.size() <= most_training;
+    r.of = some_of(learned, most_training);
+    const std::vector<std::size_t> more = some_of(held_out, most_held_out);
+    r.of.insert(r.of.end(), more.begin(), more.end());
+    for (const std::size_t i : r.of) r.ids.push_back(all.ids[i]);
+    shown_->left = static_cast<int>(r.ids.size());
+    using Seen = NearestUses::Seen;
+    const auto end = all.ids.begin() + static_cast<std::ptrdiff_t>(all.training);
+    std::vector<std::string> words;
+    for (const auto& token : sentence.tokens) words.push_back(token.text);
+    if (std::find(all.ids.begin(), end, tokens) != end)
+        shown_->seen = Seen::sentence;
+    else if (model.task->senses && model.task->senses->says(Split::train, words))
+        shown_->seen = Seen::known_template;
+    else if (model.task->senses && model.task->senses->says(Split::held_out, words))
+        shown_->seen = Seen::held_out_template;
+    else
+        shown_->seen = all.whole ? Seen::fresh : Seen::unknown;
+    if (r.ids.empty()) finish(model);
+}
+
+void NearestUseStudy::work_for(double seconds, ActiveModel& model, Backend& backend) {
+    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    Running& r = *running_;
+    AlteredBackend* const altered =
+        shown_->shown.changes.empty() ? nullptr : &model.altered(shown_->shown.changes).backend;
+    Backend& used = altered ? static_cast<Backend&>(*altered) : backend;
+    const TransformerConfig& config = altered ? altered->config() : model.start.config;
+    const Parameters parameters = altered ? altered->parameters(r.parameters) : r.parameters;
+    do {
+        const std::size_t end = std::min(r.ids.size(), r.next + at_once);
+        ContextualVectors vectors(
+            used, config,
+            {r.ids.begin() + static_cast<std::ptrdiff_t>(r.next), r.ids.begin() + static_cast<std::ptrdiff_t>(end)});
+        vectors.run(*parameters);
+        for (std::size_t i = r.next; i < end; ++i)
+            for (int p = 0; p < static_cast<int>(r.ids[i].size()); ++p) {
+                if (r.ids[i][p] != r.token) continue;
+                const std::span<const float> stream = vectors.at(r.layer, i - r.next, p);
+                r.found.push_back({r.of[i], p, {stream.begin(), stream.end()}});
+            }
+        r.next = end;
+    } while (under_way() && seconds_since(start) < seconds);
+    shown_ = std::make_shared<NearestUses>(*shown_);
+    shown_->left = static_cast<int>(r.ids.size() - r.next);
+    if (!under_way()) finish(model);
+}
+
+void NearestUseStudy::finish(const ActiveModel& model) {
+    const Running& r = *running_;
+    std::vector<WordUse> uses;
+    for (const Running::Found& found : r.found) uses.push_back({found.position, found.stream});
+    const std::vector<double> cosines = centred_cosines({shown_->of.position, r.here}, uses);
+    std::vector<std::size_t> order(cosines.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return cosines[i]; });
+    for (const Running::Found& found : r.found)
+        ++(found.sentence < corpus_.training ? shown_->training : shown_->held_out);
+    for (const std::size_t i : order) {
+        if (shown_->nearest.size() == most_nearest) break;
+        const Running::Found& found = r.found[i];
+        const std::vector<int>& ids = corpus_.ids[found.sentence];
+        std::vector<std::string> words;
+        for (const int id : ids) words.push_back(model.info->token_text(id));
+        shown_->nearest.push_back({model.info->tokenizer->decode(ids), std::move(words), found.position, cosines[i],
+                                   corpus_.senses.empty() ? -1 : corpus_.senses[found.sentence],
+                                   found.sentence >= corpus_.training});
+    }
+    running_.reset();
+}
+
+}  // namespace glassformer::app

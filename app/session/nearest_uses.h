@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/active_model.h"
+#include "app/session/command.h"
+#include "app/session/snapshot.h"
+#include "core/tasks/sense_probe.h"
+
+namespace glassformer::app {
+
+/// Where the sentences of the model's world have a word as it is used in a sentence on screen.
+struct NearestUses {
+    struct Use {
+        std::string text;
+        std::vector<std::string> words;
+        int position = 0;   // of them
+        double cosine = 0;  // see centred_cosines()
+        int sense = -1;     // the truth, in a world of senses
+        bool held_out = false;
+    };
+    /// Whether the sentence on screen was learned from. `fresh`: neither it nor its template, where there are any.
+    enum class Seen { unknown, fresh, held_out_template, known_template, sentence };
+
+    command::ShowNearestUses of;
+    std::weak_ptr<const Trace> trace;  // of the sentence, as it is shown
+    MeasuredOf shown;
+    std::string word, why_not;       // why there are none
+    std::vector<Use> nearest;        // the nearest first
+    int training = 0, held_out = 0;  // uses that were compared
+    bool all_compared = true;        // no training sentence was left out
+    int left = 0;                    // sentences to be run yet
+    Seen seen = Seen::unknown;
+};
+
+/// Finds them, as long as somebody looks: runs the world's sentences that have the word, some at a time, with the model
+/// as it is shown and its changes.
+class NearestUseStudy {
+public:
+    static constexpr std::size_t most_training = 320, most_held_out = 160, most_nearest = 24, at_once = 64;
+
+    /// For Snapshot::nearest_uses; null where nobody looks. While a training runs, what was found stays.
+    std::shared_ptr<const NearestUses> uses(ActiveModel& model, const command::ShowNearestUses& asked,
+                                            const WatchedRuns::Both& sentences, const MeasuredOf& shown,
+                                            const Parameters& parameters, bool training);
+    /// Whether there are sentences left to run.
+    bool under_way() const { return running_ && running_->next < running_->ids.size(); }
+    /// Runs some, and more for as long as `seconds` have not passed. Throws Error where the changed model cannot.
+    void work_for(double seconds, ActiveModel& model, Backend& backend);
+
+private:
+    /// The sentences that a model learns from, and held-out ones after them.
+    struct Corpus {
+        std::shared_ptr<const ModelInfo> of;
+        std::vector<std::vector<int>> ids;
+        std::vector<int> senses;
+        std::size_t training = 0;
+        bool whole = true;  // all that is trained on
+    };
+    struct Running {
+        std::vector<std::vector<int>> ids;  // of the sentences to run
+        std::vector<std::size_t> of;        // which of the corpus they are
+        std::size_t next = 0;
+        struct Found {
+            std::size_t sentence;  // of the corpus
+            int position;
+            std::vector<float> stream;
+        };
+        std::vector<Found> found;
+        std::vector<float> here;
+        int token = -1, layer = 0;
+        Parameters parameters;
+    };
+
+    const Corpus& corpus(const ActiveModel& model);
+    std::string why_not(const ActiveModel& model, const WatchedSentence& sentence, int position) const;
+    void begin(ActiveModel& model, const WatchedSentence& sentence, const Parameters& parameters);
+    void finish(const ActiveModel& model);
+
+    Corpus corpus_;
+    std::optional<Running> running_;
+    std::shared_ptr<NearestUses> shown_;  // made anew before it changes
+    Parameters of_;
+};
+
+}  // namespace glassformer::app

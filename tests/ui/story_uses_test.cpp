@@ -1,0 +1,163 @@
+#include <cmath>
+
+#include "app/panels/meaning/nearest_uses_view.h"
+#include "app/session/nearest_uses.h"
+#include "core/analysis/what_if_tracer.h"
+#include "tests/core/bert_of_words.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/ui/story.h"
+
+using namespace glassformer;
+using namespace glassformer::app;
+
+namespace {
+
+void open_uses(Story& story) {
+    REQUIRE(story.play("key Ctrl+K\nframes 2\ntype \"memorised\"\nframes 2\nkey Enter\nframes 2") == "");
+    REQUIRE(story.until([&] { return story.shows("uses/seen") || story.shows("uses/none"); }));
+}
+
+bool complete(const Story& story) {
+    const auto& found = story.snapshot().nearest_uses;
+    return found && found->left == 0;
+}
+
+/// A row of the stream, in double.
+std::vector<double> stream_at(const Trace& trace, int layer, int position) {
+    const std::span<const float> all = trace.values(stream_name(layer));
+    const std::size_t width = trace.model().config.d_model, first = static_cast<std::size_t>(position) * width;
+    return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + width)};
+}
+
+struct TruePlace {
+    std::vector<int> ids;
+    int position;
+    std::vector<double> stream;
+};
+
+/// Every sentence that is compared, traced alone.
+std::vector<TruePlace> all_uses(const std::string& word, int layer, std::span<const WhatIf> changes) {
+    Reference& ref = reference();
+    const World& world = ref.world().world;
+    WhatIfTracer tracer(ref.backend, ref.shipped().config);
+    std::vector<TruePlace> all;
+    for (const Split split : {Split::train, Split::held_out}) {
+        std::vector<std::vector<int>> sentences;
+        std::vector<int> places;
+        for (const Sentence& s : world.corpus(split, 300, split == Split::train ? 1 : 11))
+            if (s.words[s.homonym_pos] == word)
+                sentences.push_back(ref.world().encode(s)), places.push_back(s.homonym_pos);
+        const std::size_t most =
+            split == Split::train ? NearestUseStudy::most_training : NearestUseStudy::most_held_out;
+        const std::size_t count = std::min(most, sentences.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t s = sentences.size() <= most ? i : i * sentences.size() / most;
+            const auto trace = tracer.trace({{sentences[s]}, 0, {}}, ref.shipped().parameters, changes);
+            all.push_back({sentences[s], places[s], stream_at(*trace, layer, places[s])});
+        }
+    }
+    return all;
+}
+
+/// The largest cosine, each without the mean at its position.
+double nearest(const std::vector<TruePlace>& uses, int position, const std::vector<double>& here) {
+    const auto centred = [&](int at, std::vector<double> x) {
+        const auto count = std::ranges::count(uses, at, &TruePlace::position);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            double sum = 0;
+            for (const TruePlace& use : uses)
+                if (count < 5 || use.position == at) sum += use.stream[i];
+            x[i] -= sum / static_cast<double>(count < 5 ? std::ssize(uses) : count);
+        }
+        return x;
+    };
+    const std::vector<double> a = centred(position, here);
+    double best = -2;
+    for (const TruePlace& use : uses) {
+        const std::vector<double> b = centred(use.position, use.stream);
+        double ab = 0, aa = 0, bb = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) ab += a[i] * b[i], aa += a[i] * a[i], bb += b[i] * b[i];
+        best = std::max(best, ab / std::sqrt(aa * bb));
+    }
+    return best;
+}
+
+void check_nearest(Story& story, std::span<const WhatIf> changes) {
+    REQUIRE(story.until([&] { return complete(story) && story.shows("uses/0"); }));
+    story.frames(2);
+    const int position = story.state().token[0], layer = story.state().layer + 1;
+    const std::vector<TruePlace> uses = all_uses("bat", layer, changes);
+    const double truth = nearest(uses, position, stream_at(story.shown_trace(0), layer, position));
+    CHECK(story.value("uses/0") == doctest::Approx(truth).epsilon(1e-5));
+    CHECK(story.snapshot().nearest_uses->training + story.snapshot().nearest_uses->held_out == std::ssize(uses));
+}
+
+}  // namespace
+
+TEST_CASE("story: the uses of a word nearest to it here are those of the world, also when a head is off") {
+    Story story;
+    REQUIRE(story.snapshot().sentences[0].homonym_pos == story.state().token[0]);
+    open_uses(story);
+    check_nearest(story, {});
+    const double before = story.value("uses/0");
+    const std::vector<NearestUses::Use> list = story.snapshot().nearest_uses->nearest;
+    for (std::size_t i = 1; i < list.size(); ++i) CHECK(list[i].cosine <= list[i - 1].cosine);
+    // The bat of a baseball game is nearest to other such bats.
+    for (std::size_t i = 0; i < 5; ++i) CHECK(list[i].sense == story.snapshot().sentences[0].sense);
+    const std::vector<WhatIf> changes{what_if::HeadOff{1, 2}};
+    story.send(command::SetWhatIf{changes});
+    story.settle();
+    check_nearest(story, changes);
+    CHECK(story.value("uses/0") != before);
+}
+
+TEST_CASE("story: whether a sentence was learned from is told, and a click on a use shows it") {
+    Story story;
+    open_uses(story);
+    REQUIRE(story.until([&] { return complete(story); }));
+    CHECK(story.snapshot().nearest_uses->seen != NearestUses::Seen::sentence);  // a sample is in no corpus
+    story.frames(2);
+    const std::vector<NearestUses::Use> list = story.snapshot().nearest_uses->nearest;
+    int learned = 0;
+    while (list[learned].held_out) ++learned;
+    story.send(command::Watch{0, list[learned].text});
+    story.settle();
+    REQUIRE(story.until([&] { return complete(story); }));
+    story.frames(2);
+    CHECK(story.snapshot().nearest_uses->seen == NearestUses::Seen::sentence);
+    CHECK(story.value("uses/0") == doctest::Approx(1).epsilon(1e-5));  // itself
+    const std::string second = story.text("uses/1");
+    REQUIRE(story.play("click uses/1\nframes 2") == "");
+    story.settle();
+    CHECK(story.snapshot().sentences[0].text == second);
+    // Back to the words: nobody looks at uses any longer.
+    REQUIRE(story.play("click meaning/uses\nframes 2") == "");
+    story.settle();
+    CHECK_FALSE(story.snapshot().nearest_uses);
+}
+
+TEST_CASE("story: other worlds have uses of their words too; of a published model nobody knows what it learned from") {
+    for (const std::string world : {"next_word", "coreference", "induction", "order", "regression", "translation"}) {
+        CAPTURE(world);
+        Story story({.model = world});
+        story.state().own<UsesLook>().on = true;
+        story.state().side_panel = Panel::words;
+        story.state().slot = 0, story.state().token[0] = 1;  // no ▢
+        story.frames(2);
+        REQUIRE(story.until([&] { return complete(story); }));
+        story.frames(2);
+        const NearestUses& found = *story.snapshot().nearest_uses;
+        const bool compared = world != "regression" && world != "translation";
+        CAPTURE(found.why_not);
+        CHECK(found.why_not.empty() == compared);
+        if (compared) CHECK(found.training > 0);
+        if (compared) CHECK(story.shows("uses/0"));
+    }
+    const TemporaryFolder folder;
+    write_bert_of_words(folder / "bert", World::load(GLASSFORMER_SOURCE_DIR "/assets/worlds/homonyms.grammar"));
+    Story story;
+    story.send(command::OpenModel{(folder / "bert").string()});
+    story.settle();
+    open_uses(story);
+    CHECK(story.text("uses/none").find("Nobody here knows") != std::string::npos);
+}
