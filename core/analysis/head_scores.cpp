@@ -225,8 +225,23 @@ std::vector<HeadScore> HeadScoreProbe::measure(std::span<const float> parameters
     return scores;
 }
 
+namespace {
+
+/// The mean weight on the words that tell, of a head that looks everywhere alike.
+double even_share(std::span<const TellingSentence> telling, bool causal) {
+    double sum = 0.0;
+    for (const TellingSentence& s : telling) {
+        const auto seen = static_cast<double>(causal ? s.asks + 1 : std::ssize(s.tokens));
+        sum += static_cast<double>(s.keys.size()) / seen;
+    }
+    return sum / static_cast<double>(telling.size());
+}
+
+}  // namespace
+
 void HeadScoreProbe::measure_telling(std::span<const float> parameters, std::vector<HeadScore>& scores) {
     telling_batch_->run(parameters);
+    const double even = even_share(telling_, batch_.model().config.causal());
     const std::size_t length = telling_batch_->model().positions, heads = batch_.model().config.n_heads;
     for (HeadScore& score : scores) {
         const std::span<const float> patterns = telling_batch_->values(pattern_name(score.block));
@@ -237,7 +252,8 @@ void HeadScoreProbe::measure_telling(std::span<const float> parameters, std::vec
             for (const int key : telling_[i].keys)
                 sum += static_cast<double>(patterns[row + static_cast<std::size_t>(key)]);
         }
-        score.telling_word = static_cast<float>(sum / static_cast<double>(telling_.size()));
+        const double weight = sum / static_cast<double>(telling_.size());
+        score.telling_word = static_cast<float>(std::max(0.0, (weight - even) / (1.0 - even)));
     }
 }
 

@@ -44,7 +44,8 @@ std::vector<HeadScore> head_scores(const Trace& trace);
 
 /// Measures the same again and again as a model learns, on sentences of random words that are said twice, as Olsson et
 /// al. (2022) do it: what is before tells nothing but through the repetition. The telling-word score is the mean, over
-/// sentences of the world, of the weight of the word that is told about on all the words that tell. Not thread-safe.
+/// sentences of the world, of the weight of the word that is told about on all the words that tell, less an even share:
+/// (w − e) / (1 − e), where e is the mean weight of a head that looks everywhere alike; 0 below that. Not thread-safe.
 class HeadScoreProbe {
 public:
     static constexpr int sentences = 8, longest_half = 16;

@@ -40,8 +40,9 @@ std::vector<TellingSentence> telling_sentences(const Task& task) {
         if (sample.token >= 0 && sample.looks_at >= 0)
             all.push_back({task.tokenizer->ids(sample.text), sample.token, {sample.looks_at}});
     std::erase_if(all, [](const TellingSentence& s) {
-        const int length = static_cast<int>(s.tokens.size());
-        return s.asks >= length || s.keys.front() >= length;
+        const int length = static_cast<int>(s.tokens.size()), key = s.keys.front();
+        if (s.asks >= length || key >= length) return true;
+        return key > 0 && key <= s.asks && s.tokens[key - 1] == s.tokens[s.asks];  // that is induction
     });
     return all;
 }

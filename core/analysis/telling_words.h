@@ -15,8 +15,8 @@ struct TellingSentence {
 
 /// Of a world of senses: held-out sentences of each sense, in which those words tell the homonym's meaning that the
 /// training sentences of this sense have, and those of the other sense of the same homonym have not. Of a world whose
-/// samples say what one of their words should attend to (Sample::looks_at), and which translates nothing: its samples.
-/// Else none. The same ones each time.
+/// samples say what one of their words should attend to (Sample::looks_at), and which translates nothing: its samples,
+/// but where that is the word after an earlier copy, which is induction. Else none. The same ones each time.
 std::vector<TellingSentence> telling_sentences(const Task& task);
 
 }  // namespace glassformer

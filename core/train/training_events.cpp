@@ -6,6 +6,7 @@
 #include "core/base/filled.h"
 #include "core/base/mark_text.h"
 #include "core/base/number_text.h"
+#include "core/train/head_level.h"
 
 namespace glassformer {
 
@@ -52,7 +53,7 @@ constexpr Ability abilities[] = {
     {HeadAbility::duplicate_token, &HeadScore::duplicate_token,
      N_("head {1} began to attend to the earlier copy of its word: duplicate-token score {2} → {3}")},
     {HeadAbility::telling_word, &HeadScore::telling_word,
-     N_("head {1} began to attend to the words that tell what its word means: telling-word score {2} → {3}")}};
+     N_("head {1} began to attend to the telling words: telling-word score {2} → {3}")}};
 
 /// How much better the metric must be for the model to count as improving, and where there is nothing left to improve.
 constexpr double better_share = 0.005, better_error = 0.01, learned_share = 0.99;
@@ -200,11 +201,13 @@ void HeadEvents::measured(std::int64_t step, std::span<const HeadScore> scores, 
         for (std::size_t i = 0; i < watched.size(); ++i) {
             const Ability& ability = abilities[i];
             const float score = head.*ability.score;
-            if (!rises(watched[i], step, score)) continue;
+            // Each score on one scale, where HeadEvents::formed is its own level.
+            const float scale = head_level(ability.which) / formed;
+            if (!rises(watched[i], step, score / scale)) continue;
             out.push_back({watched[i].rose_at, EventKind::head,
                            filled_with(ability.begins, filled_with("{1}.{2}", head.block, head.head),
-                                       event_number(static_cast<double>(watched[i].from)),
-                                       event_number(static_cast<double>(watched[i].to))),
+                                       event_number(static_cast<double>(scale * watched[i].from)),
+                                       event_number(static_cast<double>(scale * watched[i].to))),
                            head.block, head.head, ability.which});
         }
     }

@@ -125,9 +125,9 @@ TEST_CASE("events: a head that learns slowly has formed where it passes the leve
         events.add(point(32 * i, 1.0), heads);
     }
     REQUIRE(events.all().size() == 1);
-    CHECK(events.all()[0].step == 32 * 27);  // 0.405
+    CHECK(events.all()[0].step == 32 * 14);  // 0.21
     CHECK(events.all()[0].ability == HeadAbility::telling_word);
-    CHECK(says(events.all()[0], "telling-word score 0.39 → 0.405"));
+    CHECK(says(events.all()[0], "telling-word score 0.195 → 0.21"));
 }
 
 TEST_CASE("events: a head that forgets and learns again is told twice, by another ability too") {

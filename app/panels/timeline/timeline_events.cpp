@@ -8,6 +8,7 @@
 #include "app/panels/timeline/timeline_drawing.h"
 #include "app/ui/number_text.h"
 #include "core/base/number_text.h"
+#include "core/train/head_level.h"
 
 namespace glassformer::app {
 
@@ -94,13 +95,14 @@ std::string explained(const TrainingEvent& event) {
                  "said twice.")
         : event.ability == HeadAbility::telling_word
             ? N_("Telling-word score: the mean attention of a word to all those that tell what it means or what comes "
-                 "next, in sentences that training never saw.")
+                 "next, in sentences that training never saw, beyond an even share: 0 is an even share, 1 all of it.")
             : nullptr;
     if (!score) return {};
     return filled(
         tr("{1} It passed {2} here, and was there at the next {3} measurements too. A click shows the head at "
            "this step."),
-        {tr(score), significant(static_cast<double>(HeadEvents::formed)), std::to_string(HeadEvents::stays_for)});
+        {tr(score), significant(static_cast<double>(head_level(event.ability))),
+         std::to_string(HeadEvents::stays_for)});
 }
 
 /// To its step; where a head formed, that head.
