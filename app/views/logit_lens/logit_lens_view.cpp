@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/common/hidden_word.h"
+#include "app/common/lens_curves_reading.h"
 #include "app/common/lens_grid.h"
 #include "app/common/predict_first.h"
 #include "app/common/provenance.h"
@@ -13,6 +14,7 @@
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "app/ui/scroll_area.h"
+#include "app/views/logit_lens/lens_curves_view.h"
 #include "app/views/view.h"
 
 namespace glassformer::app::views::logit_lens {
@@ -21,6 +23,10 @@ namespace glassformer::app::views::logit_lens {
 struct LogitLensState {
     int words = 5;                                        // how many of the likeliest are listed
     std::array<std::shared_ptr<LensReading>, 2> reading;  // made once from a trace, kept while that is on screen
+    bool curves = false;                                  // entropy and rank over the layers instead of the list
+    std::array<int, 2> followed{-1, -1};                  // the word whose rank is drawn; −1: what the model says
+    std::array<std::shared_ptr<LensCurvesReading>, 2> of_curves;
+    void on_model_changed() { followed = {-1, -1}; }
 };
 
 namespace {
@@ -149,12 +155,23 @@ void draw_controls(const Lens& lens, const Box& box) {
     if (button(ui, lens.item("lens copy"), box.right_of(copy_x), tr("Copy"), copy))
         ImGui::SetClipboardText(plain_text(lens).c_str());
 
+    bool& curves = state.own<LogitLensState>().curves;
+    const ButtonStyle style{.tone = Tone::quiet,
+                            .selected = curves,
+                            .font = FontRole::small,
+                            .tooltip = tr("Curves\nHow unsure the model would be after each layer, and the rank of a "
+                                          "word there.")};
+    const float width = chip_width(ui, tr("Curves"), style);
+    const float curves_x = copy_x - width - ui.px(6);
+    if (button(ui, lens.item("lens curves"), box.between_x(curves_x, curves_x + width), tr("Curves"), style))
+        curves = !curves;
+
     float x = box.min.x + choices + ui.px(10);
     const ImVec2 from{x, box.min.y};
     const float name = draw::text_size(ui, "T", FontRole::small_bold).x;
     draw::text_in(ui, box.between_x(x, x + name + 1), "T", {FontRole::small_bold, ui.theme->text_muted});
     x += name + ui.px(6);
-    const float right = std::min(copy_x - ui.px(8), x + ui.px(220));
+    const float right = std::min(curves_x - ui.px(8), x + ui.px(220));
     if (right - x < ui.px(40)) return;
     const std::string_view shown = ui.items->format("%.2f", state.temperature);
     if (slider(ui, lens.item("temperature"), box.between_x(x, right), state.temperature, 0.2f, 2.0f, shown) &&
@@ -198,14 +215,31 @@ void draw_word(const Lens& lens, const Box& row, int i, const LensWord& said, fl
 
 float list_height(const Lens& lens, float row) {
     const Ui& ui = lens.ui();
+    if (lens.frame.state.own<LogitLensState>().curves) return ui.px(control_height + 6 + curves_height);
     return ui.px(control_height) + ui.px(4) + ui.line(FontRole::body_bold) + ui.px(4) +
            row * to_float(lens.top().size());
+}
+
+void draw_curves(const Lens& lens, const Box& box) {
+    const Frame& frame = lens.frame;
+    if (saying_waits(frame.state, lens.slot, lens.token()))
+        return draw_waiting(lens.ui(), lens.item("curves"), box.top(lens.ui().px(control_height)), draw::Align::left);
+    LogitLensState& state = frame.state.own<LogitLensState>();
+    std::shared_ptr<LensCurvesReading>& kept = state.of_curves[lens.slot];
+    if (const LensCurves* curves = lens_curves(kept, frame.sentence(lens.slot).trace, lens.token()))
+        return draw_lens_curves(frame, *curves, lens.slot, state.followed[lens.slot], list_title(lens),
+                                box.top(std::clamp(box.height(), lens.ui().px(curves_height), lens.ui().px(260))));
+    const std::string why = kept ? kept->why_not() : std::string();
+    if (why.empty()) frame.state.more_to_compute = true;
+    draw::label_wrapped(lens.ui(), box.min, box.width(), why.empty() ? "…" : tr_sentence(why),
+                        {FontRole::small, lens.ui().theme->text_muted}, {lens.item("curves")});
 }
 
 void draw_list(const Lens& lens, const Box& box, float row) {
     const Ui& ui = lens.ui();
     float y = box.min.y + ui.px(control_height);
     draw_controls(lens, box.above(y));
+    if (lens.frame.state.own<LogitLensState>().curves) return draw_curves(lens, box.below(y + ui.px(6)));
     y += ui.px(4);
     const float bottom = y + ui.line(FontRole::body_bold);
     draw::text_in(ui, box.between_y(y, bottom), list_title(lens), {FontRole::body_bold});
@@ -291,7 +325,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("Logit lens"),
     .meaning = N_("If the model stopped after a block, which word would it predict?"),
-    .also = "early exit prediction layers unembedding temperature",
+    .also = "early exit prediction layers unembedding temperature entropy rank curves tuned",
     .draw = draw_view,
     // A model that sorts sentences, or says numbers, has no words to stop at.
     .offered = [](const Frame& frame) { return frame.model().config.output == OutputKind::words; },

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/common/hidden_by_quiz.h"
+#include "app/common/lens_curves_reading.h"
 #include "app/common/lens_grid.h"
 #include "app/common/provenance.h"
 #include "app/common/token_names.h"
@@ -35,7 +36,8 @@ struct WhoArguedState {
     AnswerChoice answer;                 // of all cards
     std::array<int, 2> classes{-1, -1};  // that is asked about, where there are classes; −1: the likeliest
     int page = 0;
-    std::array<std::shared_ptr<ArgumentReading>, 2> reading;  // made once from a trace, kept while that is on screen
+    std::array<std::shared_ptr<ArgumentReading>, 2> reading;   // made once from a trace, kept while that is on screen
+    std::array<std::shared_ptr<LensCurvesReading>, 2> curves;  // the same: whose words may be asked about as well
     void on_model_changed() { classes = {-1, -1}; }
 };
 
@@ -86,21 +88,39 @@ struct Stream {
 
 // ------------------------------------------------------------------------------------------------------ which word
 
+/// Words that the model would have predicted, had it stopped after some block, too: what took their lead away?
+void add_led(const Stream& stream, std::vector<int>& ids, std::vector<std::string_view>& choices) {
+    WhoArguedState& state = stream.frame.state.own<WhoArguedState>();
+    const LensCurves* curves =
+        lens_curves(state.curves[stream.slot], stream.frame.sentence(stream.slot).trace, stream.token());
+    if (!curves) return;
+    for (const LensCurves::Leader& leader : curves->leaders()) {
+        if (std::ranges::find(ids, leader.word) != ids.end()) continue;
+        ids.push_back(leader.word);
+        choices.push_back(stream.ui().items->format(tr("%s, led after %s"),
+                                                    std::string(vocabulary_word(stream.frame, leader.word)).c_str(),
+                                                    std::string(lens_layer_name(stream.frame, leader.layer)).c_str()));
+    }
+}
+
 void choose_candidate(const Stream& stream, const Box& box) {
     const Ui& ui = stream.ui();
     std::vector<std::string_view> choices;
-    int current = -1;
+    std::vector<int> ids;
     for (const LensWord& candidate : stream.reading.candidates()) {
-        if (candidate.id == stream.reading.word()) current = int_size(choices);
+        ids.push_back(candidate.id);
         choices.push_back(ui.items->format("%s  %.1f %%",
                                            std::string(vocabulary_word(stream.frame, candidate.id)).c_str(),
                                            100 * static_cast<double>(candidate.probability)));
     }
+    add_led(stream, ids, choices);
+    const auto found = std::ranges::find(ids, stream.reading.word());
+    const int current = found == ids.end() ? -1 : static_cast<int>(found - ids.begin());
     const std::string shown = in_quotation_marks(stream.word());
     const int chosen = dropdown(ui, stream.item("argued word"), box, shown, choices, current, choices);
     if (chosen < 0) return;
     ArguedWord& asked = argued_word(stream.frame, stream.slot);
-    asked.word = stream.reading.candidates()[chosen].id;
+    asked.word = ids[chosen];
     asked.unknown = false;
 }
 
