@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "core/graph/hook_names.h"
@@ -143,12 +144,35 @@ void Generator::read_next(int token) {
     ++kept_;
 }
 
-int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng) {
+Remaining remaining(std::span<const float> logits, float temperature, int top_k, const Cut& cut) {
+    const auto highest = static_cast<double>(*std::ranges::max_element(logits));
+    std::vector<double> shares;  // of the likeliest word's
+    for (const float logit : logits)
+        shares.push_back(std::exp((static_cast<double>(logit) - highest) / static_cast<double>(temperature)));
+    std::ranges::sort(shares, std::ranges::greater{});
+    const auto sum_of = [&](std::size_t count) {
+        return std::accumulate(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
+    };
+    const double all = sum_of(shares.size());
+    std::size_t words = top_k > 0 ? std::min(shares.size(), static_cast<std::size_t>(top_k)) : shares.size();
+    if (cut.top_p < 1.0f) {
+        const double enough = static_cast<double>(cut.top_p) * sum_of(words);
+        double sum = 0.0;
+        std::size_t needed = 0;
+        while (needed < words && (needed == 0 || sum < enough)) sum += shares[needed++];
+        words = needed;
+    }
+    while (words > 1 && shares[words - 1] < static_cast<double>(cut.min_p)) --words;
+    return {words, sum_of(words) / all};
+}
+
+int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng, const Cut& cut) {
     if (!(temperature >= 0.0f)) throw Error("the temperature must be a number of at least 0");
     // Neither order nor share means anything then.
     if (std::ranges::any_of(logits, [](float x) { return std::isnan(x) || x == INFINITY; }))
         throw Error("nothing can be sampled: some of the model's logits are infinite or NaN");
     if (temperature == 0.0f) return static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+    if (!cut.none()) top_k = static_cast<int>(remaining(logits, temperature, top_k, cut).words);
     // Side by side: a search that looked each logit up would wait for memory most of its time.
     struct Word {
         double share;  // of the likeliest word's

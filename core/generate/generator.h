@@ -49,8 +49,25 @@ private:
     std::int64_t kept_ = 0;  // words whose keys and values lie in run_'s inputs
 };
 
-/// Draws a word from softmax(logits / temperature) among the `top_k` most likely (0: among all). Temperature 0: the
-/// most likely word. Throws Error for a negative temperature or one that is not a number.
-int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng);
+/// What else is cut off before a word is drawn.
+struct Cut {
+    float top_p = 1.0f;  // the likeliest words stay that have this share of the probability together (Holtzman 2020)
+    float min_p = 0.0f;  // those stay that have at least this share of the likeliest word's (Nguyen 2024)
+    bool none() const { return top_p >= 1.0f && min_p <= 0.0f; }
+    bool operator==(const Cut&) const = default;
+};
+
+/// The likeliest words that stay, and their share of softmax(logits / temperature).
+struct Remaining {
+    std::size_t words = 0;
+    double probability = 0.0;
+};
+/// Of all words the `top_k` most likely (0: all), of these those of top_p, counted among them alone, and of these those
+/// of min_p; the most likely one always. `temperature` is above 0.
+Remaining remaining(std::span<const float> logits, float temperature, int top_k, const Cut& cut);
+
+/// Draws a word from softmax(logits / temperature) among those that stay: see remaining(). Temperature 0: the most
+/// likely word. Throws Error for a negative temperature or one that is not a number.
+int sample(std::span<const float> logits, float temperature, int top_k, Rng& rng, const Cut& cut = {});
 
 }  // namespace glassformer

@@ -175,3 +175,27 @@ TEST_CASE("sampling draws what it draws from all words in their order") {
             }
         }
 }
+
+TEST_CASE("sampling: top p and min p keep the likeliest words that they say, after top k") {
+    // Shares 0.4, 0.3, 0.2, 0.1, in another order.
+    const std::vector<float> logits{std::log(0.2f), std::log(0.4f), std::log(0.1f), std::log(0.3f)};
+    const auto stays = [&](int top_k, float top_p, float min_p) {
+        const Remaining found = remaining(logits, 1.0f, top_k, {top_p, min_p});
+        return std::pair{found.words, std::round(1e5 * found.probability) / 1e5};
+    };
+    CHECK(stays(0, 1, 0) == std::pair{std::size_t{4}, 1.0});
+    CHECK(stays(0, 0.69f, 0) == std::pair{std::size_t{2}, 0.7});
+    CHECK(stays(0, 0.71f, 0) == std::pair{std::size_t{3}, 0.9});
+    CHECK(stays(0, 0, 0) == std::pair{std::size_t{1}, 0.4});
+    CHECK(stays(0, 1, 0.49f) == std::pair{std::size_t{3}, 0.9});
+    CHECK(stays(0, 1, 0.51f) == std::pair{std::size_t{2}, 0.7});
+    CHECK(stays(0, 1, 1) == std::pair{std::size_t{1}, 0.4});
+    CHECK(stays(2, 0.5f, 0) == std::pair{std::size_t{1}, 0.4});  // 0.4 of 0.7 is more than half
+    CHECK(stays(2, 0.6f, 0) == std::pair{std::size_t{2}, 0.7});
+    Rng rng(5);
+    std::array<double, 4> share{};
+    for (int i = 0; i < 40000; ++i) share[sample(logits, 1.0f, 0, rng, {0.71f, 0.6f})] += 1 / 40000.0;
+    CHECK(share[1] == doctest::Approx(4.0 / 7).epsilon(0.03));
+    CHECK(share[3] == doctest::Approx(3.0 / 7).epsilon(0.03));
+    CHECK(share[0] + share[2] == 0.0);
+}

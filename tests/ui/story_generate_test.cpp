@@ -2,6 +2,7 @@
 
 #include "app/ui/input.h"
 #include "app/views/generate/generation.h"
+#include "app/views/registry.h"
 #include "core/generate/generator.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/ui/story.h"
@@ -176,4 +177,26 @@ TEST_CASE("story: the running text is selected and copied, and a newline in it i
     drag({one.min.x + 1, one.min.y + 0.5f * row}, {one.max.x - 1, one.min.y + 0.5f * row});
     CHECK(story.play("click A/generate/copy\nframes 2") == "");
     CHECK(std::string(ImGui::GetClipboardText()) == "one line");
+}
+
+TEST_CASE("story: top p cuts the list of what may follow, and what is left is told") {
+    Story story({.model = "next_word"});
+    story.state().view = view_index("Generate");
+    story.frames(2);
+    REQUIRE(story.play("click \"A/generate/top k/all\"\nframes 2") == "");
+    const double all = story.value("A/generate/remaining");
+    CHECK(all == story.snapshot().model->tokenizer->size());
+    REQUIRE(story.play("drag \"A/generate/top p\" -60 0\nframes 2") == "");
+    const auto& choice = story.state().own<GenerationChoice>();
+    REQUIRE(choice.cut.top_p < 1.0f);
+    // By hand, from the last row of the trace.
+    const Trace& trace = story.shown_trace(0);
+    const std::span<const float> rows = trace.values(trace.model().probabilities);
+    const std::size_t width = trace.shape(trace.model().probabilities).back();
+    std::vector<float> shares(rows.end() - static_cast<std::ptrdiff_t>(width), rows.end());
+    std::ranges::sort(shares, std::ranges::greater{});
+    double sum = 0;
+    std::size_t needed = 0;
+    while (needed == 0 || sum < static_cast<double>(choice.cut.top_p)) sum += static_cast<double>(shares[needed++]);
+    CHECK(story.value("A/generate/remaining") == static_cast<double>(needed));
 }

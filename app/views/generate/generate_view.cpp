@@ -6,10 +6,12 @@
 #include "app/common/token_names.h"
 #include "app/common/traced_value.h"
 #include "app/language/tr.h"
+#include "app/ui/memo.h"
 #include "app/ui/running_text.h"
 #include "app/ui/scroll_page.h"
 #include "app/views/generate/generation.h"
 #include "app/views/view.h"
+#include "core/base/number_text.h"
 
 // A text that grows word by word: what may come next, and what is drawn.
 namespace glassformer::app::views::generate {
@@ -21,6 +23,19 @@ constexpr float control_height = 28, row_height = 22, row_gap = 6, choices_abrea
 constexpr std::size_t rows = 12;
 constexpr std::array<int, 5> top_ks = {1, 3, 10, 40, 0};
 constexpr std::array<std::string_view, 5> top_k_names = {"1", "3", "10", "40", N_("all")};
+
+/// How many words can be drawn, of the newest traces and choices.
+struct KnownRemaining {
+    struct Key {
+        SharedKey<Trace> trace;
+        float temperature;
+        int top_k;
+        Cut cut;
+        int words;
+        bool operator==(const Key&) const = default;
+    };
+    Memo<Key, Remaining, 4> known;
+};
 
 /// What is selected of the two texts.
 struct SelectedTexts {
@@ -68,20 +83,44 @@ void draw_top_k(const Generation& g, const Box& row) {
     tell(g, row, g.ui().items->format(tr("Top k\nThe next %s is sampled from the k most likely ones."), g.noun()));
 }
 
-/// Temperature and top k, beside each other where there is room; returns where they end.
+/// A share that cuts words off; nothing at `off`.
+void draw_cut(const Generation& g, const Box& row, const char* item, const char* name, float& value, float off,
+              const char* told) {
+    const Ui& ui = g.ui();
+    const float width = draw::text_size(ui, name, FontRole::small_bold).x + ui.px(8);
+    draw::text_in(ui, row, name, {FontRole::small_bold, ui.theme->text_muted});
+    if (slider(ui, g.item(item), row.right_of(row.min.x + width), value, 0.0f, 1.0f, ui.items->format("%.2f", value)) &&
+        std::abs(value - off) < 0.015f)
+        value = off;
+    tell(g, row, told);
+}
+
+/// Temperature and top k, top p and min p, beside each other where there is room; returns where they end.
 float draw_choices(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
-    const float height = ui.px(control_height), below = box.min.y + height;
-    if (box.width() < ui.px(choices_abreast)) {
-        const float second = below + ui.px(row_gap);
-        draw_temperature(g, box.above(below));
-        draw_top_k(g, box.between_y(second, second + height));
-        return second + height;
-    }
-    const float middle = std::round(box.min.x + box.width() * 0.5f);
-    draw_temperature(g, {box.min, {middle - ui.px(12), below}});
-    draw_top_k(g, {{middle, box.min.y}, {box.max.x, below}});
-    return below;
+    const float height = ui.px(control_height);
+    const bool abreast = box.width() >= ui.px(choices_abreast);
+    Box rest = box;
+    const auto next_two = [&](const auto& first, const auto& second) {
+        Box row = rest.cut_top(height, ui.px(row_gap));
+        first(abreast ? row.left(std::round(row.width() * 0.5f) - ui.px(12)) : row);
+        if (!abreast) row = rest.cut_top(height, ui.px(row_gap));
+        second(abreast ? row.right(std::round(row.width() * 0.5f)) : row);
+    };
+    next_two([&](const Box& row) { draw_temperature(g, row); }, [&](const Box& row) { draw_top_k(g, row); });
+    Cut& cut = g.choice().cut;
+    next_two(
+        [&](const Box& row) {
+            draw_cut(g, row, "generate/top p", tr("top p"), cut.top_p, 1,
+                     tr("Top p\nOf these, the likeliest stay that together have this share of the probability. At "
+                        "1.00 all stay."));
+        },
+        [&](const Box& row) {
+            draw_cut(g, row, "generate/min p", tr("min p"), cut.min_p, 0,
+                     tr("Min p\nOf these, those stay that have at least this share of the likeliest one's "
+                        "probability. At 0.00 all stay."));
+        });
+    return rest.min.y - ui.px(row_gap);
 }
 
 /// Chips from left to right, and on in the next row where one finds no room.
@@ -175,7 +214,7 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
     const double chance = word.chance, probability = word.probability;
     const Response r = click_area(ui, ui.items->of_card(g.slot, "generate/word %d", i), row, probability, text);
     if (r.hovered) draw::rounded_box(ui, row, t.hover, 0, 4);
-    const bool possible = word.chance > 0.0f;
+    const bool possible = word.chance > 0.0f, by_k_alone = g.choice().cut.none();
     draw::text_in(ui, row.left(name_width), text,
                   {FontRole::small, possible ? t.text : t.text_muted, draw::Align::right});
     const float number = draw::text_size(ui, "100.0 %", FontRole::small).x + ui.px(8);
@@ -191,19 +230,36 @@ void draw_word(const Generation& g, const Box& row, int i, const NextWord& word,
             ui, row,
             possible ? ui.items->format(tr("%s\nIt is sampled with probability %.1f %%. Click to add it yourself."),
                                         text.c_str(), 100 * chance)
-                     : ui.items->format(tr("%s\nNot in the top k, so it is never sampled. Click to add it yourself."),
-                                        text.c_str()));
+            : by_k_alone
+                ? ui.items->format(tr("%s\nNot in the top k, so it is never sampled. Click to add it yourself."),
+                                   text.c_str())
+                : ui.items->format(tr("%s\nCut off, so it is never sampled. Click to add it yourself."), text.c_str()));
     if (r.clicked) {
         g.choice().slot = -1;
         add_word(g.frame, g.slot, word.id);
     }
 }
 
+/// Those that can be drawn; sorted once for a trace and a choice.
+const Remaining& drawn_from(const Generation& g, float temperature) {
+    const GenerationChoice& choice = g.choice();
+    const int words = words_with_text(g.frame.model(g.slot));
+    const std::shared_ptr<const Trace>& trace = g.frame.sentence(g.slot).trace;
+    return g.frame.own<KnownRemaining>().known({trace, temperature, choice.top_k, choice.cut, words}, [&] {
+        return remaining_words(*trace, temperature, choice.top_k, choice.cut, words);
+    });
+}
+
 float draw_words(const Generation& g, const Box& box) {
     const Ui& ui = g.ui();
     const float temperature = std::max(0.01f, g.frame.state.temperature);
-    const std::vector<NextWord> words =
-        next_words(g.trace, temperature, g.choice().top_k, rows, words_with_text(g.frame.model(g.slot)));
+    const bool cut = !g.choice().cut.none();
+    const int with_text = words_with_text(g.frame.model(g.slot));
+    std::vector<NextWord> words = next_words(g.trace, temperature, cut ? 0 : g.choice().top_k, rows, with_text);
+    const Remaining& drawn = drawn_from(g, temperature);
+    if (cut)
+        for (std::size_t i = 0; i < words.size(); ++i)
+            words[i].chance = i < drawn.words ? words[i].chance / static_cast<float>(drawn.probability) : 0.0f;
     float name_width = ui.px(40);
     for (const NextWord& word : words)
         name_width =
@@ -212,7 +268,13 @@ float draw_words(const Generation& g, const Box& box) {
     float y = box.min.y;
     for (std::size_t i = 0; i < words.size(); ++i, y += ui.px(row_height))
         draw_word(g, box.between_y(y, y + ui.px(row_height)), static_cast<int>(i), words[i], name_width);
-    return y;
+    if (g.frame.state.temperature <= 0.0f) return y;
+    const std::string text =
+        filled(tr("{1} of {2} can be sampled, with {3} % of the probability"),
+               {std::to_string(drawn.words), std::to_string(with_text), with_decimals(100 * drawn.probability, 1)});
+    y += ui.px(4);
+    return y + draw::label_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted},
+                                   {g.item("generate/remaining"), drawn.words});
 }
 
 void draw_view(const Frame& frame, const Box& box, int slot) {
@@ -247,7 +309,7 @@ void draw_view(const Frame& frame, const Box& box, int slot) {
 extern constinit const View view{
     .name = N_("Generate"),
     .meaning = N_("Let the model continue the text, one token at a time."),
-    .also = "write continue sample temperature top k autoregressive text",
+    .also = "write continue sample temperature top k autoregressive text top p min p nucleus",
     .draw = draw_view,
     .offered = [](const Frame& frame) { return generates(frame.model()); },
     .advance = go_on_generating,

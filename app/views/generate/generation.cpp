@@ -124,6 +124,12 @@ bool generates(const ModelInfo& model) {
            (c.causal() || c.recurrent());
 }
 
+Remaining remaining_words(const Trace& trace, float temperature, int top_k, const Cut& cut, int with_text) {
+    const SliceView part = last_logits(trace);
+    const std::span<const float> row = row_of(trace, part);
+    return remaining(row.first(std::min(row.size(), static_cast<std::size_t>(with_text))), temperature, top_k, cut);
+}
+
 std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most, int with_text) {
     const std::size_t count = std::max(most, static_cast<std::size_t>(top_k)),
                       without = rows_without_text(trace, with_text);
@@ -145,7 +151,8 @@ int draw_next(const Trace& trace, float temperature, const GenerationChoice& cho
     const SliceView part = last_logits(trace);
     Rng rng(choice.seed, static_cast<std::uint64_t>(trace.positions()) + before);
     const std::span<const float> row = row_of(trace, part);
-    return sample(row.first(std::min(row.size(), static_cast<std::size_t>(words))), temperature, choice.top_k, rng);
+    return sample(row.first(std::min(row.size(), static_cast<std::size_t>(words))), temperature, choice.top_k, rng,
+                  choice.cut);
 }
 
 std::string grown_text(const Frame& frame, int slot) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/common/frame.h"
+#include "core/generate/generator.h"
 
 namespace glassformer::app::views::generate {
 
@@ -18,6 +19,7 @@ struct GrownText {
 /// How the next word of a text is chosen.
 struct GenerationChoice {
     int top_k = 10;                  // draw among so many of the likeliest; 0: among all
+    Cut cut;                         // what of these is cut off as well
     std::uint64_t seed = 1;          // the same seed draws the same word after the same text
     int slot = -1;                   // the sentence that is being continued by itself; −1: none
     double next_at = 0;              // then its next word comes, in ImGui's seconds
@@ -34,12 +36,14 @@ bool generates(const ModelInfo& model);
 struct NextWord {
     int id = 0;
     float probability = 0.0f;  // softmax(logits / temperature) over all words
-    float chance = 0.0f;       // the same over the top k alone
+    float chance = 0.0f;       // the same over those alone that can be drawn
 };
 /// The likeliest words after the last one of a sentence, the likeliest first; at most `most` of them. Of the vocabulary
 /// only the rows before `with_text` are words (see words_with_text).
 std::vector<NextWord> next_words(const Trace& trace, float temperature, int top_k, std::size_t most,
                                  int with_text = 1 << 20);
+/// How many words can be drawn after the last one of a sentence, and their share of the probability.
+Remaining remaining_words(const Trace& trace, float temperature, int top_k, const Cut& cut, int with_text = 1 << 20);
 
 /// What softmax(logits / temperature) among the top k draws with the seed after this text, of which `before` tokens are
 /// not read any more.
