@@ -269,9 +269,9 @@ float draw_words(const Generation& g, const Box& box) {
     for (std::size_t i = 0; i < words.size(); ++i, y += ui.px(row_height))
         draw_word(g, box.between_y(y, y + ui.px(row_height)), static_cast<int>(i), words[i], name_width);
     if (g.frame.state.temperature <= 0.0f) return y;
-    const std::string text =
-        filled(tr("{1} of {2} can be sampled, with {3} % of the probability"),
-               {std::to_string(drawn.words), std::to_string(with_text), with_decimals(100 * drawn.probability, 1)});
+    const std::string text = filled(
+        tr("{1} of {2} can be sampled, with {3} of the probability"),
+        {std::to_string(drawn.words), std::to_string(with_text), with_decimals(100 * drawn.probability, 1) + " %"});
     y += ui.px(4);
     return y + draw::label_wrapped(ui, {box.min.x, y}, box.width(), text, {FontRole::small, ui.theme->text_muted},
                                    {g.item("generate/remaining"), drawn.words});
