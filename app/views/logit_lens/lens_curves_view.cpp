@@ -94,7 +94,7 @@ void draw_lens_curves(const Frame& frame, const LensCurves& curves, int slot, in
     draw_led(frame, led, slot, followed, word, rest.cut_top(ui.px(led_height), ui.px(6)));
     const std::string name = vocabulary_word(frame, word);
     std::vector<int> ranks;
-    for (int layer = 0; layer < curves.layers(); ++layer) ranks.push_back(ranks[layer]);
+    for (int layer = 0; layer < curves.layers(); ++layer) ranks.push_back(curves.rank(layer, word));
     const auto after = [&](int layer) { return std::string(lens_layer_name(frame, layer)); };
     const double most = std::log2(static_cast<double>(words)), last_rank = std::log10(static_cast<double>(words));
     const Curve entropy{
