@@ -9,9 +9,9 @@ namespace glassformer::app {
 /// A sentence being typed.
 struct SentenceEdit {
     bool open = false;        // the token row is a text field
-    bool sent = false;        // Enter was pressed; closes when the worker could read it
     bool take_focus = false;  // the field was just opened
     std::string draft;
+    std::optional<std::string> sent;    // with Enter; the field closes when the worker could read it
     std::optional<std::string> second;  // the sentence after it, for a model that reads two; none where there is one
     bool focus_second = false;          // its field was just opened
     std::string last_good;              // the newest sentence that could be read

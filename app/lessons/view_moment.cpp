@@ -28,8 +28,10 @@ void restore(ViewState& state, const ViewMoment& m, const Snapshot& snapshot) {
     if (!m.follow_strongest) state.trail = m.trail;
     for (std::size_t slot = 0; slot < 2; ++slot) {
         // The field for typing must not take the sentence for a new one and choose its word again.
-        state.own<SentenceEdits>().of[slot].open = state.own<SentenceEdits>().of[slot].sent = false;
-        if (snapshot.sentences[slot].trace) state.own<SentenceEdits>().of[slot].last_good = m.text[slot];
+        SentenceEdit& edit = state.own<SentenceEdits>().of[slot];
+        edit.open = false;
+        edit.sent.reset();
+        if (snapshot.sentences[slot].trace) edit.last_good = m.text[slot];
     }
 }
 

@@ -108,7 +108,7 @@ void type_sentence(const Frame& f, int card) {
     f.state.slot = slot;
     f.state.narrow_panel = card_panel(slot);
     edit.open = edit.take_focus = true;
-    edit.sent = false;
+    edit.sent.reset();
     edit.draft = f.sentence(slot).text;
 }
 

@@ -91,11 +91,14 @@ int dropdown(const Ui& ui, std::string_view label, const Box& box, std::string_v
 /// When the whole text of a field is selected as it is entered, so that typing replaces it. A click puts the caret
 /// where it is, else.
 enum class SelectAll { unless_clicked, always, never };
+/// `stays` is for what may be refused: keys are for the field until it is closed.
+enum class OnEnter { leaves, stays };
 
 /// A text field in our look; returns true while its text changes. Tab goes to the next one. `submitted` (if given) is
-/// set on Enter, which then leaves the field.
+/// set on Enter, which then leaves the field or selects all of it.
 bool text_field(const Ui& ui, std::string_view label, const Box& box, std::string& text, std::string_view hint = {},
-                bool* submitted = nullptr, SelectAll select_all = SelectAll::unless_clicked);
+                bool* submitted = nullptr, SelectAll select_all = SelectAll::unless_clicked,
+                OnEnter on_enter = OnEnter::leaves);
 /// Whether the text field of that label has the keyboard.
 bool is_typed_into(const Ui& ui, std::string_view label);
 

@@ -44,8 +44,8 @@ public:
         field_.other = std::min(field_.other, text_.size());
     }
 
-    /// True when Enter was pressed. Then it is left where that `submits`; else all is selected, for another number.
-    bool take_keys(bool submits) {
+    /// True when Enter was pressed. Then the field is left where Enter `leaves` it; else all is selected.
+    bool take_keys(bool leaves) {
         const bool ctrl = ctrl_down();
         if (key_pressed(Key::escape)) {
             text_ = field_.first;
@@ -53,7 +53,7 @@ public:
             return false;
         }
         if (key_pressed(Key::enter)) {
-            if (submits)
+            if (leaves)
                 field_ = {};
             else
                 field_.other = 0, field_.caret = text_.size();
@@ -200,7 +200,7 @@ bool is_typed_into(const Ui& ui, std::string_view label) {
 }
 
 bool text_field(const Ui& ui, std::string_view label, const Box& box, std::string& text, std::string_view hint,
-                bool* submitted, SelectAll select_all) {
+                bool* submitted, SelectAll select_all, OnEnter on_enter) {
     const ImGuiID id = ImGui::GetID(label.data(), label.data() + label.size());
     const Response mouse = click_area(ui, label, box, std::nullopt, text);
     const bool focused = ui.focus->offer(id);
@@ -228,7 +228,7 @@ bool text_field(const Ui& ui, std::string_view label, const Box& box, std::strin
     if (field.id == id) {
         Editor editor(ui, field, text);
         editor.take_mouse(mouse, ImGui::GetIO().MousePos.x - text_left(ui, text, left, right, &field));
-        if (!fresh) enter = editor.take_keys(submitted != nullptr);
+        if (!fresh) enter = editor.take_keys(submitted != nullptr && on_enter == OnEnter::leaves);
         ImGui::GetIO().WantTextInput = true;  // keys are letters, not commands
     }
     if (submitted) *submitted = enter;

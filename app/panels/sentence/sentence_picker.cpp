@@ -157,7 +157,7 @@ float head_buttons(const Frame& frame, const Box& box, int slot) {
                                                       : tr("Write your own sentence");
     if (button(ui, ui.items->of_card(slot, "type"), box.right(type), tr("Type…"), style)) {
         edit.open = !edit.open;
-        edit.take_focus = edit.open, edit.sent = false;
+        edit.take_focus = edit.open, edit.sent.reset();
         if (edit.open) edit.draft = frame.sentence(slot).text;
     }
     pick_sample(frame, box.between_x(left, middle), slot);

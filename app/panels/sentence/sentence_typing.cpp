@@ -13,7 +13,8 @@ namespace {
 
 void cancel(const Frame& frame, int slot) {
     SentenceEdit& edit = edit_of(frame, slot);
-    edit.open = edit.sent = false;
+    edit.open = false;
+    edit.sent.reset();
     edit.second.reset();
     if (!frame.sentence(slot).error.empty() && !edit.last_good.empty()) watch_sentence(frame, slot, edit.last_good);
 }
@@ -66,7 +67,7 @@ float draw_second_field(const Frame& frame, const Box& box, int slot, bool& ente
     edit.focus_second = false;
     bool here = false;
     text_field(ui, ui.items->format("%s/text 2", letter), {box.min, {right, bottom}}, *edit.second,
-               tr("The second sentence, then Enter"), &here);
+               tr("The second sentence, then Enter"), &here, SelectAll::unless_clicked, OnEnter::stays);
     entered |= here;
     if (button(ui, ui.items->format("%s/one sentence", letter), {{box.max.x - square, box.min.y}, {box.max.x, bottom}},
                "×", {.tone = Tone::quiet, .tooltip = tr("Without a second sentence")})) {
@@ -89,7 +90,8 @@ bool reads_two_sentences(const ModelInfo& model) {
 void type_second_sentence(const Frame& frame, int slot) {
     SentenceEdit& edit = edit_of(frame, slot);
     edit.open = edit.focus_second = true;
-    edit.take_focus = edit.sent = false;
+    edit.take_focus = false;
+    edit.sent.reset();
     edit.draft = frame.sentence(slot).text;
     edit.second.emplace();
 }
@@ -111,11 +113,10 @@ void settle_typing(const Frame& frame, int slot) {
         if (!first && telling >= 0) choose_token_of_new_sentence(frame, slot, telling);
     }
     if (!edit.sent) return;
-    const std::string sent = typed(frame, edit);
-    const bool refused = (sentence.trace ? sentence.refused : sentence.text) == sent && !sentence.error.empty();
-    if (!refused && (sentence.text != sent || !sentence.error.empty())) return;
-    edit.sent = false;
-    edit.open = edit.take_focus = refused;
+    const bool refused = (sentence.trace ? sentence.refused : sentence.text) == *edit.sent && !sentence.error.empty();
+    if (!refused && (sentence.text != *edit.sent || !sentence.error.empty())) return;
+    edit.open = refused || typed(frame, edit) != *edit.sent;  // somebody has typed on
+    edit.sent.reset();
     if (!edit.open) edit.second.reset();
 }
 
@@ -129,13 +130,13 @@ float draw_typing_field(const Frame& frame, const Box& box, int slot) {
     }
     edit.take_focus = false;
     float bottom = box.min.y + ui.px(30);
-    text_field(ui, ui.items->of_card(slot, "text"), box.above(bottom), edit.draft, typing_hint(frame.model()),
-               &entered);
+    text_field(ui, ui.items->of_card(slot, "text"), box.above(bottom), edit.draft, typing_hint(frame.model()), &entered,
+               SelectAll::unless_clicked, OnEnter::stays);
     if (reads_two_sentences(frame.model()))
         bottom = draw_second_field(frame, box.below(bottom + ui.px(6)), slot, entered);
     if (entered) {
-        edit.sent = true;
-        watch_sentence(frame, slot, typed(frame, edit));
+        edit.sent = typed(frame, edit);
+        watch_sentence(frame, slot, *edit.sent);
     } else if (key_pressed(Key::escape)) {
         cancel(frame, slot);
     }
