@@ -3,8 +3,11 @@
 set(EMSCRIPTEN_ROOT_PATH /usr/share/emscripten)
 # Wasm's own exceptions and vectors, in every library: they cannot be mixed with others.
 set(CMAKE_C_FLAGS_INIT "-msimd128 -fwasm-exceptions")
+if(GLASSFORMER_WEB_THREADS)  # see web_threads.cmake
+  string(APPEND CMAKE_C_FLAGS_INIT " -pthread")
+endif()
 # std::stop_token is among libc++ 19's experiments; std::size_t has 32 bits.
-set(CMAKE_CXX_FLAGS_INIT "-msimd128 -fwasm-exceptions -fexperimental-library -Wno-c++11-narrowing")
+set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT} -fexperimental-library -Wno-c++11-narrowing")
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES GLASSFORMER_PORTS)
 include("${EMSCRIPTEN_ROOT_PATH}/cmake/Modules/Platform/Emscripten.cmake")
 list(APPEND CMAKE_FIND_ROOT_PATH "${GLASSFORMER_PORTS}")

@@ -1,5 +1,7 @@
 # The program as a page (cmake/web/page.html is what stands around): one file, glassformer.html, with everything inside,
-# and a folder to host, glassformer-web, which loads while it arrives and opens offline after that.
+# and a folder to host, glassformer-web, which loads while it arrives and opens offline after that. A build with the
+# toolchain web_threads.cmake is the program alone; where its folder is named here, the folder to host has it as well.
+set(GLASSFORMER_WEB_THREADS_BUILD "" CACHE PATH "Folder of a build with cmake/web_threads.cmake, if there is one")
 set(page "${CMAKE_SOURCE_DIR}/cmake/web/page.html")
 set(before_start "${CMAKE_SOURCE_DIR}/cmake/web/before_start.js")
 set(pack_page "${CMAKE_SOURCE_DIR}/cmake/web/pack_page.mjs")
@@ -22,10 +24,20 @@ file(GLOB_RECURSE inside_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/*
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inside_sources})
 
 set_target_properties(glassformer PROPERTIES SUFFIX .js LINK_DEPENDS "${before_start}")
+if(GLASSFORMER_WEB_THREADS)  # as many as compute, and those that wait for something to do
+  target_link_options(glassformer PRIVATE -sENVIRONMENT=web,worker -Wno-pthreads-mem-growth
+    "SHELL:-sPTHREAD_POOL_SIZE=\"Math.min(navigator.hardwareConcurrency,16)*2+8\"")
+else()
+  target_link_options(glassformer PRIVATE -sENVIRONMENT=web)
+endif()
 target_link_options(glassformer PRIVATE
   -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sSTACK_SIZE=8MB
-  -sENVIRONMENT=web -sEXIT_RUNTIME=0 -sMODULARIZE -sEXPORT_NAME=glassformer -lidbfs.js -sFORCE_FILESYSTEM
+  -sEXIT_RUNTIME=0 -sMODULARIZE -sEXPORT_NAME=glassformer -lidbfs.js -sFORCE_FILESYSTEM
   "SHELL:-sEXPORTED_FUNCTIONS=_main,_malloc,_free" "SHELL:-sEXPORTED_RUNTIME_METHODS=FS" "SHELL:--pre-js ${before_start}")
+
+if(GLASSFORMER_WEB_THREADS)
+  return()
+endif()
 
 file(GLOB languages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/assets/po/*.po")
 set(languages_inside "")
@@ -36,7 +48,7 @@ foreach(po IN LISTS languages)
 endforeach()
 add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/glassformer.html" ${languages_inside}
   COMMAND "${GLASSFORMER_NODE}" "${pack_page}" "${page}" glassformer.js glassformer.wasm "${inside}" "${offline}"
-    glassformer.html glassformer-web
+    glassformer.html glassformer-web ${GLASSFORMER_WEB_THREADS_BUILD}
   DEPENDS glassformer glassformer_languages "${page}" "${pack_page}" "${offline}" ${inside_sources}
   WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" VERBATIM)
 add_custom_target(glassformer_page ALL DEPENDS "${CMAKE_BINARY_DIR}/glassformer.html")

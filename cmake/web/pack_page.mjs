@@ -1,11 +1,12 @@
-// node pack_page.mjs PAGE SCRIPT PROGRAM FILES OFFLINE OUTPUT.html OUTPUT: the page with the script and, compressed, the
-// program and the folder of files that it finds at its root: all in one file, and as a folder to host, whose page gets
-// them from beside it and whose service worker (OFFLINE) keeps them.
+// node pack_page.mjs PAGE SCRIPT PROGRAM FILES OFFLINE OUTPUT.html OUTPUT [THREADS]: the page with the script and,
+// compressed, the program and the folder of files that it finds at its root: all in one file, and as a folder to host,
+// whose page gets them from beside it and whose service worker (OFFLINE) keeps them. That has the program of the build
+// in THREADS, too, for where a page may have threads.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
-const [page, script, program, files, offline, one, folder] = process.argv.slice(2);
+const [page, script, program, files, offline, one, folder, threads] = process.argv.slice(2);
 
 // [[path, bytes], …] as a line of JSON, then the files one after the other.
 function packed(folder) {
@@ -35,13 +36,17 @@ writeFileSync(one, filled(template, {
 // No name ends with .gz: some servers would say that the browser is to unpack it.
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
+const scripts = { 'glassformer.js': readFileSync(script) };
+if (threads) {
+  parts.threads = compressed(readFileSync(`${threads}/glassformer.wasm`));
+  scripts['glassformer.threads.js'] = readFileSync(`${threads}/glassformer.js`);
+}
 const sizes = Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, bytes.length]));
 const contents = {
   'index.html': Buffer.from(filled(template, {
-    PARTS: '<script src="glassformer.js"></script>', SIZES: JSON.stringify(sizes), ICON })),
-  'glassformer.js': readFileSync(script),
-  'glassformer.program': parts.program,
-  'glassformer.files': parts.files,
+    PARTS: '', SIZES: JSON.stringify(sizes), ICON })),
+  ...scripts,
+  ...Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [`glassformer.${name}`, bytes])),
 };
 const version = createHash('sha256');
 for (const [name, bytes] of Object.entries(contents)) {

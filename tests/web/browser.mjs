@@ -54,7 +54,7 @@ export class Glass {
 
   async until(done, seconds, what, argument) {
     const end = Date.now() + 1000 * seconds * patience;
-    while (!(await this.page.evaluate(done, argument))) {
+    while (!(await this.page.evaluate(done, argument).catch(() => false))) {  // which may load itself anew
       if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
       await this.page.waitForTimeout(100);
     }

@@ -228,11 +228,21 @@ test('on a phone, fingers press, zoom and scroll', async (glass) => {
   isMobile: true } });
 
 test('opens without a network after a first visit', async (glass) => {
-  await glass.page.evaluate(() => navigator.serviceWorker.ready);
+  await glass.until(async () => {
+    for (const name of await caches.keys())
+      if (name.startsWith('glassformer ') && (await (await caches.open(name)).keys()).length >= 4) return true;
+  }, 60, 'what is kept');
   await glass.page.context().setOffline(true);
   await glass.page.reload({ waitUntil: 'commit' });
   await glass.until(() => window.page && document.getElementById('sentence').hidden, 120, 'the page again');
   await glass.shows('train');
+}, { where: 'http' });
+
+test('has threads where the folder has the program for them', async (glass) => {
+  const parts = await glass.page.evaluate(() => Object.keys(sizes));
+  const isolated = await glass.page.evaluate(() => window.crossOriginIsolated);
+  check(isolated == parts.includes('threads'), `of ${parts.join(', ')}; isolated: ${isolated}`);
+  check(await glass.page.evaluate(() => program) == (isolated ? 'threads' : 'program'), 'it runs the other program');
 }, { where: 'http' });
 
 test('says in a sentence that there is no WebGL', async (glass, { page }) => {

@@ -2,34 +2,37 @@
 
 #include "app/ui/glyphs/web/canvas_face.h"
 
-// clang-format off
-EM_JS(int, glassformer_canvas_has, (int character), {
-    if (!Module.glyphPen) {
-        const canvas = document.createElement('canvas');
-        canvas.width = canvas.height = 512;
-        const pen = canvas.getContext('2d', {willReadFrequently: true});
-        let font = "";
-        Module.glyphPen = (em, bold) => {
-            const wanted = (bold ? '600 ' : '400 ') + em + 'px sans-serif';
-            if (font != wanted) pen.font = font = wanted;
-            pen.fillStyle = 'white';
-            return pen;
-        };
-        Module.glyphSeen = (text) => {
-            const pen = Module.glyphPen(24, 0);
-            pen.clearRect(0, 0, 64, 48);
-            pen.fillText(text, 8, 32);
-            return pen.getImageData(0, 0, 64, 48).data.join();
-        };
-        Module.glyphMissing = new Set(['\u{10FFFD}', '\u{FDD0}', '\u{0378}'].map(Module.glyphSeen));
-    }
-    return Module.glyphMissing.has(Module.glyphSeen(String.fromCodePoint(character))) ? 0 : 1;
-});
-// clang-format on
-
 namespace glassformer::app {
 
 namespace {
+
+// clang-format off
+/// Asked by the thread that looks for fonts; the canvas is the page's.
+int on_canvas(char32_t character) {
+    return MAIN_THREAD_EM_ASM_INT({
+        if (!Module.glyphPen) {
+            const canvas = document.createElement('canvas');
+            canvas.width = canvas.height = 512;
+            const pen = canvas.getContext('2d', {willReadFrequently: true});
+            let font = "";
+            Module.glyphPen = (em, bold) => {
+                const wanted = (bold ? '600 ' : '400 ') + em + 'px sans-serif';
+                if (font != wanted) pen.font = font = wanted;
+                pen.fillStyle = 'white';
+                return pen;
+            };
+            Module.glyphSeen = (text) => {
+                const pen = Module.glyphPen(24, 0);
+                pen.clearRect(0, 0, 64, 48);
+                pen.fillText(text, 8, 32);
+                return pen.getImageData(0, 0, 64, 48).data.join();
+            };
+            Module.glyphMissing = new Set(['\u{10FFFD}', '\u{FDD0}', '\u{0378}'].map(Module.glyphSeen));
+        }
+        return Module.glyphMissing.has(Module.glyphSeen(String.fromCodePoint($0))) ? 0 : 1;
+    }, character);
+}
+// clang-format on
 
 /// Letters of these scripts change with their neighbours, which a canvas does not tell of.
 bool joins_neighbours(char32_t c) {
@@ -39,7 +42,7 @@ bool joins_neighbours(char32_t c) {
 }  // namespace
 
 bool canvas_has(char32_t character) {
-    return !joins_neighbours(character) && glassformer_canvas_has(static_cast<int>(character)) != 0;
+    return !joins_neighbours(character) && on_canvas(character) != 0;
 }
 
 std::optional<FontFace> find_system_font(char32_t character, bool bold) {
