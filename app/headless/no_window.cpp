@@ -17,6 +17,7 @@ int run_film(const FilmArgs&) { throw Error(reason); }
 int run_pack(const PackArgs&) { throw Error(reason); }
 int run_grade(const GradeArgs&) { throw Error(reason); }
 int run_gallery(const GalleryArgs&) { throw Error(reason); }
+int run_sweep(const SweepArgs&) { throw Error(reason); }
 int run_lesson(const LessonArgs&) { throw Error(reason); }
 int run_window(const WindowArgs&) {
     throw Error(
