@@ -27,7 +27,9 @@ std::string token_name(const WatchedSentence& sentence, int position) {
 }
 
 std::int64_t patches_in(std::span<const WhatIf> changes) {
-    return std::ranges::count_if(changes, [](const WhatIf& c) { return std::holds_alternative<what_if::Patch>(c); });
+    return std::ranges::count_if(changes, [](const WhatIf& c) {
+        return std::holds_alternative<what_if::Patch>(c) || std::holds_alternative<what_if::HeadPatch>(c);
+    });
 }
 
 Reader::Reader(const Expression& expression, const LivePlace& place)

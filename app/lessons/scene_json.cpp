@@ -17,9 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_changes = 1000, most_weights = 1 << 16, most_text_bytes = 1 << 16;
+constexpr std::size_t most_changes = 1000, most_weights = 1 << 16, most_partners = 1 << 16, most_text_bytes = 1 << 16;
 constexpr std::array<const char*, 4> comparings{"sentences", "heads", "models", "steps"};
-constexpr std::array<const char*, 2> slots{"A", "B"}, attentions{"itself", "source"};
+constexpr std::array<const char*, 2> slots{"A", "B"}, attentions{"itself", "source"}, sources{"other", "mean"};
+constexpr std::array<const char*, 5> parts{"q", "k", "v", "pattern", "z"};  // by HeadPart
 
 template <std::size_t count>
 int one_of(const json& object, const char* name, const std::array<const char*, count>& names, const std::string& file) {
@@ -42,8 +43,8 @@ const json& array_in(const json& object, const char* name, std::size_t most, con
 
 /// By their place in WhatIf.
 constexpr std::array<const char*, std::variant_size_v<WhatIf>> kinds{
-    "head off",     "attention off", "MLP off",   "positions off", "mask off", "scale off",  "norm off",
-    "residual off", "head uniform",  "head hard", "attention row", "patch",    "norm scaled"};
+    "head off",     "attention off", "MLP off",   "positions off", "mask off", "scale off",   "norm off",
+    "residual off", "head uniform",  "head hard", "attention row", "patch",    "norm scaled", "head patch"};
 
 /// The fields of a change, each once: kinds that have the same one have it under the same name.
 template <class Change, class Visitor>
@@ -54,6 +55,8 @@ void visit_fields(Change& c, Visitor&& v) {
     if constexpr (requires { c.query; }) v.field("query", c.query);
     if constexpr (requires { c.weights; }) v.weights("weights", c.weights);
     if constexpr (requires { c.norm; }) v.field("norm", c.norm), v.field("gamma", c.gamma), v.field("beta", c.beta);
+    if constexpr (requires { c.part; }) v.choice("part", c.part, parts), v.choice("source", c.source, sources);
+    if constexpr (requires { c.partners; }) v.place("position", c.position), v.partners("partners", c.partners);
     if constexpr (requires { c.from; })
         v.site("from", c.from), v.site("to", c.to);
     else if constexpr (requires { c.to; })
@@ -69,7 +72,13 @@ struct Writer {
     void choice(const char* name, Choice value, const Names& names) {
         object[name] = names[static_cast<std::size_t>(value)];
     }
+    void partners(const char* name, const PatchPartners& places) {
+        if (!places.empty()) object[name] = places;
+    }
     /// A place of −1 is none, and is left out.
+    void place(const char* name, int position) {
+        if (position >= 0) object[name] = position;
+    }
     void site(const char* name, const HookPoint& site) {
         json& written = object[name] = {{"node", site.node}};
         if (site.position >= 0) written["position"] = site.position;
@@ -91,6 +100,14 @@ struct Reader {
             if (!std::isfinite(values.back())) fail_in_field(file, name, N_("must be finite numbers"));
         }
     }
+    void partners(const char* name, PatchPartners& places) {
+        for (const json& place : array_in(object, name, most_partners, file)) {
+            if (!place.is_number_integer() || place.get<std::int64_t>() < -1 || place.get<std::int64_t>() > 1 << 20)
+                fail_in_field(file, name, N_("must be positions in the other sentence, or −1 where there is none"));
+            places.push_back(place.get<int>());
+        }
+    }
+    void place(const char* name, int& position) { position = field_or<int>(object, name, -1, file); }
     template <class Choice, class Names>
     void choice(const char* name, Choice& value, const Names& names) {
         value = static_cast<Choice>(one_of(object, name, names, file));

@@ -54,7 +54,7 @@ std::string beside(const Snapshot& s, const ViewState& state) {
 constexpr std::array<const char*, std::variant_size_v<WhatIf>> endings{
     "off",      "attention off", "MLP off", "positions off", "mask off", "scale off",
     "norm off", "residual off",  "uniform", "hard",          "",         "",
-    "norm"};
+    "norm",     ""};
 
 std::string change_line(const WhatIf& change) {
     const std::string ending = endings[change.index()];

@@ -147,21 +147,25 @@ Intervention ablate_head(const TransformerGraph& model, int block, int head, std
     return set_cells(model, {name, -1, head}, mean);
 }
 
+std::vector<float> mean_row(std::span<const float> rows, std::size_t width) {
+    std::vector<double> sum(width);
+    for (std::size_t i = 0; i < rows.size(); ++i) sum[i % width] += static_cast<double>(rows[i]);
+    const auto count = static_cast<double>(rows.size() / width);
+    std::vector<float> mean(width);
+    for (std::size_t i = 0; i < width; ++i) mean[i] = static_cast<float>(sum[i] / count);
+    return mean;
+}
+
 std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> traces, int block, int head) {
     if (traces.empty()) throw Error("the mean of a head needs at least one sentence");
     const std::string name = block_hook(block, "attn.hook_z");
     const Graph& graph = traces[0]->graph();
-    const std::size_t width = graph[graph.at(name)].shape.back();
-    std::vector<double> sum(width);
-    double rows = 0.0;
+    std::vector<float> rows;
     for (const std::shared_ptr<const Trace>& trace : traces) {
         const std::vector<float> z = values_of(*trace, {name, -1, head});
-        for (std::size_t i = 0; i < z.size(); ++i) sum[i % width] += static_cast<double>(z[i]);
-        rows += static_cast<double>(z.size() / width);
+        rows.insert(rows.end(), z.begin(), z.end());
     }
-    std::vector<float> mean(width);
-    for (std::size_t i = 0; i < width; ++i) mean[i] = static_cast<float>(sum[i] / rows);
-    return mean;
+    return mean_row(rows, graph[graph.at(name)].shape.back());
 }
 
 Intervention ablate_attention(const TransformerGraph& model, int block, AttentionTo to) {

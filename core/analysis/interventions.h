@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ Intervention ablate_head(const TransformerGraph& model, int block, int head, Att
 /// One head writes the same everywhere: its z is `mean` [d_value], as from mean_head() (mean ablation). What the head
 /// says regardless of the sentence stays, so that the rest of the model sees nothing unusual.
 Intervention ablate_head(const TransformerGraph& model, int block, int head, std::span<const float> mean);
+/// The mean of rows of this width, which lie one after the other.
+std::vector<float> mean_row(std::span<const float> rows, std::size_t width);
 /// The mean of a head's z over all the positions of these traces: [d_value]. Throws Error when there are none.
 std::vector<float> mean_head(std::span<const std::shared_ptr<const Trace>> traces, int block, int head);
 

@@ -94,14 +94,15 @@ bool is_usual_patch(const HookPoint& from, const HookPoint& to) {
            to.position >= 0 && from.head < 0 && to.head < 0;
 }
 
-double PatchGrid::effect(int block, int position) const { return a == b ? 0.0 : (at(block, position) - a) / (b - a); }
+double PatchGrid::effect(int row, int column) const { return a == b ? 0.0 : (at(row, column) - a) / (b - a); }
 
 /// A's run again, with nothing kept but the logits.
 class PatchGridRun::Rerun {
 public:
-    Rerun(Backend& backend, const Trace& a)
+    /// `keep`: nodes that must be there to be overwritten, where attention would be made without them.
+    Rerun(Backend& backend, const Trace& a, std::vector<int> keep)
         : trace_(a),
-          run_(backend.prepare(a.model().graph, {{a.model().logits}, -1})),
+          run_(backend.prepare(a.model().graph, {and_logits(std::move(keep), a), -1})),
           logits_(static_cast<std::size_t>(a.graph()[a.model().logits].shape.elements())) {
         for (std::size_t id = 0; id < a.graph().nodes().size(); ++id)
             if (a.graph().nodes()[id].kind == NodeInfo::Kind::input)
@@ -120,44 +121,72 @@ public:
     }
 
 private:
+    static std::vector<int> and_logits(std::vector<int> keep, const Trace& a) {
+        keep.push_back(a.model().logits);
+        return keep;
+    }
+
     const Trace& trace_;
     std::unique_ptr<Execution> run_;
     std::vector<float> logits_;
 };
 
-PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
+PatchGridRun::PatchGridRun(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
                            const LogitDifference& difference, PatchPartners partners)
-    : b_(b), node_(node), difference_(difference), partners_(partners_of(a, b, std::move(partners))) {
+    : a_(a), b_(b), places_(places), difference_(difference), partners_(partners_of(a, b, std::move(partners))) {
     require_comparable(a, b, difference);
     LogitDifference there = difference;
     there.position = partners_[difference.position];
     const double of_b = there.position < 0 ? std::numeric_limits<double>::quiet_NaN() : there.of(b);
     grid_ = {a.model().config.n_layers, a.positions(), difference.of(a), of_b, {}, false};
+    std::vector<int> keep;
+    if (const auto* node = std::get_if<PatchedNode>(&places_)) {
+        for (int block = 0; block < grid_.rows; ++block) cells_of(a.model(), {patched_name(*node, block)});
+    } else {
+        const auto& of = std::get<PatchedHead>(places_);
+        require_fits({.block = of.block, .head = of.head, .source = PatchSource::mean}, a.model(), a.model());
+        keep.push_back(a.graph().at(place_of(a.model().config, of.block, of.head, HeadPart::pattern).node));
+        grid_.rows = static_cast<int>(head_part_names.size());
+        ++grid_.columns;
+    }
     grid_.difference.assign(static_cast<std::size_t>(total()), std::numeric_limits<double>::quiet_NaN());
     d_vocab_ = static_cast<int>(a.shape(a.model().logits).back());
-    for (int block = 0; block < grid_.blocks; ++block) cells_of(a.model(), {patched_name(node, block)});
-    rerun_ = std::make_unique<Rerun>(backend, a);
+    rerun_ = std::make_unique<Rerun>(backend, a, std::move(keep));
 }
 
 PatchGridRun::~PatchGridRun() = default;
 
+/// What a cell of the grid sets; nothing where no place of B belongs to it.
+std::optional<Intervention> PatchGridRun::cells(int row, int column) const {
+    const TransformerGraph& model = rerun_->model();
+    const bool every = column == a_.positions();
+    const auto* head = std::get_if<PatchedHead>(&places_);
+    const bool mean = head && head->source == PatchSource::mean;
+    const bool none = every ? std::ranges::all_of(partners_, [](int p) { return p < 0; }) : partners_[column] < 0;
+    if (none && !mean) return {};
+    if (head)
+        return patch_head({.block = head->block,
+                           .head = head->head,
+                           .part = static_cast<HeadPart>(row),
+                           .position = every ? -1 : column,
+                           .source = head->source,
+                           .partners = mean ? PatchPartners{} : partners_},
+                          model, mean ? a_ : b_);
+    const std::string name = patched_name(std::get<PatchedNode>(places_), row);
+    return patch(b_, {name, partners_[column]}, model, {name, column});
+}
+
 void PatchGridRun::step() {
     if (done_ == total()) return;
-    const int block = done_ / grid_.positions, position = done_ % grid_.positions;
-    const int partner = partners_[position];
-    if (partner >= 0) {
-        const std::string name = patched_name(node_, block);
-        const std::span<const float> logits =
-            rerun_->with(patch(b_, {name, partner}, rerun_->model(), {name, position}));
-        grid_.difference[done_] = difference_.of(logits, d_vocab_);
-    }
+    if (std::optional<Intervention> found = cells(done_ / grid_.columns, done_ % grid_.columns))
+        grid_.difference[done_] = difference_.of(rerun_->with(*std::move(found)), d_vocab_);
     grid_.complete = ++done_ == total();
 }
 
-PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
+PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
                      const LogitDifference& difference, const PatchProgress& progress, std::stop_token stop,
                      const PatchPartners& partners) {
-    PatchGridRun run(backend, a, b, node, difference, partners);
+    PatchGridRun run(backend, a, b, places, difference, partners);
     while (run.done() < run.total() && !stop.stop_requested()) {
         run.step();
         if (progress) progress(run.done(), run.total());

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <variant>
 #include <vector>
 
-#include "core/analysis/interventions.h"
+#include "core/analysis/what_if.h"
 
 /// Activation patching (Vig et al. 2020, causal mediation; Meng et al. 2022, "Locating and Editing Factual
 /// Associations"): an activation of a run on sentence B is put into a run on sentence A. Where that moves A's answer
@@ -39,33 +41,51 @@ std::string patched_name(PatchedNode node, int block);
 /// takes any place, an answer too.
 bool is_usual_patch(const HookPoint& from, const HookPoint& to);
 
-/// By position of A: the position of B whose activation is put there; −1: none is. Empty: the same position, of
-/// sentences of one length.
-using PatchPartners = std::vector<int>;
+/// Throws Error where a patch of a head's part has no place in such a run, or takes from a place that the other has
+/// not. `source`: of the run that it is taken from.
+void require_fits(const what_if::HeadPatch& patch, const TransformerGraph& target, const TransformerGraph& source);
 
-/// The effect of every patch of one kind.
+/// The patch of a head's part, from the run of the other sentence, or of its own where it takes the mean.
+///
+/// The mean of a vector is that over all words. A row of the pattern gets the mean of all rows, 0 on the keys that it
+/// must not look at, divided by what is left: it sums to 1. From a sentence of another length it gets the weights of
+/// the words that have a partner, divided by their sum. Rows of which nothing would be left stay as they are.
+///
+/// Throws Error as require_fits() does.
+Intervention patch_head(const what_if::HeadPatch& patch, const TransformerGraph& target, const Trace& source);
+
+/// Every part of one head, at every word and at all of them: what a patch grid can be of, too.
+struct PatchedHead {
+    int block = 0, head = 0;
+    PatchSource source = PatchSource::other;
+    bool operator==(const PatchedHead&) const = default;
+};
+using PatchedPlaces = std::variant<PatchedNode, PatchedHead>;
+
+/// The effect of every patch of one kind. A row is a block, a column a position; of one head a row is a part, and the
+/// last column is every word.
 struct PatchGrid {
-    int blocks = 0, positions = 0;
+    int rows = 0, columns = 0;
     double a = 0.0, b = 0.0;         // the difference in either sentence's own run; NaN where B has no such place
-    std::vector<double> difference;  // [block, pos]: in A's run with the patch; NaN where none was run
+    std::vector<double> difference;  // [row, column]: in A's run with the patch; NaN where none was run
     bool complete = false;           // false: stopped
 
-    double at(int block, int position) const {
-        return difference[static_cast<std::size_t>(block) * static_cast<std::size_t>(positions) +
-                          static_cast<std::size_t>(position)];
+    double at(int row, int column) const {
+        return difference[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                          static_cast<std::size_t>(column)];
     }
     /// 0: the patch changes nothing; 1: it turns A's answer into B's. 0 where a and b are the same.
-    double effect(int block, int position) const;
+    double effect(int row, int column) const;
 };
 
 /// After each run: how many are done, of how many.
 using PatchProgress = std::function<void(int done, int total)>;
 
-/// Runs A once for each block and position with that activation taken from B. Parameters and inputs are A's. Returns
-/// what it has when `stop` is requested. Throws Error when no partners are given and the sentences have not the same
-/// number of tokens, when they are not places of the two sentences, the models differ, A's run has interventions, a
-/// word or the position is not there, or the model has no such node.
-PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNode node,
+/// Runs A once for each cell of the grid with that activation taken from B, or from the mean of A. Parameters and
+/// inputs are A's. Returns what it has when `stop` is requested. Throws Error when no partners are given and the
+/// sentences have not the same number of tokens, when they are not places of the two sentences, the models differ, A's
+/// run has interventions, a word or the position is not there, or the model has no such node or head.
+PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
                      const LogitDifference& difference, const PatchProgress& progress = {}, std::stop_token stop = {},
                      const PatchPartners& partners = {});
 
@@ -73,21 +93,23 @@ PatchGrid patch_grid(Backend& backend, const Trace& a, const Trace& b, PatchedNo
 class PatchGridRun {
 public:
     /// `a` and `b` must live as long. Throws Error as patch_grid() does.
-    PatchGridRun(Backend& backend, const Trace& a, const Trace& b, PatchedNode node, const LogitDifference& difference,
-                 PatchPartners partners = {});
+    PatchGridRun(Backend& backend, const Trace& a, const Trace& b, const PatchedPlaces& places,
+                 const LogitDifference& difference, PatchPartners partners = {});
     ~PatchGridRun();
 
     int done() const { return done_; }
-    int total() const { return grid_.blocks * grid_.positions; }
-    /// One more run, block by block, position by position; nothing when the grid is complete.
+    int total() const { return grid_.rows * grid_.columns; }
+    /// One more run, row by row; nothing when the grid is complete.
     void step();
     const PatchGrid& grid() const { return grid_; }
 
 private:
     class Rerun;
 
-    const Trace& b_;
-    PatchedNode node_;
+    std::optional<Intervention> cells(int row, int column) const;
+
+    const Trace &a_, &b_;
+    PatchedPlaces places_;
     LogitDifference difference_;
     PatchPartners partners_;
     PatchGrid grid_;

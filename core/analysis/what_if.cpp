@@ -44,6 +44,8 @@ std::string site_text(const HookPoint& site) {
 }
 
 struct Describe {
+    std::string_view word;
+
     std::string operator()(const HeadOff& c) const {
         return filled_with(N_("{1} off"), head_text(c.block, c.head, c.to));
     }
@@ -72,6 +74,18 @@ struct Describe {
         const std::string from = site_text(c.from), other = sentence_text(1 - c.slot), into = sentence_text(c.slot);
         if (c.from == c.to) return filled_with(N_("{1} of {2} patched into {3}"), from, other, into);
         return filled_with(N_("{1} of {2} patched into {3} of {4}"), from, other, site_text(c.to), into);
+    }
+    std::string operator()(const HeadPatch& c) const {
+        const std::string where = c.position < 0 ? N_("every word")
+                                  : word.empty() ? filled_with(N_("position {1}"), c.position)
+                                                 : filled_with("“{1}”", word);
+        const std::string_view part = head_part_names[static_cast<std::size_t>(c.part)];
+        const std::string head = head_text(c.block, c.head), into = sentence_text(c.slot);
+        if (c.source == PatchSource::mean)
+            return filled_with(N_("{1} of {2} at {3} of {4} patched from the mean of its words"), part, head, where,
+                               into);
+        return filled_with(N_("{1} of {2} at {3} of {4} patched from {5}"), part, head, where, into,
+                           sentence_text(1 - c.slot));
     }
     std::string operator()(const NormScaled& c) const {
         return filled_with("{1}: γ × {2}, β × {3}", c.norm, with_decimals(static_cast<double>(c.gamma)),
@@ -144,6 +158,11 @@ struct Refuse {
         return std::abs(sum - 1.0) <= slack ? "" : N_("the weights of a row of attention sum to 1");
     }
     std::string operator()(const Patch& c) const { return sentence(c.slot); }
+    std::string operator()(const HeadPatch& c) const {
+        if (const std::string why = sentence(c.slot); !why.empty()) return why;
+        if (const std::string why = head(c.block, c.head); !why.empty()) return why;
+        return c.position >= -1 ? "" : filled_with(N_("there is no position {1}"), c.position);
+    }
     std::string operator()(const NormScaled& c) const {
         if (!std::isfinite(c.gamma) || !std::isfinite(c.beta))
             return N_("γ and β can only be multiplied by finite numbers");
@@ -153,11 +172,12 @@ struct Refuse {
 
 }  // namespace
 
-std::string describe(const WhatIf& change) { return std::visit(Describe{}, change); }
+std::string describe(const WhatIf& change, std::string_view word) { return std::visit(Describe{word}, change); }
 
 int slot_of(const WhatIf& change) {
     if (const auto* row = std::get_if<AttentionRow>(&change)) return row->slot;
     if (const auto* patch = std::get_if<Patch>(&change)) return patch->slot;
+    if (const auto* patch = std::get_if<HeadPatch>(&change)) return patch->slot;
     return -1;
 }
 

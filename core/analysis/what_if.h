@@ -2,10 +2,11 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "core/analysis/interventions.h"
+#include "core/analysis/head_part.h"
 
 /// "What if you were not there?" One list of changes to a model, each of which can be taken back: what the window's
 /// switches say, what undo remembers, what a lesson's scene can ask for.
@@ -81,15 +82,28 @@ struct Patch {
     bool operator==(const Patch&) const = default;
 };
 
+/// A part of one head, at one word or at every one: its query, key or value as they are before the scores, a row of its
+/// pattern, its mix z before W_O.
+struct HeadPatch {
+    int slot = 0;  // the sentence that gets it
+    int block = 0, head = 0;
+    HeadPart part = HeadPart::v;
+    int position = -1;  // −1: every word
+    PatchSource source = PatchSource::other;
+    PatchPartners partners = {};  // by position, as a patch grid has them; none where it is from the mean
+    bool operator==(const HeadPatch&) const = default;
+};
+
 }  // namespace what_if
 
-using WhatIf =
-    std::variant<what_if::HeadOff, what_if::AttentionOff, what_if::MlpOff, what_if::PositionsOff, what_if::MaskOff,
-                 what_if::ScaleOff, what_if::NormOff, what_if::ResidualOff, what_if::UniformAttention,
-                 what_if::HardAttention, what_if::AttentionRow, what_if::Patch, what_if::NormScaled>;
+using WhatIf = std::variant<what_if::HeadOff, what_if::AttentionOff, what_if::MlpOff, what_if::PositionsOff,
+                            what_if::MaskOff, what_if::ScaleOff, what_if::NormOff, what_if::ResidualOff,
+                            what_if::UniformAttention, what_if::HardAttention, what_if::AttentionRow, what_if::Patch,
+                            what_if::NormScaled, what_if::HeadPatch>;
 
-/// What the badge and the palette call a change: "block 1 · head 0 off". Blocks, heads and rows count from 0.
-std::string describe(const WhatIf& change);
+/// What the badge and the palette call a change: "block 1 · head 0 off". Blocks, heads and rows count from 0. `word`:
+/// that at the position of a head's patch, which is then named by it.
+std::string describe(const WhatIf& change, std::string_view word = {});
 
 /// The sentence that a change is made in: 0 is A, 1 is B; −1 both.
 int slot_of(const WhatIf& change);

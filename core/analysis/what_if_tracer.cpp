@@ -53,13 +53,18 @@ std::shared_ptr<const Trace> WhatIfTracer::run(Tracer& tracer, const Parameters&
                          [&](const WhatIf& change) { return concerns(change, run.slot); });
     const TransformerGraph graph = tracer.model(run.input);
     ChangedCells cells(graph, here);
-    std::shared_ptr<const Trace> source;  // of patches
+    std::shared_ptr<const Trace> other, own;  // sources of patches
+    const auto source = [&](PatchSource from) -> const Trace& {
+        auto& known = from == PatchSource::other ? other : own;
+        if (!known) known = tracer.trace(from == PatchSource::other ? other_of(run) : run.input, parameters);
+        return *known;
+    };
     for (std::size_t i = 0; i < here.size(); ++i) {
-        const auto* c = std::get_if<Patch>(&here[i]);
-        if (!c) continue;
         try {
-            if (!source) source = tracer.trace(other_of(run), parameters);
-            cells.set(i, patch(*source, c->from, graph, c->to));
+            if (const auto* c = std::get_if<Patch>(&here[i]))
+                cells.set(i, patch(source(PatchSource::other), c->from, graph, c->to));
+            else if (const auto* part = std::get_if<HeadPatch>(&here[i]))
+                cells.set(i, patch_head(*part, graph, source(part->source)));
         } catch (const Error& e) {
             throw Error("{1}: {2}", describe(here[i]), e.what());
         }
@@ -112,6 +117,11 @@ std::string WhatIfTracer::refusal(const WhatIfRun& run, const WhatIf& change, st
         if (const auto* c = std::get_if<Patch>(&change)) {
             require_same_size(tracer.model(other_of(run)), c->from, graph, c->to);
             found = set_cells(graph, c->to, std::array{0.0f});
+        } else if (const auto* part = std::get_if<HeadPatch>(&change)) {
+            const bool mean = part->source == PatchSource::mean;
+            require_fits(*part, graph, mean ? graph : tracer.model(other_of(run)));
+            const HookPoint place = place_of(graph.config, part->block, part->head, part->part, part->position);
+            found = set_cells(graph, place, std::array{0.0f});
         }
         if (found) OverwrittenCells(*graph.graph, {&*found, 1});
     } catch (const Error& e) {

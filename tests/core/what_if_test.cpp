@@ -55,12 +55,18 @@ TEST_CASE("a what-if says in a few words what it does") {
     const HookPoint mlp{"blocks.12.hook_mlp_out", 7};
     CHECK(describe(Patch{0, mlp, {"blocks.12.hook_mlp_out", 8}}) ==
           "MLP of block 12 at position 7 of B patched into MLP of block 12 at position 8 of A");
+    CHECK(describe(HeadPatch{.slot = 0, .block = 1, .head = 2, .part = HeadPart::v, .position = 3}) ==
+          "v of block 1 · head 2 at position 3 of A patched from B");
+    const HeadPatch row{.slot = 1, .part = HeadPart::pattern, .position = 3, .source = PatchSource::mean};
+    CHECK(describe(row, "bat") == "pattern of block 0 · head 0 at “bat” of B patched from the mean of its words");
+    CHECK(describe(HeadPatch{.part = HeadPart::q}, "bat") == "q of block 0 · head 0 at every word of A patched from B");
 }
 
 TEST_CASE("what-ifs know which sentence they are of") {
     CHECK(slot_of(HeadOff{1, 0}) == -1);
     CHECK(slot_of(AttentionRow{1, 0, 0, 0, {1.0f}}) == 1);
     CHECK(slot_of(Patch{0, {"logits"}, {"logits"}}) == 0);
+    CHECK(slot_of(HeadPatch{.slot = 1}) == 1);
 }
 
 TEST_CASE("a what-if that a model cannot do is refused with the reason, and any other is not") {
@@ -84,6 +90,10 @@ TEST_CASE("a what-if that a model cannot do is refused with the reason, and any 
     refused(MaskOff{}, small_config(), "no causal mask");
     refused(AttentionRow{2, 0, 0, 0, {}}, small_config(), "no sentence 2");
     refused(Patch{-1, {"logits"}, {"logits"}}, small_config(), "no sentence -1");
+    refused(HeadPatch{.slot = 2}, small_config(), "no sentence 2");
+    refused(HeadPatch{.block = 2}, small_config(), "no block 2");
+    refused(HeadPatch{.head = 3}, small_config(), "no head 3");
+    refused(HeadPatch{.position = -2}, small_config(), "no position -2");
     refused(MlpOff{0}, with([](TransformerConfig& c) { c.activation = Activation::none; }), "no MLP");
     refused(PositionsOff{}, with([](TransformerConfig& c) { c.positions = Positions::none; }), "positions");
     refused(ScaleOff{}, with([](TransformerConfig& c) { c.attention.scale = false; }), "does not divide");
@@ -94,12 +104,13 @@ TEST_CASE("a what-if that a model cannot do is refused with the reason, and any 
     refused(ResidualOff{}, with([](TransformerConfig& c) { c.residual = false; }), "no residual");
     refused(HardAttention{0, 0}, with([](TransformerConfig& c) { c.attention.hard = true; }), "already hard");
     for (const WhatIf& change : std::vector<WhatIf>{HeadOff{0, 0}, AttentionOff{0}, ScaleOff{}, UniformAttention{0, 0},
-                                                    HardAttention{0, 0}, AttentionRow{0, 0, 0, 0, {}}})
+                                                    HardAttention{0, 0}, AttentionRow{0, 0, 0, 0, {}}, HeadPatch{}})
         refused(change, recurrent(), "no attention");
     refused(MaskOff{}, recurrent(), "no mask");
     for (const WhatIf& change : std::vector<WhatIf>{
              HeadOff{1, 2}, AttentionOff{1}, MlpOff{1}, PositionsOff{}, MaskOff{}, ScaleOff{}, NormOff{}, ResidualOff{},
-             UniformAttention{0, 0}, HardAttention{1, 2}, AttentionRow{1, 0, 0, 0, {1}}, Patch{0, {"logits"}, {}}}) {
+             UniformAttention{0, 0}, HardAttention{1, 2}, AttentionRow{1, 0, 0, 0, {1}}, Patch{0, {"logits"}, {}},
+             HeadPatch{.head = 2, .position = 3}}) {
         INFO(describe(change));
         CHECK(refusal(change, decoder()).empty());
     }

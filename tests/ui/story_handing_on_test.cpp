@@ -60,13 +60,17 @@ TEST_CASE("story: what is on screen is saved for students, and comes back in ano
         story.session.send(command::LookAt{300});
         story.send(command::SetWhatIf{
             {what_if::HeadOff{0, 2}, what_if::AttentionRow{0, 1, 3, 1, {0.5f, 0.25f, 0.25f, 0, 0, 0}},
-             what_if::Patch{1, {"blocks.0.hook_attn_out", 1, -1}, {"blocks.0.hook_attn_out", 1, -1}}}});
+             what_if::Patch{1, {"blocks.0.hook_attn_out", 1, -1}, {"blocks.0.hook_attn_out", 1, -1}},
+             what_if::HeadPatch{
+                 .slot = 0, .block = 1, .head = 2, .part = HeadPart::pattern, .partners = {0, 1, -1, 4, 5, 6}},
+             what_if::HeadPatch{
+                 .slot = 1, .head = 3, .part = HeadPart::q, .position = 2, .source = PatchSource::mean}}});
         choose_head(story.state(), story.snapshot(), 1, 3);
         choose_token(story.state(), story.snapshot(), 1, 4);
         explain(story.state(), {1, {story.shown_trace(1).graph().at("blocks.1.hook_resid_post"), 70}});
         story.frames(3);
         REQUIRE(story.snapshot().error == "");
-        REQUIRE(story.snapshot().what_if.size() == 3);
+        REQUIRE(story.snapshot().what_if.size() == 5);
         before = moment(story);
         numbers = everything(story);
         kept = story.snapshot().kept_steps;
@@ -162,6 +166,10 @@ TEST_CASE("story: a file that lies about the screen opens the model, and says wh
     CHECK(
         opened("{\"what_if\": [{\"change\": \"attention row\", \"block\": 0, \"head\": 0, \"query\": 90, \"weights\": "
                "[1]}]}") != "");
+    CHECK(opened("{\"what_if\": [{\"change\": \"head patch\", \"part\": \"w\", \"block\": 0, \"head\": 0}]}")
+              .find("\"w\"") != std::string::npos);
+    CHECK(opened("{\"what_if\": [{\"change\": \"head patch\", \"block\": 0, \"head\": 0, \"partners\": [-2]}]}")
+              .find("partners") != std::string::npos);
     CHECK(opened(
               "{\"what_if\": [{\"change\": \"patch\", \"from\": {\"node\": \"x\", \"position\": 3}, \"to\": {\"node\": "
               "\"logits\", \"position\": 70}}]}") != "");

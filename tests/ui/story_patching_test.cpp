@@ -26,8 +26,8 @@ TEST_CASE("story: every place is patched from the other sentence, and a click ke
         const PatchGrid truth = patch_grid(reference().backend, *reference().trace(a), *reference().trace(b),
                                            study.node, {study.position, study.word, study.minus});
         Differences differences;
-        for (int block = 0; block < truth.blocks; ++block)
-            for (int position = 0; position < truth.positions; ++position)
+        for (int block = 0; block < truth.rows; ++block)
+            for (int position = 0; position < truth.columns; ++position)
                 differences.expect(story, "A/patch " + std::to_string(block) + " " + std::to_string(position),
                                    static_cast<float>(truth.at(block, position) - truth.a));
         CHECK(differences.report() == "");
@@ -70,8 +70,8 @@ TEST_CASE("story: sentences of unequal length are patched by the same words, and
         patch_grid(reference().backend, *reference().trace(first_sentence), *reference().trace(second_sentence),
                    study.node, {study.position, study.word, study.minus}, {}, {}, study.partners);
     Differences differences;
-    for (int block = 0; block < truth.blocks; ++block)
-        for (int position = 0; position < truth.positions; ++position)
+    for (int block = 0; block < truth.rows; ++block)
+        for (int position = 0; position < truth.columns; ++position)
             if (study.partners[position] >= 0)
                 differences.expect(story, "A/patch " + std::to_string(block) + " " + std::to_string(position),
                                    static_cast<float>(truth.at(block, position) - truth.a));

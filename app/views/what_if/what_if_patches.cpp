@@ -234,14 +234,14 @@ glassformer::what_if::Patch Patches::patch_at(int block, int position) const {
 
 void Patches::headings(const PatchStudy& study, const SignedMap& map) {
     const ColumnLabels labels{map.pitch.x, ui_.px(longest_label)};
-    for (int position = 0; position < study.grid.positions; ++position) {
+    for (int position = 0; position < study.grid.columns; ++position) {
         const bool strong = position == position_ || position == map.lit_column;
         if (!strong && position % labels.every(ui_) != 0) continue;
         labels.draw(
             ui_, {map.min.x + map.pitch.x * (to_float(position) + 0.5f), map.min.y}, frame_.word(slot_, position),
             {strong ? FontRole::small_bold : FontRole::small, strong ? ui_.theme->text : ui_.theme->text_muted});
     }
-    for (int block = 0; block < study.grid.blocks; ++block) {
+    for (int block = 0; block < study.grid.rows; ++block) {
         const float y = map.min.y + map.pitch.y * to_float(block);
         draw::text_in(ui_, {{box_.min.x, y}, {map.min.x - ui_.px(6), y + map.pitch.y}},
                       ui_.items->format(tr("block %d"), block), {FontRole::small, ui_.theme->text_muted});
@@ -286,30 +286,30 @@ void Patches::cross_out(const SignedMap& map, int position) {
 
 void Patches::grid(const PatchStudy& study) {
     const PatchGrid& g = study.grid;
-    if (g.blocks == 0 || g.positions == 0) return;
+    if (g.rows == 0 || g.columns == 0) return;
     std::vector<float> moved;
     for (const double difference : g.difference)
         moved.push_back(std::isnan(difference) ? 0.0f : to_float(difference - g.a));
     float widest = 0;
-    for (int position = 0; position < g.positions; ++position)
+    for (int position = 0; position < g.columns; ++position)
         widest = std::max(widest, draw::text_size(ui_, frame_.word(slot_, position), FontRole::small_bold).x);
     const float left = box_.min.x + std::ceil(draw::text_size(ui_, tr("block 00"), FontRole::small).x) + ui_.px(4);
     const float tilt = ui_.px(longest_label) * 0.6f;  // the last word leans to the right
     const float pitch =
-        std::clamp((box_.max.x - left - tilt) / to_float(g.positions), ui_.px(cell_least), ui_.px(cell_most));
+        std::clamp((box_.max.x - left - tilt) / to_float(g.columns), ui_.px(cell_least), ui_.px(cell_most));
     const ColumnLabels labels{pitch, ui_.px(longest_label)};
     SignedMap map;
-    map.rows = g.blocks, map.columns = g.positions;
-    map.values = moved, map.stride = g.positions;
+    map.rows = g.rows, map.columns = g.columns;
+    map.values = moved, map.stride = g.columns;
     map.min = {left, box_.min.y + labels.height(ui_, widest)}, map.pitch = {pitch, ui_.px(cell_height)};
     map.range = largest_magnitude(map);
     light_under_mouse(map);
     headings(study, map);
     const CellHit hit = signed_map(ui_, ui_.items->of_card(slot_, "patch"), map);
-    for (int position = 0; position < g.positions; ++position)
+    for (int position = 0; position < g.columns; ++position)
         if (partner(position) < 0) cross_out(map, position);
-    for (int block = 0; block < g.blocks; ++block)
-        for (int position = 0; position < g.positions; ++position)
+    for (int block = 0; block < g.rows; ++block)
+        for (int position = 0; position < g.columns; ++position)
             if (partner(position) >= 0 && is_changed(frame_, patch_at(block, position)))
                 frame_cells(ui_, map, block, position, 1, 1);
     use(study, map, hit);

@@ -1,0 +1,278 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "core/analysis/patching.h"
+#include "core/analysis/what_if_tracer.h"
+#include "core/base/error.h"
+#include "core/graph/hook_names.h"
+#include "tests/core/error_of.h"
+#include "tests/core/small_models.h"
+
+using namespace glassformer;
+using namespace glassformer::testing;
+using what_if::HeadPatch;
+
+namespace {
+
+constexpr std::array parts{HeadPart::q, HeadPart::k, HeadPart::v, HeadPart::pattern, HeadPart::z};
+using Matrix = std::vector<std::vector<double>>;  // [position, feature]
+
+Matrix rows_of(const Trace& trace, const std::string& node, int head) {
+    const std::vector<float> values = values_of(trace, {node, -1, head});
+    const std::size_t width = trace.shape(trace.graph().at(node)).back();
+    Matrix rows(values.size() / width);
+    for (std::size_t i = 0; i < values.size(); ++i) rows[i / width].push_back(static_cast<double>(values[i]));
+    return rows;
+}
+
+/// One head, in double precision: from q, k and v to its pattern, and from that to z.
+struct Head {
+    Matrix q, k, v, pattern, z;
+    bool causal = false;
+
+    Head(const Trace& trace, int block, int head) {
+        const auto of = [&](const char* hook) { return rows_of(trace, block_hook(block, hook), head); };
+        q = of("attn.hook_q"), k = of("attn.hook_k"), v = of("attn.hook_v");
+        causal = trace.model().config.causal();
+        attend();
+        mix();
+    }
+    void attend() {
+        pattern.assign(q.size(), std::vector<double>(k.size(), 0.0));
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < (causal ? i + 1 : k.size()); ++j) {
+                const double score = std::inner_product(q[i].begin(), q[i].end(), k[j].begin(), 0.0);
+                sum += pattern[i][j] = std::exp(score / std::sqrt(static_cast<double>(q[i].size())));
+            }
+            for (double& weight : pattern[i]) weight /= sum;
+        }
+    }
+    void mix() {
+        z.assign(q.size(), std::vector<double>(v[0].size(), 0.0));
+        for (std::size_t i = 0; i < q.size(); ++i)
+            for (std::size_t j = 0; j < v.size(); ++j)
+                for (std::size_t d = 0; d < v[j].size(); ++d) z[i][d] += pattern[i][j] * v[j][d];
+    }
+    Matrix& of(HeadPart part) {
+        const std::array<Matrix*, 5> all{&q, &k, &v, &pattern, &z};
+        return *all[static_cast<std::size_t>(part)];
+    }
+    /// What follows from the part, again.
+    void follow(HeadPart from) {
+        if (from < HeadPart::v) attend();
+        if (from != HeadPart::z) mix();
+    }
+};
+
+void check_z(const Trace& trace, int block, int head, const Matrix& z) {
+    const Matrix found = rows_of(trace, block_hook(block, "attn.hook_z"), head);
+    for (std::size_t i = 0; i < z.size(); ++i)
+        for (std::size_t d = 0; d < z[i].size(); ++d) CHECK(found[i][d] == doctest::Approx(z[i][d]).epsilon(1e-4));
+}
+
+/// z as it was computed by hand, put into the run: what the model says then.
+std::vector<float> logits_with(SmallModel& model, int block, int head, const Matrix& z) {
+    const auto plain = model.trace(sentence_a);
+    std::vector<float> cells;
+    for (const std::vector<double>& row : z)
+        for (const double value : row) cells.push_back(static_cast<float>(value));
+    const auto with =
+        model.trace(sentence_a, {set_cells(plain->model(), {block_hook(block, "attn.hook_z"), -1, head}, cells)});
+    const auto logits = with->values("logits");
+    return {logits.begin(), logits.end()};
+}
+
+std::vector<std::unique_ptr<SmallModel>> plain_attention() {
+    std::vector<std::unique_ptr<SmallModel>> models;
+    models.push_back(small_model("encoder", [](TransformerConfig&) {}));
+    models.push_back(small_model("decoder", [](TransformerConfig& c) { c.family = Family::decoder; }));
+    return models;
+}
+
+void check_against(SmallModel& model, const HeadPatch& patch, const Trace& source, Head by_hand) {
+    INFO(model.name, " ", describe(patch));
+    const auto a = model.trace(sentence_a);
+    const auto patched = model.trace(sentence_a, {patch_head(patch, a->model(), source)});
+    by_hand.follow(patch.part);
+    check_z(*patched, patch.block, patch.head, by_hand.z);
+    const std::vector<float> expected = logits_with(model, patch.block, patch.head, by_hand.z);
+    const auto found = patched->values("logits");
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(static_cast<double>(found[i]) == doctest::Approx(static_cast<double>(expected[i])).epsilon(1e-4));
+    const std::string z = block_hook(patch.block, "attn.hook_z");
+    for (int head = 0; head < model.config.n_heads; ++head)
+        if (head != patch.head) CHECK(values_of(*patched, {z, -1, head}) == values_of(*a, {z, -1, head}));
+}
+
+}  // namespace
+
+TEST_CASE("a part of a head from the other sentence is a forward pass by hand with it replaced") {
+    for (const auto& model : plain_attention()) {
+        const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
+        for (const HeadPart part : parts)
+            for (const int position : {-1, 0, 3}) {
+                const HeadPatch patch{.block = 1, .head = 2, .part = part, .position = position};
+                Head by_hand(*a, 1, 2), other(*b, 1, 2);
+                for (int at = 0; at < a->positions(); ++at)
+                    if (position < 0 || at == position) by_hand.of(part)[at] = other.of(part)[at];
+                check_against(*model, patch, *b, by_hand);
+            }
+    }
+}
+
+TEST_CASE("a part of a head from the mean of its words is a forward pass by hand with it replaced") {
+    for (const auto& model : plain_attention()) {
+        const auto a = model->trace(sentence_a);
+        for (const HeadPart part : parts)
+            for (const int position : {-1, 1, 4}) {
+                const HeadPatch patch{
+                    .block = 0, .head = 1, .part = part, .position = position, .source = PatchSource::mean};
+                Head by_hand(*a, 0, 1);
+                Matrix& rows = by_hand.of(part);
+                std::vector<double> mean(rows[0].size(), 0.0);
+                for (const auto& row : rows)
+                    for (std::size_t i = 0; i < row.size(); ++i) mean[i] += row[i] / static_cast<double>(rows.size());
+                for (int at = 0; at < a->positions(); ++at) {
+                    if (position >= 0 && at != position) continue;
+                    rows[at] = mean;
+                    if (part != HeadPart::pattern) continue;
+                    if (model->config.causal()) std::fill(rows[at].begin() + at + 1, rows[at].end(), 0.0);
+                    const double sum = std::accumulate(rows[at].begin(), rows[at].end(), 0.0);
+                    for (double& weight : rows[at]) weight /= sum;
+                }
+                check_against(*model, patch, *a, by_hand);
+            }
+    }
+}
+
+TEST_CASE("a head's part is patched from a sentence of another length by the words that belong together") {
+    for (const auto& model : plain_attention()) {
+        const auto a = model->trace(sentence_a), b = model->trace({9, 4, 2, 11, 7, 6, 3});
+        const PatchPartners partners{1, -1, 2, 3, 6};
+        for (const HeadPart part : parts)
+            for (const int position : {-1, 3}) {
+                const HeadPatch patch{.block = 1, .head = 0, .part = part, .position = position, .partners = partners};
+                Head by_hand(*a, 1, 0), other(*b, 1, 0);
+                for (int at = 0; at < a->positions(); ++at) {
+                    if (partners[at] < 0 || (position >= 0 && at != position)) continue;
+                    const std::vector<double>& from = other.of(part)[partners[at]];
+                    std::vector<double>& row = by_hand.of(part)[at];
+                    if (part != HeadPart::pattern) {
+                        row = from;
+                        continue;
+                    }
+                    double sum = 0.0;
+                    for (std::size_t key = 0; key < row.size(); ++key)
+                        sum += row[key] = partners[key] < 0 ? 0.0 : from[partners[key]];
+                    for (double& weight : row) weight /= sum;
+                }
+                check_against(*model, patch, *b, by_hand);
+            }
+        const auto why = [&](const HeadPatch& patch) { return error_of([&] { patch_head(patch, a->model(), *b); }); };
+        CHECK(why({}).find("5 and 7 tokens") != std::string::npos);
+        CHECK(why({.position = 5, .partners = partners}).find("no position 5") != std::string::npos);
+        CHECK(why({.position = 1, .partners = partners}).find("no word of the other") != std::string::npos);
+        CHECK(why({.partners = {-1, -1, -1, -1, -1}}).find("no word of the other") != std::string::npos);
+        CHECK(why({.partners = {0, 1, 2, 3, 7}}).find("one position of the other") != std::string::npos);
+        CHECK(why({.partners = {0, 1}}).find("one position of the other") != std::string::npos);
+        CHECK(why({.head = 3}).find("no head 3") != std::string::npos);
+    }
+}
+
+TEST_CASE("with grouped queries a key or value is patched for every head of the group") {
+    const auto model = small_model("grouped", [](TransformerConfig& c) {
+        c.family = Family::decoder, c.d_model = 16, c.n_heads = 4, c.positions = Positions::rotary;
+        c.attention.n_key_value_heads = 2;
+    });
+    CHECK(heads_sharing(model->config, 1, HeadPart::v) == std::vector{0, 1});
+    CHECK(heads_sharing(model->config, 2, HeadPart::k) == std::vector{2, 3});
+    CHECK(heads_sharing(model->config, 2, HeadPart::q) == std::vector{2});
+    CHECK(parts_sharing(model->config, HeadPart::k).empty());
+    const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
+    for (const HeadPart part : parts) {
+        const HeadPatch patch{.block = 1, .head = 3, .part = part, .position = 1};
+        INFO(describe(patch));
+        const auto patched = model->trace(sentence_a, {patch_head(patch, a->model(), *b)});
+        const std::string z = "blocks.1.attn.hook_z";
+        const std::vector<int> reached = heads_sharing(model->config, 3, part);
+        for (int head = 0; head < 4; ++head) {
+            const bool changed = values_of(*patched, {z, -1, head}) != values_of(*a, {z, -1, head});
+            CHECK(changed == (std::ranges::find(reached, head) != reached.end()));
+        }
+    }
+}
+
+TEST_CASE("parts of one memory are patched as one") {
+    const auto model = small_model("softmax(XXT)X", [](TransformerConfig& c) {
+        c.attention.projections = Projections::none, c.norm_placement = NormPlacement::none;
+    });
+    CHECK(parts_sharing(model->config, HeadPart::k) == std::vector{HeadPart::q, HeadPart::v});
+    CHECK(parts_sharing(model->config, HeadPart::z).empty());
+    CHECK(parts_sharing(small_config(), HeadPart::q).empty());
+    const auto shared =
+        small_model("shared", [](TransformerConfig& c) { c.attention.projections = Projections::shared; });
+    const auto a = shared->trace(sentence_a), b = shared->trace(sentence_b);
+    const auto patched = shared->trace(
+        sentence_a, {patch_head({.block = 1, .head = 1, .part = HeadPart::k, .position = 3}, a->model(), *b)});
+    for (const char* hook : {"blocks.1.attn.hook_q", "blocks.1.attn.hook_v"})
+        CHECK(values_of(*patched, {hook, 3, 1}) == values_of(*b, {hook, 3, 1}));
+}
+
+TEST_CASE("a grid of one head is every patch of its parts, at each word and at all of them") {
+    for (const auto& model : small_models()) {
+        const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
+        const LogitDifference difference{4, 3, 8};
+        for (const PatchSource source : {PatchSource::other, PatchSource::mean}) {
+            const PatchGrid grid = patch_grid(model->backend, *a, *b, PatchedHead{0, 1, source}, difference);
+            INFO(model->name);
+            CHECK(grid.complete);
+            REQUIRE(grid.rows == 5);
+            REQUIRE(grid.columns == 6);
+            for (int row = 0; row < 5; ++row)
+                for (int column = 0; column < 6; ++column) {
+                    const HeadPatch patch{.block = 0,
+                                          .head = 1,
+                                          .part = parts[row],
+                                          .position = column == 5 ? -1 : column,
+                                          .source = source};
+                    const Trace& from = source == PatchSource::mean ? *a : *b;
+                    const auto one = model->trace(sentence_a, {patch_head(patch, a->model(), from)});
+                    CHECK(grid.at(row, column) == difference.of(*one));
+                }
+        }
+        CHECK_THROWS_AS(patch_grid(model->backend, *a, *b, PatchedHead{0, 3}, difference), Error);
+        CHECK_THROWS_AS(patch_grid(model->backend, *a, *b, PatchedHead{2, 0}, difference), Error);
+    }
+}
+
+TEST_CASE("a change of a head's part is the core's patch, of the sentence that it is made in") {
+    for (const auto& model : small_models()) {
+        INFO(model->name);
+        const auto a = model->trace(sentence_a), b = model->trace(sentence_b);
+        WhatIfTracer tracer(model->backend, model->config);
+        for (const HeadPart part : parts)
+            for (const PatchSource source : {PatchSource::other, PatchSource::mean}) {
+                const HeadPatch patch{.slot = 1, .block = 1, .head = 1, .part = part, .position = 2, .source = source};
+                const std::vector<WhatIf> changes{patch};
+                const WhatIfRun of_b{{sentence_b}, 1, TraceInput{sentence_a}}, of_a{{sentence_a}, 0, {}};
+                CHECK(tracer.refusal(of_b, patch, changes).empty());
+                const auto found = tracer.trace(of_b, model->parameters, changes);
+                const Trace& from = source == PatchSource::mean ? *b : *a;
+                const auto truth = model->trace(sentence_b, {patch_head(patch, b->model(), from)});
+                CHECK(same_bytes(found->values("logits"), truth->values("logits")));
+                CHECK(
+                    same_bytes(tracer.trace(of_a, model->parameters, changes)->values("logits"), a->values("logits")));
+            }
+        const WhatIfRun alone{{sentence_b}, 1, {}};
+        const HeadPatch patch{.slot = 1, .position = 9};
+        CHECK(tracer.refusal(alone, HeadPatch{.slot = 1}, {}).find("no other sentence") != std::string::npos);
+        CHECK(tracer.refusal(alone, HeadPatch{.slot = 1, .source = PatchSource::mean}, {}).empty());
+        CHECK(tracer.refusal({{sentence_b}, 1, TraceInput{sentence_a}}, patch, {}).find("no position 9") !=
+              std::string::npos);
+    }
+}
