@@ -6,6 +6,7 @@
 #include "app/language/tr.h"
 #include "app/session/masks.h"
 #include "app/views/what_if/what_if_pages.h"
+#include "core/base/number_text.h"
 
 namespace glassformer::app::views::what_if {
 
@@ -23,6 +24,18 @@ std::vector<int> rows_of(const SaidWords& said) {
     const auto size = [&](int id) { return std::max(said.now[id], said.before[id]); };
     std::ranges::sort(rows, [&](int a, int b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
     return rows;
+}
+
+/// Two decimals, and of what would be 0.00 with them two digits that say something: "0.25", "0.0004".
+std::string chance(double p) {
+    constexpr double least = 0.01;
+    return p > 0 && p < least ? typographic(significant(p, 2)) : typographic(with_decimals(p, 2));
+}
+
+/// "+0.12", "−0.0003", "±0" where not one digit changes.
+std::string chance_change(double by) {
+    if (by == 0) return "±0";
+    return (by < 0 ? "−" : "+") + chance(std::abs(by));
 }
 
 /// Draws one sentence's list. Lives for one call.
@@ -44,14 +57,17 @@ private:
     float width(std::string_view text, FontRole font = FontRole::small) const {
         return std::ceil(draw::text_size(ui_, text, font).x);
     }
-    std::string change(int word) const { return draw::signed_number(now(word) - before(word), 2); }
+    std::string change(int word) const { return chance_change(now(word) - before(word)); }
+    std::string numbers(int word) const {
+        return said_.changed() ? chance(before(word)) + " → " + chance(now(word)) : chance(now(word));
+    }
 
     const Frame& frame_;
     const Ui& ui_;
     Box box_;  // what is left of it
     int slot_;
     const SaidWords& said_;
-    float words_ = 0;  // width of the widest one
+    float words_ = 0, numbers_ = 0, changes_ = 0;  // widths of the widest ones
 };
 
 /// What the list is about.
@@ -95,11 +111,18 @@ void Effects::followed() {
                      ui_.px(4));
         return;
     }
+    if (std::ranges::equal(said_.now, said_.before)) {
+        box_.cut_top(
+            draw::label_wrapped(ui_, box_.min, box_.width(), tr("No effect: each probability keeps all its digits."),
+                                {FontRole::small, t.text_muted}, {ui_.items->of_card(slot_, "what if/no effect")}),
+            ui_.px(4));
+        return legend();
+    }
     const Box row = box_.cut_top(ui_.line(FontRole::body), ui_.px(2));
     const int word = followed_word();
     const std::string name = said_name(frame_, word);
     const std::string moved = change(word);
-    const std::string_view text = ui_.items->format("P(%s) %.2f → %.2f", name.c_str(), before(word), now(word));
+    const std::string text = "P(" + name + ") " + numbers(word);
     const float number = width(moved, FontRole::body_bold);
     draw::text_in(ui_, row.left_of(row.max.x - number - ui_.px(gap)), text, {FontRole::body, t.text});
     const float at = std::min(width(text, FontRole::body) + ui_.px(10), box_.width() - number);
@@ -146,18 +169,16 @@ void Effects::row(int index, int word) {
     const Response r =
         link_area(ui_, ui_.items->format("%s/what if/word %d", letter, index), row, now(word), name, link);
     if (r.hovered) draw::rounded_box(ui_, row.inset(-ui_.px(4), 0), t.hover, 0, 4);
-    const float numbers = width(changed ? "0.00 → 0.00" : "0.00"),
-                moved = changed ? width("+0.00", FontRole::small_bold) : 0;
+    const float moved = changes_;
     const float left = std::min(words_, row.width() * 0.3f), right = row.max.x - moved - (changed ? ui_.px(gap) : 0);
     const bool cut = draw::text_in(ui_, row.left(left), name, {FontRole::small, link ? t.attention_text : t.text});
-    bars(row.between_x(row.min.x + left + ui_.px(gap), right - numbers - ui_.px(gap)),
+    bars(row.between_x(row.min.x + left + ui_.px(gap), right - numbers_ - ui_.px(gap)),
          changed ? to_float(before(word)) : -1, to_float(now(word)));
-    const std::string_view shown =
-        changed ? ui_.items->format("%.2f → %.2f", before(word), now(word)) : ui_.items->format("%.2f", now(word));
-    draw::text_in(ui_, row.between_x(right - numbers - 1, right), shown,
+    draw::text_in(ui_, row.between_x(right - numbers_ - 1, right), numbers(word),
                   {FontRole::small, t.text_muted, draw::Align::right});
     if (changed) {
-        const bool moves = std::abs(now(word) - before(word)) >= 0.005;
+        const double by = std::abs(now(word) - before(word));
+        const bool moves = by >= 0.005 || by >= 0.1 * std::max(now(word), before(word));
         draw::text_in(
             ui_, row.right_of(row.max.x - moved - 1), change(word),
             {moves ? FontRole::small_bold : FontRole::small, moves ? t.text : t.text_faint, draw::Align::right});
@@ -172,7 +193,11 @@ float Effects::draw() {
     title();
     followed();
     const std::vector<int> rows = rows_of(said_);
-    for (const int word : rows) words_ = std::max(words_, width(said_name(frame_, word)));
+    for (const int word : rows) {
+        words_ = std::max(words_, width(said_name(frame_, word)));
+        numbers_ = std::max(numbers_, width(numbers(word)));
+        if (said_.changed()) changes_ = std::max(changes_, width(change(word), FontRole::small_bold));
+    }
     words_ = std::clamp(words_, ui_.px(least_word), ui_.px(widest_word));
     for (std::size_t i = 0; i < rows.size(); ++i) row(static_cast<int>(i), rows[i]);
     return box_.min.y;
